@@ -1,0 +1,16 @@
+package state
+
+import "errors"
+
+// The closed list of error kinds of a Store. Everything else it returns is
+// transient (a server that does not answer): retry with back-off.
+var (
+	// ErrNotFound: there is no such row.
+	ErrNotFound = errors.New("no such row")
+	// ErrInvalid: the call breaks the contract (a wrong number of key values,
+	// too many keys, a value that does not fit its column, a row over 8 MiB).
+	// Repeating it will not help.
+	ErrInvalid = errors.New("invalid store call")
+	// ErrClosed: the store was closed.
+	ErrClosed = errors.New("store is closed")
+)

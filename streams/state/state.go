@@ -1,0 +1,86 @@
+// Package state is the contract for everything millrace remembers outside the
+// log: the rows of the CQL tables in schema.Tables, written by consumer groups
+// (one table, one writing group) and read by primary key only.
+//
+// There are two implementations, state/embedded (Pebble, for one process) and
+// state/scylla (CQL for ScyllaDB and Apache Cassandra); statetest holds the one
+// conformance suite that both pass.
+//
+// Promises:
+//   - A Write is a list of groups. Group i+1 is begun when group i is durable
+//     (survives kill -9). Inside a group there is no order.
+//   - Every write carries a timestamp, (era << 44 | offset of the record being
+//     handled), so it is deterministic and a stale owner always loses: of two
+//     writes of one row the higher timestamp wins, whatever their order of
+//     arrival. At equal timestamps a delete beats a set, and of two sets the one
+//     with the bytewise larger value wins, cell by cell.
+//   - Drop ends a whole partition: rows with a timestamp at or below the drop's
+//     stay dead, also those that arrive later.
+//
+// On failure every call returns an error of a kind in errors.go; after a failed
+// Write any prefix of its groups, and any part of the group in work, may be
+// durable. Repeating it is safe.
+//
+// Caveats: there are no transactions, no conditional writes, no counters and no
+// TTL, on purpose: a row has one writer, and the log orders it.
+package state
+
+import (
+	"context"
+
+	"millrace/schema"
+)
+
+// Store keeps rows. It is safe for concurrent use.
+type Store interface {
+	// Get returns the cells of one row, or ErrNotFound.
+	Get(ctx context.Context, t *schema.Table, key Key) (Cells, error)
+
+	// GetMany returns the rows of one partition whose last clustering column is
+	// in last; key holds the other columns. Missing rows are missing in the
+	// answer, which is in clustering order. At most MaxKeys keys.
+	GetMany(ctx context.Context, t *schema.Table, key Key, last []Value) ([]Row, error)
+
+	// Slice returns up to limit rows of one partition in clustering order, from
+	// the clustering values in from (inclusive; a prefix of them, or none for
+	// the beginning).
+	Slice(ctx context.Context, t *schema.Table, partition Key, from []Value, limit int) ([]Row, error)
+
+	// Write applies the groups in order.
+	Write(ctx context.Context, groups ...[]Mutation) error
+
+	// Drop deletes a whole partition as of timestamp ts.
+	Drop(ctx context.Context, t *schema.Table, partition Key, ts int64) error
+
+	// Close releases what the store holds. Nothing may be called after it.
+	Close() error
+}
+
+// MaxKeys is the largest number of keys of one GetMany: ScyllaDB's default
+// limit for IN lists.
+const MaxKeys = 100
+
+// Key holds the values of the partition columns and then of the clustering
+// columns, in the table's order. Where a method takes a partition, only the
+// former.
+type Key []Value
+
+// Cells holds the values of the columns outside the key, in the table's order.
+// An unset cell is the zero Value.
+type Cells []Value
+
+// Row is a row as read.
+type Row struct {
+	Key   Key
+	Cells Cells
+	TS    int64 // timestamp of the newest of its cells
+}
+
+// Mutation sets the cells of one row, or deletes the row.
+type Mutation struct {
+	Table  *schema.Table
+	Key    Key
+	Cells  Cells // unset cells are left alone; a table without cells has none
+	TS     int64
+	Delete bool
+}
