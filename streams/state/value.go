@@ -1,24 +1,32 @@
 package state
 
 // Value is the value of a column: an integer, a text, or a blob. The zero Value
-// is an unset cell.
+// is an unset cell. Values compare with ==.
 type Value struct {
-	n   int64
-	s   string
-	set bool
+	n    int64
+	s    string
+	kind kind
 }
 
+type kind uint8
+
+const (
+	unset kind = iota
+	number
+	octets // a text or a blob
+)
+
 // Num returns an integer value of any width; the table's column decides it.
-func Num(n int64) Value { return Value{n: n, set: true} }
+func Num(n int64) Value { return Value{n: n, kind: number} }
 
 // Str returns a text value.
-func Str(s string) Value { return Value{s: s, set: true} }
+func Str(s string) Value { return Value{s: s, kind: octets} }
 
 // Bytes returns a blob value. It copies b.
-func Bytes(b []byte) Value { return Value{s: string(b), set: true} }
+func Bytes(b []byte) Value { return Value{s: string(b), kind: octets} }
 
 // IsSet reports whether the value is there.
-func (v Value) IsSet() bool { return v.set }
+func (v Value) IsSet() bool { return v.kind != unset }
 
 // Num returns the integer of an integer value, else 0.
 func (v Value) Num() int64 { return v.n }

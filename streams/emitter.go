@@ -1,0 +1,108 @@
+package streams
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"millrace/topics"
+)
+
+// Send is one record on its way to a topic.
+type Send struct {
+	Topic     string
+	Partition int32 // AnyPartition = by Route
+	Route     string
+	Key       string
+	Value     []byte // nil = tombstone
+	Headers   []Header
+}
+
+// AnyPartition leaves the partition of a Send to its route.
+const AnyPartition int32 = -1
+
+// Emitter appends messages to one topic for one partition's Task.
+type Emitter[M topics.Message] struct {
+	p      *Partition
+	topic  topics.Topic[M]
+	source string
+}
+
+// NewEmitter returns the emitter of a topic. The group must declare the topic in
+// topics.Groups, else the loop refuses what is sent.
+func NewEmitter[M topics.Message](p *Partition, group string, t topics.Topic[M]) Emitter[M] {
+	return Emitter[M]{p: p, topic: t, source: "millrace/" + group}
+}
+
+// Send stages a message: it is appended when Handle or Tick has returned without
+// an error, and acknowledged before Settle.
+func (e Emitter[M]) Send(m M) { e.p.link.Stage(e.send(m)) }
+
+// SendTo stages a message for a given partition.
+func (e Emitter[M]) SendTo(partition int32, m M) {
+	s := e.send(m)
+	s.Partition = partition
+	e.p.link.Stage(s)
+}
+
+// Tombstone stages the deletion of a key, in a given partition.
+func (e Emitter[M]) Tombstone(partition int32, key, id string, headers ...Header) {
+	s := Send{Topic: e.topic.Name, Partition: partition, Key: key}
+	s.Headers = append(eventHeaders(id, e.topic.Message, e.source, time.Now()), headers...)
+	e.p.link.Stage(s)
+}
+
+// SendNow appends a message at once, from any goroutine, and calls done when it
+// is acknowledged, or with the error if it never will be. For Async groups.
+func (e Emitter[M]) SendNow(m M, done func(error)) { e.p.link.SendNow(e.send(m), done) }
+
+func (e Emitter[M]) send(m M) Send {
+	place := e.topic.Place(m)
+	return Send{
+		Topic: e.topic.Name, Partition: AnyPartition, Route: place.Route, Key: place.Key,
+		Value:   Encode(m),
+		Headers: eventHeaders(place.ID, e.topic.Message, e.source, time.Now()),
+	}
+}
+
+// Encode returns a message's bytes. Encoding is deterministic.
+func Encode(m topics.Message) []byte {
+	b := make([]byte, m.SizeVT())
+	n, err := m.MarshalToSizedBufferVT(b)
+	if err != nil { // only for a buffer that is too small, and it is not
+		return nil
+	}
+	return b[len(b)-n:]
+}
+
+// eventHeaders are the CloudEvents attributes (Kafka protocol binding, binary
+// mode) and the W3C trace context. The trace id is a hash of the event id, row
+// key@rev, so the records of one attempt share a trace although nothing is
+// handed from record to record.
+func eventHeaders(id, message, source string, now time.Time) []Header {
+	return []Header{
+		{"ce_specversion", []byte("1.0")},
+		{"ce_id", []byte(id)},
+		{"ce_type", []byte(message)},
+		{"ce_source", []byte(source)},
+		{"ce_time", now.UTC().AppendFormat(nil, time.RFC3339Nano)},
+		{"content-type", []byte("application/protobuf")},
+		{"traceparent", traceparent(id, message)},
+	}
+}
+
+func traceparent(id, message string) []byte {
+	trace := sha256.Sum256([]byte(id))
+	span := sha256.Sum256([]byte(id + message))
+	b := append(make([]byte, 0, 55), "00-"...)
+	b = hex.AppendEncode(b, trace[:16])
+	b = append(b, '-')
+	b = hex.AppendEncode(b, span[:8])
+	return append(b, "-01"...)
+}
+
+// VersionHeader returns the header that carries a version (rev or edition).
+func VersionHeader(name string, v int64) Header {
+	return Header{Key: name, Value: strconv.AppendInt(nil, v, 10)}
+}

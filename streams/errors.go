@@ -1,0 +1,30 @@
+package streams
+
+import (
+	"errors"
+	"fmt"
+)
+
+// PoisonError marks a record that no retry will help: it is parked.
+type PoisonError struct {
+	Kind string // of a closed list: decode, enum, key, too_big, panic, ...
+	Err  error
+}
+
+// Error implements error.
+func (e *PoisonError) Error() string { return fmt.Sprintf("%s: %v", e.Kind, e.Err) }
+
+// Unwrap returns the cause.
+func (e *PoisonError) Unwrap() error { return e.Err }
+
+// Poison returns an error that parks the record at work.
+func Poison(kind string, format string, args ...any) error {
+	return &PoisonError{Kind: kind, Err: fmt.Errorf(format, args...)}
+}
+
+// asPoison returns the poison in err, if there is one.
+func asPoison(err error) (*PoisonError, bool) {
+	var p *PoisonError
+	ok := errors.As(err, &p)
+	return p, ok
+}

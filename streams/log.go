@@ -1,0 +1,216 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// Log reads what is in the topics, outside the group's own consumption.
+type Log struct {
+	opts Options
+	adm  *kadm.Client
+}
+
+// Options say how to reach the brokers.
+type Options struct {
+	Brokers []string
+	Client  []kgo.Opt // TLS, SASL, dialer
+	// Transactions are used by groups that ask for them, and readers read only
+	// what is committed. Off on the embedded broker.
+	Transactions bool
+}
+
+// NewLog returns a reader of the log.
+func NewLog(opts Options) (*Log, error) {
+	cl, err := opts.client()
+	if err != nil {
+		return nil, err
+	}
+	return &Log{opts: opts, adm: kadm.NewClient(cl)}, nil
+}
+
+// Close releases the connections.
+func (l *Log) Close() { l.adm.Close() }
+
+// client returns a client with the options that all clients share.
+func (o Options) client(more ...kgo.Opt) (*kgo.Client, error) {
+	base := []kgo.Opt{
+		kgo.SeedBrokers(o.Brokers...),
+		kgo.ClientID("millrace"),
+		kgo.ProducerBatchMaxBytes(topics.MaxRecordBytes),
+		kgo.MaxBufferedBytes(256 << 20),
+		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
+		kgo.ProducerLinger(0),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.FetchMaxBytes(32 << 20),
+		kgo.FetchMaxPartitionBytes(16 << 20),
+		kgo.BrokerMaxReadBytes(128 << 20),
+		kgo.MetadataMinAge(250 * time.Millisecond),
+	}
+	cl, err := kgo.NewClient(append(append(base, o.Client...), more...)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka client: %w", err)
+	}
+	return cl, nil
+}
+
+// Partitions returns the number of partitions of a topic.
+func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
+	d, err := l.adm.ListTopics(ctx, topic)
+	if err == nil {
+		err = d[topic].Err
+	}
+	if err != nil {
+		return 0, fmt.Errorf("list topic %s: %w", topic, err)
+	}
+	return int32(len(d[topic].Partitions)), nil
+}
+
+// End returns the offset after the last record of a partition that a reader can
+// see.
+func (l *Log) End(ctx context.Context, topic string, partition int32) (int64, error) {
+	ends, err := l.ends(ctx, topic)
+	if err != nil {
+		return 0, err
+	}
+	return ends[partition], nil
+}
+
+// ends returns the end of every partition of a topic.
+func (l *Log) ends(ctx context.Context, topic string) (map[int32]int64, error) {
+	list := l.adm.ListEndOffsets
+	if l.opts.Transactions {
+		list = l.adm.ListCommittedOffsets
+	}
+	offsets, err := list(ctx, topic)
+	if err == nil {
+		err = offsets.Error()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("end offsets of %s: %w", topic, err)
+	}
+	ends := map[int32]int64{}
+	offsets.Each(func(o kadm.ListedOffset) { ends[o.Partition] = o.Offset })
+	return ends, nil
+}
+
+// Start returns the offset of the first record of a partition.
+func (l *Log) Start(ctx context.Context, topic string, partition int32) (int64, error) {
+	offsets, err := l.adm.ListStartOffsets(ctx, topic)
+	if err == nil {
+		err = offsets.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("start offsets of %s: %w", topic, err)
+	}
+	o, _ := offsets.Lookup(topic, partition)
+	return o.Offset, nil
+}
+
+// Committed returns how far a group got in its topic, by partition. Partitions
+// without a commit are missing.
+func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Progress, error) {
+	resp, err := l.adm.FetchOffsetsForTopics(ctx, group, topic)
+	if err != nil {
+		return nil, fmt.Errorf("offsets of group %s: %w", group, err)
+	}
+	out := map[int32]Progress{}
+	var failed error
+	resp.Each(func(o kadm.OffsetResponse) {
+		switch {
+		case o.Err != nil:
+			failed = errors.Join(failed, o.Err)
+		case o.At >= 0:
+			p, err := ParseProgress(o.At, o.Metadata)
+			failed = errors.Join(failed, err)
+			out[o.Partition] = p
+		}
+	})
+	if failed != nil {
+		return nil, fmt.Errorf("offsets of group %s: %w", group, failed)
+	}
+	return out, nil
+}
+
+// Read calls fn for the records of a partition in [from, to), in order. Records
+// that do not decode are left out; the loop that owns the topic parks them. It
+// ends early with fn's error.
+func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], partition int32, from, to int64, fn func(*Record[M]) error) error {
+	return l.readRaw(ctx, t.Name, partition, from, to, func(r *kgo.Record) error {
+		rec, err := decode(t, r)
+		if err != nil {
+			return nil
+		}
+		return fn(rec)
+	})
+}
+
+// readRaw reads [from, to) of a partition, markers included, so that it ends.
+func (l *Log) readRaw(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
+	start, err := l.Start(ctx, topic, partition)
+	if err != nil {
+		return err
+	}
+	if from = max(from, start); from >= to {
+		return nil
+	}
+	opts := []kgo.Opt{
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {partition: kgo.NewOffset().At(from)}}),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.KeepControlRecords(),
+	}
+	if l.opts.Transactions {
+		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	}
+	cl, err := l.opts.client(opts...)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	for {
+		fetches := cl.PollFetches(ctx)
+		if err := fetches.Err0(); err != nil {
+			return fmt.Errorf("read %s/%d: %w", topic, partition, err)
+		}
+		for it := fetches.RecordIter(); !it.Done(); {
+			r := it.Next()
+			if r.Offset >= to {
+				return nil
+			}
+			if !r.Attrs.IsControl() {
+				if err := fn(r); err != nil {
+					return err
+				}
+			}
+			if r.Offset+1 >= to {
+				return nil
+			}
+		}
+	}
+}
+
+// decode turns a record of the client into one of a topic.
+func decode[M topics.Message](t topics.Topic[M], r *kgo.Record) (*Record[M], error) {
+	rec := &Record[M]{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Time: r.Timestamp,
+		Key: string(r.Key), Bytes: r.Value, Tombstone: r.Value == nil,
+	}
+	for _, h := range r.Headers {
+		rec.Headers = append(rec.Headers, Header(h))
+	}
+	if rec.Tombstone {
+		return rec, nil
+	}
+	rec.Value = t.New()
+	if err := rec.Value.UnmarshalVT(r.Value); err != nil {
+		return rec, Poison("decode", "%s: %w", t.Message, err)
+	}
+	return rec, nil
+}

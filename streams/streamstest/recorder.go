@@ -1,0 +1,130 @@
+// Package streamstest gives tests of Tasks what the loop gives them: Recorder
+// stands behind a Partition and keeps what a Task sends; Cluster (cluster.go) is
+// a broker in process with every topic provisioned.
+package streamstest
+
+import (
+	"sync"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Recorder is a streams.Link that remembers. The zero value is ready; it is
+// fresh and nobody is behind.
+type Recorder struct {
+	mu      sync.Mutex
+	sends   []streams.Send
+	dones   []int64
+	drops   map[string]int
+	Stale   bool                     // Fresh answers false
+	Waiting bool                     // Behind answers true
+	Reader  *streams.Log             // what Log answers
+	Fail    func(streams.Send) error // decides what becomes of a SendNow
+}
+
+// Partition returns a view of partition id of count with the recorder behind it.
+func (r *Recorder) Partition(id, count int32) *streams.Partition {
+	return streams.NewPartition(id, count, r)
+}
+
+// Stage implements streams.Link.
+func (r *Recorder) Stage(s streams.Send) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sends = append(r.sends, s)
+}
+
+// SendNow implements streams.Link: the acknowledgement comes at once.
+func (r *Recorder) SendNow(s streams.Send, done func(error)) {
+	var err error
+	if r.Fail != nil {
+		err = r.Fail(s)
+	}
+	if err == nil {
+		r.Stage(s)
+	}
+	done(err)
+}
+
+// Drop implements streams.Link.
+func (r *Recorder) Drop(reason string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.drops == nil {
+		r.drops = map[string]int{}
+	}
+	r.drops[reason] += n
+}
+
+// Done implements streams.Link.
+func (r *Recorder) Done(offset int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dones = append(r.dones, offset)
+}
+
+// Fresh implements streams.Link.
+func (r *Recorder) Fresh() bool { return !r.Stale }
+
+// Behind implements streams.Link.
+func (r *Recorder) Behind() bool { return r.Waiting }
+
+// Log implements streams.Link.
+func (r *Recorder) Log() *streams.Log { return r.Reader }
+
+// Take returns what was sent since the last Take, in order.
+func (r *Recorder) Take() []streams.Send {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sends
+	r.sends = nil
+	return s
+}
+
+// Dones returns the offsets that were done, in order.
+func (r *Recorder) Dones() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]int64(nil), r.dones...)
+}
+
+// Drops returns the number of drops by reason.
+func (r *Recorder) Drops() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]int{}
+	for k, v := range r.drops {
+		out[k] = v
+	}
+	return out
+}
+
+// Decode returns the messages among sends that went to a topic; a tombstone is
+// the zero M.
+func Decode[M topics.Message](sends []streams.Send, t topics.Topic[M]) ([]M, error) {
+	var out []M
+	for _, s := range sends {
+		if s.Topic != t.Name {
+			continue
+		}
+		var m M
+		if s.Value != nil {
+			m = t.New()
+			if err := m.UnmarshalVT(s.Value); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// PartitionOf returns the partition that a send goes to among n.
+func PartitionOf(s streams.Send, n int32) int32 {
+	if s.Partition != streams.AnyPartition {
+		return s.Partition
+	}
+	return schema.Partition(s.Route, n)
+}

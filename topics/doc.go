@@ -1,0 +1,43 @@
+// Package topics is the map of millrace, as data: which topics there are, what
+// they carry, which consumer group turns what into what, and who waits for
+// whom. Provisioning, the dashboard, `millrace topics`, the documentation and
+// the tests all read this one list.
+//
+//	seeds ─► Add ┐                      ┌─────────── Links, Digest ─────────┐
+//	             ▼                      ▼                                   │
+//	      urls.discovered ─► schedule ─► urls.scheduled ─► fetch ─► pages.fetched ─► extract ─► docs.extracted ─► dedupe ─► docs.unique ─► index ─► search
+//	            ▲   ▲            │                          │  │                                     ▲               │          └─► your own consumers
+//	            │   │            └── Gone (404, redirect …) ┼──┼─────────────────────────────────────┘               │
+//	            │   └──────────── Outcome (every fetch) ────┘  └─► feeds.fetched                                     │
+//	            └──────────────── Recheck ───────────────────────────────────────────────────────────────────────────┘
+//
+// # How to read the code
+//
+// One URL's journey, in order: schema/messages.proto (the words), this package
+// (the map), streams/task.go and streams/group.go (the one loop), then the
+// Handle functions of consumers/schedule, fetch, extract, dedupe, index, and
+// cmd/wire/journey_test.go, which follows one URL through all of them.
+//
+// # Promises
+//
+//   - Forward edges wait, back edges never do: schedule waits for fetch, fetch
+//     for extract, extract for dedupe (Group.WaitsFor); outcomes, links, digests
+//     and rechecks never wait. The wait graph is a line, so it cannot deadlock.
+//   - Records with one host meet in one partition of the topics keyed by host;
+//     documents of one site in one partition of the topics keyed by site.
+//   - Delivery is at least once; repeats change nothing. dedupe alone uses
+//     transactions, on a real Kafka, so docs.unique is read with read_committed.
+//
+// # Glossary
+//
+//	row key    a URL with its host reversed: com.example.www:https/about
+//	rev        the version of a URL: one attempt to fetch it
+//	edition    the version of the extraction options
+//	fold       a topic read as a table: per key, the last record wins
+//	cluster    the pages of a site with equal text; one of them is published
+//	alias      a page whose canonical names another page
+//	park       put a record that cannot be handled on dead.letters, with the reason
+//
+// Caveats: partition counts are fixed at provisioning (powers of two); the
+// topics keyed by site can never grow.
+package topics

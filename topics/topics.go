@@ -1,0 +1,155 @@
+package topics
+
+import (
+	"strconv"
+	"time"
+
+	"millrace/schema"
+)
+
+const (
+	day = 24 * time.Hour
+	mib = 1 << 20
+)
+
+// MaxRecordBytes bounds a record, uncompressed; brokers and producers are set
+// to it. The largest is a page: its body is capped well below.
+const MaxRecordBytes = 12 * mib
+
+// Discovered carries everything schedule must learn: one topic, so that a host
+// has one owner.
+func Discovered() Topic[*schema.Discovered] {
+	return Topic[*schema.Discovered]{
+		Spec: Spec{
+			Name: "urls.discovered", Message: "millrace.v1.Discovered",
+			Key: "host, reversed", Route: "host", Count: PerHost,
+			Retention: 7 * day, Embedded: 768 * mib, Bound: Bound{Records: 50_000},
+			About: "links, added URLs, outcomes, digests, rechecks: all that schedule must learn of a host",
+		},
+		New: func() *schema.Discovered { return new(schema.Discovered) },
+		Place: func(m *schema.Discovered) Place {
+			return Place{Key: m.Host, Route: m.Host, ID: discoveredID(m)}
+		},
+	}
+}
+
+// discoveredID names the attempt a message is about; several messages of one
+// attempt share it, so that they share a trace.
+func discoveredID(m *schema.Discovered) string {
+	switch b := m.Body.(type) {
+	case *schema.Discovered_Links:
+		return id(b.Links.SourceRowKey, b.Links.SourceRev)
+	case *schema.Discovered_Outcome:
+		return id(b.Outcome.RowKey, b.Outcome.Rev)
+	case *schema.Discovered_Digest:
+		return id(b.Digest.RowKey, b.Digest.Rev)
+	}
+	return id(m.Host, m.DiscoveredAt)
+}
+
+// Scheduled carries the URLs to fetch now.
+func Scheduled() Topic[*schema.Scheduled] {
+	return Topic[*schema.Scheduled]{
+		Spec: Spec{
+			Name: "urls.scheduled", Message: "millrace.v1.Scheduled",
+			Key: "politeness key", Route: "politeness key", Count: PerHost,
+			Retention: day, Embedded: 256 * mib, Bound: Bound{Records: 16_000},
+			About: "URLs whose turn has come, at most 5 s before they may start",
+		},
+		New: func() *schema.Scheduled { return new(schema.Scheduled) },
+		Place: func(m *schema.Scheduled) Place {
+			return Place{Key: m.PoliteKey, Route: m.PoliteKey, ID: id(m.RowKey, m.Rev)}
+		},
+	}
+}
+
+// Pages carries answers with a body.
+func Pages() Topic[*schema.Page] {
+	return pages("pages.fetched", 3*day, 2048*mib, Bound{Records: 20_000, Bytes: 64 * mib},
+		"pages as received, for extraction and replay")
+}
+
+// Feeds carries bodies of feeds and sitemaps, so that news never waits behind an
+// extract backlog.
+func Feeds() Topic[*schema.Page] {
+	return pages("feeds.fetched", day, 256*mib, Bound{}, "feeds and sitemaps as received")
+}
+
+func pages(name string, keep time.Duration, embedded int64, bound Bound, about string) Topic[*schema.Page] {
+	return Topic[*schema.Page]{
+		Spec: Spec{
+			Name: name, Message: "millrace.v1.Page",
+			Key: "host, reversed", Route: "host", Count: PerHost,
+			Retention: keep, Embedded: embedded, Bound: bound, About: about,
+		},
+		New: func() *schema.Page { return new(schema.Page) },
+		Place: func(m *schema.Page) Place {
+			host := string(schema.RowKey(m.RowKey).Host())
+			return Place{Key: host, Route: host, ID: id(m.RowKey, m.Rev)}
+		},
+	}
+}
+
+// Extracted carries exactly one Doc or Gone for every page, and Gone for URLs
+// that ended without one.
+func Extracted() Topic[*schema.Extracted] {
+	return Topic[*schema.Extracted]{
+		Spec: Spec{
+			Name: "docs.extracted", Message: "millrace.v1.Extracted",
+			Key: "row key", Route: "site", Count: PerSite,
+			Retention: 7 * day, Embedded: 1024 * mib, Bound: Bound{Records: 20_000, Bytes: 256 * mib},
+			About: "the document of every page, or why there is none",
+		},
+		New: func() *schema.Extracted { return new(schema.Extracted) },
+		Place: func(m *schema.Extracted) Place {
+			if d := m.GetDoc(); d != nil {
+				return Place{Key: d.RowKey, Route: d.Site, ID: id(d.RowKey, d.Rev)}
+			}
+			g := m.GetGone()
+			return Place{Key: g.GetRowKey(), Route: g.GetSite(), ID: id(g.GetRowKey(), g.GetRev())}
+		},
+	}
+}
+
+// Unique carries the published documents: a table, per key the last record wins,
+// no value means deleted. Its only writer, dedupe, writes partition p of it from
+// partition p of docs.extracted.
+func Unique() Topic[*schema.Unique] {
+	return Topic[*schema.Unique]{
+		Spec: Spec{
+			Name: "docs.unique", Message: "millrace.v1.Unique",
+			Key: "row key of the page that stands for the document", Route: "", Count: PerSite,
+			Embedded: 5120 * mib, Committed: true,
+			About: "one document per text and site; compacted; read with read_committed",
+		},
+		New: func() *schema.Unique { return new(schema.Unique) },
+		Place: func(m *schema.Unique) Place {
+			d := m.GetDoc()
+			return Place{Key: d.GetRowKey(), ID: id(d.GetRowKey(), d.GetRev())}
+		},
+	}
+}
+
+// DeadLetters describes the topic of parked records: original bytes and key, and
+// headers that say why.
+func DeadLetters() Spec {
+	return Spec{
+		Name: "dead.letters", Message: "bytes", Key: "as in the original topic", Count: One,
+		Retention: 30 * day, Embedded: 128 * mib,
+		About: "records that could not be handled, with the reason in their headers",
+	}
+}
+
+// All lists the specs of all topics, in the order of the pipeline.
+func All() []Spec {
+	return []Spec{
+		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec,
+		Extracted().Spec, Unique().Spec, DeadLetters(),
+	}
+}
+
+func id(rowKey string, rev int64) string {
+	b := make([]byte, 0, len(rowKey)+16)
+	b = append(append(b, rowKey...), '@')
+	return string(strconv.AppendInt(b, rev, 10))
+}
