@@ -1,0 +1,32 @@
+// Package schema is millrace's vocabulary: it turns the spelling of a URL into
+// one canonical form, that form into a row key, and a row key into the site,
+// shard and partition that own it. The records of the topics and the rows of
+// the tables, which are generated from the .proto files, are built from these
+// words.
+//
+//	raw       HTTP://WWW.Example.com:80/a/../about?utm_source=x&x=1#top
+//	URL       http://www.example.com/about?x=1
+//	RowKey    com.example.www:http/about?x=1   = Host + path
+//	Host      com.example.www                  a site is one contiguous range
+//	Site      example.com                      the unit of duplicate removal
+//
+// Promises: everything here is a pure function, without I/O or state, and safe
+// for concurrent use. Canonicalisation is idempotent, and URL and RowKey are
+// two spellings of one thing: ParseRowKey(string(u.RowKey())).URL() is
+// u.String(), for every u.
+//
+// Failure: a string that is no crawlable URL gives a *URLError whose Reason is
+// one of URLReasons(), so that drops can be counted by reason.
+//
+// # Caveats
+//
+// Canonical form is a decision that row keys of years depend on: a change of
+// the rules needs a new CanonicalizerVersion, and provisioning refuses to start
+// on data of another one. The same holds for options (Canonicalizer.Version).
+//
+// A browser encodes the non-ASCII characters of a query in the encoding of the
+// page they stand in; here it is always UTF-8.
+//
+// Site depends on the Public Suffix List compiled in (PSLVersion). It is decided
+// when a host is first seen and carried from then on, never derived again.
+package schema
