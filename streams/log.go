@@ -39,8 +39,8 @@ func NewLog(opts Options) (*Log, error) {
 // Close releases the connections.
 func (l *Log) Close() { l.adm.Close() }
 
-// client returns a client with the options that all clients share.
-func (o Options) client(more ...kgo.Opt) (*kgo.Client, error) {
+// options returns the options that all clients share, and more.
+func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 	base := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
 		kgo.ClientID("millrace"),
@@ -54,7 +54,11 @@ func (o Options) client(more ...kgo.Opt) (*kgo.Client, error) {
 		kgo.BrokerMaxReadBytes(128 << 20),
 		kgo.MetadataMinAge(250 * time.Millisecond),
 	}
-	cl, err := kgo.NewClient(append(append(base, o.Client...), more...)...)
+	return append(append(base, o.Client...), more...)
+}
+
+func (o Options) client(more ...kgo.Opt) (*kgo.Client, error) {
+	cl, err := kgo.NewClient(o.options(more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
 	}

@@ -88,6 +88,9 @@ func newTracker(p Progress) *tracker { return &tracker{p: p, next: p.Offset} }
 func (t *tracker) take(offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.next == t.p.Offset && len(t.p.done) == 0 {
+		t.p.Offset, t.next = max(t.next, offset), max(t.next, offset)
+	}
 	for o := t.next; o < offset; o++ {
 		t.set(o)
 	}

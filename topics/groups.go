@@ -12,6 +12,7 @@ type Group struct {
 	Writes   []string // every topic it appends to
 	WaitsFor string   // the group that reads what it writes forward; "" = waits for nobody
 	Waits    string   // the topic whose Bound it respects then
+	Pauses   bool     // takes no records while it waits; else it only starts nothing new
 	Delivery Delivery
 	About    string
 }
@@ -41,11 +42,11 @@ func Groups() []Group {
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes:   []string{Pages().Name, Feeds().Name, Discovered().Name},
-			WaitsFor: "extract", Waits: Pages().Name, Delivery: Async,
+			WaitsFor: "extract", Waits: Pages().Name, Pauses: true, Delivery: Async,
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "extract", Reads: Pages().Name,
 			Writes:   []string{Extracted().Name, Discovered().Name},
-			WaitsFor: "dedupe", Waits: Extracted().Name,
+			WaitsFor: "dedupe", Waits: Extracted().Name, Pauses: true,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "dedupe", Reads: Extracted().Name,
 			Writes: []string{Unique().Name, Discovered().Name}, Delivery: Transactional,

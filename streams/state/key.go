@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"strings"
@@ -85,22 +86,22 @@ func appendOctets(b []byte, s string) []byte {
 }
 
 func cutOctets(b []byte) (Value, []byte, error) {
-	var s []byte
-	for i := 0; i+1 < len(b); i++ {
-		if b[i] != escape {
-			continue
+	var head []byte
+	for {
+		i := bytes.IndexByte(b, escape)
+		if i < 0 || i+1 == len(b) {
+			return Value{}, nil, errKey
 		}
 		switch b[i+1] {
 		case escEnd:
-			return Bytes(append(s, b[:i]...)), b[i+2:], nil
+			return Str(string(head) + string(b[:i])), b[i+2:], nil
 		case escZero:
-			s = append(s, b[:i+1]...)
-			b, i = b[i+2:], -1
+			head = append(head, b[:i+1]...)
+			b = b[i+2:]
 		default:
 			return Value{}, nil, errKey
 		}
 	}
-	return Value{}, nil, errKey
 }
 
 // width is the size of an integer column in bytes; 0 for text and blob.

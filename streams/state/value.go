@@ -1,5 +1,7 @@
 package state
 
+import "strconv"
+
 // Value is the value of a column: an integer, a text, or a blob. The zero Value
 // is an unset cell. Values compare with ==.
 type Value struct {
@@ -36,3 +38,14 @@ func (v Value) Str() string { return v.s }
 
 // Bytes returns a copy of a blob's bytes.
 func (v Value) Bytes() []byte { return []byte(v.s) }
+
+// String returns the value as it stands in error messages.
+func (v Value) String() string {
+	switch v.kind {
+	case number:
+		return strconv.FormatInt(v.n, 10)
+	case octets:
+		return strconv.Quote(v.s)
+	}
+	return "unset"
+}

@@ -1,0 +1,86 @@
+package streams
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// commitRound makes the round's progress last: with the outputs in one
+// transaction, or, every CommitEvery, as an offset commit.
+func (r *runner[M]) commitRound(ctx context.Context, taken bool) error {
+	if r.txn != nil {
+		return r.endTransaction(ctx)
+	}
+	if time.Since(r.lastCommit) < r.cfg.CommitEvery {
+		return nil
+	}
+	r.lastCommit = time.Now()
+	works := make([]*work[M], 0, len(r.parts))
+	for _, w := range r.parts {
+		works = append(works, w)
+	}
+	r.commit(ctx, works)
+	return nil
+}
+
+// endTransaction commits the outputs and offsets of the round together. A
+// transaction that a rebalance aborted is no error: its records come again, and
+// repeats change nothing.
+func (r *runner[M]) endTransaction(ctx context.Context) error {
+	committed, err := r.txn.End(ctx, kgo.TryCommit)
+	if err != nil {
+		return fmt.Errorf("end transaction: %w", err)
+	}
+	if !committed {
+		r.cfg.Meter.count(r.spec.Name, "aborted", "", 1)
+	}
+	return nil
+}
+
+// commit commits the progress of partitions where there is some. A commit that
+// fails repeats work later, nothing else.
+func (r *runner[M]) commit(ctx context.Context, works []*work[M]) {
+	offsets := map[int32]kgo.EpochOffset{}
+	metadata := map[int32]string{}
+	for _, w := range works {
+		p := w.track.progress()
+		if p.Offset == w.saved && len(p.done) == 0 {
+			continue
+		}
+		offsets[w.id] = kgo.EpochOffset{Epoch: -1, Offset: p.Offset}
+		metadata[w.id] = p.Metadata()
+		w.saved = p.Offset
+	}
+	if len(offsets) == 0 {
+		return
+	}
+	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error {
+		for i := range req.Topics {
+			for j := range req.Topics[i].Partitions {
+				p := &req.Topics[i].Partitions[j]
+				m := metadata[p.Partition]
+				p.Metadata = &m
+			}
+		}
+		return nil
+	})
+	r.cl.CommitOffsetsSync(ctx, map[string]map[int32]kgo.EpochOffset{r.topic.Name: offsets}, r.onCommit)
+}
+
+func (r *runner[M]) onCommit(_ *kgo.Client, _ *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
+	if err != nil {
+		r.log.Warn("commit failed: some work will be repeated", "error", err)
+		return
+	}
+	for _, t := range resp.Topics {
+		for _, p := range t.Partitions {
+			if p.ErrorCode != 0 {
+				r.log.Warn("commit refused: some work will be repeated", "partition", p.Partition, "code", p.ErrorCode)
+			}
+		}
+	}
+}

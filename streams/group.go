@@ -1,0 +1,209 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// Config is what one member of a group needs to run.
+type Config struct {
+	Kafka  Options
+	Logger *slog.Logger
+	Meter  *Meter
+
+	// Member names this process; with Static it is a static member, which comes
+	// back to its partitions at once after a restart.
+	Member string
+	Static bool
+
+	MaxRecords  int           // of one round, over all partitions
+	TickEvery   time.Duration // longest time between two Ticks
+	CommitEvery time.Duration // what a crash repeats at most
+	Session     time.Duration // without a heartbeat a member is expelled after it
+	StopWithin  time.Duration // for the work in hand when Run's context ends
+}
+
+// DefaultConfig returns the start values.
+func DefaultConfig() Config {
+	return Config{
+		Logger: slog.Default(), Meter: NewMeter(), Member: "millrace",
+		MaxRecords: 500, TickEvery: 50 * time.Millisecond, CommitEvery: 200 * time.Millisecond,
+		Session: 15 * time.Second, StopWithin: 8 * time.Second,
+	}
+}
+
+// Run is a member of group g until ctx ends: it gives every partition that it is
+// assigned a Task from start, and leaves the group in order. It returns nil then,
+// or the error that made going on impossible.
+func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M]) error {
+	r := &runner[M]{
+		cfg: cfg, spec: g, topic: t, start: start,
+		log:   cfg.Logger.With("group", g.Name),
+		parts: map[int32]*work[M]{}, counts: map[string]int32{}, fetched: map[int32]Progress{},
+	}
+	if err := r.open(ctx); err != nil {
+		return fmt.Errorf("group %s: %w", g.Name, err)
+	}
+	err := r.loop(ctx)
+	r.close()
+	if err != nil {
+		return fmt.Errorf("group %s: %w", g.Name, err)
+	}
+	return nil
+}
+
+// runner is one member of a group.
+type runner[M topics.Message] struct {
+	cfg   Config
+	spec  topics.Group
+	topic topics.Topic[M]
+	start func(*Partition) Task[M]
+	log   *slog.Logger
+
+	cl     *kgo.Client
+	txn    *kgo.GroupTransactSession // nil without transactions
+	reader *Log
+	beat   heartbeat
+	wait   backlog
+	stop   context.CancelFunc // of the goroutines beside the loop
+	side   sync.WaitGroup
+
+	mu         sync.Mutex // held by a round, and by the callbacks of a rebalance
+	parts      map[int32]*work[M]
+	fetched    map[int32]Progress // progress as fetched, until its partition is recovered
+	counts     map[string]int32   // partitions by topic
+	lastCommit time.Time
+}
+
+// loop runs rounds until ctx ends. What is in hand then is finished.
+func (r *runner[M]) loop(ctx context.Context) error {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(r.cfg.StopWithin, cancel) })()
+	for ctx.Err() == nil {
+		records, err := r.poll(ctx)
+		if err == nil {
+			err = r.round(work, records)
+		}
+		r.cl.AllowRebalance()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return nil
+}
+
+// poll waits for records, at most TickEvery. While the group must wait for
+// another one it takes none.
+func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.TickEvery)
+	defer cancel()
+	if r.spec.Pauses && r.wait.behind() {
+		<-ctx.Done()
+		return nil, nil
+	}
+	fetches := r.cl.PollRecords(ctx, r.cfg.MaxRecords)
+	if fetches.IsClientClosed() {
+		return nil, kgo.ErrClientClosed
+	}
+	fetches.EachError(func(topic string, p int32, err error) {
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+			r.log.Warn("fetch failed, trying again", "topic", topic, "partition", p, "error", err)
+		}
+	})
+	return fetches, nil
+}
+
+// round does one round over all partitions: handle, append, await, settle, commit.
+func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	taken := 0
+	batch := map[int32][]*kgo.Record{}
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		if len(p.Records) > 0 {
+			batch[p.Partition] = p.Records
+			taken += len(p.Records)
+		}
+	})
+	if err := r.each(func(w *work[M]) error { return w.handle(ctx, batch[w.id]) }); err != nil {
+		return err
+	}
+	if err := r.append(ctx, taken > 0); err != nil {
+		return err
+	}
+	if err := r.each(func(w *work[M]) error { return w.settle(ctx) }); err != nil {
+		return err
+	}
+	return r.commitRound(ctx, taken > 0)
+}
+
+// each calls fn for all partitions at the same time.
+func (r *runner[M]) each(fn func(*work[M]) error) error {
+	var wg sync.WaitGroup
+	errs := make([]error, 0, len(r.parts))
+	var mu sync.Mutex
+	for _, w := range r.parts {
+		wg.Go(func() {
+			if err := fn(w); err != nil {
+				mu.Lock()
+				errs = append(errs, err)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// append sends what the round staged and waits for the acknowledgements.
+func (r *runner[M]) append(ctx context.Context, taken bool) error {
+	var staged []Send
+	for _, w := range r.parts {
+		staged = append(staged, w.staged...)
+		w.staged = nil
+	}
+	if r.txn != nil && (taken || len(staged) > 0) {
+		if err := r.txn.Begin(); err != nil {
+			return fmt.Errorf("begin transaction: %w", err)
+		}
+	}
+	acks := make(chan error, len(staged))
+	for _, s := range staged {
+		r.produce(ctx, s, func(err error) { acks <- err })
+	}
+	var failed error
+	for range staged {
+		failed = errors.Join(failed, <-acks)
+	}
+	if failed != nil {
+		return fmt.Errorf("append: %w", failed)
+	}
+	return nil
+}
+
+// produce appends one record and counts it.
+func (r *runner[M]) produce(ctx context.Context, s Send, done func(error)) {
+	rec := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
+	if s.Partition == AnyPartition {
+		rec.Partition = topics.Partition(s.Route, r.counts[s.Topic])
+	}
+	for _, h := range s.Headers {
+		rec.Headers = append(rec.Headers, kgo.RecordHeader(h))
+	}
+	r.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
+		if err == nil {
+			r.cfg.Meter.sent(r.spec.Name, s.Topic, len(s.Value))
+			r.wait.sent(s.Topic, len(s.Value))
+		}
+		done(err)
+	})
+}

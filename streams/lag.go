@@ -1,0 +1,152 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// Lag is how far the groups are behind, at one moment. `millrace lag`, the JSON
+// and the dashboard are three printers of it.
+type Lag struct {
+	At     time.Time  `json:"at"`
+	Groups []GroupLag `json:"groups"`
+	Errors []string   `json:"errors,omitempty"` // what could not be read
+}
+
+// GroupLag is the lag of one group.
+type GroupLag struct {
+	Group      string         `json:"group"`
+	Topic      string         `json:"topic"`
+	Records    int64          `json:"records"` // not done, over all partitions
+	Seconds    float64        `json:"seconds"` // age of the oldest record that is not done; 0 when idle
+	Partitions []PartitionLag `json:"partitions"`
+}
+
+// PartitionLag is the lag of a group in one partition.
+type PartitionLag struct {
+	Partition int32   `json:"partition"`
+	Committed int64   `json:"committed"` // next to do; all before it are done
+	Ahead     int64   `json:"ahead"`     // done above it
+	End       int64   `json:"end"`
+	Records   int64   `json:"records"`
+	Seconds   float64 `json:"seconds"`
+}
+
+// lagPatience bounds the reading of the oldest records.
+const lagPatience = 2 * time.Second
+
+// Lag reads how far every group is behind. Transaction markers do not count:
+// readers commit past them. What cannot be read is in Errors.
+func (l *Log) Lag(ctx context.Context) Lag {
+	lag := Lag{At: time.Now()}
+	for _, g := range topics.Groups() {
+		gl, err := l.groupLag(ctx, g)
+		if err != nil {
+			lag.Errors = append(lag.Errors, err.Error())
+		}
+		lag.Groups = append(lag.Groups, gl)
+	}
+	if err := l.ageLag(ctx, &lag); err != nil {
+		lag.Errors = append(lag.Errors, err.Error())
+	}
+	return lag
+}
+
+func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
+	out := GroupLag{Group: g.Name, Topic: g.Reads}
+	done, err := l.Committed(ctx, g.Name, g.Reads)
+	if err != nil {
+		return out, err
+	}
+	ends, err := l.ends(ctx, g.Reads)
+	if err != nil {
+		return out, err
+	}
+	for p := int32(0); int(p) < len(ends); p++ {
+		at, ok := done[p]
+		if !ok {
+			if at.Offset, err = l.Start(ctx, g.Reads, p); err != nil {
+				return out, err
+			}
+		}
+		pl := PartitionLag{
+			Partition: p, Committed: at.Offset, Ahead: at.Ahead(), End: ends[p],
+			Records: max(0, ends[p]-at.Offset-at.Ahead()),
+		}
+		out.Records += pl.Records
+		out.Partitions = append(out.Partitions, pl)
+	}
+	return out, nil
+}
+
+// ageLag reads the first record that is not done of every partition that is
+// behind: its age is the lag in seconds.
+func (l *Log) ageLag(ctx context.Context, lag *Lag) error {
+	from := map[string]map[int32]kgo.Offset{}
+	todo := 0
+	for _, g := range lag.Groups {
+		for _, p := range g.Partitions {
+			if p.Records > 0 {
+				if from[g.Topic] == nil {
+					from[g.Topic] = map[int32]kgo.Offset{}
+				}
+				from[g.Topic][p.Partition] = kgo.NewOffset().At(p.Committed)
+				todo++
+			}
+		}
+	}
+	if todo == 0 {
+		return nil
+	}
+	times, err := l.firstTimes(ctx, from, todo)
+	for i := range lag.Groups {
+		g := &lag.Groups[i]
+		for j := range g.Partitions {
+			p := &g.Partitions[j]
+			if t, ok := times[g.Topic][p.Partition]; ok && p.Records > 0 {
+				p.Seconds = max(0, lag.At.Sub(t).Seconds())
+				g.Seconds = max(g.Seconds, p.Seconds)
+			}
+		}
+	}
+	return err
+}
+
+// firstTimes returns the time of the first record at or after an offset of n
+// partitions.
+func (l *Log) firstTimes(ctx context.Context, from map[string]map[int32]kgo.Offset, n int) (map[string]map[int32]time.Time, error) {
+	cl, err := l.opts.client(
+		kgo.ConsumePartitions(from),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchMaxPartitionBytes(64<<10),
+		kgo.KeepControlRecords(),
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer cl.Close()
+	ctx, cancel := context.WithTimeout(ctx, lagPatience)
+	defer cancel()
+	times := map[string]map[int32]time.Time{}
+	for n > 0 {
+		fetches := cl.PollFetches(ctx)
+		if ctx.Err() != nil {
+			return times, errors.New("lag in seconds is not known for every partition: the brokers answer slowly")
+		}
+		fetches.EachRecord(func(r *kgo.Record) {
+			if times[r.Topic] == nil {
+				times[r.Topic] = map[int32]time.Time{}
+			}
+			if _, ok := times[r.Topic][r.Partition]; !ok {
+				times[r.Topic][r.Partition] = r.Timestamp
+				n--
+			}
+		})
+	}
+	return times, nil
+}

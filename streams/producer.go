@@ -1,0 +1,96 @@
+package streams
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// maxSeedLag is how far schedule may be behind before edge producers wait: so a
+// long seed list never puts an outcome or a news item hours behind.
+const maxSeedLag = 5 * time.Second
+
+// Producer appends messages to one topic from outside the groups.
+type Producer[M topics.Message] struct {
+	cl     *kgo.Client
+	log    *Log
+	topic  topics.Topic[M]
+	count  int32
+	source string
+	looked time.Time
+}
+
+// NewProducer connects an edge producer.
+func NewProducer[M topics.Message](ctx context.Context, opts Options, name string, t topics.Topic[M]) (*Producer[M], error) {
+	cl, err := opts.client()
+	if err != nil {
+		return nil, err
+	}
+	log, err := NewLog(opts)
+	if err != nil {
+		cl.Close()
+		return nil, err
+	}
+	p := &Producer[M]{cl: cl, log: log, topic: t, source: "millrace/" + name}
+	if p.count, err = log.Partitions(ctx, t.Name); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Send appends messages and returns when all are acknowledged.
+func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
+	recs := make([]*kgo.Record, 0, len(ms))
+	for _, m := range ms {
+		place := p.topic.Place(m)
+		r := &kgo.Record{
+			Topic: p.topic.Name, Key: []byte(place.Key), Value: Encode(m),
+			Partition: topics.Partition(place.Route, p.count),
+		}
+		for _, h := range eventHeaders(place.ID, p.topic.Message, p.source, time.Now()) {
+			r.Headers = append(r.Headers, kgo.RecordHeader(h))
+		}
+		recs = append(recs, r)
+	}
+	if err := p.cl.ProduceSync(ctx, recs...).FirstErr(); err != nil {
+		return fmt.Errorf("append to %s: %w", p.topic.Name, err)
+	}
+	return nil
+}
+
+// Wait returns when the readers of the topic are less than five seconds behind.
+// It looks at most once a second.
+func (p *Producer[M]) Wait(ctx context.Context) error {
+	for time.Since(p.looked) >= time.Second {
+		p.looked = time.Now()
+		if p.lag(ctx) < maxSeedLag.Seconds() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return ctx.Err()
+}
+
+func (p *Producer[M]) lag(ctx context.Context) float64 {
+	for _, g := range p.log.Lag(ctx).Groups {
+		if g.Topic == p.topic.Name {
+			return g.Seconds
+		}
+	}
+	return 0
+}
+
+// Close releases the connections.
+func (p *Producer[M]) Close() {
+	p.log.Close()
+	p.cl.Close()
+}

@@ -1,0 +1,114 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"millrace/topics"
+)
+
+// Layout says how topics are made.
+type Layout struct {
+	PerHost  int32 // partitions of the topics keyed by host: a power of two
+	PerSite  int32 // partitions of the topics keyed by site: fixed for life
+	Replicas int16
+	Embedded bool // bounded by bytes instead of time; no compaction
+}
+
+// DefaultLayout returns the counts for a cluster, or for one process.
+func DefaultLayout(embedded bool) Layout {
+	if embedded {
+		return Layout{PerHost: 4, PerSite: 4, Replicas: 1, Embedded: true}
+	}
+	return Layout{PerHost: 64, PerSite: 16, Replicas: 3}
+}
+
+// Validate reports counts that cannot work.
+func (l Layout) Validate() error {
+	for _, n := range []int32{l.PerHost, l.PerSite} {
+		if n < 1 || n > 4096 || bits.OnesCount32(uint32(n)) != 1 {
+			return fmt.Errorf("%d partitions: must be a power of two from 1 to 4096, so that hosts keep their shards", n)
+		}
+	}
+	return nil
+}
+
+// Partitions returns the count of a topic.
+func (l Layout) Partitions(s topics.Spec) int32 {
+	switch s.Count {
+	case topics.PerHost:
+		return l.PerHost
+	case topics.PerSite:
+		return l.PerSite
+	}
+	return 1
+}
+
+// Provision creates the topics that are missing. Existing ones must have the
+// partition counts of the layout.
+func Provision(ctx context.Context, opts Options, l Layout) error {
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	log, err := NewLog(opts)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	for _, s := range topics.All() {
+		if err := log.create(ctx, s, l); err != nil {
+			return fmt.Errorf("topic %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
+	want := layout.Partitions(s)
+	_, err := l.adm.CreateTopic(ctx, want, layout.Replicas, settings(s, layout), s.Name)
+	if err == nil || !errors.Is(err, kerr.TopicAlreadyExists) {
+		return err
+	}
+	have, err := l.Partitions(ctx, s.Name)
+	if err == nil && have != want {
+		err = fmt.Errorf("has %d partitions, not %d: counts are fixed when a topic is made", have, want)
+	}
+	return err
+}
+
+// settings returns the topic's configuration.
+func settings(s topics.Spec, l Layout) map[string]*string {
+	c := map[string]string{
+		"max.message.bytes":      strconv.Itoa(topics.MaxRecordBytes),
+		"message.timestamp.type": "CreateTime",
+	}
+	switch {
+	case l.Embedded:
+		bytes := s.Embedded / int64(l.Partitions(s))
+		c["cleanup.policy"] = "delete"
+		c["retention.ms"] = "-1"
+		c["retention.bytes"] = strconv.FormatInt(bytes, 10)
+		c["segment.bytes"] = strconv.FormatInt(min(64<<20, max(1<<20, bytes/8)), 10)
+	case s.Retention == 0:
+		c["cleanup.policy"] = "compact"
+		c["min.compaction.lag.ms"] = ms(time.Hour)
+		c["delete.retention.ms"] = ms(7 * 24 * time.Hour)
+	default:
+		c["cleanup.policy"] = "delete"
+		c["retention.ms"] = ms(s.Retention)
+	}
+	out := map[string]*string{}
+	for k, v := range c {
+		out[k] = kadm.StringPtr(v)
+	}
+	return out
+}
+
+func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

@@ -1,0 +1,78 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options bound what the store holds in memory.
+type Options struct {
+	CacheBytes    int64 // blocks of tables, decompressed
+	MemTableBytes int64 // writes not yet in a table; up to two of them
+	Logger        *slog.Logger
+
+	fs vfs.FS // tests: a file system that can lose what was not synced
+}
+
+// DefaultOptions returns 64 MiB of cache and 2 x 32 MiB of fresh writes.
+func DefaultOptions() Options {
+	return Options{CacheBytes: 64 << 20, MemTableBytes: 32 << 20, Logger: slog.New(slog.DiscardHandler)}
+}
+
+// Validate reports the first option that cannot work.
+func (o Options) Validate() error {
+	switch {
+	case o.CacheBytes < 1<<20:
+		return fmt.Errorf("cache of %d bytes: at least 1 MiB", o.CacheBytes)
+	case o.MemTableBytes < 1<<20 || o.MemTableBytes > 1<<30:
+		return fmt.Errorf("memtable of %d bytes: 1 MiB to 1 GiB", o.MemTableBytes)
+	case o.Logger == nil:
+		return errors.New("no logger")
+	}
+	return nil
+}
+
+// pebble holds the measured choices: blocks of 16 KiB with snappy, and Bloom
+// filters on every level (the last one is asked too, see iterate).
+func (o Options) pebble() *pebble.Options {
+	p := &pebble.Options{
+		FS:                 o.fs,
+		CacheSize:          o.CacheBytes,
+		MemTableSize:       uint64(o.MemTableBytes),
+		FormatMajorVersion: pebble.FormatNewest,
+		Merger:             merger(),
+		Logger:             logger{o.Logger},
+		EventListener:      &pebble.EventListener{},
+	}
+	for i := range p.Levels {
+		p.Levels[i].BlockSize = 16 << 10
+		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		p.Levels[i].Compression = func() *sstable.CompressionProfile { return sstable.SnappyCompression }
+	}
+	return p
+}
+
+// logger passes Pebble's complaints on; its chatter is of no use to operators.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Infof(format string, args ...any) {
+	l.log.Debug("pebble", "message", fmt.Sprintf(format, args...))
+}
+
+func (l logger) Errorf(format string, args ...any) {
+	l.log.Error("pebble", "message", fmt.Sprintf(format, args...))
+}
+
+// Fatalf is called when a write failed half-way. Pebble cannot go on, and
+// requires that this does not return.
+func (l logger) Fatalf(format string, args ...any) {
+	l.log.Error("pebble cannot write, process ends", "message", fmt.Sprintf(format, args...))
+	os.Exit(1)
+}

@@ -1,0 +1,108 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// ErrInUse: another process (or another Store of this one) has the directory.
+var ErrInUse = errors.New("data directory is in use by another process")
+
+// Store is a state.Store in a directory.
+type Store struct {
+	db   *pebble.DB
+	lock *pebble.Lock
+
+	mu     sync.RWMutex // held for reading by every call, so Close waits
+	closed bool
+	drops  sync.RWMutex // Drop looks before it deletes; no Write may come between
+}
+
+var _ state.Store = (*Store)(nil)
+
+// Open opens or creates the store in dir.
+func Open(dir string, opts Options) (*Store, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	if opts.fs == nil {
+		opts.fs = vfs.Default
+	}
+	lock, err := lockDir(dir, opts.fs)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	p := opts.pebble()
+	p.Lock = lock
+	db, err := pebble.Open(dir, p)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, errors.Join(err, lock.Close()))
+	}
+	return &Store{db: db, lock: lock}, nil
+}
+
+func lockDir(dir string, files vfs.FS) (*pebble.Lock, error) {
+	if err := files.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock, err := pebble.LockDirectory(dir, files)
+	var path *fs.PathError // the lock file cannot be made, so nobody else has it
+	if err != nil && !errors.As(err, &path) {
+		return nil, fmt.Errorf("%w: %w", ErrInUse, err)
+	}
+	return lock, err
+}
+
+// Close ends the store when the calls at work have returned.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return errors.Join(s.db.Close(), s.lock.Close())
+}
+
+// begin admits a call; it ends with end.
+func (s *Store) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	if s.closed {
+		s.mu.RUnlock()
+		return state.ErrClosed
+	}
+	return nil
+}
+
+func (s *Store) end() { s.mu.RUnlock() }
+
+// key returns the Pebble key of a row, a partition, or a beginning of rows: k
+// may be a prefix of the key columns.
+func key(t *schema.Table, k state.Key) []byte {
+	b := make([]byte, 0, 128)
+	b = append(append(b, t.Name...), 0)
+	return state.AppendKey(b, t, k)
+}
+
+// after returns the smallest key that does not begin with prefix. Prefixes begin
+// with a table's name, so there is one.
+func after(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for end[len(end)-1] == 0xff {
+		end = end[:len(end)-1]
+	}
+	end[len(end)-1]++
+	return end
+}
