@@ -1,0 +1,176 @@
+//go:build linux
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// How long a server may take. Starts were seen to take four times as long on a
+// busy machine as on an idle one.
+const (
+	startLimit = 3 * time.Minute
+	askLimit   = 5 * time.Second  // one question to one server
+	endLimit   = 30 * time.Second // after SIGTERM; then it is killed
+	killLimit  = 10 * time.Second // after SIGKILL
+)
+
+// Cluster is the servers of one Dir. It holds no process and no connection:
+// everything it knows is in Dir, where another Cluster finds it too.
+type Cluster struct {
+	settings
+	dir string
+	log *slog.Logger
+}
+
+// server is a broker or a node.
+type server interface {
+	fmt.Stringer
+	listens() []string                             // the clients' address first
+	command(ctx context.Context) ([]string, error) // prepares the folder, too
+	ready(ctx context.Context) error
+	folder() string
+	running() (identity, bool)
+	launch(command []string) error
+	signal(sig syscall.Signal) error
+	gone(ctx context.Context) error
+	tail() string
+}
+
+// Up starts what does not run yet and returns when all of it answers.
+func Up(ctx context.Context, o Options) (*Cluster, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Dir = dir
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err := lock(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := checkJava(ctx); err != nil {
+		return nil, err
+	}
+	s, err := settle(o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{settings: s, dir: dir, log: o.Log}
+	return c, c.start(ctx, c.servers())
+}
+
+// Open returns the cluster that Up made in dir, without starting anything, and
+// an error that is fs.ErrNotExist if there is none.
+func Open(dir string, log *slog.Logger) (*Cluster, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := loadSettings(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{settings: s, dir: dir, log: log}, nil
+}
+
+// KafkaAddrs returns the brokers' addresses, host:port.
+func (c *Cluster) KafkaAddrs() []string { return c.addrs(c.brokers()) }
+
+// CQLAddrs returns the nodes' addresses, host:port.
+func (c *Cluster) CQLAddrs() []string { return c.addrs(c.nodes()) }
+
+func (c *Cluster) addrs(servers []server) []string {
+	var out []string
+	for _, s := range servers {
+		out = append(out, s.listens()[0])
+	}
+	return out
+}
+
+// Status is one server of a cluster.
+type Status struct {
+	Name string // "broker 1"
+	Addr string // where clients reach it
+	PID  int    // 0: not running
+}
+
+// Status returns all servers, nodes first.
+func (c *Cluster) Status() []Status {
+	var out []Status
+	for _, s := range c.servers() {
+		st := Status{Name: s.String(), Addr: s.listens()[0]}
+		if id, ok := s.running(); ok {
+			st.PID = id.pid
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// Kill sends sig to one server, "broker" or "node" and its number from 1. After
+// SIGKILL and SIGTERM it returns when the server is gone.
+func (c *Cluster) Kill(ctx context.Context, kind string, n int, sig syscall.Signal) error {
+	s, err := c.find(kind, n)
+	if err != nil {
+		return err
+	}
+	if err := s.signal(sig); err != nil {
+		return fmt.Errorf("cluster: %v: %w", s, err)
+	}
+	if sig != syscall.SIGKILL && sig != syscall.SIGTERM {
+		return nil
+	}
+	if err := s.gone(ctx); err != nil {
+		return fmt.Errorf("cluster: %v is still there after signal %v: %w", s, sig, err)
+	}
+	return nil
+}
+
+// Start starts one server on the data it left, and returns when it answers.
+func (c *Cluster) Start(ctx context.Context, kind string, n int) error {
+	s, err := c.find(kind, n)
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(ctx, c.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return c.start(ctx, []server{s})
+}
+
+// Down ends all servers; their data stays.
+func (c *Cluster) Down() error { return c.end(syscall.SIGTERM) }
+
+// Wipe ends all servers, without mercy, and deletes their data.
+func (c *Cluster) Wipe() error {
+	if err := c.end(syscall.SIGKILL); err != nil {
+		return err
+	}
+	for _, s := range c.servers() {
+		if err := os.RemoveAll(s.folder()); err != nil {
+			return err
+		}
+	}
+	err := os.Remove(filepath.Join(c.dir, settingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
