@@ -1,0 +1,34 @@
+// Command extract measures what the extractor makes of real pages, against the truth of the shared page sets.
+//
+//	go run ./bench/extract                 all sets
+//	go run ./bench/extract -set wcxb -v    one set, with the worst pages
+//
+// It prints text that is checked in as bench/extract/results.txt.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"millrace/bench/extract/corpus"
+)
+
+func main() {
+	set := flag.String("set", "", "only this set")
+	verbose := flag.Bool("v", false, "name the pages that went wrong")
+	flag.Parse()
+	if err := run(*set, *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, "extract:", err)
+		os.Exit(1)
+	}
+}
+
+func run(set string, verbose bool) error {
+	dir, err := corpus.Dir()
+	if err != nil {
+		return err
+	}
+	m := measurement{dir: dir, verbose: verbose, only: set, out: os.Stdout}
+	return m.all()
+}

@@ -1,0 +1,226 @@
+package article
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"millrace/consumers/extract/plain"
+)
+
+// A Block is a run of text without a block boundary in it.
+type Block struct {
+	Text  string
+	Tag   atom.Atom // of the nearest block element
+	Box   int       // index of that element in Page.Boxes
+	Words int       // words; a CJK character is half of one
+	Chars int       // letters and digits
+	Links int       // words inside links
+	Stops int       // sentence ends: . ! ? and their kin, followed by blank or end
+	Comma int
+	Upper int // words that start with a capital letter
+	Digit int // digits
+}
+
+// A Box is a block element that holds blocks.
+type Box struct {
+	Node        *html.Node
+	Parent      int // index, -1 at the root
+	Depth       int
+	First, Last int // its blocks are Blocks[First:Last]
+	Hidden      bool
+}
+
+// A Page is a tree cut into blocks.
+type Page struct {
+	Blocks []Block
+	Boxes  []Box
+}
+
+// maxBlocks bounds the work on one page; the largest of 3,000 measured pages has 9,000.
+const maxBlocks = 20_000
+
+// Split cuts the tree below root into blocks.
+func Split(root *html.Node) *Page {
+	s := splitter{page: &Page{}}
+	s.enter(root, -1, 0)
+	s.flush()
+	return s.page
+}
+
+type splitter struct {
+	page *Page
+	box  int
+	text plain.Builder
+	link int // depth of open links
+	last byte
+	br   bool // a line break was the last thing seen
+	cur  Block
+	word counter
+}
+
+// enter opens a box for n and walks its children.
+func (s *splitter) enter(n *html.Node, parent, depth int) {
+	s.flush()
+	hidden := isHidden(n) || parent >= 0 && s.page.Boxes[parent].Hidden
+	s.page.Boxes = append(s.page.Boxes, Box{Node: n, Parent: parent, Depth: depth, First: len(s.page.Blocks), Hidden: hidden})
+	s.box = len(s.page.Boxes) - 1
+	own := s.box
+	s.children(n, depth)
+	s.flush()
+	s.page.Boxes[own].Last = len(s.page.Blocks)
+	s.box = parent
+}
+
+func (s *splitter) children(n *html.Node, depth int) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			s.write(c.Data)
+		case html.ElementNode:
+			s.element(c, depth+1)
+		}
+	}
+}
+
+func (s *splitter) element(n *html.Node, depth int) {
+	switch {
+	case isSkipped(n) || len(s.page.Blocks) >= maxBlocks:
+	case n.DataAtom == atom.Br:
+		s.lineBreak()
+	case isBlock(n.DataAtom) || isHidden(n):
+		s.enter(n, s.box, depth)
+	case n.DataAtom == atom.A:
+		s.word.end(&s.cur, s.link > 0)
+		s.link++
+		s.children(n, depth)
+		s.word.end(&s.cur, true)
+		s.link--
+	default:
+		s.children(n, depth)
+	}
+}
+
+// lineBreak: one is white space, two in a row end a paragraph.
+func (s *splitter) lineBreak() {
+	if s.br {
+		s.flush()
+		return
+	}
+	s.br = true
+	s.text.Space()
+	s.word.end(&s.cur, s.link > 0)
+}
+
+func (s *splitter) write(data string) {
+	before := s.text.Len()
+	s.text.WriteString(data)
+	if s.text.Len() > before {
+		s.br = false
+	}
+	s.word.count(data, &s.cur, s.link > 0)
+}
+
+// flush ends the block in hand; one without a letter or digit is dropped, for it is decoration.
+func (s *splitter) flush() {
+	s.word.end(&s.cur, s.link > 0)
+	s.br = false
+	if s.cur.Chars > 0 {
+		s.cur.Words = max((s.word.halves+1)/2, 1)
+		s.cur.Links = min((s.word.linkHalves+1)/2, s.cur.Words)
+		s.cur.Text = s.text.String()
+		s.cur.Box = s.box
+		s.cur.Tag = s.page.Boxes[s.box].Node.DataAtom
+		s.page.Blocks = append(s.page.Blocks, s.cur)
+	}
+	s.cur, s.word = Block{}, counter{}
+	s.text.Reset()
+}
+
+// A counter counts words over the text nodes of a block. It counts halves: see Block.Words.
+type counter struct {
+	halves, linkHalves int
+	inWord, stop       bool
+}
+
+func (w *counter) count(data string, b *Block, inLink bool) {
+	for _, r := range data {
+		switch {
+		case r < utf8.RuneSelf:
+			w.ascii(byte(r), b, inLink)
+		case isIdeographic(r):
+			w.end(b, inLink)
+			b.Chars++
+			w.add(1, inLink)
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			w.letter(unicode.IsUpper(r), b)
+		case r == '。' || r == '！' || r == '？' || r == '…' || r == '।' || r == '؟':
+			b.Stops++
+			w.end(b, inLink)
+		case r == '，' || r == '、' || r == '،':
+			b.Comma++
+			w.end(b, inLink)
+		case unicode.IsSpace(r):
+			w.end(b, inLink)
+		}
+	}
+}
+
+func (w *counter) ascii(c byte, b *Block, inLink bool) {
+	switch {
+	case 'a' <= c && c <= 'z':
+		w.letter(false, b)
+	case 'A' <= c && c <= 'Z':
+		w.letter(true, b)
+	case '0' <= c && c <= '9':
+		b.Digit++
+		w.letter(false, b)
+	case c == '.' || c == '!' || c == '?':
+		w.stop = w.inWord || w.stop
+	case c == ',':
+		b.Comma++
+	case c <= ' ':
+		w.end(b, inLink)
+	}
+}
+
+func (w *counter) letter(upper bool, b *Block) {
+	b.Chars++
+	if !w.inWord && upper {
+		b.Upper++
+	}
+	w.inWord, w.stop = true, false
+}
+
+// end closes a word; a full stop before it ends a sentence.
+func (w *counter) end(b *Block, inLink bool) {
+	if w.inWord {
+		w.add(2, inLink)
+	}
+	if w.stop {
+		b.Stops++
+	}
+	w.inWord, w.stop = false, false
+}
+
+func (w *counter) add(halves int, inLink bool) {
+	w.halves += halves
+	if inLink {
+		w.linkHalves += halves
+	}
+}
+
+// isIdeographic says that r is written without blanks between words: Han, kana, Thai, Lao, Khmer, Burmese.
+func isIdeographic(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r <= 0x0eff, 0x1000 <= r && r <= 0x109f, 0x1780 <= r && r <= 0x17ff:
+		return true
+	case 0x3040 <= r && r <= 0x30ff, 0x3400 <= r && r <= 0x4dbf, 0x4e00 <= r && r <= 0x9fff, 0xf900 <= r && r <= 0xfaff:
+		return true
+	}
+	return 0x20000 <= r && r <= 0x3ffff
+}

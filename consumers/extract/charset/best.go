@@ -1,0 +1,3 @@
+package charset
+
+func best([]byte) string { return DefaultName }

@@ -1,0 +1,223 @@
+// Package charset turns the bytes of a page into UTF-8 text and says how it knew the encoding.
+//
+// Order of belief: byte order mark; bytes that can only be UTF-8; Content-Type header; meta element or XML declaration;
+// detection from the bytes themselves. A declaration is disbelieved when the bytes do not decode under it: pages are
+// moved between servers more often than their headers are corrected.
+//
+// Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of China, Japan and Korea, and
+// the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and Thai script. It decodes a sample with every candidate and keeps the one
+// whose result looks most like writing: see Detect.
+//
+// Failure: none. Undecodable bytes become U+FFFD, which package plain drops later.
+//
+// Caveats: UTF-7 and HZ are never detected nor honoured: both let ASCII bytes hide markup. Names are those of the
+// WHATWG Encoding Standard where it has one; IBM855 and UTF-32, which it has not, are decoded too. Detection from a few dozen bytes is a
+// guess; a page without one letter outside ASCII is called windows-1252 as browsers do, and no reader can tell.
+package charset
+
+import (
+	"bytes"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// Source says what the encoding was known from.
+type Source string
+
+// The sources, strongest first.
+const (
+	FromBOM       Source = "byte order mark"
+	FromUTF8      Source = "valid UTF-8"
+	FromHeader    Source = "header"
+	FromMeta      Source = "meta element"
+	FromXML       Source = "XML declaration"
+	FromDetection Source = "detection"
+	FromDefault   Source = "default" // only ASCII was seen
+)
+
+// Text is a decoded body.
+type Text struct {
+	UTF8   []byte
+	Name   string // lower case, e.g. "windows-1251"
+	Source Source
+}
+
+// DefaultName is what a page in plain ASCII is said to be in.
+const DefaultName = "windows-1252"
+
+// prescanBytes is how far a declaration inside the page is looked for. Browsers read 1,024; templates with long
+// comments and scripts before the meta element are common enough to look further.
+const prescanBytes = 8 << 10
+
+// Decode returns body as UTF-8. contentType is the header's value and may be empty.
+func Decode(body []byte, contentType string) Text {
+	if name, n := bom(body); name != "" {
+		return convert(body[n:], name, FromBOM)
+	}
+	name, source := declared(body, contentType)
+	if t, ok := asUTF8(body, name); ok {
+		if name == "utf-8" {
+			t.Source = source
+		}
+		return t
+	}
+	if name != "" && believable(body, name) {
+		return convert(body, name, source)
+	}
+	return convert(body, Detect(body), FromDetection)
+}
+
+// asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare accident, unless
+// it is ASCII, where a declared 7-bit encoding (iso-2022-jp) decides.
+func asUTF8(body []byte, name string) (Text, bool) {
+	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 && looksWide(body) != "" {
+		return Text{}, false
+	}
+	if isASCII(body) {
+		if bytes.IndexByte(body, 0x1b) >= 0 {
+			return Text{}, false
+		}
+		if name == "" {
+			return Text{UTF8: body, Name: DefaultName, Source: FromDefault}, true
+		}
+		return Text{UTF8: body, Name: name, Source: FromUTF8}, name == "utf-8"
+	}
+	return Text{UTF8: body, Name: "utf-8", Source: FromUTF8}, true
+}
+
+// declared returns the canonical name of the encoding that header or page state, "" if none is stated or known.
+func declared(body []byte, contentType string) (string, Source) {
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		if name := Canonical(params["charset"]); name != "" {
+			return name, FromHeader
+		}
+	}
+	head := body[:min(len(body), prescanBytes)]
+	if name := Canonical(xmlEncoding(head)); name != "" {
+		return name, FromXML
+	}
+	if name := Canonical(metaCharset(head)); name != "" {
+		if strings.HasPrefix(name, "utf-16") { // the element could be read, so it is not UTF-16
+			name = "utf-8"
+		}
+		return name, FromMeta
+	}
+	return "", ""
+}
+
+// Canonical returns the standard's name for a label, "" for one that is not known or not safe.
+func Canonical(label string) string {
+	label = strings.ToLower(strings.Trim(label, " \t\r\n\"'"))
+	switch label {
+	case "":
+		return ""
+	case "ibm855", "cp855", "855":
+		return "ibm855"
+	case "utf-32", "utf-32le", "utf-32be":
+		return label
+	case "cp932", "windows-932":
+		return "shift_jis"
+	case "cp949", "windows-949":
+		return "euc-kr"
+	case "utf-16be":
+		return label
+	}
+	e, err := htmlindex.Get(label)
+	if err != nil {
+		return ""
+	}
+	name, err := htmlindex.Name(e)
+	if err != nil || name == "replacement" || name == "x-user-defined" {
+		return ""
+	}
+	return name
+}
+
+// decoderOf returns the decoder of a canonical name; nil means the bytes are UTF-8.
+func decoderOf(name string) encoding.Encoding {
+	switch name {
+	case "utf-8":
+		return nil
+	case "ibm855":
+		return charmap.CodePage855
+	case "utf-32", "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+func convert(body []byte, name string, source Source) Text {
+	return Text{UTF8: decodeAs(body, name), Name: name, Source: source}
+}
+
+// decodeAs returns body decoded; what does not decode becomes U+FFFD.
+func decodeAs(body []byte, name string) []byte {
+	e := decoderOf(name)
+	if e == nil {
+		return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	out, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	return out
+}
+
+// believable says that a sample of body decodes under the declared encoding with hardly an error. Single-byte sets
+// decode everything, so for them only the C1 control characters speak: no page is written with those.
+func believable(body []byte, name string) bool {
+	sample := decodeAs(wideSample(body), name)
+	bad, wide := 0, 0
+	for _, r := range string(sample) {
+		switch {
+		case r == utf8.RuneError || 0x80 <= r && r < 0xa0 && r != 0x85:
+			bad++
+		case r >= utf8.RuneSelf:
+			wide++
+		}
+	}
+	return bad <= 2+wide/20
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// bom returns the encoding of a byte order mark and its length.
+func bom(b []byte) (string, int) {
+	switch {
+	case bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}):
+		return "utf-8", 3
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe, 0, 0}):
+		return "utf-32le", 4
+	case bytes.HasPrefix(b, []byte{0, 0, 0xfe, 0xff}):
+		return "utf-32be", 4
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
+		return "utf-16le", 2
+	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
+		return "utf-16be", 2
+	}
+	return "", 0
+}

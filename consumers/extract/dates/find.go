@@ -1,0 +1,296 @@
+package dates
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Order says how to read 03/04/2020.
+type Order uint8
+
+// The orders.
+const (
+	DayFirst Order = iota
+	MonthFirst
+)
+
+// The years a web page can be from.
+const (
+	minYear = 1990
+	maxYear = 2099
+)
+
+// Found is a date in a text.
+type Found struct {
+	Time       time.Time
+	Start, End int  // bytes of the text it was read from
+	HasClock   bool // a time of day was stated
+}
+
+// Parse reads a text that should be a date.
+func Parse(s string) (time.Time, bool) { return ParseIn(s, DayFirst) }
+
+// ParseIn is Parse for a language's order.
+func ParseIn(s string, order Order) (time.Time, bool) {
+	s = strings.TrimSpace(s)
+	if len(s) > 200 {
+		return time.Time{}, false
+	}
+	if t, ok := unixTime(s); ok {
+		return t, true
+	}
+	f, ok := Find(s, order)
+	return f.Time, ok
+}
+
+// unixTime reads seconds or milliseconds since 1970.
+func unixTime(s string) (time.Time, bool) {
+	if len(s) != 10 && len(s) != 13 {
+		return time.Time{}, false
+	}
+	var n int64
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return time.Time{}, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if len(s) == 13 {
+		n /= 1000
+	}
+	t := time.Unix(n, 0).UTC()
+	return t, t.Year() >= minYear && t.Year() <= maxYear
+}
+
+// maxTokens bounds how much of a text is looked at.
+const maxTokens = 4000
+
+// Find returns the first full date (day, month and year) in s.
+func Find(s string, order Order) (Found, bool) {
+	tokens := scan(s, maxTokens)
+	for i := range tokens {
+		if f, ok := dateAt(tokens[i:], order); ok {
+			return f.on(s), true
+		}
+	}
+	return Found{}, false
+}
+
+// day is a calendar day with the number of tokens it took.
+type day struct {
+	year, month, day int
+	used             int
+}
+
+func (d day) valid() bool {
+	if d.year < minYear || d.year > maxYear || d.month < 1 || d.month > 12 || d.day < 1 {
+		return false
+	}
+	return d.day <= time.Date(d.year, time.Month(d.month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
+
+type reading struct {
+	day    day
+	tokens []token
+	clock  clock
+}
+
+func dateAt(t []token, order Order) (reading, bool) {
+	for _, pattern := range []func([]token, Order) (day, bool){compact, yearFirst, numeric, dayMonthYear, monthDayYear, eastern} {
+		if d, ok := pattern(t, order); ok && d.valid() {
+			return reading{day: d, tokens: t, clock: clockAfter(t[d.used:])}, true
+		}
+	}
+	return reading{}, false
+}
+
+func (r reading) on(s string) Found {
+	c := r.clock
+	zone := time.UTC
+	if c.hasZone {
+		zone = time.FixedZone("", c.zone)
+	}
+	last := r.tokens[r.day.used+c.used-1]
+	return Found{
+		Time:     time.Date(r.day.year, time.Month(r.day.month), r.day.day, c.hour, c.minute, c.second, 0, zone).UTC(),
+		Start:    r.tokens[0].start,
+		End:      last.end,
+		HasClock: c.used > 0,
+	}
+}
+
+// compact: 20200307, alone or with a time behind (20200307T1015).
+func compact(t []token, _ Order) (day, bool) {
+	if t[0].kind != number || t[0].digits != 8 {
+		return day{}, false
+	}
+	v := t[0].value
+	return day{v / 10000, v / 100 % 100, v % 100, 1}, true
+}
+
+// yearFirst: 2020-03-07, 2020/3/7, 2020.03.07.
+func yearFirst(t []token, _ Order) (day, bool) {
+	if !like(t, "4-n-n") {
+		return day{}, false
+	}
+	return day{t[0].value, t[2].value, t[4].value, 5}, true
+}
+
+// numeric: 7.3.2020, 03/07/2020, 7-3-20.
+func numeric(t []token, order Order) (day, bool) {
+	if !like(t, "n-n-4") && !like(t, "n-n-2") || t[1].text != t[3].text {
+		return day{}, false
+	}
+	year := t[4].value
+	if t[4].digits == 2 {
+		if t[1].text == "-" {
+			return day{}, false
+		}
+		year += 2000
+	}
+	first, second := t[0].value, t[2].value
+	monthFirst := order == MonthFirst && t[1].text != "."
+	if first > 12 || !monthFirst && second <= 12 {
+		return day{year, second, first, 5}, true
+	}
+	return day{year, first, second, 5}, true
+}
+
+// dayMonthYear: 7 March 2020, 7. März 2020, 7 de marzo de 2020, 7th of March, 2020, 07-Mar-2020.
+func dayMonthYear(t []token, _ Order) (day, bool) {
+	if t[0].kind != number || t[0].digits > 2 {
+		return day{}, false
+	}
+	m := skipTo(t, 1, func(k token) bool { return k.kind == word && month(k.text) > 0 })
+	if m < 0 {
+		return day{}, false
+	}
+	y := skipTo(t, m+1, isYear)
+	if y < 0 {
+		return day{}, false
+	}
+	return day{t[y].value, month(t[m].text), t[0].value, y + 1}, true
+}
+
+// monthDayYear: March 7, 2020; Mar. 7th 2020; tháng 3 7, 2020 is not written by anyone.
+func monthDayYear(t []token, _ Order) (day, bool) {
+	if t[0].kind != word || month(t[0].text) == 0 {
+		return day{}, false
+	}
+	d := skipTo(t, 1, func(k token) bool { return k.kind == number && k.digits <= 2 })
+	if d < 0 {
+		return day{}, false
+	}
+	y := skipTo(t, d+1, isYear)
+	if y < 0 {
+		return day{}, false
+	}
+	return day{t[y].value, month(t[0].text), t[d].value, y + 1}, true
+}
+
+// eastern: 2020年3月7日, 2020년 3월 7일, 7 tháng 3 năm 2020 and 2020. gada 7. marts stay out of it.
+func eastern(t []token, _ Order) (day, bool) {
+	if !isYear(t[0]) {
+		return day{}, false
+	}
+	m := unitAfter(t, 1, "年", "년")
+	if m < 0 {
+		return day{}, false
+	}
+	d := unitAfter(t, m+1, "月", "월")
+	if d < 0 {
+		return day{}, false
+	}
+	used := d + 1
+	if used < len(t) && (strings.HasPrefix(t[used].text, "日") || strings.HasPrefix(t[used].text, "일") || strings.HasPrefix(t[used].text, "号")) {
+		used++
+	}
+	return day{t[0].value, t[m].value, t[d].value, used}, true
+}
+
+// unitAfter expects one of the units at i and returns the index of the number behind it, -1 otherwise.
+func unitAfter(t []token, i int, units ...string) int {
+	i = skipBlank(t, i)
+	if i >= len(t) || t[i].kind != word {
+		return -1
+	}
+	for _, u := range units {
+		if t[i].text == u {
+			if i = skipBlank(t, i+1); i < len(t) && t[i].kind == number && t[i].digits <= 2 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func isYear(t token) bool {
+	return t.kind == number && t.digits == 4 && t.value >= minYear && t.value <= maxYear
+}
+
+// like compares tokens with a pattern: 4 and 2 are numbers of so many digits, n one of at most two, - a separator.
+func like(t []token, pattern string) bool {
+	if len(t) < len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		k := t[i]
+		switch pattern[i] {
+		case '4':
+			if !isYear(k) {
+				return false
+			}
+		case '2':
+			if k.kind != number || k.digits != 2 {
+				return false
+			}
+		case 'n':
+			if k.kind != number || k.digits > 2 {
+				return false
+			}
+		case '-':
+			if k.kind != mark || k.text != "-" && k.text != "/" && k.text != "." {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// skipTo returns the index of the first token from i on that is wanted, passing over blanks, marks and the small words that
+// stand inside dates; -1 if something else comes first.
+func skipTo(t []token, i int, wanted func(token) bool) int {
+	for end := min(len(t), i+5); i < end; i++ {
+		switch {
+		case wanted(t[i]):
+			return i
+		case t[i].kind == blank, t[i].kind == mark && strings.Contains(".,-/'", t[i].text):
+		case t[i].kind == word && isFiller(t[i].text):
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+func skipBlank(t []token, i int) int {
+	for i < len(t) && t[i].kind == blank {
+		i++
+	}
+	return i
+}
+
+func isFiller(w string) bool {
+	switch w {
+	case "st", "nd", "rd", "th", "of", "de", "del", "do", "di", "le", "er", "г", "года", "a", "e", "º", "ª", "den", "the":
+		return true
+	}
+	return false
+}
+
+// runeLen is the byte length of the rune at the start of s.
+func runeLen(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}

@@ -1,0 +1,59 @@
+package dates
+
+// month returns the number of a month's name in lower case, 0 if it is none. Languages: English, German, French, Spanish,
+// Italian, Portuguese, Dutch, Polish, Russian, Ukrainian, Bulgarian, Czech, Slovak, Croatian, Serbian, Hungarian,
+// Romanian, Turkish, Swedish, Danish, Norwegian, Finnish, Greek, Indonesian, Arabic; genitives where dates use them.
+// "listopada" is read as Polish (November), not as Croatian (October).
+func month(w string) int {
+	switch w {
+	case "january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "gen", "janeiro", "januari",
+		"stycznia", "styczeń", "sty", "января", "январь", "янв", "січня", "січень", "януари", "яну", "ledna", "leden", "januára",
+		"siječnja", "jануар", "јануар", "január", "ianuarie", "ian", "ocak", "oca", "tammikuuta", "tammikuu", "ιανουαρίου", "ιανουάριος",
+		"ιαν", "يناير", "كانون الثاني":
+		return 1
+	case "february", "feb", "februar", "feber", "février", "févr", "fév", "fevrier", "febrero", "febbraio", "fevereiro", "fev", "februari",
+		"lutego", "luty", "lut", "февраля", "февраль", "фев", "февр", "лютого", "лютий", "февруари", "února", "únor", "februára",
+		"veljače", "фебруар", "február", "febr", "februarie", "şubat", "şub", "helmikuuta", "helmikuu", "φεβρουαρίου", "φεβρουάριος", "φεβ", "فبراير", "pebruari":
+		return 2
+	case "march", "mar", "märz", "mär", "mrz", "maerz", "mars", "marzo", "março", "marco", "maart", "mrt", "marca", "marzec", "марта", "март", "мар",
+		"березня", "березень", "března", "březen", "ožujka", "március", "márc", "martie", "mart", "maret", "marts", "maaliskuuta",
+		"maaliskuu", "μαρτίου", "μάρτιος", "μαρ", "مارس":
+		return 3
+	case "april", "apr", "avril", "avr", "abril", "abr", "aprile", "kwietnia", "kwiecień", "kwi", "апреля", "апрель", "апр", "квітня", "квітень",
+		"април", "dubna", "duben", "apríla", "travnja", "április", "ápr", "aprilie", "nisan", "nis", "huhtikuuta", "huhtikuu",
+		"απριλίου", "απρίλιος", "απρ", "أبريل", "ابريل", "إبريل":
+		return 4
+	case "may", "mai", "mayo", "maggio", "mag", "maio", "mei", "maja", "maj", "мая", "май", "травня", "травень", "května", "květen",
+		"mája", "svibnja", "мај", "május", "máj", "mayıs", "toukokuuta", "toukokuu", "μαΐου", "μάιος", "μαϊου", "μαι", "μαΐ", "مايو":
+		return 5
+	case "june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho", "czerwca", "czerwiec", "cze", "июня", "июнь", "июн",
+		"червня", "червень", "юни", "června", "červen", "júna", "lipnja", "јун", "június", "jún", "iunie", "iun", "haziran", "haz", "kesäkuuta",
+		"kesäkuu", "ιουνίου", "ιούνιος", "ιουν", "يونيو":
+		return 6
+	case "july", "jul", "juli", "juillet", "juil", "julio", "luglio", "lug", "julho", "lipca", "lipiec", "июля", "июль", "июл",
+		"липня", "липень", "юли", "července", "červenec", "júla", "srpnja", "јул", "július", "júl", "iulie", "iul", "temmuz", "tem",
+		"heinäkuuta", "heinäkuu", "ιουλίου", "ιούλιος", "ιουλ", "يوليو":
+		return 7
+	case "august", "aug", "août", "aout", "agosto", "ago", "augustus", "sierpnia", "sierpień", "sie", "августа", "август", "авг",
+		"серпня", "серпень", "srpna", "srpen", "augusta", "kolovoza", "augusztus", "ağustos", "ağu", "agustus", "augusti", "elokuuta",
+		"elokuu", "αυγούστου", "αύγουστος", "αυγ", "أغسطس", "اغسطس":
+		return 8
+	case "september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro", "września", "wrzesień", "wrz",
+		"сентября", "сентябрь", "сен", "сент", "вересня", "вересень", "септември", "září", "septembra", "rujna", "септембар",
+		"szeptember", "szept", "septembrie", "eylül", "eyl", "syyskuuta", "syyskuu", "σεπτεμβρίου", "σεπτέμβριος", "σεπ", "سبتمبر":
+		return 9
+	case "october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out", "października", "październik",
+		"paź", "октября", "октябрь", "окт", "жовтня", "жовтень", "октомври", "října", "říjen", "októbra", "октобар",
+		"október", "octombrie", "ekim", "eki", "lokakuuta", "lokakuu", "οκτωβρίου", "οκτώβριος", "οκτ", "أكتوبر", "اكتوبر":
+		return 10
+	case "november", "nov", "novembre", "noviembre", "novembro", "listopad", "listopada", "lis", "ноября", "ноябрь", "ноя", "нояб", "листопада", "листопад",
+		"ноември", "listopadu", "novembra", "studenoga", "studenog", "новембар", "noiembrie", "kasım", "kas", "marraskuuta", "marraskuu",
+		"νοεμβρίου", "νοέμβριος", "νοε", "نوفمبر", "nopember":
+		return 11
+	case "december", "dec", "dezember", "dez", "décembre", "déc", "decembre", "diciembre", "dic", "dicembre", "dezembro", "grudnia",
+		"grudzień", "gru", "декабря", "декабрь", "дек", "грудня", "грудень", "декември", "prosince", "prosinec", "decembra", "prosinca",
+		"децембар", "decembrie", "aralık", "ara", "desember", "des", "joulukuuta", "joulukuu", "δεκεμβρίου", "δεκέμβριος", "δεκ", "ديسمبر":
+		return 12
+	}
+	return 0
+}

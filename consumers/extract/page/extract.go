@@ -1,0 +1,173 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"millrace/consumers/extract/article"
+	"millrace/consumers/extract/charset"
+	"millrace/consumers/extract/lang"
+	"millrace/consumers/extract/plain"
+)
+
+// Extract reads a page.
+func Extract(in Input, opts Options) Result {
+	var r Result
+	r.Directives.fromHeaders(in.RobotsTags, opts.Robot)
+	r.Kind = mediaKind(in.ContentType, in.Body)
+	x := extraction{in: in, opts: &opts, r: &r}
+	switch r.Kind {
+	case Unknown:
+		r.Drop = NotHTML
+		return r
+	case Feed:
+		r.Drop = IsFeed
+		return r
+	}
+	decoded := charset.Decode(in.Body, in.ContentType)
+	r.Charset = charset.Text{Name: decoded.Name, Source: decoded.Source}
+	switch r.Kind {
+	case HTML:
+		x.html(decoded.UTF8)
+	case XML:
+		x.xml(decoded.UTF8)
+	case Plain:
+		x.plain(decoded.UTF8)
+	}
+	x.finish()
+	return r
+}
+
+// extraction is one page in work.
+type extraction struct {
+	in   Input
+	opts *Options
+	r    *Result
+	url  *url.URL
+}
+
+func (x *extraction) html(body []byte) {
+	root, flat := parse(body)
+	x.r.Flat = flat
+	f := scan(root, x.opts.MaxJSON)
+	l := readLinked(f.json)
+	x.url = parseURL(x.in.URL)
+	x.directives(f)
+	x.links(f)
+	x.head(f, l)
+	x.text(root, f, l)
+	x.dates(f, l)
+}
+
+func (x *extraction) directives(f *facts) {
+	for _, m := range f.robots {
+		x.r.Directives.fromMeta(m[0], m[1], x.opts.Robot)
+	}
+}
+
+// links collects all that leads elsewhere; in the order of the page, head first.
+func (x *extraction) links(f *facts) {
+	base := f.baseURL(x.url)
+	c := newCollector(base, x.opts)
+	for _, h := range x.in.LinkHeaders {
+		x.linkHeader(c, h)
+	}
+	for _, n := range f.links {
+		x.linkElement(c, attr(n, "rel"), attr(n, "href"), attr(n, "type"), attr(n, "hreflang"))
+	}
+	for _, content := range f.refresh {
+		c.refresh(content)
+	}
+	for _, n := range f.anchors {
+		if n.Data == "frame" {
+			c.add(attr(n, "src"), PageLink, "", 0)
+			continue
+		}
+		c.anchor(n)
+	}
+	x.r.Links, x.r.Cut = c.links, c.cut
+}
+
+func (x *extraction) linkElement(c *collector, rel, ref, mediaType, hreflang string) {
+	c.link(rel, ref, mediaType, hreflang)
+	switch rel = strings.ToLower(rel); {
+	case strings.Contains(rel, "canonical") && x.r.Canonical == "":
+		if target, ok := c.resolve(ref); ok {
+			x.r.Canonical = target
+		}
+	case strings.Contains(rel, "alternate") && hreflang != "":
+		if target, ok := c.resolve(ref); ok && len(x.r.Hreflang) < 200 {
+			x.r.Hreflang = append(x.r.Hreflang, Alternate{Lang: plain.Clean(hreflang), URL: target})
+		}
+	}
+}
+
+// linkHeader reads `<https://example.com/a>; rel="canonical"`, several of them joined by commas.
+func (x *extraction) linkHeader(c *collector, header string) {
+	for part := range strings.SplitSeq(header, "<") {
+		ref, params, ok := strings.Cut(part, ">")
+		if !ok {
+			continue
+		}
+		p := map[string]string{}
+		for param := range strings.SplitSeq(params, ";") {
+			k, v, _ := strings.Cut(param, "=")
+			p[strings.ToLower(strings.TrimSpace(k))] = strings.Trim(v, " ,\"")
+		}
+		x.linkElement(c, p["rel"], ref, p["type"], p["hreflang"])
+	}
+}
+
+func (x *extraction) head(f *facts, l linked) {
+	r := x.r
+	r.Title, r.TitleBy = pickTitle(f, l)
+	r.Author, r.By = pickAuthor(f, l)
+	r.Summary, _ = f.first("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
+	r.Headings = headings(f.heads, 50)
+	locale, _ := f.first("content-language", "og:locale", "language", "dc.language")
+	r.Stated = firstOf(lang.Base(f.lang), lang.Base(l.lang), lang.Base(locale), lang.Base(x.in.Language))
+}
+
+func (x *extraction) text(root *html.Node, f *facts, l linked) {
+	p := article.Split(root)
+	keep := article.Main(p, article.Hints{Title: x.r.Title, Body: l.body, Summary: x.r.Summary}, x.opts.Article)
+	x.r.Text = p.Text(keep, x.opts.MaxText)
+	x.r.TextBy = "general"
+}
+
+func (x *extraction) dates(f *facts, l linked) {
+	c := clock{order: orderOf(firstOf(f.lang, l.lang), x.in.URL), now: x.in.FetchedAt}
+	x.r.Published = c.published(f, l, x.in.URL, x.r.Text)
+	x.r.Modified = c.modified(f, l)
+}
+
+// finish caps, names the language, and decides whether there is a document.
+func (x *extraction) finish() {
+	r := x.r
+	r.Title = plain.Cut(r.Title, x.opts.MaxTitle)
+	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
+	r.Detected = lang.Detect(r.Text)
+	r.Lang = firstOf(r.Detected, r.Stated)
+	if self, ok := x.opts.Resolve(parseURL(x.in.URL), ""); ok && self == r.Canonical {
+		r.Canonical = ""
+	}
+	switch {
+	case r.Drop != NotDropped:
+	case r.Directives.NoIndex:
+		r.Drop = NoIndex
+	case r.Directives.past(x.in.FetchedAt):
+		r.Drop = Unavailable
+	case r.Text == "" && r.Title == "":
+		r.Drop = Empty
+	}
+}
+
+func parseURL(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil {
+		return &url.URL{}
+	}
+	return u
+}

@@ -1,0 +1,160 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+
+	"millrace/consumers/extract/plain"
+)
+
+// linked is what the page's JSON-LD says of the page itself.
+type linked struct {
+	kind      string // schema.org type in lower case
+	headline  string
+	body      string
+	published string
+	modified  string
+	author    string
+	lang      string
+	about     string
+	rank      int
+}
+
+// maxJSONDepth bounds the walk; the decoder itself stops at 10,000.
+const maxJSONDepth = 12
+
+// readLinked picks the best description of the page among its JSON-LD objects.
+func readLinked(scripts []string) linked {
+	var best linked
+	for _, s := range scripts {
+		var v any
+		if !decode(s, &v) {
+			continue
+		}
+		visit(v, maxJSONDepth, func(o map[string]any) {
+			if l := describe(o); l.rank > best.rank {
+				best = l
+			}
+		})
+	}
+	return best
+}
+
+// decode accepts what sites print: comments around the object, raw line breaks in strings.
+func decode(s string, v any) bool {
+	s = strings.TrimSpace(s)
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "<!--"), "-->")
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "//<![CDATA["), "//]]>")
+	s = strings.TrimSuffix(strings.TrimSpace(s), ";")
+	if json.Unmarshal([]byte(s), v) == nil {
+		return true
+	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+	return json.Unmarshal([]byte(s), v) == nil
+}
+
+func visit(v any, depth int, f func(map[string]any)) {
+	if depth == 0 {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			visit(e, depth-1, f)
+		}
+	case map[string]any:
+		f(v)
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "hasPart"} {
+			if inner, ok := v[key]; ok {
+				visit(inner, depth-1, f)
+			}
+		}
+	}
+}
+
+func describe(o map[string]any) linked {
+	l := linked{kind: strings.ToLower(text(o["@type"]))}
+	l.rank = rankOf(l.kind)
+	if l.rank == 0 {
+		return l
+	}
+	l.headline = plain.Clean(text(o["headline"]))
+	if l.headline == "" && l.rank < 10 {
+		l.headline = plain.Clean(text(o["name"]))
+	}
+	l.body = text(o["articleBody"])
+	l.published = text(o["datePublished"])
+	if l.published == "" {
+		l.published = firstOf(text(o["dateCreated"]), text(o["uploadDate"]))
+	}
+	l.modified = text(o["dateModified"])
+	l.author = names(o["author"])
+	l.lang = text(o["inLanguage"])
+	l.about = plain.Clean(text(o["description"]))
+	if l.published != "" {
+		l.rank++
+	}
+	return l
+}
+
+// rankOf orders types by how surely they describe the page and not its site.
+func rankOf(kind string) int {
+	switch {
+	case strings.HasSuffix(kind, "article") || kind == "blogposting" || kind == "reportagenewsarticle" || kind == "liveblogposting":
+		return 20
+	case kind == "discussionforumposting" || kind == "qapage" || kind == "question" || kind == "review" || kind == "recipe" || kind == "socialmediaposting":
+		return 15
+	case kind == "product" || kind == "videoobject" || kind == "event" || kind == "course" || kind == "jobposting":
+		return 8
+	case strings.HasSuffix(kind, "page"):
+		return 4
+	case kind == "website":
+		return 1
+	}
+	return 0
+}
+
+// text reads a string, or the first of a list of them, or an object's name or value.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		for _, e := range v {
+			if s := text(e); s != "" {
+				return s
+			}
+		}
+	case map[string]any:
+		return firstOf(stringOf(v["@value"]), stringOf(v["name"]), stringOf(v["@id"]))
+	}
+	return ""
+}
+
+func stringOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// names joins the names of persons.
+func names(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var out []string
+	for _, e := range list {
+		if m, ok := e.(map[string]any); ok {
+			e = m["name"]
+		}
+		if s := plain.Clean(text(e)); s != "" && !strings.Contains(s, "://") {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, ", ")
+}

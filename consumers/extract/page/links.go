@@ -1,0 +1,183 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"millrace/consumers/extract/plain"
+)
+
+// collector gathers the links of a page, each target once: the first with words in its anchor wins.
+type collector struct {
+	opts  *Options
+	base  *url.URL
+	index map[string]int
+	links []Link
+	cut   int
+	text  plain.Builder
+}
+
+func newCollector(base *url.URL, opts *Options) *collector {
+	return &collector{opts: opts, base: base, index: make(map[string]int, 64)}
+}
+
+// add keeps one link; links beyond the cap are counted only.
+func (c *collector) add(ref string, kind LinkKind, anchor string, rel Rel) {
+	target, ok := c.resolve(ref)
+	if !ok {
+		return
+	}
+	if i, seen := c.index[target]; seen {
+		c.merge(&c.links[i], kind, anchor, rel)
+		return
+	}
+	if len(c.links) >= c.opts.MaxLinks {
+		c.cut++
+		return
+	}
+	c.index[target] = len(c.links)
+	c.links = append(c.links, Link{URL: target, Kind: kind, Anchor: anchor, Rel: rel})
+}
+
+// merge: a link that is followed anywhere on the page is followed; a feed by its own words stays a feed.
+func (c *collector) merge(l *Link, kind LinkKind, anchor string, rel Rel) {
+	if l.Anchor == "" {
+		l.Anchor = anchor
+	}
+	l.Rel &= rel
+	l.Kind = max(l.Kind, kind)
+}
+
+func (c *collector) resolve(ref string) (string, bool) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || ref[0] == '#' || len(ref) > 2*maxURL || hasForeignScheme(ref) {
+		return "", false
+	}
+	return c.opts.Resolve(c.base, ref)
+}
+
+// hasForeignScheme sorts out the commonest links that lead nowhere, before they cost a parse.
+func hasForeignScheme(ref string) bool {
+	for _, scheme := range []string{"javascript:", "mailto:", "tel:", "data:", "whatsapp:", "about:"} {
+		if len(ref) >= len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// anchor reads <a> and <area>.
+func (c *collector) anchor(n *html.Node) {
+	ref := attr(n, "href")
+	if ref == "" {
+		return
+	}
+	kind := PageLink
+	if isFeedType(attr(n, "type")) {
+		kind = FeedLink
+	}
+	c.add(ref, kind, c.anchorText(n), relBits(attr(n, "rel")))
+}
+
+// anchorText is what the link shows: its text, else the words of its image, else its title.
+func (c *collector) anchorText(n *html.Node) string {
+	c.text.Reset()
+	c.gather(n)
+	if c.text.Len() == 0 {
+		c.text.WriteString(attr(n, "alt"))
+	}
+	if c.text.Len() == 0 {
+		c.text.WriteString(attr(n, "aria-label"))
+	}
+	if c.text.Len() == 0 {
+		c.text.WriteString(attr(n, "title"))
+	}
+	return strings.TrimSpace(plain.Cut(c.text.String(), c.opts.MaxAnchor))
+}
+
+func (c *collector) gather(n *html.Node) {
+	for ch := n.FirstChild; ch != nil && c.text.Len() < c.opts.MaxAnchor; ch = ch.NextSibling {
+		switch {
+		case ch.Type == html.TextNode:
+			c.text.WriteString(ch.Data)
+		case ch.Type != html.ElementNode:
+		case ch.DataAtom == atom.Img:
+			c.text.Space()
+			c.text.WriteString(attr(ch, "alt"))
+			c.text.Space()
+		case ch.DataAtom != atom.Script && ch.DataAtom != atom.Style && ch.DataAtom != atom.Svg:
+			c.gather(ch)
+		}
+	}
+}
+
+// link reads <link> elements and Link headers; what is not a way to other pages (styles, icons) is passed by.
+func (c *collector) link(rel, ref, mediaType, hreflang string) {
+	kind := PageLink
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		switch word {
+		case "alternate":
+			if isFeedType(mediaType) {
+				kind = FeedLink
+			} else if hreflang == "" {
+				return
+			}
+		case "feed":
+			kind = FeedLink
+		case "sitemap":
+			kind = SitemapLink
+		case "canonical", "next", "prev", "previous", "first", "last", "start", "up", "contents", "index", "chapter", "section":
+		default:
+			return
+		}
+	}
+	if rel != "" {
+		c.add(ref, kind, "", 0)
+	}
+}
+
+// refresh reads <meta http-equiv=refresh content="5; url=...">.
+func (c *collector) refresh(content string) {
+	_, rest, ok := strings.Cut(content, ";")
+	if !ok {
+		if _, rest, ok = strings.Cut(content, ","); !ok {
+			return
+		}
+	}
+	rest = strings.TrimSpace(rest)
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		rest = strings.TrimSpace(rest[3:])
+		rest = strings.TrimPrefix(rest, "=")
+	}
+	c.add(strings.Trim(rest, " \t\r\n\"'"), PageLink, "", RelMetaRefresh)
+}
+
+func relBits(rel string) Rel {
+	if rel == "" {
+		return 0
+	}
+	var bits Rel
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		switch word {
+		case "nofollow":
+			bits |= RelNoFollow
+		case "ugc":
+			bits |= RelUGC
+		case "sponsored":
+			bits |= RelSponsored
+		}
+	}
+	return bits
+}
+
+func isFeedType(mediaType string) bool {
+	t, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(t) {
+	case "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml", "text/rss+xml", "application/rss":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"bytes"
+	"mime"
+	"strings"
+)
+
+// MediaKind is what a body is read as.
+type MediaKind string
+
+// The kinds.
+const (
+	HTML    MediaKind = "html"
+	Plain   MediaKind = "text"
+	XML     MediaKind = "xml"
+	Feed    MediaKind = "feed" // a feed or a sitemap
+	Unknown MediaKind = "other"
+)
+
+// mediaKind decides by the header, corrected by the first bytes where servers are known to be wrong: pages sent as
+// plain text or without a type, and binary files sent as pages (D14).
+func mediaKind(contentType string, body []byte) MediaKind {
+	if isBinary(body) {
+		return Unknown
+	}
+	head := bytes.ToLower(bytes.TrimLeft(body[:min(len(body), 2048)], "\xef\xbb\xbf \t\r\n"))
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind, _, _ = strings.Cut(contentType, ";")
+		kind = strings.ToLower(strings.TrimSpace(kind))
+	}
+	switch {
+	case kind == "text/html" || kind == "application/xhtml+xml":
+		return sniffXML(head, HTML)
+	case kind == "text/plain":
+		return sniffHTML(head, Plain)
+	case strings.HasSuffix(kind, "+xml") || kind == "text/xml" || kind == "application/xml":
+		return sniffXML(head, XML)
+	case kind == "" || kind == "application/octet-stream" || kind == "unknown/unknown" || kind == "text/text":
+		return sniffXML(head, sniffHTML(head, Unknown))
+	case strings.HasPrefix(kind, "text/"):
+		return sniffHTML(head, textKind(kind))
+	}
+	return Unknown
+}
+
+// textKind reads text types that people write in; style sheets, scripts and tables of values are not documents.
+func textKind(kind string) MediaKind {
+	switch kind {
+	case "text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard", "text/tab-separated-values":
+		return Unknown
+	}
+	return Plain
+}
+
+func sniffHTML(head []byte, otherwise MediaKind) MediaKind {
+	for _, mark := range []string{"<!doctype html", "<html", "<head", "<body"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return HTML
+		}
+	}
+	return otherwise
+}
+
+// sniffXML tells feeds and XHTML from other XML by the first element.
+func sniffXML(head []byte, otherwise MediaKind) MediaKind {
+	switch name := firstElement(head); name {
+	case "rss", "feed", "rdf:rdf", "urlset", "sitemapindex":
+		return Feed
+	case "html":
+		return HTML
+	case "":
+		return otherwise
+	default:
+		if bytes.HasPrefix(head, []byte("<?xml")) && otherwise == Unknown {
+			return XML
+		}
+	}
+	return otherwise
+}
+
+func firstElement(head []byte) string {
+	for len(head) > 0 {
+		i := bytes.IndexByte(head, '<')
+		if i < 0 || i+1 >= len(head) {
+			return ""
+		}
+		head = head[i+1:]
+		if c := head[0]; 'a' <= c && c <= 'z' {
+			end := bytes.IndexAny(head, " \t\r\n/>")
+			if end < 0 {
+				end = len(head)
+			}
+			return string(head[:end])
+		}
+	}
+	return ""
+}
+
+// isBinary knows the files that are sent under a page's type.
+func isBinary(body []byte) bool {
+	for _, magic := range []string{"%PDF-", "\x89PNG", "GIF8", "\xff\xd8\xff", "PK\x03\x04", "\xd0\xcf\x11\xe0", "\x1f\x8b", "Rar!",
+		"RIFF", "ID3", "\x7fELF", "MZ\x90", "OggS", "wOFF", "BZh", "7z\xbc\xaf"} {
+		if bytes.HasPrefix(body, []byte(magic)) {
+			return true
+		}
+	}
+	return len(body) > 11 && string(body[4:8]) == "ftyp"
+}

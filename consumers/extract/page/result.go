@@ -1,0 +1,122 @@
+package page
+
+import (
+	"net/url"
+	"time"
+
+	"millrace/consumers/extract/charset"
+)
+
+// Input is one answer, its Content-Encoding undone.
+type Input struct {
+	URL         string
+	ContentType string
+	RobotsTags  []string // X-Robots-Tag headers
+	LinkHeaders []string // Link headers
+	Language    string   // Content-Language header
+	Body        []byte
+	FetchedAt   time.Time // judges unavailable_after and dates in the future; zero = unknown
+}
+
+// Drop says why a page gives no document; "" if it gives one.
+type Drop string
+
+// The reasons.
+const (
+	NotDropped  Drop = ""
+	NotHTML     Drop = "not_html"    // a type that is not read here
+	Empty       Drop = "empty"       // no text at all
+	Broken      Drop = "broken"      // it could not be decoded
+	NoIndex     Drop = "noindex"     // the page says so
+	Unavailable Drop = "unavailable" // its unavailable_after has passed
+	IsFeed      Drop = "feed"        // a feed or sitemap, found under a page's URL
+	ByRule      Drop = "rule"        // a rule of its domain says that it is no article
+)
+
+// Result is what a page says.
+type Result struct {
+	Title    string
+	Text     string // main text, one paragraph a line
+	Headings []string
+	Summary  string // the page's own description
+	Author   string
+	Lang     string // BCP 47; the stated one if it is believable, else the detected one
+
+	Stated    string // language the page states, "" if none
+	Detected  string // language its text is in, "" if unsure
+	Published Date
+	Modified  Date
+
+	Canonical  string // as the resolver gave it; "" if not stated or the page itself
+	Hreflang   []Alternate
+	Directives Directives
+	Links      []Link
+	Cut        int // links beyond the cap
+	RuleID     string
+	Useful     bool    // article-like
+	Score      float64 // how article-like, 0 to 1
+	Words      int     // of Text
+
+	Charset charset.Text // without the text
+	Kind    MediaKind
+	Flat    bool // the tree was too deep: built by the tokenizer
+	TitleBy string
+	TextBy  string
+	By      string // author's source
+	Drop    Drop
+}
+
+// Date is a time and where it was found.
+type Date struct {
+	Time time.Time // zero if unknown
+	From string    // e.g. "json-ld", "meta article:published_time"
+	Text string    // as it stood in the page
+}
+
+// Alternate is the page in another language.
+type Alternate struct {
+	Lang string
+	URL  string
+}
+
+// Directives are a page's wishes, of robots meta elements and X-Robots-Tag headers, for all robots and for ours.
+type Directives struct {
+	NoIndex, NoFollow, NoArchive, NoSnippet bool
+	UnavailableAfter                        time.Time
+}
+
+// LinkKind says what a link's target is expected to be.
+type LinkKind uint8
+
+// The kinds.
+const (
+	PageLink LinkKind = iota
+	FeedLink
+	SitemapLink
+)
+
+// String names the kind.
+func (k LinkKind) String() string { return [...]string{"page", "feed", "sitemap"}[k] }
+
+// Rel is a set of what a link says about itself; the values are those of the Links message.
+type Rel uint32
+
+// The bits.
+const (
+	RelNoFollow    Rel = 1
+	RelUGC         Rel = 2
+	RelSponsored   Rel = 4
+	RelMetaRefresh Rel = 16
+)
+
+// Link is one target, once a page.
+type Link struct {
+	URL    string // as the resolver gave it
+	Kind   LinkKind
+	Anchor string
+	Rel    Rel
+}
+
+// Resolver turns a reference found in a page into the canonical form of its target; false if it is not to be followed
+// (no http or https, malformed, too long).
+type Resolver func(base *url.URL, ref string) (string, bool)

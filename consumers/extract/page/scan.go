@@ -1,0 +1,225 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"millrace/consumers/extract/plain"
+)
+
+// facts is what one walk over the tree collects: everything that stands outside the text.
+type facts struct {
+	lang    string
+	base    string
+	title   string            // of the title element
+	meta    map[string]string // name, property or itemprop in lower case: first value
+	refresh []string
+	robots  [][2]string // name, content
+	h1      []*html.Node
+	heads   []*html.Node // h1 to h3
+	times   []*html.Node // time elements and those with a date in an attribute
+	bylines []*html.Node // elements that name an author
+	dated   []*html.Node // elements whose class speaks of a date
+	anchors []*html.Node
+	links   []*html.Node
+	json    []string
+	jsonLen int
+	maxJSON int
+}
+
+// Bounds on what is remembered of hostile pages.
+const (
+	maxMeta  = 500
+	maxNodes = 5000
+)
+
+func scan(root *html.Node, maxJSON int) *facts {
+	f := &facts{meta: make(map[string]string, 32), maxJSON: maxJSON}
+	f.walk(root)
+	return f
+}
+
+func (f *facts) walk(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			f.element(c)
+			if c.DataAtom != atom.Script && c.DataAtom != atom.Svg && c.DataAtom != atom.Style {
+				f.walk(c)
+			}
+		}
+	}
+}
+
+func (f *facts) element(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Html:
+		f.lang = firstOf(attr(n, "lang"), attr(n, "xml:lang"), f.lang)
+	case atom.Base:
+		f.base = firstOf(f.base, attr(n, "href"))
+	case atom.Title:
+		if f.title == "" && n.Namespace == "" {
+			f.title = plain.Clean(textOf(n))
+		}
+	case atom.Meta:
+		f.metaElement(n)
+	case atom.Link:
+		f.links = keep(f.links, n)
+	case atom.A, atom.Area, atom.Frame:
+		f.anchors = keep(f.anchors, n)
+	case atom.H1, atom.H2, atom.H3:
+		if n.DataAtom == atom.H1 {
+			f.h1 = keep(f.h1, n)
+		}
+		f.heads = keep(f.heads, n)
+	case atom.Time, atom.Abbr:
+		f.times = keep(f.times, n)
+	case atom.Script:
+		f.script(n)
+	}
+	f.marked(n)
+}
+
+// marked notes elements whose attributes speak of authors and dates.
+func (f *facts) marked(n *html.Node) {
+	for i := range n.Attr {
+		a := &n.Attr[i]
+		switch a.Key {
+		case "itemprop":
+			f.itemprop(n, a.Val)
+		case "class", "id":
+			f.named(n, a.Val)
+		case "rel":
+			if a.Val == "author" {
+				f.bylines = keep(f.bylines, n)
+			}
+		}
+	}
+}
+
+func (f *facts) itemprop(n *html.Node, v string) {
+	switch v = strings.ToLower(v); v {
+	case "author", "creator":
+		f.bylines = keep(f.bylines, n)
+	case "datepublished", "datemodified", "datecreated", "dateupdated", "uploaddate":
+		f.times = keep(f.times, n)
+	}
+}
+
+func (f *facts) named(n *html.Node, name string) {
+	if len(name) > 200 {
+		return
+	}
+	name = strings.ToLower(name)
+	if strings.Contains(name, "author") || strings.Contains(name, "byline") || strings.Contains(name, "autor") || strings.Contains(name, "writer") {
+		f.bylines = keep(f.bylines, n)
+	}
+	for _, w := range []string{"date", "time", "publish", "posted", "datum", "fecha", "created", "meta", "info", "byline"} {
+		if strings.Contains(name, w) {
+			f.dated = keep(f.dated, n)
+			return
+		}
+	}
+}
+
+func (f *facts) metaElement(n *html.Node) {
+	content := attr(n, "content")
+	if content == "" || len(f.meta) >= maxMeta {
+		return
+	}
+	if equiv := strings.ToLower(attr(n, "http-equiv")); equiv != "" {
+		switch equiv {
+		case "refresh":
+			f.refresh = append(f.refresh, content)
+		default:
+			f.put(equiv, content)
+		}
+	}
+	name := strings.ToLower(strings.TrimSpace(attr(n, "name")))
+	if name != "" {
+		if len(f.robots) < 20 {
+			f.robots = append(f.robots, [2]string{name, content})
+		}
+		f.put(name, content)
+	}
+	f.put(strings.ToLower(attr(n, "property")), content)
+	f.put(strings.ToLower(attr(n, "itemprop")), content)
+}
+
+func (f *facts) put(name, content string) {
+	if _, seen := f.meta[name]; name != "" && !seen {
+		f.meta[name] = content
+	}
+}
+
+func (f *facts) script(n *html.Node) {
+	if !strings.Contains(strings.ToLower(attr(n, "type")), "ld+json") || n.FirstChild == nil {
+		return
+	}
+	if data := n.FirstChild.Data; f.jsonLen+len(data) <= f.maxJSON {
+		f.json = append(f.json, data)
+		f.jsonLen += len(data)
+	}
+}
+
+// first returns the first non-empty value among meta names.
+func (f *facts) first(names ...string) (value, name string) {
+	for _, name := range names {
+		if v := plain.Clean(f.meta[name]); v != "" {
+			return v, name
+		}
+	}
+	return "", ""
+}
+
+// baseURL is what references are relative to.
+func (f *facts) baseURL(page *url.URL) *url.URL {
+	if f.base == "" {
+		return page
+	}
+	u, err := page.Parse(strings.TrimSpace(f.base))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return page
+	}
+	return u
+}
+
+func keep(list []*html.Node, n *html.Node) []*html.Node {
+	if len(list) >= maxNodes {
+		return list
+	}
+	return append(list, n)
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// textOf returns the text below n on one line, scripts left out.
+func textOf(n *html.Node) string {
+	var b plain.Builder
+	gatherText(n, &b, 4<<10)
+	return b.String()
+}
+
+func gatherText(n *html.Node, b *plain.Builder, max int) {
+	for c := n.FirstChild; c != nil && b.Len() < max; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			b.WriteString(c.Data)
+		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style:
+		default:
+			if c.DataAtom != atom.Span && c.DataAtom != atom.A && c.DataAtom != atom.B && c.DataAtom != atom.I && c.DataAtom != atom.Em && c.DataAtom != atom.Strong {
+				b.Space()
+			}
+			gatherText(c, b, max)
+		}
+	}
+}

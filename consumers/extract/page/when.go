@@ -1,0 +1,128 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"millrace/consumers/extract/dates"
+	"millrace/consumers/extract/plain"
+
+	"golang.org/x/net/html"
+)
+
+// publishedMeta lists the meta names that state publication, surest first.
+var publishedMeta = [...]string{"article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate",
+	"publish-date", "publish_date", "published_time", "published-date", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created", "dc.date", "dcterms.date",
+	"parsely-pub-date", "sailthru.date", "article.published", "cxenseparse:recs:publishtime", "cxense:articlepublishdate", "citation_publication_date", "citation_date",
+	"originalpublicationdate", "article_date_original", "datecreated", "created", "creation_date", "timestamp", "og:pubdate", "og:published_time", "shareaholic:article_published_time", "rnews:datepublished", "search_date", "last-published", "artikeldatum", "publication_date", "pub_date", "release_date", "video:release_date"}
+
+var modifiedMeta = [...]string{"article:modified_time", "og:updated_time", "datemodified", "last-modified", "lastmod", "dcterms.modified", "dc.date.modified", "modified", "revised", "shareaholic:article_modified_time"}
+
+// clock reads dates as the page's language and the time of fetching allow.
+type clock struct {
+	order dates.Order
+	now   time.Time
+}
+
+func (c clock) parse(s string) (time.Time, bool) {
+	t, ok := dates.ParseIn(s, c.order)
+	return t, ok && c.plausible(t)
+}
+
+// plausible: not before the web, not after the fetch (two days of slack for time zones and wrong clocks).
+func (c clock) plausible(t time.Time) bool {
+	return t.Year() >= 1995 && (c.now.IsZero() || t.Before(c.now.Add(48*time.Hour)))
+}
+
+func (c clock) date(s, from string) (Date, bool) {
+	t, ok := c.parse(s)
+	return Date{Time: t, From: from, Text: plain.Cut(plain.Clean(s), 100)}, ok
+}
+
+func (c clock) fromMeta(f *facts, names []string) (Date, bool) {
+	for _, name := range names {
+		if v := f.meta[name]; v != "" {
+			if d, ok := c.date(v, "meta "+name); ok {
+				return d, true
+			}
+		}
+	}
+	return Date{}, false
+}
+
+// published asks the places where publication is stated, surest first.
+func (c clock) published(f *facts, l linked, url, text string) Date {
+	if d, ok := c.date(l.published, "json-ld"); ok && l.rank >= 15 {
+		return d
+	}
+	if d, ok := c.fromMeta(f, publishedMeta[:]); ok {
+		return d
+	}
+	if t, ok := dates.InURL(url); ok && c.plausible(t) {
+		return Date{Time: t, From: "url", Text: t.Format(time.DateOnly)}
+	}
+	if d, ok := c.fromElements(f.times, "time element"); ok {
+		return d
+	}
+	if d, ok := c.date(l.published, "json-ld"); ok {
+		return d
+	}
+	if d, ok := c.fromElements(f.dated, "class"); ok {
+		return d
+	}
+	if found, ok := dates.Find(plain.Cut(text, 1000), c.order); ok && c.plausible(found.Time) {
+		return Date{Time: found.Time, From: "text", Text: text[found.Start:found.End]}
+	}
+	return Date{}
+}
+
+func (c clock) modified(f *facts, l linked) Date {
+	if d, ok := c.date(l.modified, "json-ld"); ok {
+		return d
+	}
+	d, _ := c.fromMeta(f, modifiedMeta[:])
+	return d
+}
+
+// fromElements reads the first element that holds a date, in an attribute or as its text.
+func (c clock) fromElements(nodes []*html.Node, from string) (Date, bool) {
+	for _, n := range nodes {
+		for _, key := range []string{"datetime", "content", "title", "data-datetime", "data-date", "data-timestamp"} {
+			if v := attr(n, key); v != "" {
+				if d, ok := c.date(v, from+" "+key); ok {
+					return d, true
+				}
+			}
+		}
+		if s := textOf(n); len(s) < 300 {
+			if found, ok := dates.Find(s, c.order); ok && c.plausible(found.Time) {
+				return Date{Time: found.Time, From: from, Text: s[found.Start:found.End]}, true
+			}
+		}
+	}
+	return Date{}, false
+}
+
+// orderOf: only English without a stated country other than the United States writes the month first.
+func orderOf(lang, url string) dates.Order {
+	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
+	switch {
+	case lang == "en-us":
+		return dates.MonthFirst
+	case lang == "en" || lang == "":
+		host := hostOf(url)
+		if strings.HasSuffix(host, ".com") || strings.HasSuffix(host, ".gov") || strings.HasSuffix(host, ".edu") || strings.HasSuffix(host, ".us") {
+			return dates.MonthFirst
+		}
+	}
+	return dates.DayFirst
+}
+
+func hostOf(u string) string {
+	_, rest, _ := strings.Cut(u, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	host, _, _ := strings.Cut(rest, ":")
+	return host
+}

@@ -1,0 +1,120 @@
+// Package rules turns a page's URL into the extraction rule of its domain: which pages are articles, and which elements
+// hold content, title, date and author (A1).
+//
+// A Rule is configuration; a Set is what they compile to. The lookup goes through a hash of the domain, from the host
+// up to its parents, so its cost does not depend on how many domains have rules.
+//
+// Failure: Compile names the rule and the field that does not parse. At lookup nothing can fail.
+//
+// Caveats: the first rule of a domain whose URL expression matches is used; order them from special to general. Go's
+// regular expressions take linear time, so a rule cannot stop a partition.
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+// Rule is how the pages of a domain are read, as the configuration states it. Empty fields leave the choice to the general way.
+type Rule struct {
+	ID      string `json:"id" yaml:"id"`
+	Domain  string `json:"domain" yaml:"domain"`   // it and everything below it
+	URL     string `json:"url" yaml:"url"`         // regular expression over the whole URL; empty = every page
+	Refuse  bool   `json:"refuse" yaml:"refuse"`   // such pages are never documents
+	Article *bool  `json:"article" yaml:"article"` // such pages are (true) or are not (false) useful
+	Content string `json:"content" yaml:"content"` // CSS selectors
+	Without string `json:"without" yaml:"without"` // taken out of the content
+	Title   string `json:"title" yaml:"title"`
+	Date    string `json:"date" yaml:"date"`
+	Author  string `json:"author" yaml:"author"`
+}
+
+// Lookup finds the rule for a page. Two implementations: Set here, and the store of rules changed at run time.
+type Lookup interface {
+	Find(host, url string) (Compiled, bool)
+}
+
+// Compiled is a Rule ready for use. Nil selectors are those that the rule leaves open.
+type Compiled struct {
+	Rule
+	expr                                  *regexp.Regexp
+	Content, Without, Title, Date, Author cascadia.Selector
+}
+
+// Select returns the elements below root that a selector matches, none if it is nil.
+func Select(root *html.Node, s cascadia.Selector) []*html.Node {
+	if s == nil {
+		return nil
+	}
+	return s.MatchAll(root)
+}
+
+// A Set holds the rules of many domains.
+type Set struct {
+	byDomain map[string][]Compiled // Go's map is the hash by domain
+}
+
+// Compile checks and prepares rules.
+func Compile(rules []Rule) (*Set, error) {
+	s := &Set{byDomain: make(map[string][]Compiled, len(rules))}
+	var errs []error
+	for i, r := range rules {
+		c, err := r.compile()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("rule %d (%s): %w", i, r.ID, err))
+			continue
+		}
+		s.byDomain[c.Domain] = append(s.byDomain[c.Domain], c)
+	}
+	return s, errors.Join(errs...)
+}
+
+func (r Rule) compile() (Compiled, error) {
+	r.Domain = strings.ToLower(strings.Trim(r.Domain, ". "))
+	if r.Domain == "" {
+		return Compiled{}, errors.New("domain is empty")
+	}
+	if r.ID == "" {
+		r.ID = r.Domain
+	}
+	c := Compiled{Rule: r}
+	var err error
+	if c.expr, err = regexp.Compile(r.URL); err != nil {
+		return c, fmt.Errorf("url: %w", err)
+	}
+	for _, f := range []struct {
+		name, css string
+		to        *cascadia.Selector
+	}{
+		{"content", r.Content, &c.Content}, {"without", r.Without, &c.Without}, {"title", r.Title, &c.Title},
+		{"date", r.Date, &c.Date}, {"author", r.Author, &c.Author},
+	} {
+		if f.css == "" {
+			continue
+		}
+		if *f.to, err = cascadia.Compile(f.css); err != nil {
+			return c, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return c, nil
+}
+
+// Find returns the first rule of the host's domain, or of the nearest parent with rules, that matches the URL.
+func (s *Set) Find(host, url string) (Compiled, bool) {
+	if s == nil || len(s.byDomain) == 0 {
+		return Compiled{}, false
+	}
+	for domain := strings.ToLower(host); domain != ""; _, domain, _ = strings.Cut(domain, ".") {
+		for _, c := range s.byDomain[domain] {
+			if c.expr.MatchString(url) {
+				return c, true
+			}
+		}
+	}
+	return Compiled{}, false
+}
