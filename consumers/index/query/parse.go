@@ -1,0 +1,209 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits bound what one query may cost.
+type Limits struct {
+	MaxBytes int
+	MaxTerms int // words, phrases and operators
+	MaxDepth int // of parentheses
+}
+
+// DefaultLimits are the limits of the search page.
+func DefaultLimits() Limits { return Limits{MaxBytes: 1024, MaxTerms: 32, MaxDepth: 8} }
+
+// Error is a query that cannot be answered; its text is meant for the person who typed it.
+type Error struct{ Reason string }
+
+func (e *Error) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error { return &Error{Reason: fmt.Sprintf(format, args...)} }
+
+// Parse reads a query.
+func Parse(text string, limits Limits) (Node, error) {
+	if len(text) > limits.MaxBytes {
+		return nil, refuse("the query is longer than %d bytes", limits.MaxBytes)
+	}
+	if !utf8.ValidString(text) {
+		return nil, refuse("the query is not valid UTF-8")
+	}
+	tokens := scan(text)
+	if n := count(tokens); n > limits.MaxTerms {
+		return nil, refuse("the query has %d words; the limit is %d", n, limits.MaxTerms)
+	}
+	p := parser{tokens: tokens, maxDepth: limits.MaxDepth}
+	node, err := p.all()
+	if err != nil {
+		return nil, err
+	}
+	if node == nil {
+		return nil, refuse("the query has no words")
+	}
+	if negative(node) {
+		return nil, refuse("the query only says what not to find; add a word to find")
+	}
+	return node, nil
+}
+
+type parser struct {
+	tokens   []token
+	depth    int
+	maxDepth int
+}
+
+// all reads alternatives until the tokens end, skipping parentheses that close nothing.
+func (p *parser) all() (Node, error) {
+	var parts []Node
+	for len(p.tokens) > 0 {
+		n, err := p.alternatives()
+		if err != nil {
+			return nil, err
+		}
+		parts = add(parts, n)
+		if len(p.tokens) > 0 {
+			p.tokens = p.tokens[1:]
+		}
+	}
+	return conjunction(parts), nil
+}
+
+// alternatives reads sequences parted by OR, up to a closing parenthesis.
+func (p *parser) alternatives() (Node, error) {
+	var parts []Node
+	for {
+		n, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		parts = add(parts, n)
+		if len(p.tokens) == 0 || p.tokens[0].kind != or {
+			return disjunction(parts), nil
+		}
+		p.tokens = p.tokens[1:]
+	}
+}
+
+func (p *parser) sequence() (Node, error) {
+	var parts []Node
+	for len(p.tokens) > 0 && p.tokens[0].kind != or && p.tokens[0].kind != closing {
+		n, err := p.item()
+		if err != nil {
+			return nil, err
+		}
+		parts = add(parts, n)
+	}
+	return conjunction(parts), nil
+}
+
+func (p *parser) item() (Node, error) {
+	t := p.tokens[0]
+	p.tokens = p.tokens[1:]
+	var n Node
+	var err error
+	if t.kind == opening {
+		n, err = p.group()
+	} else {
+		n, err = leaf(t)
+	}
+	if err != nil || n == nil || !t.minus {
+		return n, err
+	}
+	if inner, ok := n.(Not); ok {
+		return inner.Node, nil
+	}
+	return Not{n}, nil
+}
+
+func (p *parser) group() (Node, error) {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > p.maxDepth {
+		return nil, refuse("parentheses are nested deeper than %d", p.maxDepth)
+	}
+	n, err := p.alternatives()
+	if len(p.tokens) > 0 {
+		p.tokens = p.tokens[1:] // the closing parenthesis
+	}
+	return n, err
+}
+
+// add appends a node that may be absent: "()" is nothing.
+func add(parts []Node, n Node) []Node {
+	if n == nil {
+		return parts
+	}
+	return append(parts, n)
+}
+
+// conjunction joins nodes with AND; nested ones become one list, so that a tree has one written form.
+func conjunction(parts []Node) Node {
+	var flat And
+	for _, n := range parts {
+		if inner, ok := n.(And); ok {
+			flat = append(flat, inner...)
+			continue
+		}
+		flat = append(flat, n)
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return flat
+}
+
+func disjunction(parts []Node) Node {
+	var flat Or
+	for _, n := range parts {
+		if inner, ok := n.(Or); ok {
+			flat = append(flat, inner...)
+			continue
+		}
+		flat = append(flat, n)
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return flat
+}
+
+// negative reports a tree that a page fulfils by lacking something alone.
+func negative(n Node) bool {
+	switch n := n.(type) {
+	case Not:
+		return true
+	case And:
+		for _, part := range n {
+			if !negative(part) {
+				return false
+			}
+		}
+		return true
+	case Or:
+		for _, part := range n {
+			if negative(part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func count(tokens []token) int {
+	n := 0
+	for _, t := range tokens {
+		if t.kind == word || t.kind == quoted {
+			n += max(1, len(strings.Fields(t.text)))
+		}
+	}
+	return n
+}

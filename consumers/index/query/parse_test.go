@@ -1,0 +1,87 @@
+package query
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseReadsTheLanguage(t *testing.T) {
+	cases := []struct{ in, want string }{
+		{`kafka streams`, `kafka streams`},
+		{`"exactly  these words" -"not this" -that`, `"exactly these words" -"not this" -that`},
+		{`a b OR c`, `(a b) OR c`},
+		{`a (b OR c) AND d`, `a (b OR c) d`},
+		{`((a)) (b c)`, `a b c`},
+		{`intitle:"two words" INTITLE:one`, `intitle:"two words" intitle:one`},
+		{`site:https://Example.com/path x`, `site:example.com x`},
+		{`site:*.example.com -site:www.example.com`, `site:example.com -site:www.example.com`},
+		{`x after:2024 before:2024-05`, `x after:2024-01-01 before:2024-05-01`},
+		{`lang:zh-CN 北京`, `lang:zh 北京`},
+		{`"open quote`, `"open quote"`},
+		{`a) b ( c`, `a b c`},
+		{`c++ http://x.y/z - -- "" ()`, `c++ http://x.y/z`},
+		{`--word --(a b)`, `word`},
+		{`a OR OR b OR`, `a OR b`},
+		{`-(a OR b) c`, `-(a OR b) c`},
+		{`宽　空格`, `宽 空格`},
+	}
+	for _, c := range cases {
+		n, err := Parse(c.in, DefaultLimits())
+		if c.in == `--word --(a b)` { // several minus signs count as one
+			if err == nil {
+				t.Errorf("Parse(%q) = %s, want a refusal: it is purely negative", c.in, String(n))
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("Parse(%q): %v", c.in, err)
+			continue
+		}
+		if got := String(n); got != c.want {
+			t.Errorf("Parse(%q) = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+func TestParseRefusesWithAReason(t *testing.T) {
+	cases := []struct{ in, reason string }{
+		{"", "no words"},
+		{`"" - ... ()`, "no words"},
+		{"-a -b", "only says what not"},
+		{"-a OR b", "only says what not"},
+		{strings.Repeat("x", 1025), "longer than 1024 bytes"},
+		{strings.Repeat("x ", 33), "33 words"},
+		{`"` + strings.Repeat("x ", 33) + `"`, "33 words"},
+		{strings.Repeat("(", 9) + "x", "deeper than 8"},
+		{"x after:yesterday", "is not a day"},
+		{"x lang:english", "language code"},
+		{"x site:...", "needs a host"},
+		{"\xff", "not valid UTF-8"},
+	}
+	for _, c := range cases {
+		n, err := Parse(c.in, DefaultLimits())
+		var refusal *Error
+		if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, c.reason) {
+			t.Errorf("Parse(%.20q) = %v, %v; want a refusal saying %q", c.in, n, err, c.reason)
+		}
+	}
+}
+
+func FuzzParseWritesWhatItReads(f *testing.F) {
+	for _, seed := range []string{`a "b c" -d`, `(a OR -b) site:x.y`, `intitle:"`, `a OR ((b) c)`, `-- -( "`, `before:2024-02-30`, `AND OR`} {
+		f.Add(seed)
+	}
+	wide := Limits{MaxBytes: 1 << 16, MaxTerms: 1 << 16, MaxDepth: 1 << 10}
+	f.Fuzz(func(t *testing.T, in string) {
+		first, err := Parse(in, DefaultLimits())
+		if err != nil {
+			return
+		}
+		again, err := Parse(String(first), wide)
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Fatalf("%q was read as %q, which reads as %v, %v", in, String(first), again, err)
+		}
+	})
+}

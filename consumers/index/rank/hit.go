@@ -1,0 +1,32 @@
+package rank
+
+// Ref names a page within one snapshot of one shard.
+type Ref struct {
+	Segment int
+	Doc     uint64
+}
+
+// Scored is a page with its score.
+type Scored struct {
+	Ref   Ref
+	Score float64
+}
+
+// Top is a shard's answer in the second round.
+type Top struct {
+	Total int64    // pages that match
+	Hits  []Scored // the best K, best first
+}
+
+// Page is what a hit shows.
+type Page struct {
+	Key         string
+	URL         string
+	Title       string
+	Text        string
+	Site        string
+	Lang        string
+	PublishedAt int64 // Unix milliseconds, 0 = unknown
+	FetchedAt   int64 // Unix milliseconds
+	NoSnippet   bool  // the page asked not to be quoted
+}

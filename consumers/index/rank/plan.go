@@ -1,0 +1,59 @@
+package rank
+
+import "millrace/consumers/index/text"
+
+// Term is a word as one analyser writes it. Name is its key in the dictionary of the index.
+type Term struct {
+	Analyser text.Analyser
+	Name     string
+}
+
+// Word is a word of the query with its terms: at most one per analyser, and a page holds terms of one
+// analyser only, so the pages of a word's terms never overlap.
+type Word struct {
+	Terms []Term
+}
+
+// Sequence is a row of terms of one analyser that must stand side by side.
+type Sequence struct {
+	Analyser text.Analyser
+	Names    []string
+}
+
+// Op is what a Match asks of a page.
+type Op uint8
+
+// The kinds of Match. The comment names the fields that count.
+const (
+	Every    Op = iota // every page
+	All                // Args
+	Some               // Args: at least one
+	None               // Args: none of them
+	Has                // Word
+	HasTitle           // Word
+	Row                // Sequences: one of them, in title or body
+	RowTitle           // Sequences: one of them, in the title
+	Host               // Value: this host or below
+	Lang               // Value
+	Days               // From, To: days since 1970, half open
+)
+
+// Match is a tree that says which pages answer the query.
+type Match struct {
+	Op        Op
+	Args      []Match
+	Word      int // index into Plan.Words
+	Sequences []Sequence
+	Value     string
+	From, To  int32
+}
+
+// Plan is what each shard is asked in the second round.
+type Plan struct {
+	Words   []Word
+	Weights []float64 // of each word: its idf over all shards
+	Lengths map[text.Analyser]Lengths
+	Params  Params
+	Match   Match
+	K       int // how many hits are wanted
+}

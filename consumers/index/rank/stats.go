@@ -1,0 +1,88 @@
+package rank
+
+import (
+	"math"
+
+	"millrace/consumers/index/text"
+)
+
+// Totals counts what one analyser has in a collection.
+type Totals struct {
+	Docs  int64 `json:"docs"`
+	Title int64 `json:"title"` // tokens
+	Body  int64 `json:"body"`  // tokens
+}
+
+// Stats is a shard's answer in the first round: what it holds, and for each term of each word in how many
+// pages it stands.
+type Stats struct {
+	Totals map[text.Analyser]Totals
+	DF     [][]int64
+}
+
+// Add sums the statistics of another shard into s.
+func (s *Stats) Add(other Stats) {
+	if s.Totals == nil {
+		s.Totals = map[text.Analyser]Totals{}
+	}
+	for a, o := range other.Totals {
+		t := s.Totals[a]
+		s.Totals[a] = Totals{Docs: t.Docs + o.Docs, Title: t.Title + o.Title, Body: t.Body + o.Body}
+	}
+	if s.DF == nil {
+		s.DF = make([][]int64, len(other.DF))
+		for i := range other.DF {
+			s.DF[i] = make([]int64, len(other.DF[i]))
+		}
+	}
+	for i, row := range other.DF {
+		for j, n := range row {
+			s.DF[i][j] += n
+		}
+	}
+}
+
+// Weights returns the idf of each word: per analyser ln(1 + (N - df + 0.5) / (df + 0.5)), then the mean over
+// the analysers that know the word, weighted by how many pages of each hold it.
+func (s *Stats) Weights(words []Word) []float64 {
+	weights := make([]float64, len(words))
+	for i, w := range words {
+		var sum, pages float64
+		for j, t := range w.Terms {
+			df := float64(s.DF[i][j])
+			n := float64(s.Totals[t.Analyser].Docs)
+			sum += df * math.Log(1+(n-df+0.5)/(df+0.5))
+			pages += df
+		}
+		if pages > 0 {
+			weights[i] = sum / pages
+		}
+	}
+	return weights
+}
+
+// Found is the number of pages that hold the word.
+func (s *Stats) Found(word int) int64 {
+	var n int64
+	for _, df := range s.DF[word] {
+		n += df
+	}
+	return n
+}
+
+// Lengths are the mean lengths of an analyser's fields, in tokens.
+type Lengths struct {
+	Title, Body float64
+}
+
+// Lengths returns the mean lengths of every analyser that has pages.
+func (s *Stats) Lengths() map[text.Analyser]Lengths {
+	out := make(map[text.Analyser]Lengths, len(s.Totals))
+	for a, t := range s.Totals {
+		if t.Docs > 0 {
+			n := float64(t.Docs)
+			out[a] = Lengths{Title: max(1, float64(t.Title)/n), Body: max(1, float64(t.Body)/n)}
+		}
+	}
+	return out
+}

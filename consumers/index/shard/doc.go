@@ -1,0 +1,28 @@
+// Package shard keeps the documents of one partition of docs.unique in one bleve (scorch) index on disk, and
+// answers the two rounds of a search over them.
+//
+// Write side: Apply takes upserts and deletions together with the offset up to which they reach. Documents,
+// offset, fold digest, record time and the totals that BM25F needs go into one scorch batch, so after any
+// crash the shard is at an offset and holds exactly the fold of the records before it. The digest of a
+// document is stored with it, so replacing or deleting it takes its part out of the fold digest again.
+//
+// Read side: a Snapshot is one unchanging view. Stats (round one) counts pages per term; Top (round two) finds
+// the best k under a rank.Plan; Pages reads what a result shows. Matching is done in bitmaps, scoring by
+// BM25F over the postings, either page by page over the bitmap (few matches) or word by word with MaxScore,
+// which leaves out pages that cannot reach the best k (many matches). Both give the same result.
+//
+// This package sits on scorch itself, not on the bleve package: no mapping guesses how a field is indexed,
+// every field's options stand in fields.go, and bleve's own scoring, whose numbers change when segments
+// merge, is not involved.
+//
+// Fields: title and body (terms with positions, stored), host (the host and all its parent domains), lang, day
+// (year, month and day, so that a range of days is a union of few terms). The key is the row key.
+//
+// Failure: Open of a shard whose index-shaping options differ returns ErrOtherOptions: the caller starts a new
+// generation. Errors of scorch's background work (a full disk) go to Options.OnError and are kept in Err; a
+// shard with Err set must not be written to any more.
+//
+// Caveats: one process per directory (a file lock; Open fails after a second). Batches below 100 documents
+// multiply the bytes written. Equal scores at the end of the best k are decided by place in the index, which
+// merging changes.
+package shard

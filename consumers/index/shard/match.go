@@ -1,0 +1,135 @@
+package shard
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"millrace/consumers/index/rank"
+)
+
+// matching computes which live pages of a segment fulfil a match.
+type matching struct {
+	ctx   context.Context
+	view  *segmentView
+	words []rank.Word
+}
+
+// pages returns a bitmap that may be shared: callers copy before they change it.
+func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
+	if err := m.ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch match.Op {
+	case rank.Every:
+		return m.view.snap.DocNumbersLive(), nil
+	case rank.All:
+		return m.all(match.Args)
+	case rank.Some:
+		return m.some(match.Args)
+	case rank.None:
+		any, err := m.some(match.Args)
+		if err != nil {
+			return nil, err
+		}
+		return roaring.AndNot(m.view.snap.DocNumbersLive(), any), nil
+	case rank.Has:
+		return m.word(match.Word, fieldTitle, fieldBody)
+	case rank.HasTitle:
+		return m.word(match.Word, fieldTitle)
+	case rank.Row:
+		return m.rows(match.Sequences, fieldTitle, fieldBody)
+	case rank.RowTitle:
+		return m.rows(match.Sequences, fieldTitle)
+	case rank.Host:
+		return m.union([]string{match.Value}, fieldHost)
+	case rank.Lang:
+		return m.union([]string{match.Value}, fieldLang)
+	case rank.Days:
+		return m.union(dayRange(match.From, match.To), fieldDay)
+	}
+	return nil, fmt.Errorf("unknown match %d", match.Op)
+}
+
+// all intersects, negations last: they are subtracted from what is left.
+func (m *matching) all(args []rank.Match) (*roaring.Bitmap, error) {
+	var result *roaring.Bitmap
+	var without []rank.Match
+	for _, arg := range args {
+		if arg.Op == rank.None {
+			without = append(without, arg.Args...)
+			continue
+		}
+		pages, err := m.pages(arg)
+		if err != nil {
+			return nil, err
+		}
+		if result == nil {
+			result = pages
+		} else {
+			result = roaring.And(result, pages)
+		}
+		if result.IsEmpty() {
+			return result, nil
+		}
+	}
+	if result == nil {
+		result = m.view.snap.DocNumbersLive()
+	}
+	for _, arg := range without {
+		pages, err := m.pages(arg)
+		if err != nil {
+			return nil, err
+		}
+		result = roaring.AndNot(result, pages)
+	}
+	return result, nil
+}
+
+func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {
+	var parts []*roaring.Bitmap
+	for _, arg := range args {
+		pages, err := m.pages(arg)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, pages)
+	}
+	return or(parts), nil
+}
+
+func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
+	if word < 0 || word >= len(m.words) {
+		return nil, fmt.Errorf("no word %d", word)
+	}
+	var names []string
+	for _, t := range m.words[word].Terms {
+		names = append(names, t.Name)
+	}
+	return m.union(names, fields...)
+}
+
+// union is the pages that have one of the terms in one of the fields.
+func (m *matching) union(terms []string, fields ...string) (*roaring.Bitmap, error) {
+	var parts []*roaring.Bitmap
+	for _, field := range fields {
+		for _, term := range terms {
+			l, err := m.view.list(field, term)
+			if err != nil {
+				return nil, err
+			}
+			if !l.pages.IsEmpty() {
+				parts = append(parts, l.pages)
+			}
+		}
+	}
+	return or(parts), nil
+}
+
+func or(parts []*roaring.Bitmap) *roaring.Bitmap {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return roaring.FastOr(parts...)
+}

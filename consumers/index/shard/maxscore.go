@@ -1,0 +1,89 @@
+package shard
+
+import (
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// maxScore walks over the union of the words (Turtle, Flood 1995). Words are sorted by what they can add at
+// most. Those at the low end whose sum stays at or below the floor cannot lift a page into the best k by
+// themselves: they propose no pages, and are only looked up on pages that another word proposes.
+func (r *scoring) maxScore() error {
+	slices.SortStableFunc(r.words, compareBounds)
+	below := make([]float64, len(r.words)+1) // below[i]: what words[:i] can add
+	for i, w := range r.words {
+		below[i+1] = below[i] + w.bound
+	}
+	pages := r.pages.Iterator()
+	first := 0 // words[first:] propose pages
+	for {
+		if err := r.interrupted(); err != nil {
+			return err
+		}
+		floor := r.best.floor()
+		for first < len(r.words) && below[first+1] <= floor {
+			first++
+		}
+		doc, err := propose(r.words[first:], pages)
+		if err != nil || doc == atEnd {
+			return err
+		}
+		score, err := r.scoreAt(doc, first, below, floor)
+		if err != nil {
+			return err
+		}
+		r.offer(doc, score)
+		for _, w := range r.words[first:] {
+			if err := w.advance(doc + 1); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// propose returns the next page that matches and has one of the words, or atEnd.
+func propose(words []*wordCursor, pages roaring.IntPeekable) (uint64, error) {
+	for {
+		doc := uint64(atEnd)
+		for _, w := range words {
+			doc = min(doc, w.doc)
+		}
+		if doc == atEnd {
+			return atEnd, nil
+		}
+		pages.AdvanceIfNeeded(uint32(doc))
+		if !pages.HasNext() {
+			return atEnd, nil
+		}
+		match := uint64(pages.PeekNext())
+		if match == doc {
+			return doc, nil
+		}
+		for _, w := range words {
+			if err := w.advance(match); err != nil {
+				return atEnd, err
+			}
+		}
+	}
+}
+
+// scoreAt sums the proposing words on the page, then the others while they can still matter.
+func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64) (float64, error) {
+	score := 0.0
+	for _, w := range r.words[first:] {
+		if w.doc == doc {
+			score += w.score()
+		}
+	}
+	for i := first - 1; i >= 0 && score+below[i+1] > floor; i-- {
+		w := r.words[i]
+		if err := w.advance(doc); err != nil {
+			return 0, err
+		}
+		if w.doc == doc {
+			score += w.score()
+		}
+	}
+	return score, nil
+}

@@ -1,0 +1,55 @@
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"runtime"
+
+	"millrace/consumers/index/text"
+)
+
+// layout is raised when fields.go or the stored forms change.
+const layout = 1
+
+// Options of a shard. Those under "shape" are part of its identity.
+type Options struct {
+	// Shape: another value needs another generation.
+	Positions    bool // positions for phrases; without them phrases find nothing and 40 % of the disk is saved
+	MaxTextBytes int  // longer texts are cut
+
+	Workers int         // goroutines that analyse a batch
+	OnError func(error) // told of errors in the background, from any goroutine
+}
+
+// DefaultOptions returns the options every shard starts from.
+func DefaultOptions() Options {
+	return Options{Positions: true, MaxTextBytes: 1 << 20, Workers: min(4, runtime.GOMAXPROCS(0))}
+}
+
+// Validate reports options that cannot work.
+func (o Options) Validate() error {
+	if o.MaxTextBytes < 1 {
+		return fmt.Errorf("max text bytes must be positive, is %d", o.MaxTextBytes)
+	}
+	if o.Workers < 1 {
+		return fmt.Errorf("workers must be positive, is %d", o.Workers)
+	}
+	return nil
+}
+
+// Shape is a hash of what decides how documents become postings.
+func (o Options) Shape() string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "layout=%d text=%s positions=%t maxtext=%d", layout, text.Rules, o.Positions, o.MaxTextBytes)
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+var (
+	// ErrOtherOptions: the shard on disk was built with other shaping options.
+	ErrOtherOptions = errors.New("the shard was built with other options")
+	// ErrClosed: the shard is closed.
+	ErrClosed = errors.New("the shard is closed")
+	// ErrStale: a batch ends before the shard's offset.
+	ErrStale = errors.New("the batch lies before the shard's offset")
+)

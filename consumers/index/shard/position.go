@@ -1,0 +1,57 @@
+package shard
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+// positionKey is the internal key of scorch under which the Position lies.
+const positionKey = "millrace"
+
+// Position says where a shard stands: everything before Offset is in it, nothing after.
+type Position struct {
+	Shape  string                        `json:"shape"`
+	Offset int64                         `json:"offset"` // next to read
+	Time   time.Time                     `json:"time"`   // of the last record before Offset
+	Docs   int64                         `json:"docs"`
+	Digest Digest                        `json:"digest"`
+	Totals map[text.Analyser]rank.Totals `json:"totals"`
+}
+
+func (p Position) clone() Position {
+	p.Totals = maps.Clone(p.Totals)
+	if p.Totals == nil {
+		p.Totals = map[text.Analyser]rank.Totals{}
+	}
+	return p
+}
+
+// count adds a document, or with by = -1 takes it out.
+func (p *Position) count(m mark, by int64) {
+	p.Docs += by
+	p.Digest = p.Digest.Xor(m.hash)
+	t := p.Totals[m.analyser]
+	t.Docs += by
+	t.Title += by * int64(m.title)
+	t.Body += by * int64(m.body)
+	if t == (rank.Totals{}) {
+		delete(p.Totals, m.analyser)
+		return
+	}
+	p.Totals[m.analyser] = t
+}
+
+func (p Position) encode() ([]byte, error) { return json.Marshal(p) }
+
+func decodePosition(b []byte) (Position, error) {
+	var p Position
+	if err := json.Unmarshal(b, &p); err != nil {
+		return Position{}, fmt.Errorf("stored position: %w", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,136 @@
+package shard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+// Snapshot is an unchanging view of a shard for one query. It is not safe for concurrent use; Release it.
+type Snapshot struct {
+	reader   *scorch.IndexSnapshot
+	position Position
+	segments []*segmentView
+}
+
+// Snapshot takes a view of what the last batch left.
+func (s *Shard) Snapshot() (*Snapshot, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	reader, err := s.reader()
+	if err != nil {
+		return nil, err
+	}
+	snap := &Snapshot{reader: reader}
+	if snap.position, err = positionOf(reader); err != nil {
+		reader.Close()
+		return nil, err
+	}
+	for _, segment := range reader.Segments() {
+		snap.segments = append(snap.segments, newSegmentView(segment))
+	}
+	return snap, nil
+}
+
+func positionOf(reader *scorch.IndexSnapshot) (Position, error) {
+	b, err := reader.GetInternal([]byte(positionKey))
+	if err != nil {
+		return Position{}, err
+	}
+	return decodePosition(b)
+}
+
+// Release gives the view up.
+func (s *Snapshot) Release() error { return s.reader.Close() }
+
+// Position is where the shard stood when the view was taken.
+func (s *Snapshot) Position() Position { return s.position.clone() }
+
+// Analysers lists the analysers that have documents here.
+func (s *Snapshot) Analysers() []text.Analyser {
+	var all []text.Analyser
+	for a := range s.position.Totals {
+		all = append(all, a)
+	}
+	return all
+}
+
+// Stats counts the pages of each term of the words.
+func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
+	stats := rank.Stats{Totals: s.position.clone().Totals, DF: make([][]int64, len(words))}
+	for i, w := range words {
+		stats.DF[i] = make([]int64, len(w.Terms))
+		for j, t := range w.Terms {
+			for _, segment := range s.segments {
+				if err := ctx.Err(); err != nil {
+					return rank.Stats{}, err
+				}
+				n, err := segment.pages(t.Name)
+				if err != nil {
+					return rank.Stats{}, fmt.Errorf("statistics: %w", err)
+				}
+				stats.DF[i][j] += n
+			}
+		}
+	}
+	return stats, nil
+}
+
+// Page reads what a hit shows.
+func (s *Snapshot) Page(ref rank.Ref) (rank.Page, error) {
+	if ref.Segment < 0 || ref.Segment >= len(s.segments) {
+		return rank.Page{}, fmt.Errorf("no segment %d", ref.Segment)
+	}
+	return readPage(s.segments[ref.Segment].snap, ref.Doc)
+}
+
+func readPage(segment *scorch.SegmentSnapshot, doc uint64) (rank.Page, error) {
+	var p rank.Page
+	var stored storedPage
+	var damaged error
+	err := segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
+		switch name {
+		case fieldKey:
+			p.Key = string(value)
+		case fieldTitle:
+			p.Title = string(value)
+		case fieldBody:
+			p.Text = string(value)
+		case fieldPage:
+			damaged = json.Unmarshal(value, &stored)
+		}
+		return true
+	})
+	if err == nil {
+		err = damaged
+	}
+	if err != nil {
+		return rank.Page{}, fmt.Errorf("stored page: %w", err)
+	}
+	p.URL, p.Site, p.Lang = stored.URL, stored.Site, stored.Lang
+	p.PublishedAt, p.FetchedAt, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.NoSnippet
+	return p, nil
+}
+
+// Lookup reads the document of a row key; false if there is none.
+func (s *Snapshot) Lookup(key string) (rank.Page, bool, error) {
+	for _, segment := range s.segments {
+		docs, err := segment.snap.DocNumbers([]string{key})
+		if err != nil {
+			return rank.Page{}, false, err
+		}
+		if !docs.IsEmpty() {
+			p, err := readPage(segment.snap, uint64(docs.Minimum()))
+			return p, err == nil, err
+		}
+	}
+	return rank.Page{}, false, nil
+}

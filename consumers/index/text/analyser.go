@@ -1,0 +1,104 @@
+package text
+
+import (
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+)
+
+// Analyser is a set of rules, named by the tag its terms carry. The zero value is the analyser of English,
+// Russian, Chinese, Japanese, Korean and of text whose language is unknown.
+type Analyser string
+
+// Plain stems nothing; it serves languages without a stemmer here.
+const Plain Analyser = "x"
+
+// Rules names the version of everything this package decides. It is part of the hash an index carries: a
+// change here makes old terms unreachable, hence a new generation.
+const Rules = "1"
+
+// Analysers lists every analyser a document can be indexed with.
+func Analysers() []Analyser {
+	return []Analyser{"", "da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "sv", Plain}
+}
+
+// ForLanguage chooses the analyser of a document from its language tag ("en", "pt-BR", "zh_Hant").
+func ForLanguage(tag string) Analyser {
+	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
+	switch primary {
+	case "", "und", "en", "ru", "zh", "ja", "ko", "th", "lo", "km", "my":
+		return ""
+	case "nb", "nn":
+		return "no"
+	}
+	a := Analyser(primary)
+	if a.latin() != nil {
+		return a
+	}
+	return Plain
+}
+
+// Term is the word as it stands in the dictionary of the index.
+func (a Analyser) Term(stem string) string {
+	if a == "" {
+		return stem
+	}
+	return string(a) + ":" + stem
+}
+
+type stemmer func(*snowballstem.Env) bool
+
+// latin is the stemmer of words in Latin script, nil for none.
+func (a Analyser) latin() stemmer {
+	switch a {
+	case "":
+		return english.Stem
+	case "da":
+		return danish.Stem
+	case "de":
+		return german.Stem
+	case "es":
+		return spanish.Stem
+	case "fi":
+		return finnish.Stem
+	case "fr":
+		return french.Stem
+	case "hu":
+		return hungarian.Stem
+	case "it":
+		return italian.Stem
+	case "nl":
+		return dutch.Stem
+	case "no":
+		return norwegian.Stem
+	case "pt":
+		return portuguese.Stem
+	case "ro":
+		return romanian.Stem
+	case "sv":
+		return swedish.Stem
+	}
+	return nil
+}
+
+// cyrillic is the stemmer of words in Cyrillic script, nil for none.
+func (a Analyser) cyrillic() stemmer {
+	if a == Plain {
+		return nil
+	}
+	return russian.Stem
+}

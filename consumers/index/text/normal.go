@@ -1,0 +1,106 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"golang.org/x/text/unicode/norm"
+)
+
+// MaxTermBytes cuts longer words (they are encoded data, not language) on both sides alike.
+const MaxTermBytes = 64
+
+// Normaliser turns words into terms by the rules of one analyser. It is not safe for concurrent use.
+type Normaliser struct {
+	analyser Analyser
+	latin    stemmer
+	cyrillic stemmer
+	env      *snowballstem.Env
+}
+
+// NewNormaliser returns a normaliser for the analyser.
+func NewNormaliser(a Analyser) *Normaliser {
+	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv("")}
+}
+
+// Stem returns the term of a word without the tag of its analyser: lower case, accents folded, ending removed.
+func (n *Normaliser) Stem(word string) string {
+	lower, ascii, mixed := fold(word)
+	if mixed || len(lower) > MaxTermBytes {
+		return cut(lower)
+	}
+	if ascii {
+		return cut(n.stem(n.latin, lower))
+	}
+	first, _ := utf8.DecodeRuneInString(lower)
+	switch {
+	case unicode.Is(unicode.Cyrillic, first):
+		return cut(n.stem(n.cyrillic, strings.ReplaceAll(lower, "ё", "е")))
+	case unicode.Is(unicode.Latin, first) && n.analyser == "":
+		return cut(n.stem(n.latin, unaccent(lower)))
+	case unicode.Is(unicode.Latin, first):
+		return cut(unaccent(n.stem(n.latin, lower))) // these stemmers read the accents
+	}
+	return cut(lower)
+}
+
+func (n *Normaliser) stem(s stemmer, word string) string {
+	if s == nil {
+		return word
+	}
+	n.env.SetCurrent(word)
+	s(n.env)
+	return n.env.Current()
+}
+
+// fold lowers the case, and of what is not ASCII folds full-width forms, composes accents and drops what is invisible.
+func fold(word string) (lower string, ascii, mixed bool) {
+	ascii = true
+	upper := false
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		ascii = ascii && c < utf8.RuneSelf
+		upper = upper || 'A' <= c && c <= 'Z'
+		mixed = mixed || c < utf8.RuneSelf && !asciiLetter(c)
+	}
+	if ascii && !upper {
+		return word, ascii, mixed
+	}
+	if !ascii {
+		word = norm.NFC.String(strings.Map(visible, word))
+	}
+	return strings.ToLower(word), ascii, mixed
+}
+
+func visible(r rune) rune {
+	switch {
+	case joiner(r):
+		return -1
+	case 0xFF01 <= r && r <= 0xFF5E:
+		return r - 0xFEE0
+	}
+	return r
+}
+
+// unaccent removes the marks of Latin letters, so that cafe finds café.
+func unaccent(word string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(word)))
+}
+
+func cut(term string) string {
+	if len(term) <= MaxTermBytes {
+		return term
+	}
+	end := MaxTermBytes
+	for !utf8.RuneStart(term[end]) {
+		end--
+	}
+	return term[:end]
+}

@@ -1,0 +1,138 @@
+package text
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Span is one token in its text: byte offsets, its position counted from 1, and whether it is a pair of
+// characters (or the last single one) of a script without spaces.
+type Span struct {
+	Start, End int
+	Position   int
+	Pair       bool
+	Last       bool // the lone last character of a run: the tail of the pair before it, if there is one
+}
+
+// Scanner cuts a text into spans. The zero Scanner is empty; start with Scan.
+type Scanner struct {
+	text     string
+	next     int
+	position int
+}
+
+// Scan starts at the beginning of text.
+func Scan(text string) Scanner { return Scanner{text: text} }
+
+// Next returns the next span, and false at the end.
+func (s *Scanner) Next() (Span, bool) {
+	for s.next < len(s.text) {
+		r, size := decode(s.text[s.next:])
+		switch {
+		case spaceless(r):
+			return s.pair(size), true
+		case wordRune(r):
+			return s.word(), true
+		}
+		s.next += size
+	}
+	return Span{}, false
+}
+
+func (s *Scanner) pair(size int) Span {
+	start := s.next
+	s.next += size
+	s.position++
+	end, last := s.next, true
+	if r, n := decode(s.text[s.next:]); n > 0 && spaceless(r) {
+		end, last = s.next+n, false
+	}
+	return Span{Start: start, End: end, Position: s.position, Pair: true, Last: last}
+}
+
+func (s *Scanner) word() Span {
+	start := s.next
+	for s.next < len(s.text) {
+		r, size := decode(s.text[s.next:])
+		if spaceless(r) || !wordRune(r) && !joiner(r) {
+			break
+		}
+		s.next += size
+	}
+	end := s.next
+	if n := operator(s.text[start:end], s.text[end:]); n > 0 {
+		s.next += n
+		end = s.next
+	} else if n := possessive(s.text[end:]); n > 0 {
+		s.next += n
+	}
+	s.position++
+	return Span{Start: start, End: end, Position: s.position}
+}
+
+// operator is the length of a suffix that belongs to the word: c++, notepad++, c#.
+func operator(word, rest string) int {
+	n := 0
+	switch {
+	case len(rest) >= 2 && rest[:2] == "++":
+		n = 2
+	case len(word) == 1 && len(rest) >= 1 && rest[0] == '#' && asciiLetter(word[0]):
+		n = 1
+	}
+	if r, _ := decode(rest[n:]); n > 0 && (wordRune(r) || r == '+' || r == '#') {
+		return 0
+	}
+	return n
+}
+
+// possessive is the length of 's at the end of a word: it says nothing about what the page is about.
+func possessive(rest string) int {
+	r, n := decode(rest)
+	if r != '\'' && r != '’' || len(rest) <= n || rest[n]|0x20 != 's' {
+		return 0
+	}
+	if after, _ := decode(rest[n+1:]); wordRune(after) {
+		return 0
+	}
+	return n + 1
+}
+
+func decode(s string) (rune, int) {
+	if len(s) == 0 {
+		return utf8.RuneError, 0
+	}
+	if s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
+func asciiLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return '0' <= r && r <= '9' || asciiLetter(byte(r))
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// joiner is an invisible character inside a word: soft hyphen, zero-width joiners.
+func joiner(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D || r == 0x2060 }
+
+// spaceless reports scripts whose words are not separated: Thai, Lao, Myanmar, Khmer, Hangul, kana, Han.
+func spaceless(r rune) bool {
+	if r < 0x0E00 {
+		return false
+	}
+	switch {
+	case r <= 0x0EFF, 0x1000 <= r && r <= 0x109F, 0x1100 <= r && r <= 0x11FF, 0x1780 <= r && r <= 0x17FF:
+		return unicode.IsLetter(r) || unicode.IsMark(r)
+	case r == 0x3005, r == 0x3007, 0x3041 <= r && r <= 0x312F, 0x31A0 <= r && r <= 0x31FF:
+		return unicode.IsLetter(r) || unicode.IsNumber(r)
+	case 0x3400 <= r && r <= 0x4DBF, 0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3:
+		return true
+	case 0xF900 <= r && r <= 0xFAFF, 0xFF66 <= r && r <= 0xFF9D, 0x20000 <= r && r <= 0x3FFFF:
+		return unicode.IsLetter(r)
+	}
+	return false
+}
