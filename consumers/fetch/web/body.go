@@ -1,0 +1,129 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// redirectBody is how much of the body of an answer that is not 200 is read, so that the connection can be kept.
+const redirectBody = 64 << 10
+
+// read takes the answer's header and as much of its body as the caps allow.
+func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *http.Response, r Request, res *Result) error {
+	defer a.Body.Close()
+	res.Status, res.Header, res.Length = a.StatusCode, a.Header, a.ContentLength
+	if a.StatusCode < 200 {
+		return &Error{KindProtocol, errSwitch}
+	}
+	limit := c.o.MaxBodyBytes
+	if r.MaxBodyBytes > 0 {
+		limit = min(limit, r.MaxBodyBytes)
+	}
+	if a.StatusCode/100 != 2 {
+		limit = min(limit, redirectBody)
+	}
+	usable := r.Whole || a.StatusCode/100 != 2 || usableInPart(a.Header)
+	if unread(a.Header) && !r.Whole {
+		res.Truncated = true
+		return nil
+	}
+	if !usable && a.ContentLength > limit {
+		return &Error{KindTooBig, errTooBig}
+	}
+	body := &watched{Reader: a.Body}
+	defer body.watch(ctx, cancel, c.o.MinRate, c.o.RateWindow)()
+	err := fill(res, body, limit)
+	if res.Truncated && !usable {
+		res.Body = nil
+		return &Error{KindTooBig, errTooBig}
+	}
+	return err
+}
+
+// fill reads up to limit bytes; one more says that the body is longer.
+func fill(res *Result, body io.Reader, limit int64) error {
+	// 32 KiB is the size of a usual page; a declared length is believed up to 1 MiB, so that a lie costs little.
+	size := int64(32 << 10)
+	if res.Length > 0 {
+		size = min(res.Length+1, limit+1, 1<<20)
+	}
+	buf := make([]byte, 0, min(size, limit+1))
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		room := buf[len(buf):min(int64(cap(buf)), limit+1)]
+		n, err := body.Read(room)
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > limit:
+			res.Body, res.Truncated = buf[:limit], true
+			return nil
+		case err == io.EOF:
+			res.Body = buf
+			return nil
+		case err != nil:
+			res.Body = buf
+			return err
+		}
+	}
+}
+
+// watched counts what is read of a body.
+type watched struct {
+	io.Reader
+	n atomic.Int64
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.Reader.Read(b)
+	w.n.Add(int64(n))
+	return n, err
+}
+
+// watch cancels the request when a window passes with fewer than least new bytes. The function it returns ends the watch.
+func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, least int64, window time.Duration) (stop func()) {
+	last := int64(0)
+	var t *time.Timer
+	ready := make(chan struct{})
+	t = time.AfterFunc(window, func() {
+		<-ready
+		n := w.n.Load()
+		if n-last < least {
+			cancel(&Error{KindSlow, errSlow})
+			return
+		}
+		last = n
+		if ctx.Err() == nil {
+			t.Reset(window)
+		}
+	})
+	close(ready)
+	return func() { t.Stop() }
+}
+
+// usableInPart says whether the front of a body that was cut is worth having: text is, a PDF or an archive is not.
+func usableInPart(h http.Header) bool {
+	t := mediaType(h)
+	return t == "" || strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+xml") || strings.HasSuffix(t, "/xml") || strings.HasSuffix(t, "json")
+}
+
+// unread names the types nobody in the pipeline reads: their bodies stay where they are.
+func unread(h http.Header) bool {
+	t := mediaType(h)
+	for _, p := range []string{"image/", "video/", "audio/", "font/"} {
+		if strings.HasPrefix(t, p) && t != "image/svg+xml" {
+			return true
+		}
+	}
+	return false
+}
+
+func mediaType(h http.Header) string {
+	t, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(t))
+}

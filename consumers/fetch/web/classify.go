@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// classify turns what net/http returns into one of our kinds. A cause that we set ourselves says more than the error that came of it.
+func classify(ctx context.Context, err error) *Error {
+	if err == nil {
+		return nil
+	}
+	if own := (*Error)(nil); errors.As(context.Cause(ctx), &own) || errors.As(err, &own) {
+		return own
+	}
+	return &Error{kindOf(ctx, err), err}
+}
+
+func kindOf(ctx context.Context, err error) Kind {
+	switch {
+	case isSSRF(err):
+		return KindSSRF
+	case isDNS(err):
+		return KindDNS
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(err):
+		return KindTimeout
+	case errors.Is(err, context.Canceled):
+		return KindCanceled
+	case isTLS(err):
+		return KindTLS
+	case isDial(err) || errors.Is(err, errOtherIP):
+		return KindConnect
+	case isReset(err):
+		return KindReset
+	case isHeaderSize(err):
+		return KindHeaderTooBig
+	}
+	return KindProtocol
+}
+
+// isDNS: a resolver that timed out is DNS trouble too.
+func isDNS(err error) bool {
+	var d *net.DNSError
+	return errors.As(err, &d)
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &t) && t.Timeout()
+}
+
+func isTLS(err error) bool {
+	var (
+		record tls.RecordHeaderError
+		alert  tls.AlertError
+		cert   *tls.CertificateVerificationError
+		name   x509.HostnameError
+	)
+	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &cert) || errors.As(err, &name) ||
+		strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+func isDial(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// isReset includes a connection that was closed in the middle of an answer: net/http says so by text alone in places.
+func isReset(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		strings.Contains(err.Error(), "server closed idle connection") || strings.Contains(err.Error(), "http2: server sent GOAWAY") ||
+		strings.Contains(err.Error(), "stream error")
+}
+
+func isHeaderSize(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, "headers exceeded") || strings.Contains(s, "header list larger") || strings.Contains(s, "header list too large")
+}

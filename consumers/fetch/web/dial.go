@@ -1,0 +1,136 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// dialer connects to hosts: mapping first, then the DNS cache, then each address in turn under the guard.
+type dialer struct {
+	mapping mapping
+	names   *names
+	timeout time.Duration
+	guarded net.Dialer // refuses private addresses and odd ports
+	free    net.Dialer // for targets an operator named
+}
+
+func newDialer(o Options, ask resolver) (*dialer, error) {
+	m, err := parseMapping(o.Resolve)
+	if err != nil {
+		return nil, err
+	}
+	d := &dialer{mapping: m, names: newNames(ask, o), timeout: o.ConnectTimeout}
+	if !o.AllowPrivate {
+		d.guarded.Control = ssrf.New(ssrf.WithPorts(o.Ports...)).Safe
+	}
+	return d, nil
+}
+
+// onlyAddr is the context key of Request.Addr.
+type onlyAddr struct{}
+
+func (d *dialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	how := &d.guarded
+	if to := d.mapping.find(host); to != "" {
+		how = &d.free
+		if host, port, err = net.SplitHostPort(to); err != nil {
+			return nil, err
+		}
+	}
+	addrs, err := d.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	c, err := dialEach(ctx, how, addrs, port)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c}, nil
+}
+
+// addresses resolves a host, or takes the one address the request is bound to if the host has it.
+func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	addrs, err := d.names.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if only, ok := ctx.Value(onlyAddr{}).(netip.Addr); ok {
+		for _, a := range addrs {
+			if a.Unmap() == only {
+				return []netip.Addr{a}, nil
+			}
+		}
+		return nil, errOtherIP
+	}
+	return addrs, nil
+}
+
+// dialEach tries the addresses in order, at most three, each with its share of the time that is left.
+func dialEach(ctx context.Context, how *net.Dialer, addrs []netip.Addr, port string) (net.Conn, error) {
+	addrs = addrs[:min(len(addrs), 3)]
+	err := error(&net.DNSError{Err: "no addresses", IsNotFound: true})
+	for i, a := range addrs {
+		var c net.Conn
+		c, err = dialShare(ctx, how, net.JoinHostPort(a.Unmap().String(), port), len(addrs)-i)
+		if err == nil {
+			return c, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, err
+}
+
+func dialShare(ctx context.Context, how *net.Dialer, address string, left int) (net.Conn, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(left))
+		defer cancel()
+	}
+	return how.DialContext(ctx, "tcp", address)
+}
+
+// conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a question stands only while a request is armed.
+type conn struct {
+	net.Conn
+	mu  sync.Mutex
+	ask func() error
+}
+
+// arm makes the next Write ask.
+func (c *conn) arm(ask func() error) {
+	c.mu.Lock()
+	c.ask = ask
+	c.mu.Unlock()
+}
+
+func (c *conn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	ask := c.ask
+	c.ask = nil
+	c.mu.Unlock()
+	if ask != nil {
+		if err := ask(); err != nil {
+			return 0, err
+		}
+	}
+	return c.Conn.Write(b)
+}
+
+// isSSRF says whether a dial was refused by the guard.
+func isSSRF(err error) bool {
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) || errors.Is(err, ssrf.ErrProhibitedNetwork)
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// resolver is what the cache asks; net.Resolver is one.
+type resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// names is a cache of DNS answers; callers that ask for one name at the same time share one question.
+type names struct {
+	ask           resolver
+	timeout       time.Duration
+	keep, missing time.Duration
+	limit         int
+
+	mu      sync.Mutex
+	entries map[string]*answer
+}
+
+// answer is a question under way (ready still open) or its answer.
+type answer struct {
+	ready   chan struct{}
+	addrs   []netip.Addr
+	err     error
+	expires time.Time
+}
+
+func newNames(ask resolver, o Options) *names {
+	return &names{
+		ask: ask, timeout: o.DNSTimeout, keep: o.DNSKeep, missing: o.DNSKeepMissing,
+		limit: o.DNSEntries, entries: make(map[string]*answer),
+	}
+}
+
+// lookup returns the addresses of host. The question outlives a caller that gives up, because others may wait for it; it has a deadline of its own.
+func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	a, mine := n.entry(host)
+	if mine {
+		go n.resolve(context.WithoutCancel(ctx), host, a)
+	}
+	select {
+	case <-a.ready:
+		return a.addrs, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// entry returns the present answer, or a new one that the caller must resolve.
+func (n *names) entry(host string) (a *answer, mine bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a, ok := n.entries[host]
+	if ok && (a.pending() || time.Now().Before(a.expires)) {
+		return a, false
+	}
+	n.evict()
+	a = &answer{ready: make(chan struct{})}
+	n.entries[host] = a
+	return a, true
+}
+
+func (a *answer) pending() bool {
+	select {
+	case <-a.ready:
+		return false
+	default:
+		return true
+	}
+}
+
+// evict makes room: a few entries are looked at, in the map's random order; what has expired goes, and else one that was unlucky.
+func (n *names) evict() {
+	if len(n.entries) < n.limit {
+		return
+	}
+	const look = 8
+	i, victim := 0, ""
+	for host, a := range n.entries {
+		if a.pending() {
+			continue
+		}
+		victim = host
+		if i++; i == look || time.Now().After(a.expires) {
+			break
+		}
+	}
+	delete(n.entries, victim)
+}
+
+func (n *names) resolve(ctx context.Context, host string, a *answer) {
+	ctx, cancel := context.WithTimeout(ctx, n.timeout)
+	defer cancel()
+	a.addrs, a.err = n.ask.LookupNetIP(ctx, "ip", host)
+	a.expires = time.Now().Add(n.keepFor(a.err))
+	close(a.ready)
+}
+
+// keepFor: an answer is kept; so is "no such host", for less; trouble on the way (time-out, SERVFAIL) is asked again at once.
+func (n *names) keepFor(err error) time.Duration {
+	if err == nil {
+		return n.keep
+	}
+	if d := (*net.DNSError)(nil); errors.As(err, &d) && d.IsNotFound {
+		return n.missing
+	}
+	return 0
+}

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// Kind names what went wrong with a request. The list is closed: it stands in Outcome.error_kind and in metrics.
+type Kind string
+
+// The kinds of errors.
+const (
+	KindURL          Kind = "url"            // cannot be asked for: no host, another scheme
+	KindDNS          Kind = "dns"            // the name does not resolve
+	KindSSRF         Kind = "ssrf"           // resolves to an address or port that may not be dialled
+	KindConnect      Kind = "connect"        // refused, unreachable
+	KindTLS          Kind = "tls"            // handshake or certificate
+	KindTimeout      Kind = "timeout"        // a deadline passed
+	KindSlow         Kind = "slow"           // fewer bytes than the least rate
+	KindReset        Kind = "reset"          // the connection broke before the answer was whole
+	KindProtocol     Kind = "protocol"       // not HTTP
+	KindHeaderTooBig Kind = "header_too_big" // header over its cap
+	KindTooBig       Kind = "too_big"        // body over its cap and of no use in part
+	KindCanceled     Kind = "canceled"       // the caller gave up
+	KindRefused      Kind = "refused"        // MayWrite said no: nothing was written
+)
+
+// Error is why there is no whole answer.
+type Error struct {
+	Kind Kind
+	Err  error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return string(e.Kind) + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Request is one GET.
+type Request struct {
+	URL          string
+	ETag         string     // validators: the request is conditional if one is set
+	LastModified string     //
+	Addr         netip.Addr // if valid, the only address that may be dialled (politeness by IP)
+	MaxBodyBytes int64      // if set, below the client's
+	Whole        bool       // a body over the cap is cut whatever its type (robots.txt)
+
+	// MayWrite, if set, is asked at the last moment before the request is written; an error cancels it.
+	MayWrite func() error
+}
+
+// Result is what became of a request.
+type Result struct {
+	Status    int // 0: there was no answer
+	Header    http.Header
+	Body      []byte
+	Length    int64 // declared length of the body, -1 if not declared
+	Truncated bool  // the body was cut at the cap, or left unread because nobody reads its type
+
+	Written bool      // the request reached the network, in part at least
+	Started time.Time // when it had been written
+	Elapsed time.Duration
+	Reused  bool // it went over a kept connection: a reset says little about the server then
+	Addr    netip.Addr
+
+	Err *Error // nil if the answer is whole, or cut on purpose
+}
+
+var (
+	errSlow    = errors.New("fewer bytes than the least rate")
+	errTooBig  = errors.New("body over the cap")
+	errOtherIP = errors.New("kept connection to another address")
+	errSwitch  = errors.New("the server switches protocols unasked")
+	errTwice   = errors.New("the connection broke after the request was written")
+)
