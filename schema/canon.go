@@ -67,20 +67,19 @@ func (c *Canonicalizer) Parse(raw string) (URL, error) { return c.Resolve(URL{},
 // Resolve canonicalises a reference found in a page with this base. With the
 // zero base only absolute URLs are accepted. The error is a *URLError.
 func (c *Canonicalizer) Resolve(base URL, ref string) (URL, error) {
-	u, reason := c.resolve(base, ref, true)
+	u, reason := c.resolve(base, ref)
 	if reason != "" {
 		return URL{}, refuse(reason, ref)
 	}
 	return u, nil
 }
 
-// resolve reads and normalises. Without plain, the standard's own parser reads
-// everything, as the tests want it.
-func (c *Canonicalizer) resolve(base URL, ref string, plain bool) (URL, string) {
+// resolve reads and normalises; the string is the reason of a refusal.
+func (c *Canonicalizer) resolve(base URL, ref string) (URL, string) {
 	if len(ref) > MaxRawURLBytes {
 		return URL{}, ErrTooLong
 	}
-	p, reason := split(base, strip(ref), plain)
+	p, reason := split(base, strip(ref))
 	if reason != "" {
 		return URL{}, reason
 	}

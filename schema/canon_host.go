@@ -1,18 +1,29 @@
 package schema
 
-import "strconv"
+import (
+	"strconv"
 
-// Bounds of a DNS name in its usual spelling (RFC 1035 section 2.3.4).
-const (
-	maxHostname = 253
-	maxLabel    = 63
+	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// appendHost lower-cases a hostname and refuses what the DNS cannot hold. The
-// URL standard allows more: empty labels, any length, most punctuation.
+const (
+	// Bounds of a DNS name in its usual spelling (RFC 1035 section 2.3.4).
+	maxHostname = 253
+	maxLabel    = 63
+	// maxRawHost is more than any spelling of a DNS name needs (four labels of 59
+	// characters, four bytes each, three characters an escape). It bounds the time
+	// spent on hostile input.
+	maxRawHost = 4096
+)
+
+// appendHost writes a host as the standard reads it: escapes decoded, Unicode in
+// ASCII, addresses in their usual form. It refuses what the DNS cannot hold; the
+// standard allows more: empty labels, any length, most punctuation.
 func appendHost(dst []byte, host string) ([]byte, string) {
-	if host == "" {
-		return nil, ErrHost
+	if !plainHost(host) {
+		if host = standardHost(host); host == "" {
+			return nil, ErrHost
+		}
 	}
 	if host[0] == '[' {
 		return append(dst, host...), ""
@@ -23,9 +34,49 @@ func appendHost(dst []byte, host string) ([]byte, string) {
 	if len(host) > maxHostname {
 		return nil, ErrHost
 	}
-	label := 0 // bytes of the label so far
+	return appendLabels(dst, host)
+}
+
+// standardHost leaves a host that is not plain to a parser of the URL standard,
+// ten times slower. The answer is empty if that refuses it.
+func standardHost(host string) string {
+	if len(host) > maxRawHost {
+		return ""
+	}
+	u, err := whatwg.Parse("http://" + host + "/")
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// plainHost accepts names that mean themselves: letters, digits, - and _ in
+// labels that are not empty, a last label that begins with a letter (so it is no
+// IPv4 address in any of its spellings), and no punycode, which has rules of its
+// own.
+func plainHost(host string) bool {
+	start := 0
 	for i := 0; i < len(host); i++ {
-		c := host[i]
+		switch c := host[i]; {
+		case c == '.':
+			if i == start {
+				return false
+			}
+			start = i + 1
+		case c == '-' && i == start+3 && host[i-1] == '-':
+			return false
+		case !isHostByte(c) && !isLetter(c):
+			return false
+		}
+	}
+	return start < len(host) && isLetter(host[start])
+}
+
+// appendLabels lower-cases a name and refuses empty and overlong labels.
+func appendLabels(dst []byte, name string) ([]byte, string) {
+	label := 0 // bytes of the label so far
+	for i := 0; i < len(name); i++ {
+		c := name[i]
 		switch {
 		case c == '.':
 			if label == 0 {

@@ -11,8 +11,9 @@ import (
 func (c *Canonicalizer) appendPath(dst []byte, keep, raw string) []byte {
 	start := len(dst)
 	dst = append(dst, keep...)
+	raw = strings.ReplaceAll(raw, `\`, "/") // copies only if there is one
 	for {
-		end := strings.IndexAny(raw, `/\`)
+		end := strings.IndexByte(raw, '/')
 		last := end < 0
 		if last {
 			end = len(raw)

@@ -28,7 +28,7 @@ type dataSet struct {
 
 func dataSets() []dataSet {
 	return []dataSet{
-		{"wpt-parser", "the parser behind splitStandard, all schemes, serialised as the standard says", wptParser},
+		{"wpt-parser", "the parser that hosts are left to and tests compare with, all schemes", wptParser},
 		{"wpt-canonical", "Resolve on the same cases: our form of the input = our form of the answer", wptCanonical},
 		{"wpt-toascii", "host names: domain to ASCII, then what the DNS can hold", wptToASCII},
 		{"commons-normalized", "a crawler library's normaliser, which also sorts parameters", commonsNormalized},

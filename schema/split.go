@@ -8,41 +8,55 @@ import (
 // parts is a URL taken apart as the URL standard does, before normalisation.
 type parts struct {
 	scheme string // "http" or "https"
-	host   string // ASCII, letters of any case; IPv6 in brackets
-	port   string // digits; empty: the default
+	host   string // as written, perhaps with escapes and Unicode
+	port   string // as written; empty: the default
 	keep   string // canonical path taken over from the base; begins with a slash
-	path   string // raw, to be resolved against keep
-	query  string // raw, without the question mark
+	path   string // as written, to be resolved against keep
+	query  string // as written, without the question mark
 }
 
 // strip removes what browsers do not see: white space and control characters at
-// both ends, tabs and line ends anywhere.
+// both ends, tabs and line ends anywhere. Bytes that are no UTF-8 become U+FFFD.
 func strip(raw string) string {
 	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
-	if strings.IndexAny(raw, "\t\n\r") < 0 {
-		return raw
+	for i := 0; i < len(raw); i++ {
+		if c := raw[i]; c == '\t' || c == '\n' || c == '\r' {
+			raw = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
+			break
+		}
 	}
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
+	if !utf8.ValidString(raw) {
+		raw = string([]rune(raw))
+	}
+	return raw
 }
 
-// split takes a stripped reference apart: what is written the plain way by
-// splitPlain, all else by a parser of the standard, five times slower.
-func split(base URL, ref string, plain bool) (parts, string) {
+// split takes a stripped reference apart. It is the state machine of the URL
+// standard (https://url.spec.whatwg.org/#url-parsing) for the two schemes of the
+// web, in one pass over the string; the tests hold it to a full implementation.
+func split(base URL, ref string) (parts, string) {
 	scheme, rest := cutScheme(ref)
 	switch {
 	case ref == "" && base.IsZero():
 		return parts{}, ErrEmpty
 	case scheme == "" && base.IsZero():
 		return parts{}, ErrRelative
-	case scheme != "" && webScheme(scheme) == "":
+	}
+	if scheme == "" {
+		scheme = base.Scheme()
+	} else if scheme = webScheme(scheme); scheme == "" {
 		return parts{}, ErrScheme
 	}
-	if plain {
-		if p, ok := splitPlain(base, webScheme(scheme), rest); ok {
-			return p, ""
-		}
+	rest, _, _ = strings.Cut(rest, "#")
+	slashes := 0
+	for slashes < len(rest) && isSlash(rest[slashes]) {
+		slashes++
 	}
-	return splitStandard(base, ref)
+	// https:a has a host, unless it stands in a page that is https itself.
+	if slashes >= 2 || scheme != base.Scheme() {
+		return splitAuthority(scheme, rest[slashes:]), ""
+	}
+	return splitRelative(base, rest), ""
 }
 
 // cutScheme splits at the colon behind a scheme; without one, all is rest.
@@ -50,7 +64,7 @@ func cutScheme(s string) (scheme, rest string) {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case isLetter(c):
 		case i > 0 && c == ':':
 			return s[:i], s[i+1:]
 		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
@@ -72,47 +86,47 @@ func webScheme(scheme string) string {
 	return ""
 }
 
-// splitPlain takes apart what needs no knowledge beyond RFC 3986: an ASCII host
-// name, a port, a path, a query. It refuses, rather than guesses, the rest. The
-// test TestPlainIsStandard and its fuzz target hold it to splitStandard.
-func splitPlain(base URL, scheme, rest string) (parts, bool) {
-	rest, _, _ = strings.Cut(rest, "#")
-	if !utf8.ValidString(rest) {
-		return parts{}, false
+// splitAuthority takes [user@]host[:port][/path][?query] apart.
+func splitAuthority(scheme, s string) parts {
+	p := parts{scheme: scheme, keep: "/"}
+	end := 0
+	for end < len(s) && !isSlash(s[end]) && s[end] != '?' {
+		end++
 	}
-	if after, ok := strings.CutPrefix(rest, "//"); ok {
-		if scheme == "" {
-			scheme = base.Scheme()
-		}
-		return splitAuthority(scheme, after)
+	p.host, p.port = splitHostPort(s[:end])
+	if end < len(s) && s[end] != '?' {
+		end++ // the root's slash is in keep
 	}
-	if scheme != "" || len(rest) > 0 && rest[0] == '\\' || strings.HasPrefix(rest, `/\`) {
-		return parts{}, false
-	}
-	return splitRelative(base, rest), true
+	p.path, p.query, _ = strings.Cut(s[end:], "?")
+	return p
 }
 
-// splitAuthority takes host[:port][/path][?query] apart.
-func splitAuthority(scheme, s string) (parts, bool) {
-	p := parts{scheme: scheme, host: s, keep: "/"}
-	if end := strings.IndexAny(s, `/\?`); end >= 0 {
-		p.host = s[:end]
-		if s[end] == '?' {
-			p.query = s[end+1:]
-		} else {
-			p.path, p.query, _ = strings.Cut(s[end+1:], "?")
+// splitHostPort drops the user, which ends at the last @, and splits at the first
+// colon that is not in brackets.
+func splitHostPort(authority string) (host, port string) {
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	brackets := false
+	for i := 0; i < len(authority); i++ {
+		switch authority[i] {
+		case '[':
+			brackets = true
+		case ']':
+			brackets = false
+		case ':':
+			if !brackets {
+				return authority[:i], authority[i+1:]
+			}
 		}
 	}
-	p.host, p.port, _ = strings.Cut(p.host, ":")
-	return p, plainHost(p.host) && plainPort(p.port)
+	return authority, ""
 }
 
-// splitRelative resolves a reference without scheme and authority: empty, a
-// query, a path from the root, or one from the base's directory.
+// splitRelative resolves a reference without an authority: empty, a query, a path
+// from the root, or one from the base's directory.
 func splitRelative(base URL, ref string) parts {
 	basePath, baseQuery, _ := strings.Cut(base.PathQuery(), "?")
-	p := parts{scheme: base.Scheme(), keep: basePath}
-	p.host, p.port = base.hostPort()
+	p := parts{scheme: base.Scheme(), host: base.Hostname(), keep: basePath}
+	p.port = strings.TrimPrefix(base.canonical[base.hostEnd:base.pathStart], ":")
 	if ref == "" {
 		p.query = baseQuery
 		return p
@@ -120,7 +134,7 @@ func splitRelative(base URL, ref string) parts {
 	p.path, p.query, _ = strings.Cut(ref, "?")
 	switch {
 	case p.path == "":
-	case p.path[0] == '/':
+	case isSlash(p.path[0]):
 		p.keep, p.path = "/", p.path[1:]
 	default:
 		p.keep = basePath[:strings.LastIndexByte(basePath, '/')+1]
@@ -128,44 +142,7 @@ func splitRelative(base URL, ref string) parts {
 	return p
 }
 
-func (u URL) hostPort() (host, port string) {
-	return u.Hostname(), strings.TrimPrefix(u.canonical[u.hostEnd:u.pathStart], ":")
-}
-
-// plainHost accepts names that mean themselves: letters, digits, - and _ in
-// labels that are not empty, a last label that begins with a letter (so it is no
-// IPv4 address in any of its spellings), and no punycode, which has rules of its
-// own.
-func plainHost(host string) bool {
-	start := 0
-	for i := 0; i < len(host); i++ {
-		switch c := host[i]; {
-		case c == '.':
-			if i == start {
-				return false
-			}
-			start = i + 1
-		case c == '-' && i == start+3 && host[i-1] == '-':
-			return false
-		case !isHostByte(c) && (c < 'A' || c > 'Z'):
-			return false
-		}
-	}
-	return start < len(host) && isLetter(host[start])
-}
+// isSlash: in URLs of the web a backslash before the query is a slash.
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// plainPort accepts up to five digits; whether they are a port is for the
-// caller to say.
-func plainPort(port string) bool {
-	if len(port) > 5 {
-		return false
-	}
-	for i := 0; i < len(port); i++ {
-		if port[i] < '0' || port[i] > '9' {
-			return false
-		}
-	}
-	return true
-}

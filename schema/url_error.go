@@ -11,7 +11,7 @@ const (
 	ErrHost     = "url_host"     // no host, or one that cannot exist in the DNS
 	ErrPort     = "url_port"     // not a number in 1..65535
 	ErrTooLong  = "url_too_long" // raw over MaxRawURLBytes or canonical over MaxURLBytes
-	ErrSyntax   = "url_syntax"   // anything else the parser refuses; a malformed row key
+	ErrSyntax   = "url_syntax"   // no row key, or not in canonical form
 )
 
 // URLReasons lists every Reason a URLError can have.
