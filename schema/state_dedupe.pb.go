@@ -81,16 +81,17 @@ func (DocRow_Status) EnumDescriptor() ([]byte, []int) {
 // DocRow is the last word on a page that ever had a document.
 type DocRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last write
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last record about this page
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
 	Status        DocRow_Status          `protobuf:"varint,4,opt,name=status,proto3,enum=millrace.v1.DocRow_Status" json:"status,omitempty"`
 	TextHash      []byte                 `protobuf:"bytes,5,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // of the cluster it is a member of, if live
-	Left          [][]byte               `protobuf:"bytes,6,rep,name=left,proto3" json:"left,omitempty"`                         // clusters left by the record at `at`
-	AliasOf       string                 `protobuf:"bytes,7,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"`    // row key
-	Own           *Doc                   `protobuf:"bytes,8,opt,name=own,proto3" json:"own,omitempty"`                           // everything of the page but its title and text: what a promotion needs
+	Left          []*Left                `protobuf:"bytes,6,rep,name=left,proto3" json:"left,omitempty"`
+	AliasOf       string                 `protobuf:"bytes,7,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"` // row key
+	Own           *Doc                   `protobuf:"bytes,8,opt,name=own,proto3" json:"own,omitempty"`                        // everything of the page but its title and text: what a promotion needs
 	Reason        Gone_Reason            `protobuf:"varint,9,opt,name=reason,proto3,enum=millrace.v1.Gone_Reason" json:"reason,omitempty"`
 	MovedTo       string                 `protobuf:"bytes,10,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"`
+	Sent          []*Sent                `protobuf:"bytes,11,rep,name=sent,proto3" json:"sent,omitempty"` // newest last; the last one says what stands on docs.unique
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -160,7 +161,7 @@ func (x *DocRow) GetTextHash() []byte {
 	return nil
 }
 
-func (x *DocRow) GetLeft() [][]byte {
+func (x *DocRow) GetLeft() []*Left {
 	if x != nil {
 		return x.Left
 	}
@@ -195,22 +196,142 @@ func (x *DocRow) GetMovedTo() string {
 	return ""
 }
 
+func (x *DocRow) GetSent() []*Sent {
+	if x != nil {
+		return x.Sent
+	}
+	return nil
+}
+
+// Left is a cluster that a page left, and when.
+type Left struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Hash          []byte                 `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
+	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Left) Reset() {
+	*x = Left{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Left) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Left) ProtoMessage() {}
+
+func (x *Left) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Left.ProtoReflect.Descriptor instead.
+func (*Left) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Left) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *Left) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+// Sent is a record that was appended to docs.unique under this page's key.
+type Sent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`           // timestamp of the record that caused it
+	Record        uint64                 `protobuf:"varint,2,opt,name=record,proto3" json:"record,omitempty"`   // hash of key and value; 0 = a tombstone
+	Content       uint64                 `protobuf:"varint,3,opt,name=content,proto3" json:"content,omitempty"` // hash of what readers care for: not rev and times
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Sent) Reset() {
+	*x = Sent{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Sent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Sent) ProtoMessage() {}
+
+func (x *Sent) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Sent.ProtoReflect.Descriptor instead.
+func (*Sent) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Sent) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Sent) GetRecord() uint64 {
+	if x != nil {
+		return x.Record
+	}
+	return 0
+}
+
+func (x *Sent) GetContent() uint64 {
+	if x != nil {
+		return x.Content
+	}
+	return 0
+}
+
 // ClusterRow is the state of a set of pages of one site with equal text.
 type ClusterRow struct {
-	state            protoimpl.MessageState `protogen:"open.v1"`
-	At               int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
-	Count            int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`        // live members
-	Published        string                 `protobuf:"bytes,3,opt,name=published,proto3" json:"published,omitempty"` // row key that stands for it on docs.unique; "" = none
-	PublishedRev     int64                  `protobuf:"varint,4,opt,name=published_rev,json=publishedRev,proto3" json:"published_rev,omitempty"`
-	PublishedEdition int64                  `protobuf:"varint,5,opt,name=published_edition,json=publishedEdition,proto3" json:"published_edition,omitempty"`
-	Blocked          bool                   `protobuf:"varint,6,opt,name=blocked,proto3" json:"blocked,omitempty"` // too many members, or a takedown of the content
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
+	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`        // live members
+	Published     string                 `protobuf:"bytes,3,opt,name=published,proto3" json:"published,omitempty"` // row key that stands for it on docs.unique; "" = none
+	Blocked       bool                   `protobuf:"varint,4,opt,name=blocked,proto3" json:"blocked,omitempty"`    // too many members: not published
+	Retired       []*Retired             `protobuf:"bytes,5,rep,name=retired,proto3" json:"retired,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClusterRow) Reset() {
 	*x = ClusterRow{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[1]
+	mi := &file_schema_state_dedupe_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -222,7 +343,7 @@ func (x *ClusterRow) String() string {
 func (*ClusterRow) ProtoMessage() {}
 
 func (x *ClusterRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[1]
+	mi := &file_schema_state_dedupe_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -235,7 +356,7 @@ func (x *ClusterRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterRow.ProtoReflect.Descriptor instead.
 func (*ClusterRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{1}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ClusterRow) GetAt() int64 {
@@ -259,20 +380,6 @@ func (x *ClusterRow) GetPublished() string {
 	return ""
 }
 
-func (x *ClusterRow) GetPublishedRev() int64 {
-	if x != nil {
-		return x.PublishedRev
-	}
-	return 0
-}
-
-func (x *ClusterRow) GetPublishedEdition() int64 {
-	if x != nil {
-		return x.PublishedEdition
-	}
-	return 0
-}
-
 func (x *ClusterRow) GetBlocked() bool {
 	if x != nil {
 		return x.Blocked
@@ -280,18 +387,77 @@ func (x *ClusterRow) GetBlocked() bool {
 	return false
 }
 
+func (x *ClusterRow) GetRetired() []*Retired {
+	if x != nil {
+		return x.Retired
+	}
+	return nil
+}
+
+// Retired is a page that stood for a cluster once, and until when.
+type Retired struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Retired) Reset() {
+	*x = Retired{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Retired) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Retired) ProtoMessage() {}
+
+func (x *Retired) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Retired.ProtoReflect.Descriptor instead.
+func (*Retired) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Retired) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *Retired) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
 // MemberOf is a row of cluster_member.
 type MemberOf struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MemberOf) Reset() {
 	*x = MemberOf{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[2]
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -303,7 +469,7 @@ func (x *MemberOf) String() string {
 func (*MemberOf) ProtoMessage() {}
 
 func (x *MemberOf) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[2]
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -316,7 +482,7 @@ func (x *MemberOf) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemberOf.ProtoReflect.Descriptor instead.
 func (*MemberOf) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MemberOf) GetRowKey() string {
@@ -326,25 +492,17 @@ func (x *MemberOf) GetRowKey() string {
 	return ""
 }
 
-func (x *MemberOf) GetRev() int64 {
-	if x != nil {
-		return x.Rev
-	}
-	return 0
-}
-
-// AliasRow lists the pages that name a target as their canonical.
+// AliasRow lists the pages of the same site that name a page as their canonical.
 type AliasRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
-	RowKeys       []string               `protobuf:"bytes,2,rep,name=row_keys,json=rowKeys,proto3" json:"row_keys,omitempty"`
+	RowKeys       []string               `protobuf:"bytes,1,rep,name=row_keys,json=rowKeys,proto3" json:"row_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AliasRow) Reset() {
 	*x = AliasRow{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[3]
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -356,7 +514,7 @@ func (x *AliasRow) String() string {
 func (*AliasRow) ProtoMessage() {}
 
 func (x *AliasRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[3]
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -369,14 +527,7 @@ func (x *AliasRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliasRow.ProtoReflect.Descriptor instead.
 func (*AliasRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *AliasRow) GetAt() int64 {
-	if x != nil {
-		return x.At
-	}
-	return 0
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AliasRow) GetRowKeys() []string {
@@ -386,32 +537,34 @@ func (x *AliasRow) GetRowKeys() []string {
 	return nil
 }
 
-// Fold is the digest of a partition of docs.unique up to an offset.
-type Fold struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Offset        int64                  `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"` // next offset
-	Digest        []byte                 `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`  // XOR over the published documents of hash(key, record value)
-	Documents     int64                  `protobuf:"varint,3,opt,name=documents,proto3" json:"documents,omitempty"`
-	At            int64                  `protobuf:"varint,4,opt,name=at,proto3" json:"at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+// FoldRow is the digest of a partition of docs.unique up to an offset.
+type FoldRow struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	At             int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // timestamp of the last record of docs.extracted in it
+	Digest         uint64                 `protobuf:"fixed64,2,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the published documents of the hash of key and record value
+	Documents      int64                  `protobuf:"varint,3,opt,name=documents,proto3" json:"documents,omitempty"`
+	Offset         int64                  `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"` // of docs.unique: digest_there is that of all records before it
+	DigestThere    uint64                 `protobuf:"fixed64,5,opt,name=digest_there,json=digestThere,proto3" json:"digest_there,omitempty"`
+	DocumentsThere int64                  `protobuf:"varint,6,opt,name=documents_there,json=documentsThere,proto3" json:"documents_there,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
-func (x *Fold) Reset() {
-	*x = Fold{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[4]
+func (x *FoldRow) Reset() {
+	*x = FoldRow{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Fold) String() string {
+func (x *FoldRow) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Fold) ProtoMessage() {}
+func (*FoldRow) ProtoMessage() {}
 
-func (x *Fold) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[4]
+func (x *FoldRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -422,35 +575,49 @@ func (x *Fold) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Fold.ProtoReflect.Descriptor instead.
-func (*Fold) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{4}
+// Deprecated: Use FoldRow.ProtoReflect.Descriptor instead.
+func (*FoldRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *Fold) GetOffset() int64 {
+func (x *FoldRow) GetAt() int64 {
 	if x != nil {
-		return x.Offset
+		return x.At
 	}
 	return 0
 }
 
-func (x *Fold) GetDigest() []byte {
+func (x *FoldRow) GetDigest() uint64 {
 	if x != nil {
 		return x.Digest
 	}
-	return nil
+	return 0
 }
 
-func (x *Fold) GetDocuments() int64 {
+func (x *FoldRow) GetDocuments() int64 {
 	if x != nil {
 		return x.Documents
 	}
 	return 0
 }
 
-func (x *Fold) GetAt() int64 {
+func (x *FoldRow) GetOffset() int64 {
 	if x != nil {
-		return x.At
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *FoldRow) GetDigestThere() uint64 {
+	if x != nil {
+		return x.DigestThere
+	}
+	return 0
+}
+
+func (x *FoldRow) GetDocumentsThere() int64 {
+	if x != nil {
+		return x.DocumentsThere
 	}
 	return 0
 }
@@ -459,44 +626,54 @@ var File_schema_state_dedupe_proto protoreflect.FileDescriptor
 
 const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\n" +
-	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xfd\x02\n" +
+	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xb7\x03\n" +
 	"\x06DocRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
 	"\aedition\x18\x03 \x01(\x03R\aedition\x122\n" +
 	"\x06status\x18\x04 \x01(\x0e2\x1a.millrace.v1.DocRow.StatusR\x06status\x12\x1b\n" +
-	"\ttext_hash\x18\x05 \x01(\fR\btextHash\x12\x12\n" +
-	"\x04left\x18\x06 \x03(\fR\x04left\x12\x19\n" +
+	"\ttext_hash\x18\x05 \x01(\fR\btextHash\x12%\n" +
+	"\x04left\x18\x06 \x03(\v2\x11.millrace.v1.LeftR\x04left\x12\x19\n" +
 	"\balias_of\x18\a \x01(\tR\aaliasOf\x12\"\n" +
 	"\x03own\x18\b \x01(\v2\x10.millrace.v1.DocR\x03own\x120\n" +
 	"\x06reason\x18\t \x01(\x0e2\x18.millrace.v1.Gone.ReasonR\x06reason\x12\x19\n" +
 	"\bmoved_to\x18\n" +
-	" \x01(\tR\amovedTo\"F\n" +
+	" \x01(\tR\amovedTo\x12%\n" +
+	"\x04sent\x18\v \x03(\v2\x11.millrace.v1.SentR\x04sent\"F\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04LIVE\x10\x01\x12\t\n" +
 	"\x05ALIAS\x10\x02\x12\b\n" +
 	"\x04GONE\x10\x03\x12\f\n" +
-	"\bTAKEDOWN\x10\x04\"\xbc\x01\n" +
+	"\bTAKEDOWN\x10\x04\"*\n" +
+	"\x04Left\x12\x12\n" +
+	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x0e\n" +
+	"\x02at\x18\x02 \x01(\x03R\x02at\"H\n" +
+	"\x04Sent\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
+	"\x06record\x18\x02 \x01(\x04R\x06record\x12\x18\n" +
+	"\acontent\x18\x03 \x01(\x04R\acontent\"\x9a\x01\n" +
 	"\n" +
 	"ClusterRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\x03R\x05count\x12\x1c\n" +
-	"\tpublished\x18\x03 \x01(\tR\tpublished\x12#\n" +
-	"\rpublished_rev\x18\x04 \x01(\x03R\fpublishedRev\x12+\n" +
-	"\x11published_edition\x18\x05 \x01(\x03R\x10publishedEdition\x12\x18\n" +
-	"\ablocked\x18\x06 \x01(\bR\ablocked\"5\n" +
+	"\tpublished\x18\x03 \x01(\tR\tpublished\x12\x18\n" +
+	"\ablocked\x18\x04 \x01(\bR\ablocked\x12.\n" +
+	"\aretired\x18\x05 \x03(\v2\x14.millrace.v1.RetiredR\aretired\"2\n" +
+	"\aRetired\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x0e\n" +
+	"\x02at\x18\x02 \x01(\x03R\x02at\"#\n" +
 	"\bMemberOf\x12\x17\n" +
-	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
-	"\x03rev\x18\x02 \x01(\x03R\x03rev\"5\n" +
-	"\bAliasRow\x12\x0e\n" +
-	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x19\n" +
-	"\brow_keys\x18\x02 \x03(\tR\arowKeys\"d\n" +
-	"\x04Fold\x12\x16\n" +
-	"\x06offset\x18\x01 \x01(\x03R\x06offset\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\fR\x06digest\x12\x1c\n" +
-	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\x12\x0e\n" +
-	"\x02at\x18\x04 \x01(\x03R\x02atB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\"%\n" +
+	"\bAliasRow\x12\x19\n" +
+	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"\xb3\x01\n" +
+	"\aFoldRow\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
+	"\x06digest\x18\x02 \x01(\x06R\x06digest\x12\x1c\n" +
+	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\x12\x16\n" +
+	"\x06offset\x18\x04 \x01(\x03R\x06offset\x12!\n" +
+	"\fdigest_there\x18\x05 \x01(\x06R\vdigestThere\x12'\n" +
+	"\x0fdocuments_there\x18\x06 \x01(\x03R\x0edocumentsThereB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_dedupe_proto_rawDescOnce sync.Once
@@ -511,26 +688,32 @@ func file_schema_state_dedupe_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_dedupe_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_schema_state_dedupe_proto_goTypes = []any{
 	(DocRow_Status)(0), // 0: millrace.v1.DocRow.Status
 	(*DocRow)(nil),     // 1: millrace.v1.DocRow
-	(*ClusterRow)(nil), // 2: millrace.v1.ClusterRow
-	(*MemberOf)(nil),   // 3: millrace.v1.MemberOf
-	(*AliasRow)(nil),   // 4: millrace.v1.AliasRow
-	(*Fold)(nil),       // 5: millrace.v1.Fold
-	(*Doc)(nil),        // 6: millrace.v1.Doc
-	(Gone_Reason)(0),   // 7: millrace.v1.Gone.Reason
+	(*Left)(nil),       // 2: millrace.v1.Left
+	(*Sent)(nil),       // 3: millrace.v1.Sent
+	(*ClusterRow)(nil), // 4: millrace.v1.ClusterRow
+	(*Retired)(nil),    // 5: millrace.v1.Retired
+	(*MemberOf)(nil),   // 6: millrace.v1.MemberOf
+	(*AliasRow)(nil),   // 7: millrace.v1.AliasRow
+	(*FoldRow)(nil),    // 8: millrace.v1.FoldRow
+	(*Doc)(nil),        // 9: millrace.v1.Doc
+	(Gone_Reason)(0),   // 10: millrace.v1.Gone.Reason
 }
 var file_schema_state_dedupe_proto_depIdxs = []int32{
-	0, // 0: millrace.v1.DocRow.status:type_name -> millrace.v1.DocRow.Status
-	6, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
-	7, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	0,  // 0: millrace.v1.DocRow.status:type_name -> millrace.v1.DocRow.Status
+	2,  // 1: millrace.v1.DocRow.left:type_name -> millrace.v1.Left
+	9,  // 2: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
+	10, // 3: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
+	3,  // 4: millrace.v1.DocRow.sent:type_name -> millrace.v1.Sent
+	5,  // 5: millrace.v1.ClusterRow.retired:type_name -> millrace.v1.Retired
+	6,  // [6:6] is the sub-list for method output_type
+	6,  // [6:6] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_dedupe_proto_init() }
@@ -545,7 +728,7 @@ func file_schema_state_dedupe_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_dedupe_proto_rawDesc), len(file_schema_state_dedupe_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -44,7 +44,7 @@ func Tables() []*Table {
 		Meta, Member,
 		HostTable, ShardTable, SiteHost, URLTable, Todo, Later,
 		Polite,
-		DocTable, Cluster, ClusterMember, Alias,
+		DocTable, Cluster, ClusterMember, Alias, Fold,
 	}
 }
 
@@ -97,6 +97,9 @@ var (
 	Alias = &Table{Name: "alias", Owner: "dedupe", Rewritten: true,
 		Partition: text("target"), Cells: st(),
 		Comment: "AliasRow: pages whose canonical names target"}
+	Fold = &Table{Name: "fold", Owner: "dedupe", Rewritten: true,
+		Partition: cols("partition", SmallInt), Cells: st(),
+		Comment: "FoldRow: the digest of a partition of docs.unique"}
 )
 
 func text(name string) []Column               { return cols(name, Text) }
