@@ -12,6 +12,8 @@ import (
 	"os"
 
 	"millrace/bench/extract/corpus"
+	"millrace/consumers/extract/page"
+	"millrace/schema"
 )
 
 func main() {
@@ -29,6 +31,14 @@ func run(set string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	m := measurement{dir: dir, verbose: verbose, only: set, out: os.Stdout}
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return err
+	}
+	x, err := page.New(page.DefaultOptions(), canon, nil)
+	if err != nil {
+		return err
+	}
+	m := measurement{dir: dir, verbose: verbose, only: set, extractor: x, out: os.Stdout}
 	return m.all()
 }

@@ -17,6 +17,7 @@ import (
 type measurement struct {
 	dir, only string
 	verbose   bool
+	extractor *page.Extractor
 	out       io.Writer
 }
 
@@ -68,7 +69,7 @@ func (m *measurement) set(name string) error {
 	for i := range pages {
 		p := &pages[i]
 		start := time.Now()
-		r := page.Extract(input(p), page.DefaultOptions())
+		r := m.extractor.Extract(input(p))
 		took := time.Since(start)
 		for _, g := range groupsOf(p) {
 			if groups[g] == nil {

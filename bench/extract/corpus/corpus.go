@@ -38,6 +38,7 @@ type Page struct {
 	Text    string   `json:"text"`
 	With    []string `json:"with"`
 	Without []string `json:"without"`
+	Zip     string   `json:"zip"` // where the page is, if not in html.zip
 	HTML    []byte   `json:"-"`
 }
 
@@ -115,13 +116,37 @@ func Load(dir, set string) ([]Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus %s: %w", set, err)
 	}
+	if err := addOthers(dir, pages, files); err != nil {
+		return nil, fmt.Errorf("corpus %s: %w", set, err)
+	}
 	for i := range pages {
 		pages[i].Set = filepath.Base(set)
 		if pages[i].HTML = files[pages[i].File]; pages[i].HTML == nil {
-			return nil, fmt.Errorf("corpus %s: %s is not in html.zip", set, pages[i].File)
+			return nil, fmt.Errorf("corpus %s: %s is in no archive", set, pages[i].File)
 		}
 	}
 	return pages, nil
+}
+
+// addOthers reads the pages that a manifest borrows from the extraction set whose name stands in their zip path.
+func addOthers(dir string, pages []Page, files map[string][]byte) error {
+	const borrowed = "extract/trafilatura_eval"
+	for i := range pages {
+		if !strings.Contains(pages[i].Zip, borrowed) {
+			continue
+		}
+		more, err := unzip(filepath.Join(dir, borrowed, "html.zip"))
+		if err != nil {
+			return err
+		}
+		for name, b := range more {
+			if files[name] == nil {
+				files[name] = b
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 func manifest(path string) ([]Page, error) {

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"net/url"
+	"errors"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -10,20 +10,44 @@ import (
 	"millrace/consumers/extract/charset"
 	"millrace/consumers/extract/lang"
 	"millrace/consumers/extract/plain"
+	"millrace/consumers/extract/rules"
+	"millrace/schema"
 )
 
+// An Extractor reads pages. It is safe for concurrent use.
+type Extractor struct {
+	opts  Options
+	canon *schema.Canonicalizer
+	rules rules.Lookup
+}
+
+// New returns an Extractor; find may be nil if there are no rules.
+func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extractor, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	if canon == nil {
+		return nil, errors.New("page: no canonicaliser")
+	}
+	if find == nil {
+		find = (*rules.Set)(nil)
+	}
+	return &Extractor{opts: opts, canon: canon, rules: find}, nil
+}
+
 // Extract reads a page.
-func Extract(in Input, opts Options) Result {
+func (e *Extractor) Extract(in Input) Result {
 	var r Result
-	r.Directives.fromHeaders(in.RobotsTags, opts.Robot)
+	r.Directives.fromHeaders(in.RobotsTags, e.opts.Robot)
 	r.Kind = mediaKind(in.ContentType, in.Body)
-	x := extraction{in: in, opts: &opts, r: &r}
+	x := extraction{Extractor: e, in: in, opts: &e.opts, r: &r}
+	x.url, _ = e.canon.Parse(in.URL) // of an address that is none, absolute links still count
 	switch r.Kind {
 	case Unknown:
 		r.Drop = NotHTML
 		return r
-	case Feed:
-		r.Drop = IsFeed
+	case Feed, Sitemap:
+		x.feed()
 		return r
 	}
 	decoded := charset.Decode(in.Body, in.ContentType)
@@ -42,10 +66,24 @@ func Extract(in Input, opts Options) Result {
 
 // extraction is one page in work.
 type extraction struct {
+	*Extractor
 	in   Input
 	opts *Options
 	r    *Result
-	url  *url.URL
+	url  schema.URL
+}
+
+// feed reports a feed or sitemap that was fetched as a page as a link to itself, so that it is polled from now on.
+func (x *extraction) feed() {
+	x.r.Drop = IsFeed
+	if x.url.IsZero() {
+		return
+	}
+	kind := FeedLink
+	if x.r.Kind == Sitemap {
+		kind = SitemapLink
+	}
+	x.r.Links = []Link{{URL: x.url, Kind: kind}}
 }
 
 func (x *extraction) html(body []byte) {
@@ -53,7 +91,6 @@ func (x *extraction) html(body []byte) {
 	x.r.Flat = flat
 	f := scan(root, x.opts.MaxJSON)
 	l := readLinked(f.json)
-	x.url = parseURL(x.in.URL)
 	x.directives(f)
 	x.links(f)
 	x.head(f, l)
@@ -69,8 +106,11 @@ func (x *extraction) directives(f *facts) {
 
 // links collects all that leads elsewhere; in the order of the page, head first.
 func (x *extraction) links(f *facts) {
-	base := f.baseURL(x.url)
-	c := newCollector(base, x.opts)
+	base := x.url
+	if u, err := x.canon.Resolve(x.url, f.base); f.base != "" && err == nil {
+		base = u
+	}
+	c := newCollector(x.canon, base, x.opts)
 	for _, h := range x.in.LinkHeaders {
 		x.linkHeader(c, h)
 	}
@@ -93,7 +133,7 @@ func (x *extraction) links(f *facts) {
 func (x *extraction) linkElement(c *collector, rel, ref, mediaType, hreflang string) {
 	c.link(rel, ref, mediaType, hreflang)
 	switch rel = strings.ToLower(rel); {
-	case strings.Contains(rel, "canonical") && x.r.Canonical == "":
+	case strings.Contains(rel, "canonical") && x.r.Canonical.IsZero():
 		if target, ok := c.resolve(ref); ok {
 			x.r.Canonical = target
 		}
@@ -150,8 +190,8 @@ func (x *extraction) finish() {
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
 	r.Detected = lang.Detect(r.Text)
 	r.Lang = firstOf(r.Detected, r.Stated)
-	if self, ok := x.opts.Resolve(parseURL(x.in.URL), ""); ok && self == r.Canonical {
-		r.Canonical = ""
+	if r.Canonical == x.url {
+		r.Canonical = schema.URL{}
 	}
 	switch {
 	case r.Drop != NotDropped:
@@ -162,12 +202,4 @@ func (x *extraction) finish() {
 	case r.Text == "" && r.Title == "":
 		r.Drop = Empty
 	}
-}
-
-func parseURL(s string) *url.URL {
-	u, err := url.Parse(s)
-	if err != nil {
-		return &url.URL{}
-	}
-	return u
 }

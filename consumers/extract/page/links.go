@@ -1,27 +1,28 @@
 package page
 
 import (
-	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"millrace/consumers/extract/plain"
+	"millrace/schema"
 )
 
 // collector gathers the links of a page, each target once: the first with words in its anchor wins.
 type collector struct {
+	canon *schema.Canonicalizer
 	opts  *Options
-	base  *url.URL
-	index map[string]int
+	base  schema.URL
+	index map[schema.URL]int
 	links []Link
 	cut   int
 	text  plain.Builder
 }
 
-func newCollector(base *url.URL, opts *Options) *collector {
-	return &collector{opts: opts, base: base, index: make(map[string]int, 64)}
+func newCollector(canon *schema.Canonicalizer, base schema.URL, opts *Options) *collector {
+	return &collector{canon: canon, opts: opts, base: base, index: make(map[schema.URL]int, 64)}
 }
 
 // add keeps one link; links beyond the cap are counted only.
@@ -51,12 +52,13 @@ func (c *collector) merge(l *Link, kind LinkKind, anchor string, rel Rel) {
 	l.Kind = max(l.Kind, kind)
 }
 
-func (c *collector) resolve(ref string) (string, bool) {
+func (c *collector) resolve(ref string) (schema.URL, bool) {
 	ref = strings.TrimSpace(ref)
-	if ref == "" || ref[0] == '#' || len(ref) > 2*maxURL || hasForeignScheme(ref) {
-		return "", false
+	if ref == "" || ref[0] == '#' || hasForeignScheme(ref) {
+		return schema.URL{}, false
 	}
-	return c.opts.Resolve(c.base, ref)
+	u, err := c.canon.Resolve(c.base, ref)
+	return u, err == nil
 }
 
 // hasForeignScheme sorts out the commonest links that lead nowhere, before they cost a parse.

@@ -14,7 +14,8 @@ const (
 	HTML    MediaKind = "html"
 	Plain   MediaKind = "text"
 	XML     MediaKind = "xml"
-	Feed    MediaKind = "feed" // a feed or a sitemap
+	Feed    MediaKind = "feed"
+	Sitemap MediaKind = "sitemap"
 	Unknown MediaKind = "other"
 )
 
@@ -66,8 +67,10 @@ func sniffHTML(head []byte, otherwise MediaKind) MediaKind {
 // sniffXML tells feeds and XHTML from other XML by the first element.
 func sniffXML(head []byte, otherwise MediaKind) MediaKind {
 	switch name := firstElement(head); name {
-	case "rss", "feed", "rdf:rdf", "urlset", "sitemapindex":
+	case "rss", "feed", "rdf:rdf":
 		return Feed
+	case "urlset", "sitemapindex":
+		return Sitemap
 	case "html":
 		return HTML
 	case "":

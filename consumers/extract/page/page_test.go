@@ -3,24 +3,40 @@ package page
 import (
 	"strings"
 	"testing"
+
+	"millrace/schema"
 )
+
+func newExtractor(t testing.TB) *Extractor {
+	t.Helper()
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := New(DefaultOptions(), canon, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
 
 // TestExtractsOrDrops protects the minimum: a page's title, text and links come out, and what is not a page says why.
 func TestExtractsOrDrops(t *testing.T) {
 	in := Input{URL: "http://example.com/a/", ContentType: "text/html", Body: []byte(`<html lang=en><head><title>One day | Example</title><base href="/b/"></head>
 <body><nav><a href=x>Menu</a></nav><h1>One day</h1><p>` + strings.Repeat("This is the story of one day, and it goes on. ", 10) + `</p></body></html>`)}
-	r := Extract(in, DefaultOptions())
+	x := newExtractor(t)
+	r := x.Extract(in)
 	if r.Title != "One day" || !strings.HasPrefix(r.Text, "This is the story") && !strings.Contains(r.Text, "\nThis is the story") {
 		t.Errorf("title %q, text %q", r.Title, r.Text)
 	}
-	if len(r.Links) != 1 || r.Links[0].URL != "http://example.com/b/x" || r.Links[0].Anchor != "Menu" {
+	if len(r.Links) != 1 || r.Links[0].URL.String() != "http://example.com/b/x" || r.Links[0].Anchor != "Menu" {
 		t.Errorf("links %+v", r.Links)
 	}
 	if r.Lang != "en" || r.Drop != NotDropped {
 		t.Errorf("lang %q drop %q", r.Lang, r.Drop)
 	}
 	in.Body = []byte("%PDF-1.4")
-	if r = Extract(in, DefaultOptions()); r.Drop != NotHTML {
+	if r = x.Extract(in); r.Drop != NotHTML {
 		t.Errorf("a PDF sent as a page: drop %q", r.Drop)
 	}
 }

@@ -1,10 +1,10 @@
 package page
 
 import (
-	"net/url"
 	"time"
 
 	"millrace/consumers/extract/charset"
+	"millrace/schema"
 )
 
 // Input is one answer, its Content-Encoding undone.
@@ -47,7 +47,7 @@ type Result struct {
 	Published Date
 	Modified  Date
 
-	Canonical  string // as the resolver gave it; "" if not stated or the page itself
+	Canonical  schema.URL // zero if not stated or the page itself
 	Hreflang   []Alternate
 	Directives Directives
 	Links      []Link
@@ -76,7 +76,7 @@ type Date struct {
 // Alternate is the page in another language.
 type Alternate struct {
 	Lang string
-	URL  string
+	URL  schema.URL
 }
 
 // Directives are a page's wishes, of robots meta elements and X-Robots-Tag headers, for all robots and for ours.
@@ -111,12 +111,8 @@ const (
 
 // Link is one target, once a page.
 type Link struct {
-	URL    string // as the resolver gave it
+	URL    schema.URL
 	Kind   LinkKind
 	Anchor string
 	Rel    Rel
 }
-
-// Resolver turns a reference found in a page into the canonical form of its target; false if it is not to be followed
-// (no http or https, malformed, too long).
-type Resolver func(base *url.URL, ref string) (string, bool)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -172,18 +171,6 @@ func (f *facts) first(names ...string) (value, name string) {
 		}
 	}
 	return "", ""
-}
-
-// baseURL is what references are relative to.
-func (f *facts) baseURL(page *url.URL) *url.URL {
-	if f.base == "" {
-		return page
-	}
-	u, err := page.Parse(strings.TrimSpace(f.base))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return page
-	}
-	return u
 }
 
 func keep(list []*html.Node, n *html.Node) []*html.Node {

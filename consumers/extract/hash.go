@@ -1,0 +1,147 @@
+package extract
+
+import (
+	"crypto/sha256"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
+const hashBytes = 16
+
+// textHash identifies a document by its words: case, punctuation and white space do not count, title and text do.
+func textHash(title, text string) []byte {
+	h := sha256.New()
+	buf := appendWords(make([]byte, 0, 4096), title)
+	buf = append(buf, '\n')
+	for len(text) > 0 {
+		n := chunk(text)
+		buf = appendWords(buf, text[:n])
+		h.Write(buf)
+		buf, text = buf[:0], text[n:]
+	}
+	h.Write(buf)
+	return h.Sum(nil)[:hashBytes]
+}
+
+// chunk is how much of text is normalised at a time: up to a line break past 32 KB, so that no word is cut and the cut
+// depends on the text alone.
+func chunk(text string) int {
+	const size = 32 << 10
+	for i := size; i < len(text); i++ {
+		if text[i] == '\n' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// appendWords appends the words of s in lower case, each with one blank before it.
+func appendWords(dst []byte, s string) []byte {
+	inWord := false
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			i++
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			if word := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'; word {
+				dst = begin(dst, inWord)
+				dst = append(dst, c)
+				inWord = true
+			} else {
+				inWord = false
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			inWord = false
+			continue
+		}
+		dst = begin(dst, inWord)
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		inWord = true
+	}
+	return dst
+}
+
+func begin(dst []byte, inWord bool) []byte {
+	if inWord {
+		return dst
+	}
+	return append(dst, ' ')
+}
+
+// shingle is how many words (or Han characters) a feature of the simhash spans.
+const shingle = 3
+
+// simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8 differ in few of its 64 bits.
+func simhash(title, text string) uint64 {
+	var count [64]int32
+	var window [shingle]uint64
+	seen := 0
+	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
+	words = appendWords(words, text)
+	eachWord(words, func(w []byte) {
+		copy(window[:], window[1:])
+		window[shingle-1] = xxhash.Sum64(w)
+		if seen++; seen >= shingle {
+			vote(&count, mix(window))
+		}
+	})
+	if seen < shingle {
+		vote(&count, mix(window))
+	}
+	var h uint64
+	for i, n := range count {
+		if n > 0 {
+			h |= 1 << i
+		}
+	}
+	return h
+}
+
+// eachWord calls f for every word; a wide character, three bytes or more, is a word of its own.
+func eachWord(words []byte, f func([]byte)) {
+	start := 0
+	for i := 0; i < len(words); {
+		switch c := words[i]; {
+		case c == ' ':
+			if i > start {
+				f(words[start:i])
+			}
+			i++
+			start = i
+		case c >= 0xe3 && c < 0xee && i+3 <= len(words): // kana, Han, Hangul
+			if i > start {
+				f(words[start:i])
+			}
+			f(words[i : i+3])
+			i += 3
+			start = i
+		default:
+			i++
+		}
+	}
+	if start < len(words) {
+		f(words[start:])
+	}
+}
+
+func mix(w [shingle]uint64) uint64 {
+	h := w[0]*0x9e3779b97f4a7c15 ^ w[1]*0xc2b2ae3d27d4eb4f ^ w[2]*0x165667b19e3779f9
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>32
+}
+
+func vote(count *[64]int32, h uint64) {
+	for i := range count {
+		count[i] += int32(h>>i&1)*2 - 1
+	}
+}

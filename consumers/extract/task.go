@@ -1,0 +1,67 @@
+package extract
+
+import (
+	"context"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Group is the group's name on the map.
+const Group = "extract"
+
+// Task handles the pages of one partition.
+type Task struct {
+	streams.Plain[*schema.Page]
+	worker *Worker
+	part   *streams.Partition
+	out    emitters
+}
+
+// emitters are the group's outputs; another does not compile.
+type emitters struct {
+	extracted  streams.Emitter[*schema.Extracted]
+	discovered streams.Emitter[*schema.Discovered]
+}
+
+// New returns the Task of a partition. One Worker serves all partitions.
+func New(w *Worker, p *streams.Partition) *Task {
+	return &Task{worker: w, part: p, out: emitters{
+		extracted:  streams.NewEmitter(p, Group, topics.Extracted()),
+		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
+	}}
+}
+
+// Handle emits what Work makes of the page: the document first, so that its links never lead to news of a page that has no document yet.
+func (t *Task) Handle(_ context.Context, r *streams.Record[*schema.Page]) error {
+	if err := check(r.Value); err != nil {
+		return err
+	}
+	made := t.worker.Work(r.Value)
+	t.out.extracted.Send(made.Extracted)
+	for _, d := range made.Discovered {
+		t.out.discovered.Send(d)
+	}
+	if made.Drop != "" {
+		t.part.Drop(made.Drop, 1)
+	}
+	if made.LinksCut > 0 {
+		t.part.Drop("links_over_cap", made.LinksCut)
+	}
+	return nil
+}
+
+// check parks records that are no pages.
+func check(p *schema.Page) error {
+	if p == nil {
+		return streams.Poison("decode", "a page without a value")
+	}
+	if _, err := schema.ParseRowKey(p.RowKey); err != nil {
+		return streams.Poison("key", "page: %w", err)
+	}
+	if _, known := schema.Kind_name[int32(p.Kind)]; !known || p.Kind == schema.Kind_KIND_UNSPECIFIED {
+		return streams.Poison("enum", "page of kind %d", p.Kind)
+	}
+	return nil
+}

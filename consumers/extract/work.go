@@ -1,0 +1,138 @@
+package extract
+
+import (
+	"log/slog"
+	"time"
+
+	"millrace/consumers/extract/inflate"
+	"millrace/consumers/extract/page"
+	"millrace/consumers/extract/rules"
+	"millrace/schema"
+)
+
+// A Worker turns pages into records. It has no state and is safe for concurrent use.
+type Worker struct {
+	opts  Options
+	pages *page.Extractor
+	log   *slog.Logger
+}
+
+// NewWorker checks the options; find may be nil if there are no rules.
+func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log *slog.Logger) (*Worker, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	x, err := page.New(opts.Page, canon, find)
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{opts: opts, pages: x, log: log}, nil
+}
+
+// Made is everything that comes of one page.
+type Made struct {
+	Extracted  *schema.Extracted
+	Discovered []*schema.Discovered // links, then the digest
+	Result     page.Result
+	Drop       string // why there is no document; "" if there is one
+	LinksCut   int
+}
+
+// Work reads a page.
+func (w *Worker) Work(p *schema.Page) Made {
+	r := w.read(p)
+	m := Made{Result: r, Drop: string(r.Drop), LinksCut: r.Cut}
+	hash := textHash(r.Title, r.Text)
+	if r.Drop == page.NotDropped {
+		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Doc{Doc: w.doc(p, &r, hash)}}
+	} else {
+		hash = nil
+		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Gone{Gone: w.gone(p, r.Drop)}}
+	}
+	m.Discovered = append(w.links(p, &r), w.digest(p, &r, hash))
+	return m
+}
+
+// read undoes the content encoding and extracts. A panic in a parser is a bug of ours, but the page that found it must
+// not stop its partition: it ends as broken, and the log says where to look.
+func (w *Worker) read(p *schema.Page) (r page.Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.log.Error("extraction panicked", "row_key", p.RowKey, "rev", p.Rev, "panic", v)
+			r = page.Result{Drop: page.Broken}
+		}
+	}()
+	body, err := inflate.Decode(p.Body, p.ContentEncoding, w.opts.Inflate)
+	if err != nil {
+		return page.Result{Drop: page.Broken}
+	}
+	in := page.Input{URL: p.Url, ContentType: p.ContentType, Body: body.Body, FetchedAt: time.UnixMilli(p.FetchedAt).UTC()}
+	if p.FetchedAt == 0 {
+		in.FetchedAt = time.Time{}
+	}
+	for _, h := range p.Headers {
+		switch h.Name {
+		case "x-robots-tag":
+			in.RobotsTags = append(in.RobotsTags, h.Value)
+		case "link":
+			in.LinkHeaders = append(in.LinkHeaders, h.Value)
+		case "content-language":
+			in.Language = h.Value
+		}
+	}
+	return w.pages.Extract(in)
+}
+
+func (w *Worker) doc(p *schema.Page, r *page.Result, hash []byte) *schema.Doc {
+	key := schema.RowKey(p.RowKey)
+	d := &schema.Doc{
+		RowKey: p.RowKey, Url: p.Url, Host: key.Host().Name(), Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
+		Title: r.Title, Text: r.Text, Summary: r.Summary, Author: r.Author, Lang: r.Lang, Headings: r.Headings,
+		PublishedAt: millis(r.Published.Time), ModifiedAt: millis(r.Modified.Time),
+		TextHash: hash, Simhash: simhash(r.Title, r.Text), Canonical: string(r.Canonical.RowKey()),
+		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
+		DiscoveredAt: p.DiscoveredAt, FetchedAt: p.FetchedAt,
+		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
+	}
+	v := r.Directives
+	if v != (page.Directives{}) {
+		d.Directives = &schema.Directives{Nofollow: v.NoFollow, Noarchive: v.NoArchive, Nosnippet: v.NoSnippet,
+			UnavailableAfter: millis(v.UnavailableAfter)}
+	}
+	return d
+}
+
+func (w *Worker) gone(p *schema.Page, why page.Drop) *schema.Gone {
+	return &schema.Gone{RowKey: p.RowKey, Url: p.Url, Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
+		Reason: reason(why), At: p.FetchedAt}
+}
+
+func reason(why page.Drop) schema.Gone_Reason {
+	switch why {
+	case page.NoIndex, page.Unavailable:
+		return schema.Gone_NOINDEX
+	case page.NotHTML, page.IsFeed:
+		return schema.Gone_NOT_HTML
+	case page.Empty:
+		return schema.Gone_EMPTY
+	case page.ByRule:
+		return schema.Gone_RULE
+	}
+	return schema.Gone_BROKEN
+}
+
+func (w *Worker) digest(p *schema.Page, r *page.Result, hash []byte) *schema.Discovered {
+	return discovered(schema.RowKey(p.RowKey).Host(), p, &schema.Discovered_Digest{Digest: &schema.Digest{
+		RowKey: p.RowKey, Rev: p.Rev, TextHash: hash, Useful: r.Useful && r.Drop == page.NotDropped, RuleId: r.RuleID,
+		Noindex: r.Directives.NoIndex, Nofollow: r.Directives.NoFollow, Canonical: string(r.Canonical.RowKey()),
+		Lang: r.Lang, PublishedAt: millis(r.Published.Time), Links: int32(len(r.Links) + r.Cut),
+		DropReason: string(r.Drop), Edition: w.opts.Edition,
+	}})
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
