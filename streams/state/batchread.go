@@ -1,0 +1,156 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"millrace/schema"
+)
+
+// Get answers as Store.Get will after Commit.
+func (b *Batch) Get(ctx context.Context, t *schema.Table, key Key) (Cells, error) {
+	if err := CheckGet(t, key); err != nil {
+		return nil, err
+	}
+	name := id(t, key)
+	o := b.rows[name]
+	c, known := b.cache.rows[name]
+	if !known && (o == nil || !o.hides()) {
+		var err error
+		if c, err = b.read(ctx, t, key); err != nil {
+			return nil, err
+		}
+		b.cache.put(name, c)
+	}
+	row, found := o.or(c)
+	if !found {
+		return nil, ErrNotFound
+	}
+	return row.Cells, nil
+}
+
+func (b *Batch) read(ctx context.Context, t *schema.Table, key Key) (cached, error) {
+	cells, err := b.store.Get(ctx, t, key)
+	if errors.Is(err, ErrNotFound) {
+		return cached{dated: true}, nil
+	}
+	return cached{row: Row{Key: key, Cells: cells}, found: err == nil}, err
+}
+
+// GetMany answers as Store.GetMany will after Commit.
+func (b *Batch) GetMany(ctx context.Context, t *schema.Table, key Key, last []Value) ([]Row, error) {
+	if err := CheckMany(t, key, last); err != nil {
+		return nil, err
+	}
+	known, missing := b.known(t, key, last)
+	if len(missing) > 0 {
+		rows, err := b.store.GetMany(ctx, t, key, missing)
+		if err != nil {
+			return nil, err
+		}
+		b.learn(t, key, missing, rows, known)
+	}
+	return b.merge(known), nil
+}
+
+// learn adds what the store answered for the keys asked.
+func (b *Batch) learn(t *schema.Table, key Key, asked []Value, rows []Row, known map[string]cached) {
+	for _, v := range asked {
+		known[id(t, append(slices.Clone(key), v))] = cached{dated: true}
+	}
+	for _, row := range rows {
+		known[id(t, row.Key)] = cached{row: row, found: true, dated: true}
+	}
+	for _, v := range asked {
+		name := id(t, append(slices.Clone(key), v))
+		b.cache.put(name, known[name])
+	}
+}
+
+// known returns what need not be read, by id, and the rest of last.
+func (b *Batch) known(t *schema.Table, key Key, last []Value) (map[string]cached, []Value) {
+	known := make(map[string]cached, len(last))
+	var missing []Value
+	for _, v := range last {
+		name := id(t, append(slices.Clone(key), v))
+		if c, ok := b.cache.rows[name]; ok && c.dated {
+			known[name] = c
+		} else if o := b.rows[name]; o != nil && o.hides() {
+			known[name] = cached{}
+		} else {
+			missing = append(missing, v)
+		}
+	}
+	return known, missing
+}
+
+// Slice answers as Store.Slice will after Commit.
+func (b *Batch) Slice(ctx context.Context, t *schema.Table, partition Key, from []Value, limit int) ([]Row, error) {
+	if err := CheckSlice(t, partition, from, limit); err != nil {
+		return nil, err
+	}
+	known, gone := b.stagedFrom(t, partition, from)
+	rows, err := b.store.Slice(ctx, t, partition, from, limit+gone)
+	if err != nil {
+		return nil, err
+	}
+	end := ""
+	for _, row := range rows {
+		end = id(t, row.Key)
+		known[end] = cached{row: row, found: true}
+	}
+	if len(rows) == limit+gone { // rows not read may stand before staged ones behind end
+		maps.DeleteFunc(known, func(name string, _ cached) bool { return name > end })
+	}
+	merged := b.merge(known)
+	return merged[:min(limit, len(merged))], nil
+}
+
+// stagedFrom returns the staged rows of a partition from a place on, and how many
+// rows of the store their deletions hide at most.
+func (b *Batch) stagedFrom(t *schema.Table, partition Key, from []Value) (rows map[string]cached, gone int) {
+	first := id(t, slices.Concat(partition, from))
+	rows = map[string]cached{}
+	for _, name := range b.partitions[id(t, partition)] {
+		if name < first {
+			continue
+		}
+		rows[name] = cached{}
+		if b.rows[name].gone() {
+			gone++
+		}
+	}
+	return rows, gone
+}
+
+// merge puts the staged mutations over rows of the store, in order.
+func (b *Batch) merge(known map[string]cached) []Row {
+	type named struct {
+		name string
+		row  Row
+	}
+	var list []named
+	for name, c := range known {
+		if row, found := b.rows[name].or(c); found {
+			list = append(list, named{name, row})
+		}
+	}
+	slices.SortFunc(list, func(a, b named) int { return strings.Compare(a.name, b.name) })
+	rows := make([]Row, len(list))
+	for i, n := range list {
+		rows[i] = n.row
+	}
+	return rows
+}
+
+// or returns the row as it will be. o may be nil: nothing is staged.
+func (o *overlay) or(c cached) (Row, bool) {
+	if o != nil {
+		return o.over(c.row, c.found)
+	}
+	c.row.Cells = slices.Clone(c.row.Cells)
+	return c.row, c.found
+}
