@@ -1,0 +1,44 @@
+package workbench
+
+import (
+	"errors"
+	"time"
+)
+
+// Options are the settings of a Bench.
+type Options struct {
+	Hold       time.Duration // an item that cannot start within this time of its arrival is handed back
+	Guard      float64       // part of the delay that is added to it, against jitter on the way to the server
+	GroupDelay time.Duration // between two starts of a group; 0: groups are not used
+	ClassStep  time.Duration // head start of a class over the next
+	InFlight   int           // leases out at a time
+	Reserve    int           // further leases for urgent items
+	Urgent     uint8         // classes up to this one are urgent
+}
+
+// DefaultOptions returns the start values.
+func DefaultOptions() Options {
+	return Options{
+		Hold:      60 * time.Second,
+		Guard:     0.005,
+		ClassStep: 5 * time.Second, // the lead that schedule works with
+		InFlight:  256,
+		Reserve:   64,
+		Urgent:    1, // now, and retries
+	}
+}
+
+// Validate reports the first setting that makes no sense.
+func (o Options) Validate() error {
+	switch {
+	case o.Hold <= 0:
+		return errors.New("workbench: Hold must be positive")
+	case o.Guard < 0 || o.Guard > 1:
+		return errors.New("workbench: Guard must be between 0 and 1")
+	case o.GroupDelay < 0 || o.ClassStep < 0:
+		return errors.New("workbench: a delay is negative")
+	case o.InFlight <= 0 || o.Reserve < 0:
+		return errors.New("workbench: InFlight must be positive, Reserve must not be negative")
+	}
+	return nil
+}
