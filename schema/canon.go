@@ -26,6 +26,8 @@ const CanonicalizerVersion = "1"
 //
 // Double slashes, default pages (index.html), letter case of paths and empty
 // values (a=) stay: servers may tell them apart.
+//
+// The zero Canonicalizer drops no parameters.
 type Canonicalizer struct {
 	drop       map[string]struct{}
 	dropPrefix []string

@@ -24,6 +24,10 @@
 // the rules needs a new CanonicalizerVersion, and provisioning refuses to start
 // on data of another one. The same holds for options (Canonicalizer.Version).
 //
+// Names are put into ASCII with the Unicode tables of golang.org/x/net/idna,
+// which follow the Go release: an upgrade of Go can show as a change in
+// testdata/conformance.txt, and then needs the same care.
+//
 // A browser encodes the non-ASCII characters of a query in the encoding of the
 // page they stand in; here it is always UTF-8.
 //

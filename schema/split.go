@@ -18,14 +18,22 @@ type parts struct {
 // strip removes what browsers do not see: white space and control characters at
 // both ends, tabs and line ends anywhere. Bytes that are no UTF-8 become U+FFFD.
 func strip(raw string) string {
-	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
-	for i := 0; i < len(raw); i++ {
-		if c := raw[i]; c == '\t' || c == '\n' || c == '\r' {
-			raw = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
-			break
-		}
+	for raw != "" && raw[0] <= ' ' {
+		raw = raw[1:]
 	}
-	if !utf8.ValidString(raw) {
+	for raw != "" && raw[len(raw)-1] <= ' ' {
+		raw = raw[:len(raw)-1]
+	}
+	unseen, ascii := false, true
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		unseen = unseen || c == '\t' || c == '\n' || c == '\r'
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if unseen {
+		raw = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
+	}
+	if !ascii && !utf8.ValidString(raw) {
 		raw = string([]rune(raw))
 	}
 	return raw
