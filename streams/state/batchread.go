@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -97,13 +96,8 @@ func (b *Batch) Slice(ctx context.Context, t *schema.Table, partition Key, from 
 	if err != nil {
 		return nil, err
 	}
-	end := ""
 	for _, row := range rows {
-		end = id(t, row.Key)
-		known[end] = cached{row: row, found: true}
-	}
-	if len(rows) == limit+gone { // rows not read may stand before staged ones behind end
-		maps.DeleteFunc(known, func(name string, _ cached) bool { return name > end })
+		known[id(t, row.Key)] = cached{row: row, found: true}
 	}
 	merged := b.merge(known)
 	return merged[:min(limit, len(merged))], nil
