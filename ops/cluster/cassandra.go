@@ -21,9 +21,9 @@ const tokensPerNode = 4
 
 // node is one Cassandra server.
 type node struct {
-	process
-	c *Cluster
-	n int
+	c    *Cluster
+	n    int
+	home string
 }
 
 func (n node) String() string    { return fmt.Sprintf("node %d", n.n) }

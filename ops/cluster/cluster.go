@@ -31,47 +31,32 @@ type Cluster struct {
 	log *slog.Logger
 }
 
-// server is a broker or a node.
-type server interface {
-	fmt.Stringer
-	listens() []string                             // the clients' address first
-	command(ctx context.Context) ([]string, error) // prepares the folder, too
-	ready(ctx context.Context) error
-	folder() string
-	running() (identity, bool)
-	launch(command []string) error
-	signal(sig syscall.Signal) error
-	gone(ctx context.Context) error
-	tail() string
-}
-
 // Up starts what does not run yet and returns when all of it answers.
 func Up(ctx context.Context, o Options) (*Cluster, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(o.Dir)
-	if err != nil {
+	var err error
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, err
 	}
-	o.Dir = dir
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	unlock, err := lock(ctx, dir)
+	unlock, err := lock(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if err := checkJava(ctx); err != nil {
-		return nil, err
-	}
 	s, err := settle(o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{settings: s, dir: dir, log: o.Log}
-	return c, c.start(ctx, c.servers())
+	c := &Cluster{settings: s, dir: o.Dir, log: o.Log}
+	if err := c.start(ctx, c.servers()); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // Open returns the cluster that Up made in dir, without starting anything, and
@@ -164,7 +149,7 @@ func (c *Cluster) Wipe() error {
 		return err
 	}
 	for _, s := range c.servers() {
-		if err := os.RemoveAll(s.folder()); err != nil {
+		if err := os.RemoveAll(s.home); err != nil {
 			return err
 		}
 	}

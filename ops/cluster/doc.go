@@ -20,6 +20,11 @@
 // On failure Up ends what it has started and returns the end of the log of the
 // server that did not come up.
 //
+// Cost, measured on two shared cores: one broker and one node are up after 6 to 9
+// seconds and 7 seconds of CPU time, and hold 0.9 GB; three of each after 19 to 23
+// seconds and 32 seconds of CPU time, and hold 2.9 GB. The first Up of a machine
+// spends 12 seconds more on resolving 190 jars, 140 MB.
+//
 // Caveats: Linux only. Needs Java 17 (JAVA_HOME is honoured; Cassandra 5.0 takes
 // no newer one) and, until the jars are in Maven's local repository, mvn and a
 // network. The servers outlive the program that started them, also when it

@@ -19,9 +19,9 @@ const kafkaID = "bWlsbHJhY2UtdGVzdGluZw"
 
 // broker is one Kafka server.
 type broker struct {
-	process
-	c *Cluster
-	n int
+	c    *Cluster
+	n    int
+	home string
 }
 
 func (b broker) String() string    { return fmt.Sprintf("broker %d", b.n) }

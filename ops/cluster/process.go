@@ -33,7 +33,6 @@ const logTail = 4 << 10
 // lookEvery is the pause between two looks at something that sends no event.
 const lookEvery = 100 * time.Millisecond
 
-func (p process) folder() string  { return p.home }
 func (p process) pidFile() string { return filepath.Join(p.home, "pid") }
 func (p process) logFile() string { return filepath.Join(p.home, "log") }
 

@@ -12,10 +12,25 @@ import (
 	"time"
 )
 
+// server is a process in its role.
+type server struct {
+	process
+	role
+}
+
+// role is what makes a process a broker or a node.
+type role interface {
+	fmt.Stringer
+	listens() []string                             // the clients' address first
+	command(ctx context.Context) ([]string, error) // prepares the server's folder, too
+	ready(ctx context.Context) error               // nil: a client was answered
+}
+
 func (c *Cluster) brokers() []server {
 	var out []server
 	for n := 1; n <= c.Brokers; n++ {
-		out = append(out, broker{c.process("broker", n), c, n})
+		p := c.process("broker", n)
+		out = append(out, server{p, broker{c, n, p.home}})
 	}
 	return out
 }
@@ -23,7 +38,8 @@ func (c *Cluster) brokers() []server {
 func (c *Cluster) nodes() []server {
 	var out []server
 	for n := 1; n <= c.Nodes; n++ {
-		out = append(out, node{c.process("node", n), c, n})
+		p := c.process("node", n)
+		out = append(out, server{p, node{c, n, p.home}})
 	}
 	return out
 }
@@ -42,7 +58,7 @@ func (c *Cluster) find(kind string, n int) (server, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("cluster: no %s among %d brokers and %d nodes", name, c.Brokers, c.Nodes)
+	return server{}, fmt.Errorf("cluster: no %s among %d brokers and %d nodes", name, c.Brokers, c.Nodes)
 }
 
 func (c *Cluster) countRunning(servers []server) int {
@@ -60,6 +76,9 @@ func (c *Cluster) countRunning(servers []server) int {
 func (c *Cluster) start(ctx context.Context, servers []server) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
+	if err := checkJava(ctx); err != nil {
+		return err
+	}
 	var launched []server
 	for _, s := range servers {
 		if _, ok := s.running(); ok {
@@ -84,7 +103,7 @@ func (c *Cluster) launch(ctx context.Context, s server) error {
 			return fmt.Errorf("somebody else listens on %s", address)
 		}
 	}
-	if err := os.MkdirAll(s.folder(), 0o755); err != nil {
+	if err := os.MkdirAll(s.home, 0o755); err != nil {
 		return err
 	}
 	command, err := s.command(ctx)
