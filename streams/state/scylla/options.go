@@ -1,0 +1,122 @@
+package scylla
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/gocql/gocql"
+)
+
+// Options say where the store is and how to speak to it.
+type Options struct {
+	Hosts    []string // host:port, any of the cluster
+	Keyspace string
+	LocalDC  string // data centre to prefer; empty: all are near
+
+	Username, Password string // empty: no authentication
+	TLS                bool
+	CAFile             string // PEM; empty: the system's
+
+	Consistency       string // of reads and writes, as CQL names it
+	ReplicationFactor int    // of a keyspace that Provision makes, in each data centre
+
+	Timeout  time.Duration // of one request
+	Parallel int           // write requests at once, over all calls
+
+	Logger *slog.Logger // connections lost and found
+}
+
+// DefaultOptions returns three replicas, of which two must answer.
+func DefaultOptions() Options {
+	return Options{
+		Keyspace: "millrace", Consistency: "LOCAL_QUORUM", ReplicationFactor: 3,
+		Timeout: 10 * time.Second, Parallel: 64, Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// Validate reports the first option that cannot work.
+func (o Options) Validate() error {
+	if _, err := gocql.ParseConsistencyWrapper(o.Consistency); err != nil {
+		return fmt.Errorf("consistency %q: %w", o.Consistency, err)
+	}
+	switch {
+	case len(o.Hosts) == 0:
+		return errors.New("no hosts")
+	case !regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`).MatchString(o.Keyspace):
+		return fmt.Errorf("keyspace %q: a letter, then letters, digits and _, 48 at most", o.Keyspace)
+	case o.ReplicationFactor < 1:
+		return fmt.Errorf("replication factor %d", o.ReplicationFactor)
+	case o.Timeout <= 0:
+		return fmt.Errorf("timeout %s", o.Timeout)
+	case o.Parallel < 1:
+		return fmt.Errorf("%d requests at once", o.Parallel)
+	case o.CAFile != "" && !o.TLS:
+		return errors.New("a CA without TLS")
+	case o.Logger == nil:
+		return errors.New("no logger")
+	}
+	return nil
+}
+
+const (
+	reconnect  = 2 * time.Second // between attempts to reach a host that is down
+	retries    = 2               // on other hosts, before the caller hears of it
+	pageRows   = 1000            // rows of a slice in one answer
+	schemaWait = time.Minute     // for all nodes to know a new table
+)
+
+// cluster returns the driver's settings. The driver stamps nothing itself: a
+// write without a timestamp of its own would win over all that have one.
+func (o Options) cluster() (*gocql.ClusterConfig, error) {
+	c := gocql.NewCluster(o.Hosts...)
+	c.Timeout, c.ConnectTimeout, c.WriteTimeout = o.Timeout, o.Timeout, o.Timeout
+	c.Consistency = gocql.ParseConsistency(o.Consistency)
+	c.DefaultTimestamp = false
+	c.ProtoVersion = 4 // unset cells need 4; ScyllaDB has no other
+	c.PageSize = pageRows
+	c.ReconnectInterval = reconnect
+	c.MaxWaitSchemaAgreement = schemaWait
+	c.RetryPolicy = &gocql.SimpleRetryPolicy{NumRetries: retries}
+	c.Logger = logger{o.Logger}
+	near := gocql.RoundRobinHostPolicy()
+	if o.LocalDC != "" {
+		near = gocql.DCAwareRoundRobinPolicy(o.LocalDC)
+	}
+	c.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(near)
+	if o.Username != "" {
+		c.Authenticator = gocql.PasswordAuthenticator{Username: o.Username, Password: o.Password}
+	}
+	return c, o.addTLS(c)
+}
+
+func (o Options) addTLS(c *gocql.ClusterConfig) error {
+	if !o.TLS {
+		return nil
+	}
+	c.SslOpts = &gocql.SslOptions{Config: &tls.Config{MinVersion: tls.VersionTLS12}, EnableHostVerification: true}
+	if o.CAFile == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(o.CAFile)
+	if err != nil {
+		return err
+	}
+	c.SslOpts.RootCAs = x509.NewCertPool()
+	if !c.SslOpts.RootCAs.AppendCertsFromPEM(pem) {
+		return fmt.Errorf("%s: no certificate in it", o.CAFile)
+	}
+	return nil
+}
+
+// logger passes on what the driver says of connections.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Print(v ...any)            { l.log.Warn("cql driver", "message", fmt.Sprint(v...)) }
+func (l logger) Println(v ...any)          { l.log.Warn("cql driver", "message", fmt.Sprint(v...)) }
+func (l logger) Printf(f string, v ...any) { l.log.Warn("cql driver", "message", fmt.Sprintf(f, v...)) }
