@@ -8,6 +8,7 @@ import (
 	binary "encoding/binary"
 	fmt "fmt"
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
+	proto "google.golang.org/protobuf/proto"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	io "io"
 	math "math"
@@ -19,6 +20,640 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+func (m *Discovered) CloneVT() *Discovered {
+	if m == nil {
+		return (*Discovered)(nil)
+	}
+	r := new(Discovered)
+	r.Host = m.Host
+	r.DiscoveredAt = m.DiscoveredAt
+	if m.Body != nil {
+		r.Body = m.Body.(interface{ CloneVT() isDiscovered_Body }).CloneVT()
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Discovered) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Discovered_Links) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Links)(nil)
+	}
+	r := new(Discovered_Links)
+	r.Links = m.Links.CloneVT()
+	return r
+}
+
+func (m *Discovered_Add) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Add)(nil)
+	}
+	r := new(Discovered_Add)
+	r.Add = m.Add.CloneVT()
+	return r
+}
+
+func (m *Discovered_Outcome) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Outcome)(nil)
+	}
+	r := new(Discovered_Outcome)
+	r.Outcome = m.Outcome.CloneVT()
+	return r
+}
+
+func (m *Discovered_Digest) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Digest)(nil)
+	}
+	r := new(Discovered_Digest)
+	r.Digest = m.Digest.CloneVT()
+	return r
+}
+
+func (m *Discovered_Recheck) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Recheck)(nil)
+	}
+	r := new(Discovered_Recheck)
+	r.Recheck = m.Recheck.CloneVT()
+	return r
+}
+
+func (m *Discovered_Forget) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Forget)(nil)
+	}
+	r := new(Discovered_Forget)
+	r.Forget = m.Forget.CloneVT()
+	return r
+}
+
+func (m *Discovered_Tick) CloneVT() isDiscovered_Body {
+	if m == nil {
+		return (*Discovered_Tick)(nil)
+	}
+	r := new(Discovered_Tick)
+	r.Tick = m.Tick.CloneVT()
+	return r
+}
+
+func (m *Links) CloneVT() *Links {
+	if m == nil {
+		return (*Links)(nil)
+	}
+	r := new(Links)
+	r.SourceRowKey = m.SourceRowKey
+	r.SourceSite = m.SourceSite
+	r.SourceRev = m.SourceRev
+	r.Depth = m.Depth
+	r.Cash = m.Cash
+	r.Hops = m.Hops
+	r.Nofollow = m.Nofollow
+	if rhs := m.Links; rhs != nil {
+		tmpContainer := make([]*Link, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Links = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Links) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Link) CloneVT() *Link {
+	if m == nil {
+		return (*Link)(nil)
+	}
+	r := new(Link)
+	r.Path = m.Path
+	r.Kind = m.Kind
+	r.Anchor = m.Anchor
+	r.Rel = m.Rel
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Link) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Add) CloneVT() *Add {
+	if m == nil {
+		return (*Add)(nil)
+	}
+	r := new(Add)
+	r.Producer = m.Producer
+	r.FeedRowKey = m.FeedRowKey
+	if rhs := m.Items; rhs != nil {
+		tmpContainer := make([]*AddItem, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Items = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Add) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *AddItem) CloneVT() *AddItem {
+	if m == nil {
+		return (*AddItem)(nil)
+	}
+	r := new(AddItem)
+	r.Url = m.Url
+	r.Kind = m.Kind
+	r.Lastmod = m.Lastmod
+	r.PublishedAt = m.PublishedAt
+	r.IntervalHintMs = m.IntervalHintMs
+	r.Depth = m.Depth
+	if rhs := m.ClassHint; rhs != nil {
+		tmpVal := *rhs
+		r.ClassHint = &tmpVal
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *AddItem) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Outcome) CloneVT() *Outcome {
+	if m == nil {
+		return (*Outcome)(nil)
+	}
+	r := new(Outcome)
+	r.RowKey = m.RowKey
+	r.Rev = m.Rev
+	r.Result = m.Result
+	r.HttpStatus = m.HttpStatus
+	r.ErrorKind = m.ErrorKind
+	r.FetchedAt = m.FetchedAt
+	r.ElapsedMs = m.ElapsedMs
+	r.Bytes = m.Bytes
+	r.Ip = m.Ip
+	r.Etag = m.Etag
+	r.LastModified = m.LastModified
+	r.RedirectTo = m.RedirectTo
+	r.Until = m.Until
+	r.WaitedPoliteMs = m.WaitedPoliteMs
+	r.WaitedWorkerMs = m.WaitedWorkerMs
+	r.HostNotice = m.HostNotice.CloneVT()
+	r.Kind = m.Kind
+	r.Class = m.Class
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Outcome) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *HostNotice) CloneVT() *HostNotice {
+	if m == nil {
+		return (*HostNotice)(nil)
+	}
+	r := new(HostNotice)
+	r.BlockedUntil = m.BlockedUntil
+	r.CrawlDelayMs = m.CrawlDelayMs
+	r.Robots = m.Robots
+	if rhs := m.Sitemaps; rhs != nil {
+		tmpContainer := make([]string, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Sitemaps = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *HostNotice) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Digest) CloneVT() *Digest {
+	if m == nil {
+		return (*Digest)(nil)
+	}
+	r := new(Digest)
+	r.RowKey = m.RowKey
+	r.Rev = m.Rev
+	r.Useful = m.Useful
+	r.RuleId = m.RuleId
+	r.Noindex = m.Noindex
+	r.Nofollow = m.Nofollow
+	r.Canonical = m.Canonical
+	r.Lang = m.Lang
+	r.PublishedAt = m.PublishedAt
+	r.Links = m.Links
+	r.DropReason = m.DropReason
+	r.Edition = m.Edition
+	if rhs := m.TextHash; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.TextHash = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Digest) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Recheck) CloneVT() *Recheck {
+	if m == nil {
+		return (*Recheck)(nil)
+	}
+	r := new(Recheck)
+	r.Cursor = m.Cursor
+	r.Class = m.Class
+	r.Score = m.Score
+	r.Reason = m.Reason
+	if m.Target != nil {
+		r.Target = m.Target.(interface{ CloneVT() isRecheck_Target }).CloneVT()
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Recheck) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Recheck_RowKey) CloneVT() isRecheck_Target {
+	if m == nil {
+		return (*Recheck_RowKey)(nil)
+	}
+	r := new(Recheck_RowKey)
+	r.RowKey = m.RowKey
+	return r
+}
+
+func (m *Recheck_Prefix) CloneVT() isRecheck_Target {
+	if m == nil {
+		return (*Recheck_Prefix)(nil)
+	}
+	r := new(Recheck_Prefix)
+	r.Prefix = m.Prefix
+	return r
+}
+
+func (m *Forget) CloneVT() *Forget {
+	if m == nil {
+		return (*Forget)(nil)
+	}
+	r := new(Forget)
+	r.Cursor = m.Cursor
+	r.Content = m.Content
+	r.Reason = m.Reason
+	r.By = m.By
+	r.At = m.At
+	if m.Target != nil {
+		r.Target = m.Target.(interface{ CloneVT() isForget_Target }).CloneVT()
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Forget) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Forget_RowKey) CloneVT() isForget_Target {
+	if m == nil {
+		return (*Forget_RowKey)(nil)
+	}
+	r := new(Forget_RowKey)
+	r.RowKey = m.RowKey
+	return r
+}
+
+func (m *Forget_Prefix) CloneVT() isForget_Target {
+	if m == nil {
+		return (*Forget_Prefix)(nil)
+	}
+	r := new(Forget_Prefix)
+	r.Prefix = m.Prefix
+	return r
+}
+
+func (m *Tick) CloneVT() *Tick {
+	if m == nil {
+		return (*Tick)(nil)
+	}
+	r := new(Tick)
+	r.What = m.What
+	r.At = m.At
+	if rhs := m.Cursor; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.Cursor = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Tick) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Scheduled) CloneVT() *Scheduled {
+	if m == nil {
+		return (*Scheduled)(nil)
+	}
+	r := new(Scheduled)
+	r.RowKey = m.RowKey
+	r.Url = m.Url
+	r.Site = m.Site
+	r.Kind = m.Kind
+	r.Rev = m.Rev
+	r.Class = m.Class
+	r.Depth = m.Depth
+	r.Score = m.Score
+	r.Fails = m.Fails
+	r.Hops = m.Hops
+	r.DueAt = m.DueAt
+	r.Etag = m.Etag
+	r.LastModified = m.LastModified
+	r.NotAfter = m.NotAfter
+	r.FirstContact = m.FirstContact
+	r.DiscoveredAt = m.DiscoveredAt
+	r.ScheduledAt = m.ScheduledAt
+	r.PoliteKey = m.PoliteKey
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Scheduled) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Page) CloneVT() *Page {
+	if m == nil {
+		return (*Page)(nil)
+	}
+	r := new(Page)
+	r.RowKey = m.RowKey
+	r.Url = m.Url
+	r.Site = m.Site
+	r.Kind = m.Kind
+	r.Rev = m.Rev
+	r.HttpStatus = m.HttpStatus
+	r.ContentType = m.ContentType
+	r.ContentEncoding = m.ContentEncoding
+	r.BodyLength = m.BodyLength
+	r.Truncated = m.Truncated
+	r.Ip = m.Ip
+	r.Depth = m.Depth
+	r.Score = m.Score
+	r.Class = m.Class
+	r.DiscoveredAt = m.DiscoveredAt
+	r.ScheduledAt = m.ScheduledAt
+	r.FetchedAt = m.FetchedAt
+	r.Hops = m.Hops
+	if rhs := m.Headers; rhs != nil {
+		tmpContainer := make([]*Header, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Headers = tmpContainer
+	}
+	if rhs := m.Body; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.Body = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Page) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Header) CloneVT() *Header {
+	if m == nil {
+		return (*Header)(nil)
+	}
+	r := new(Header)
+	r.Name = m.Name
+	r.Value = m.Value
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Header) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Extracted) CloneVT() *Extracted {
+	if m == nil {
+		return (*Extracted)(nil)
+	}
+	r := new(Extracted)
+	if m.Body != nil {
+		r.Body = m.Body.(interface{ CloneVT() isExtracted_Body }).CloneVT()
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Extracted) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Extracted_Doc) CloneVT() isExtracted_Body {
+	if m == nil {
+		return (*Extracted_Doc)(nil)
+	}
+	r := new(Extracted_Doc)
+	r.Doc = m.Doc.CloneVT()
+	return r
+}
+
+func (m *Extracted_Gone) CloneVT() isExtracted_Body {
+	if m == nil {
+		return (*Extracted_Gone)(nil)
+	}
+	r := new(Extracted_Gone)
+	r.Gone = m.Gone.CloneVT()
+	return r
+}
+
+func (m *Doc) CloneVT() *Doc {
+	if m == nil {
+		return (*Doc)(nil)
+	}
+	r := new(Doc)
+	r.RowKey = m.RowKey
+	r.Url = m.Url
+	r.Host = m.Host
+	r.Site = m.Site
+	r.Rev = m.Rev
+	r.Edition = m.Edition
+	r.Title = m.Title
+	r.Text = m.Text
+	r.Summary = m.Summary
+	r.Author = m.Author
+	r.Lang = m.Lang
+	r.PublishedAt = m.PublishedAt
+	r.ModifiedAt = m.ModifiedAt
+	r.Simhash = m.Simhash
+	r.Canonical = m.Canonical
+	r.Directives = m.Directives.CloneVT()
+	r.RuleId = m.RuleId
+	r.Fit = m.Fit
+	r.Score = m.Score
+	r.Depth = m.Depth
+	r.Kind = m.Kind
+	r.DiscoveredAt = m.DiscoveredAt
+	r.FetchedAt = m.FetchedAt
+	r.ExtractedAt = m.ExtractedAt
+	if rhs := m.TextHash; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.TextHash = tmpBytes
+	}
+	if rhs := m.Headings; rhs != nil {
+		tmpContainer := make([]string, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Headings = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Doc) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Directives) CloneVT() *Directives {
+	if m == nil {
+		return (*Directives)(nil)
+	}
+	r := new(Directives)
+	r.Nofollow = m.Nofollow
+	r.Noarchive = m.Noarchive
+	r.Nosnippet = m.Nosnippet
+	r.UnavailableAfter = m.UnavailableAfter
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Directives) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Gone) CloneVT() *Gone {
+	if m == nil {
+		return (*Gone)(nil)
+	}
+	r := new(Gone)
+	r.RowKey = m.RowKey
+	r.Url = m.Url
+	r.Site = m.Site
+	r.Rev = m.Rev
+	r.Edition = m.Edition
+	r.Reason = m.Reason
+	r.MovedTo = m.MovedTo
+	r.At = m.At
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Gone) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Unique) CloneVT() *Unique {
+	if m == nil {
+		return (*Unique)(nil)
+	}
+	r := new(Unique)
+	r.Doc = m.Doc.CloneVT()
+	r.PublishedAtLog = m.PublishedAtLog
+	if rhs := m.ClusterHash; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.ClusterHash = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Unique) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
 
 func (m *Discovered) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {

@@ -81,7 +81,8 @@ func (DocRow_Status) EnumDescriptor() ([]byte, []int) {
 // DocRow is the last word on a page that ever had a document.
 type DocRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last record about this page
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`            // timestamp of the last record about this page
+	Written       int64                  `protobuf:"varint,12,opt,name=written,proto3" json:"written,omitempty"` // timestamp of the last write: another page's record can change it too
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
 	Status        DocRow_Status          `protobuf:"varint,4,opt,name=status,proto3,enum=millrace.v1.DocRow_Status" json:"status,omitempty"`
@@ -129,6 +130,13 @@ func (*DocRow) Descriptor() ([]byte, []int) {
 func (x *DocRow) GetAt() int64 {
 	if x != nil {
 		return x.At
+	}
+	return 0
+}
+
+func (x *DocRow) GetWritten() int64 {
+	if x != nil {
+		return x.Written
 	}
 	return 0
 }
@@ -203,11 +211,12 @@ func (x *DocRow) GetSent() []*Sent {
 	return nil
 }
 
-// Left is a cluster that a page left, and when.
+// Left is a cluster that a page left, or whose canonical it named until then.
 type Left struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Hash          []byte                 `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
 	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
+	Canonical     string                 `protobuf:"bytes,3,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key that it named
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -254,6 +263,13 @@ func (x *Left) GetAt() int64 {
 		return x.At
 	}
 	return 0
+}
+
+func (x *Left) GetCanonical() string {
+	if x != nil {
+		return x.Canonical
+	}
+	return ""
 }
 
 // Sent is a record that was appended to docs.unique under this page's key.
@@ -537,17 +553,16 @@ func (x *AliasRow) GetRowKeys() []string {
 	return nil
 }
 
-// FoldRow is the digest of a partition of docs.unique up to an offset.
+// FoldRow is the digest of the documents published in a partition. Row "fold":
+// as of a record of docs.extracted. Row "proof": as of an offset of docs.unique.
 type FoldRow struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	At             int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // timestamp of the last record of docs.extracted in it
-	Digest         uint64                 `protobuf:"fixed64,2,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the published documents of the hash of key and record value
-	Documents      int64                  `protobuf:"varint,3,opt,name=documents,proto3" json:"documents,omitempty"`
-	Offset         int64                  `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"` // of docs.unique: digest_there is that of all records before it
-	DigestThere    uint64                 `protobuf:"fixed64,5,opt,name=digest_there,json=digestThere,proto3" json:"digest_there,omitempty"`
-	DocumentsThere int64                  `protobuf:"varint,6,opt,name=documents_there,json=documentsThere,proto3" json:"documents_there,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // fold: timestamp of the last record in it
+	Digest        uint64                 `protobuf:"fixed64,2,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the documents of the hash of key and record value
+	Documents     int64                  `protobuf:"varint,3,opt,name=documents,proto3" json:"documents,omitempty"`
+	Offset        int64                  `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"` // proof: all records of docs.unique before it are in
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FoldRow) Reset() {
@@ -608,27 +623,14 @@ func (x *FoldRow) GetOffset() int64 {
 	return 0
 }
 
-func (x *FoldRow) GetDigestThere() uint64 {
-	if x != nil {
-		return x.DigestThere
-	}
-	return 0
-}
-
-func (x *FoldRow) GetDocumentsThere() int64 {
-	if x != nil {
-		return x.DocumentsThere
-	}
-	return 0
-}
-
 var File_schema_state_dedupe_proto protoreflect.FileDescriptor
 
 const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\n" +
-	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xb7\x03\n" +
+	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xd1\x03\n" +
 	"\x06DocRow\x12\x0e\n" +
-	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x18\n" +
+	"\awritten\x18\f \x01(\x03R\awritten\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
 	"\aedition\x18\x03 \x01(\x03R\aedition\x122\n" +
 	"\x06status\x18\x04 \x01(\x0e2\x1a.millrace.v1.DocRow.StatusR\x06status\x12\x1b\n" +
@@ -645,10 +647,11 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\x04LIVE\x10\x01\x12\t\n" +
 	"\x05ALIAS\x10\x02\x12\b\n" +
 	"\x04GONE\x10\x03\x12\f\n" +
-	"\bTAKEDOWN\x10\x04\"*\n" +
+	"\bTAKEDOWN\x10\x04\"H\n" +
 	"\x04Left\x12\x12\n" +
 	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x0e\n" +
-	"\x02at\x18\x02 \x01(\x03R\x02at\"H\n" +
+	"\x02at\x18\x02 \x01(\x03R\x02at\x12\x1c\n" +
+	"\tcanonical\x18\x03 \x01(\tR\tcanonical\"H\n" +
 	"\x04Sent\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
 	"\x06record\x18\x02 \x01(\x04R\x06record\x12\x18\n" +
@@ -666,14 +669,12 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\bMemberOf\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\"%\n" +
 	"\bAliasRow\x12\x19\n" +
-	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"\xb3\x01\n" +
+	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"g\n" +
 	"\aFoldRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\x06R\x06digest\x12\x1c\n" +
 	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\x12\x16\n" +
-	"\x06offset\x18\x04 \x01(\x03R\x06offset\x12!\n" +
-	"\fdigest_there\x18\x05 \x01(\x06R\vdigestThere\x12'\n" +
-	"\x0fdocuments_there\x18\x06 \x01(\x03R\x0edocumentsThereB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\x06offset\x18\x04 \x01(\x03R\x06offsetB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_dedupe_proto_rawDescOnce sync.Once

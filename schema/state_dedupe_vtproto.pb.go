@@ -8,6 +8,7 @@ import (
 	binary "encoding/binary"
 	fmt "fmt"
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
+	proto "google.golang.org/protobuf/proto"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	io "io"
 )
@@ -18,6 +19,195 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+func (m *DocRow) CloneVT() *DocRow {
+	if m == nil {
+		return (*DocRow)(nil)
+	}
+	r := new(DocRow)
+	r.At = m.At
+	r.Written = m.Written
+	r.Rev = m.Rev
+	r.Edition = m.Edition
+	r.Status = m.Status
+	r.AliasOf = m.AliasOf
+	r.Own = m.Own.CloneVT()
+	r.Reason = m.Reason
+	r.MovedTo = m.MovedTo
+	if rhs := m.TextHash; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.TextHash = tmpBytes
+	}
+	if rhs := m.Left; rhs != nil {
+		tmpContainer := make([]*Left, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Left = tmpContainer
+	}
+	if rhs := m.Sent; rhs != nil {
+		tmpContainer := make([]*Sent, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Sent = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *DocRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Left) CloneVT() *Left {
+	if m == nil {
+		return (*Left)(nil)
+	}
+	r := new(Left)
+	r.At = m.At
+	r.Canonical = m.Canonical
+	if rhs := m.Hash; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.Hash = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Left) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Sent) CloneVT() *Sent {
+	if m == nil {
+		return (*Sent)(nil)
+	}
+	r := new(Sent)
+	r.At = m.At
+	r.Record = m.Record
+	r.Content = m.Content
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Sent) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *ClusterRow) CloneVT() *ClusterRow {
+	if m == nil {
+		return (*ClusterRow)(nil)
+	}
+	r := new(ClusterRow)
+	r.At = m.At
+	r.Count = m.Count
+	r.Published = m.Published
+	r.Blocked = m.Blocked
+	if rhs := m.Retired; rhs != nil {
+		tmpContainer := make([]*Retired, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Retired = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *ClusterRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *Retired) CloneVT() *Retired {
+	if m == nil {
+		return (*Retired)(nil)
+	}
+	r := new(Retired)
+	r.RowKey = m.RowKey
+	r.At = m.At
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *Retired) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *MemberOf) CloneVT() *MemberOf {
+	if m == nil {
+		return (*MemberOf)(nil)
+	}
+	r := new(MemberOf)
+	r.RowKey = m.RowKey
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *MemberOf) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *AliasRow) CloneVT() *AliasRow {
+	if m == nil {
+		return (*AliasRow)(nil)
+	}
+	r := new(AliasRow)
+	if rhs := m.RowKeys; rhs != nil {
+		tmpContainer := make([]string, len(rhs))
+		copy(tmpContainer, rhs)
+		r.RowKeys = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *AliasRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *FoldRow) CloneVT() *FoldRow {
+	if m == nil {
+		return (*FoldRow)(nil)
+	}
+	r := new(FoldRow)
+	r.At = m.At
+	r.Digest = m.Digest
+	r.Documents = m.Documents
+	r.Offset = m.Offset
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *FoldRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
 
 func (m *DocRow) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {
@@ -48,6 +238,11 @@ func (m *DocRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Written != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Written))
+		i--
+		dAtA[i] = 0x60
 	}
 	if len(m.Sent) > 0 {
 		for iNdEx := len(m.Sent) - 1; iNdEx >= 0; iNdEx-- {
@@ -161,6 +356,13 @@ func (m *Left) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if len(m.Canonical) > 0 {
+		i -= len(m.Canonical)
+		copy(dAtA[i:], m.Canonical)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Canonical)))
+		i--
+		dAtA[i] = 0x1a
 	}
 	if m.At != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.At))
@@ -454,17 +656,6 @@ func (m *FoldRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if m.DocumentsThere != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.DocumentsThere))
-		i--
-		dAtA[i] = 0x30
-	}
-	if m.DigestThere != 0 {
-		i -= 8
-		binary.LittleEndian.PutUint64(dAtA[i:], uint64(m.DigestThere))
-		i--
-		dAtA[i] = 0x29
-	}
 	if m.Offset != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Offset))
 		i--
@@ -538,6 +729,9 @@ func (m *DocRow) SizeVT() (n int) {
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if m.Written != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Written))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -554,6 +748,10 @@ func (m *Left) SizeVT() (n int) {
 	}
 	if m.At != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.At))
+	}
+	l = len(m.Canonical)
+	if l > 0 {
+		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -671,12 +869,6 @@ func (m *FoldRow) SizeVT() (n int) {
 	}
 	if m.Offset != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Offset))
-	}
-	if m.DigestThere != 0 {
-		n += 9
-	}
-	if m.DocumentsThere != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.DocumentsThere))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1008,6 +1200,25 @@ func (m *DocRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 12:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Written", wireType)
+			}
+			m.Written = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Written |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -1112,6 +1323,38 @@ func (m *Left) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 3:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Canonical", wireType)
+			}
+			var stringLen uint64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				stringLen |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Canonical = string(dAtA[iNdEx:postIndex])
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -1777,35 +2020,6 @@ func (m *FoldRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Offset |= int64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-		case 5:
-			if wireType != 1 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DigestThere", wireType)
-			}
-			m.DigestThere = 0
-			if (iNdEx + 8) > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DigestThere = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
-			iNdEx += 8
-		case 6:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DocumentsThere", wireType)
-			}
-			m.DocumentsThere = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.DocumentsThere |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

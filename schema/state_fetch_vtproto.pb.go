@@ -7,6 +7,7 @@ package schema
 import (
 	fmt "fmt"
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
+	proto "google.golang.org/protobuf/proto"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	io "io"
 )
@@ -17,6 +18,59 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+func (m *PoliteRow) CloneVT() *PoliteRow {
+	if m == nil {
+		return (*PoliteRow)(nil)
+	}
+	r := new(PoliteRow)
+	r.At = m.At
+	r.BlockedUntil = m.BlockedUntil
+	r.Failures = m.Failures
+	if rhs := m.Robots; rhs != nil {
+		tmpContainer := make([]*RobotsRow, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Robots = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *PoliteRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *RobotsRow) CloneVT() *RobotsRow {
+	if m == nil {
+		return (*RobotsRow)(nil)
+	}
+	r := new(RobotsRow)
+	r.Authority = m.Authority
+	r.State = m.State
+	r.FetchedAt = m.FetchedAt
+	r.ExpiresAt = m.ExpiresAt
+	r.GoodAt = m.GoodAt
+	r.HttpStatus = m.HttpStatus
+	if rhs := m.Body; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.Body = tmpBytes
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *RobotsRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
 
 func (m *PoliteRow) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {

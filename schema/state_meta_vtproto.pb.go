@@ -7,6 +7,7 @@ package schema
 import (
 	fmt "fmt"
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
+	proto "google.golang.org/protobuf/proto"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	io "io"
 )
@@ -17,6 +18,81 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+func (m *MetaRow) CloneVT() *MetaRow {
+	if m == nil {
+		return (*MetaRow)(nil)
+	}
+	r := new(MetaRow)
+	r.Era = m.Era
+	r.HostPartitions = m.HostPartitions
+	r.SitePartitions = m.SitePartitions
+	r.Canonicalizer = m.Canonicalizer
+	r.PublicSuffixList = m.PublicSuffixList
+	r.Layout = m.Layout
+	r.ClusterId = m.ClusterId
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *MetaRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *MemberRow) CloneVT() *MemberRow {
+	if m == nil {
+		return (*MemberRow)(nil)
+	}
+	r := new(MemberRow)
+	r.Id = m.Id
+	r.Address = m.Address
+	r.StartedAt = m.StartedAt
+	r.SeenAt = m.SeenAt
+	if rhs := m.Groups; rhs != nil {
+		tmpContainer := make([]string, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Groups = tmpContainer
+	}
+	if rhs := m.Shards; rhs != nil {
+		tmpContainer := make([]*ShardOffset, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Shards = tmpContainer
+	}
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *MemberRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *ShardOffset) CloneVT() *ShardOffset {
+	if m == nil {
+		return (*ShardOffset)(nil)
+	}
+	r := new(ShardOffset)
+	r.Partition = m.Partition
+	r.Generation = m.Generation
+	r.Offset = m.Offset
+	r.Documents = m.Documents
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *ShardOffset) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
 
 func (m *MetaRow) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {

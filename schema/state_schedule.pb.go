@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -105,6 +105,11 @@ type HostRow struct {
 	Robots        HostNotice_Robots      `protobuf:"varint,10,opt,name=robots,proto3,enum=millrace.v1.HostNotice_Robots" json:"robots,omitempty"`
 	Cash          float64                `protobuf:"fixed64,11,opt,name=cash,proto3" json:"cash,omitempty"`
 	FirstSeen     int64                  `protobuf:"varint,12,opt,name=first_seen,json=firstSeen,proto3" json:"first_seen,omitempty"`
+	Statuses      []int64                `protobuf:"varint,13,rep,packed,name=statuses,proto3" json:"statuses,omitempty"`                      // URLs by UrlRow.Status: index = status
+	Causes        []*Count               `protobuf:"bytes,14,rep,name=causes,proto3" json:"causes,omitempty"`                                  // URLs that ended, by cause
+	FullAt        int64                  `protobuf:"varint,15,opt,name=full_at,json=fullAt,proto3" json:"full_at,omitempty"`                   // write that filled the host's budget of URLs, 0 = not full
+	FullIndex     int32                  `protobuf:"varint,16,opt,name=full_index,json=fullIndex,proto3" json:"full_index,omitempty"`          // and how many new URLs of its record it took
+	SitemapsHash  uint64                 `protobuf:"varint,17,opt,name=sitemaps_hash,json=sitemapsHash,proto3" json:"sitemaps_hash,omitempty"` // of the sitemaps in robots.txt that were passed on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -223,6 +228,94 @@ func (x *HostRow) GetFirstSeen() int64 {
 	return 0
 }
 
+func (x *HostRow) GetStatuses() []int64 {
+	if x != nil {
+		return x.Statuses
+	}
+	return nil
+}
+
+func (x *HostRow) GetCauses() []*Count {
+	if x != nil {
+		return x.Causes
+	}
+	return nil
+}
+
+func (x *HostRow) GetFullAt() int64 {
+	if x != nil {
+		return x.FullAt
+	}
+	return 0
+}
+
+func (x *HostRow) GetFullIndex() int32 {
+	if x != nil {
+		return x.FullIndex
+	}
+	return 0
+}
+
+func (x *HostRow) GetSitemapsHash() uint64 {
+	if x != nil {
+		return x.SitemapsHash
+	}
+	return 0
+}
+
+// Count is a number with a name of a closed list.
+type Count struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	N             int64                  `protobuf:"varint,2,opt,name=n,proto3" json:"n,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Count) Reset() {
+	*x = Count{}
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Count) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Count) ProtoMessage() {}
+
+func (x *Count) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Count.ProtoReflect.Descriptor instead.
+func (*Count) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Count) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Count) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
 // Queue is one class of a host: positions in the table todo.
 type Queue struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -234,7 +327,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -246,7 +339,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -259,7 +352,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -281,13 +374,14 @@ type ShardRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
 	Slot          int64                  `protobuf:"varint,2,opt,name=slot,proto3" json:"slot,omitempty"` // all earlier slots were moved to queues and dropped
+	Open          int64                  `protobuf:"varint,3,opt,name=open,proto3" json:"open,omitempty"` // earlier slots take no more rows: they are being moved
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -299,7 +393,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -312,7 +406,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -325,6 +419,98 @@ func (x *ShardRow) GetAt() int64 {
 func (x *ShardRow) GetSlot() int64 {
 	if x != nil {
 		return x.Slot
+	}
+	return 0
+}
+
+func (x *ShardRow) GetOpen() int64 {
+	if x != nil {
+		return x.Open
+	}
+	return 0
+}
+
+// WheelCursor says which part of the time wheel a Tick moves (Tick.cursor).
+type WheelCursor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Limit         int64                  `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"` // slots up to this one
+	Shard         int32                  `protobuf:"varint,2,opt,name=shard,proto3" json:"shard,omitempty"` // from this shard on,
+	Slot          int64                  `protobuf:"varint,3,opt,name=slot,proto3" json:"slot,omitempty"`   // this slot of it,
+	Host          string                 `protobuf:"bytes,4,opt,name=host,proto3" json:"host,omitempty"`    // after this row
+	Path          string                 `protobuf:"bytes,5,opt,name=path,proto3" json:"path,omitempty"`
+	Owner         uint64                 `protobuf:"varint,6,opt,name=owner,proto3" json:"owner,omitempty"` // who began: an owner knows its first Tick again
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WheelCursor) Reset() {
+	*x = WheelCursor{}
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WheelCursor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WheelCursor) ProtoMessage() {}
+
+func (x *WheelCursor) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
+func (*WheelCursor) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *WheelCursor) GetLimit() int64 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *WheelCursor) GetShard() int32 {
+	if x != nil {
+		return x.Shard
+	}
+	return 0
+}
+
+func (x *WheelCursor) GetSlot() int64 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *WheelCursor) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *WheelCursor) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *WheelCursor) GetOwner() uint64 {
+	if x != nil {
+		return x.Owner
 	}
 	return 0
 }
@@ -362,13 +548,20 @@ type UrlRow struct {
 	ErrorKind     string                 `protobuf:"bytes,28,opt,name=error_kind,json=errorKind,proto3" json:"error_kind,omitempty"`
 	Lastmod       int64                  `protobuf:"varint,29,opt,name=lastmod,proto3" json:"lastmod,omitempty"`
 	Lang          string                 `protobuf:"bytes,30,opt,name=lang,proto3" json:"lang,omitempty"`
+	GoneRev       int64                  `protobuf:"varint,31,opt,name=gone_rev,json=goneRev,proto3" json:"gone_rev,omitempty"` // rev of the last Gone appended
+	GoneReason    Gone_Reason            `protobuf:"varint,32,opt,name=gone_reason,json=goneReason,proto3,enum=millrace.v1.Gone_Reason" json:"gone_reason,omitempty"`
+	EtagRev       int64                  `protobuf:"varint,33,opt,name=etag_rev,json=etagRev,proto3" json:"etag_rev,omitempty"` // rev of the answer that etag and last_modified are from
+	DigestEdition int64                  `protobuf:"varint,34,opt,name=digest_edition,json=digestEdition,proto3" json:"digest_edition,omitempty"`
+	Waits         int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                 // tries in a row that ended in the host's trouble
+	Bytes         int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                 // of the last body, as received
+	DocRev        int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"` // rev of the last answer that became a document
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -380,7 +573,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -393,7 +586,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -606,11 +799,60 @@ func (x *UrlRow) GetLang() string {
 	return ""
 }
 
+func (x *UrlRow) GetGoneRev() int64 {
+	if x != nil {
+		return x.GoneRev
+	}
+	return 0
+}
+
+func (x *UrlRow) GetGoneReason() Gone_Reason {
+	if x != nil {
+		return x.GoneReason
+	}
+	return Gone_UNSPECIFIED
+}
+
+func (x *UrlRow) GetEtagRev() int64 {
+	if x != nil {
+		return x.EtagRev
+	}
+	return 0
+}
+
+func (x *UrlRow) GetDigestEdition() int64 {
+	if x != nil {
+		return x.DigestEdition
+	}
+	return 0
+}
+
+func (x *UrlRow) GetWaits() int32 {
+	if x != nil {
+		return x.Waits
+	}
+	return 0
+}
+
+func (x *UrlRow) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *UrlRow) GetDocRev() int64 {
+	if x != nil {
+		return x.DocRev
+	}
+	return 0
+}
+
 var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xf6\x02\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x9b\x04\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -625,13 +867,30 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	" \x01(\x0e2\x1e.millrace.v1.HostNotice.RobotsR\x06robots\x12\x12\n" +
 	"\x04cash\x18\v \x01(\x01R\x04cash\x12\x1d\n" +
 	"\n" +
-	"first_seen\x18\f \x01(\x03R\tfirstSeen\"/\n" +
+	"first_seen\x18\f \x01(\x03R\tfirstSeen\x12\x1a\n" +
+	"\bstatuses\x18\r \x03(\x03R\bstatuses\x12*\n" +
+	"\x06causes\x18\x0e \x03(\v2\x12.millrace.v1.CountR\x06causes\x12\x17\n" +
+	"\afull_at\x18\x0f \x01(\x03R\x06fullAt\x12\x1d\n" +
+	"\n" +
+	"full_index\x18\x10 \x01(\x05R\tfullIndex\x12#\n" +
+	"\rsitemaps_hash\x18\x11 \x01(\x04R\fsitemapsHash\")\n" +
+	"\x05Count\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
+	"\x01n\x18\x02 \x01(\x03R\x01n\"/\n" +
 	"\x05Queue\x12\x12\n" +
 	"\x04head\x18\x01 \x01(\x03R\x04head\x12\x12\n" +
-	"\x04tail\x18\x02 \x01(\x03R\x04tail\".\n" +
+	"\x04tail\x18\x02 \x01(\x03R\x04tail\"B\n" +
 	"\bShardRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
-	"\x04slot\x18\x02 \x01(\x03R\x04slot\"\xd5\a\n" +
+	"\x04slot\x18\x02 \x01(\x03R\x04slot\x12\x12\n" +
+	"\x04open\x18\x03 \x01(\x03R\x04open\"\x8b\x01\n" +
+	"\vWheelCursor\x12\x14\n" +
+	"\x05limit\x18\x01 \x01(\x03R\x05limit\x12\x14\n" +
+	"\x05shard\x18\x02 \x01(\x05R\x05shard\x12\x12\n" +
+	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
+	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
+	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xb2\t\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -669,7 +928,15 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"error_kind\x18\x1c \x01(\tR\terrorKind\x12\x18\n" +
 	"\alastmod\x18\x1d \x01(\x03R\alastmod\x12\x12\n" +
-	"\x04lang\x18\x1e \x01(\tR\x04lang\"\x81\x01\n" +
+	"\x04lang\x18\x1e \x01(\tR\x04lang\x12\x19\n" +
+	"\bgone_rev\x18\x1f \x01(\x03R\agoneRev\x129\n" +
+	"\vgone_reason\x18  \x01(\x0e2\x18.millrace.v1.Gone.ReasonR\n" +
+	"goneReason\x12\x19\n" +
+	"\betag_rev\x18! \x01(\x03R\aetagRev\x12%\n" +
+	"\x0edigest_edition\x18\" \x01(\x03R\rdigestEdition\x12\x14\n" +
+	"\x05waits\x18# \x01(\x05R\x05waits\x12\x14\n" +
+	"\x05bytes\x18$ \x01(\x03R\x05bytes\x12\x17\n" +
+	"\adoc_rev\x18% \x01(\x03R\x06docRev\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
@@ -697,28 +964,33 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
-	(*Queue)(nil),          // 2: millrace.v1.Queue
-	(*ShardRow)(nil),       // 3: millrace.v1.ShardRow
-	(*UrlRow)(nil),         // 4: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 5: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 6: millrace.v1.Kind
-	(Outcome_Result)(0),    // 7: millrace.v1.Outcome.Result
+	(*Count)(nil),          // 2: millrace.v1.Count
+	(*Queue)(nil),          // 3: millrace.v1.Queue
+	(*ShardRow)(nil),       // 4: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 5: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 6: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 7: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 8: millrace.v1.Kind
+	(Outcome_Result)(0),    // 9: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 10: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	2, // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	5, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	0, // 2: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	6, // 3: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	7, // 4: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	3,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	7,  // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	2,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	0,  // 3: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	8,  // 4: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	9,  // 5: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	10, // 6: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	7,  // [7:7] is the sub-list for method output_type
+	7,  // [7:7] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -733,7 +1005,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

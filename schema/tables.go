@@ -98,8 +98,8 @@ var (
 		Partition: text("target"), Cells: st(),
 		Comment: "AliasRow: pages whose canonical names target"}
 	Fold = &Table{Name: "fold", Owner: "dedupe", Rewritten: true,
-		Partition: cols("partition", SmallInt), Cells: st(),
-		Comment: "FoldRow: the digest of a partition of docs.unique"}
+		Partition: cols("partition", SmallInt), Clustering: text("kind"), Cells: st(),
+		Comment: "FoldRow: the digest of a partition of docs.unique; kind fold or proof"}
 )
 
 func text(name string) []Column               { return cols(name, Text) }
