@@ -2,10 +2,12 @@ package rank
 
 import "millrace/consumers/index/text"
 
-// Term is a word as one analyser writes it. Name is its key in the dictionary of the index.
+// Term is a word as one analyser writes it. Name is its key in the dictionary of the index; with Prefix it
+// stands for every key that begins with it.
 type Term struct {
 	Analyser text.Analyser
 	Name     string
+	Prefix   bool
 }
 
 // Word is a word of the query with its terms: at most one per analyser, and a page holds terms of one
@@ -14,10 +16,11 @@ type Word struct {
 	Terms []Term
 }
 
-// Sequence is a row of terms of one analyser that must stand side by side.
+// Sequence is a row of terms of one analyser. Names[i] stands At[i] positions after Names[0].
 type Sequence struct {
 	Analyser text.Analyser
 	Names    []string
+	At       []int
 }
 
 // Op is what a Match asks of a page.
@@ -55,5 +58,11 @@ type Plan struct {
 	Lengths map[text.Analyser]Lengths
 	Params  Params
 	Match   Match
-	K       int // how many hits are wanted
+	Pairs   []Pair // words that follow each other in the query
+	K       int    // how many hits are wanted
+	Rescore int    // how many of the best are scored again with the nearness of pairs
 }
+
+// Pair is two words of the plan that are neighbours in the query; pages on which they are neighbours too are
+// better answers.
+type Pair struct{ First, Second int }

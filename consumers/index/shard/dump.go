@@ -63,7 +63,7 @@ func dumpDocuments(view *segmentView, lines *[]string) (map[uint64]string, error
 
 // dumpField appends a line per posting.
 func dumpField(view *segmentView, field string, keys map[uint64]string, lines *[]string) error {
-	dict, err := view.snap.Segment().Dictionary(field)
+	dict, err := view.dict(field)
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,11 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 	case rank.RowTitle:
 		return m.rows(match.Sequences, fieldTitle)
 	case rank.Host:
-		return m.union([]string{match.Value}, fieldHost)
+		return m.keyword(fieldHost, match.Value)
 	case rank.Lang:
-		return m.union([]string{match.Value}, fieldLang)
+		return m.keyword(fieldLang, match.Value)
 	case rank.Days:
-		return m.union(dayRange(match.From, match.To), fieldDay)
+		return m.keyword(fieldDay, dayRange(match.From, match.To)...)
 	}
 	return nil, fmt.Errorf("unknown match %d", match.Op)
 }
@@ -99,29 +99,34 @@ func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {
 	return or(parts), nil
 }
 
+// word is the pages that have the word in one of the fields.
 func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
 	}
-	var names []string
+	var parts []*roaring.Bitmap
 	for _, t := range m.words[word].Terms {
-		names = append(names, t.Name)
+		pages, err := m.view.termPages(t, fields...)
+		if err != nil {
+			return nil, err
+		}
+		if !pages.IsEmpty() {
+			parts = append(parts, pages)
+		}
 	}
-	return m.union(names, fields...)
+	return or(parts), nil
 }
 
-// union is the pages that have one of the terms in one of the fields.
-func (m *matching) union(terms []string, fields ...string) (*roaring.Bitmap, error) {
+// keyword is the pages that have one of the terms in a keyword field.
+func (m *matching) keyword(field string, terms ...string) (*roaring.Bitmap, error) {
 	var parts []*roaring.Bitmap
-	for _, field := range fields {
-		for _, term := range terms {
-			l, err := m.view.list(field, term)
-			if err != nil {
-				return nil, err
-			}
-			if !l.pages.IsEmpty() {
-				parts = append(parts, l.pages)
-			}
+	for _, term := range terms {
+		l, err := m.view.list(field, term)
+		if err != nil {
+			return nil, err
+		}
+		if !l.pages.IsEmpty() {
+			parts = append(parts, l.pages)
 		}
 	}
 	return or(parts), nil

@@ -26,8 +26,11 @@ func (r *scoring) maxScore() error {
 			first++
 		}
 		doc, err := propose(r.words[first:], pages)
-		if err != nil || doc == atEnd {
+		if err != nil {
 			return err
+		}
+		if doc == atEnd {
+			return r.fill()
 		}
 		score, err := r.scoreAt(doc, first, below, floor)
 		if err != nil {
@@ -86,4 +89,24 @@ func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64)
 		}
 	}
 	return score, nil
+}
+
+// fill takes matching pages that have none of the words while fewer than k were found: "site:example.com OR
+// word" matches pages without the word.
+func (r *scoring) fill() error {
+	if r.best.floor() >= 0 {
+		return nil
+	}
+	taken := map[uint64]bool{}
+	for _, h := range r.best.hits {
+		if h.Ref.Segment == r.segment {
+			taken[h.Ref.Doc] = true
+		}
+	}
+	for it := r.pages.Iterator(); it.HasNext() && r.best.floor() < 0; {
+		if doc := uint64(it.Next()); !taken[doc] {
+			r.offer(doc, 0)
+		}
+	}
+	return r.ctx.Err()
 }

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -14,7 +15,7 @@ func (m *matching) rows(sequences []rank.Sequence, fields ...string) (*roaring.B
 	found := roaring.New()
 	for _, field := range fields {
 		for _, s := range sequences {
-			if err := m.row(found, field, s.Names); err != nil {
+			if err := m.row(found, field, s); err != nil {
 				return nil, err
 			}
 		}
@@ -22,11 +23,14 @@ func (m *matching) rows(sequences []rank.Sequence, fields ...string) (*roaring.B
 	return found, nil
 }
 
-// row adds the pages whose field has the terms side by side.
-func (m *matching) row(found *roaring.Bitmap, field string, names []string) error {
-	lists := make([]*list, len(names))
+// row adds the pages whose field has the terms in their places.
+func (m *matching) row(found *roaring.Bitmap, field string, s rank.Sequence) error {
+	if len(s.Names) == 0 || len(s.At) != len(s.Names) {
+		return errors.New("a row needs terms, each with its place")
+	}
+	lists := make([]*list, len(s.Names))
 	var candidates *roaring.Bitmap
-	for i, name := range names {
+	for i, name := range s.Names {
 		l, err := m.view.list(field, name)
 		if err != nil {
 			return err
@@ -41,15 +45,15 @@ func (m *matching) row(found *roaring.Bitmap, field string, names []string) erro
 			return nil
 		}
 	}
-	if len(names) == 1 {
+	if len(lists) == 1 {
 		found.Or(candidates)
 		return nil
 	}
-	return m.adjacent(found, candidates, lists)
+	return m.placed(found, candidates, lists, s.At)
 }
 
-// adjacent checks the positions on each candidate.
-func (m *matching) adjacent(found, candidates *roaring.Bitmap, lists []*list) error {
+// placed checks the positions on each candidate.
+func (m *matching) placed(found, candidates *roaring.Bitmap, lists []*list, at []int) error {
 	cursors := make([]*cursor, len(lists))
 	for i, l := range lists {
 		c, err := l.cursor(true)
@@ -69,15 +73,15 @@ func (m *matching) adjacent(found, candidates *roaring.Bitmap, lists []*list) er
 				return err
 			}
 		}
-		if starts = sideBySide(starts, cursors); len(starts) > 0 {
+		if starts = beginnings(starts, cursors, at); len(starts) > 0 {
 			found.Add(doc)
 		}
 	}
 	return nil
 }
 
-// sideBySide returns the positions at which the row begins, in the memory of buf.
-func sideBySide(buf []uint64, cursors []*cursor) []uint64 {
+// beginnings returns the positions at which the row begins, in the memory of buf.
+func beginnings(buf []uint64, cursors []*cursor, at []int) []uint64 {
 	starts := buf[:0]
 	for _, l := range cursors[0].where {
 		starts = append(starts, l.Pos())
@@ -85,7 +89,7 @@ func sideBySide(buf []uint64, cursors []*cursor) []uint64 {
 	for i, c := range cursors[1:] {
 		kept := starts[:0]
 		for _, start := range starts {
-			if has(c, start+uint64(i)+1) {
+			if has(c, start+uint64(at[i+1]-at[0])) {
 				kept = append(kept, start)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
+
+	"millrace/consumers/index/rank"
 )
 
 // segmentView is one segment during one query; it remembers the posting lists it opened.
@@ -33,13 +35,9 @@ func (v *segmentView) list(field, term string) (*list, error) {
 	if l := v.lists[name]; l != nil {
 		return l, nil
 	}
-	dict := v.dicts[field]
-	if dict == nil {
-		var err error
-		if dict, err = v.snap.Segment().Dictionary(field); err != nil {
-			return nil, err
-		}
-		v.dicts[field] = dict
+	dict, err := v.dict(field)
+	if err != nil {
+		return nil, err
 	}
 	postings, err := dict.PostingsList([]byte(term), v.snap.Deleted(), nil)
 	if err != nil {
@@ -48,6 +46,18 @@ func (v *segmentView) list(field, term string) (*list, error) {
 	l := &list{postings: postings, pages: livePages(postings)}
 	v.lists[name] = l
 	return l, nil
+}
+
+func (v *segmentView) dict(field string) (segment.TermDictionary, error) {
+	if dict := v.dicts[field]; dict != nil {
+		return dict, nil
+	}
+	dict, err := v.snap.Segment().Dictionary(field)
+	if err != nil {
+		return nil, err
+	}
+	v.dicts[field] = dict
+	return dict, nil
 }
 
 // livePages reads which pages a list has, without those deleted.
@@ -65,17 +75,62 @@ func livePages(p segment.PostingsList) *roaring.Bitmap {
 	return roaring.New()
 }
 
-// pages counts the pages that have the term in title or body.
-func (v *segmentView) pages(term string) (int64, error) {
-	title, err := v.list(fieldTitle, term)
-	if err != nil {
-		return 0, err
+// maxExpansion bounds the lists a prefix may open in one segment.
+const maxExpansion = 2000
+
+// termLists returns the lists of a term that have pages.
+func (v *segmentView) termLists(field string, term rank.Term) ([]*list, error) {
+	names := []string{term.Name}
+	if term.Prefix {
+		var err error
+		if names, err = v.expand(field, term.Name); err != nil {
+			return nil, err
+		}
 	}
-	body, err := v.list(fieldBody, term)
-	if err != nil {
-		return 0, err
+	var lists []*list
+	for _, name := range names {
+		l, err := v.list(field, name)
+		if err != nil {
+			return nil, err
+		}
+		if !l.pages.IsEmpty() {
+			lists = append(lists, l)
+		}
 	}
-	return int64(title.pages.OrCardinality(body.pages)), nil
+	return lists, nil
+}
+
+// expand reads the keys that begin with prefix from the dictionary.
+func (v *segmentView) expand(field, prefix string) ([]string, error) {
+	dict, err := v.dict(field)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	keys := dict.AutomatonIterator(nil, []byte(prefix), append([]byte(prefix), 0xff)) // 0xff is in no UTF-8
+	for len(names) < maxExpansion {
+		entry, err := keys.Next()
+		if err != nil || entry == nil {
+			return names, err
+		}
+		names = append(names, entry.Term)
+	}
+	return names, nil
+}
+
+// termPages returns the pages that have the term in one of the fields.
+func (v *segmentView) termPages(term rank.Term, fields ...string) (*roaring.Bitmap, error) {
+	var parts []*roaring.Bitmap
+	for _, field := range fields {
+		lists, err := v.termLists(field, term)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lists {
+			parts = append(parts, l.pages)
+		}
+	}
+	return or(parts), nil
 }
 
 // atEnd is the page number of an exhausted cursor.

@@ -73,11 +73,11 @@ func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (rank.Stats, er
 				if err := ctx.Err(); err != nil {
 					return rank.Stats{}, err
 				}
-				n, err := segment.pages(t.Name)
+				pages, err := segment.termPages(t, fieldTitle, fieldBody)
 				if err != nil {
 					return rank.Stats{}, fmt.Errorf("statistics: %w", err)
 				}
-				stats.DF[i][j] += n
+				stats.DF[i][j] += int64(pages.GetCardinality())
 			}
 		}
 	}

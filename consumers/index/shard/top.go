@@ -17,6 +17,9 @@ func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	}
 	result := rank.Top{}
 	b := best{k: plan.K}
+	if plan.K > 0 && len(plan.Pairs) > 0 {
+		b.k = max(plan.K, plan.Rescore)
+	}
 	for i, view := range s.segments {
 		m := matching{ctx: ctx, view: view, words: plan.Words}
 		pages, err := m.pages(plan.Match)
@@ -27,14 +30,18 @@ func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 			continue
 		}
 		result.Total += int64(pages.GetCardinality())
-		if plan.K <= 0 {
+		if b.k <= 0 {
 			continue
 		}
 		if err := view.score(ctx, plan, i, pages, &b); err != nil {
 			return rank.Top{}, fmt.Errorf("score: %w", err)
 		}
 	}
+	if err := s.rescore(ctx, plan, b.hits); err != nil {
+		return rank.Top{}, fmt.Errorf("rescore: %w", err)
+	}
 	result.Hits = b.sorted()
+	result.Hits = result.Hits[:min(plan.K, len(result.Hits))]
 	return result, nil
 }
 
@@ -50,9 +57,7 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 			continue
 		}
 		words = append(words, w)
-		for _, p := range w.parts {
-			postings += p.title.size + p.body.size
-		}
+		postings += w.postings()
 	}
 	run := scoring{ctx: ctx, segment: segment, pages: pages, words: words, best: b}
 	// Page by page costs a step for each page and word; MaxScore at most a step for each posting.

@@ -9,43 +9,68 @@ type wordCursor struct {
 	bound float64 // no page gets more for this word; also its weight
 }
 
-// wordPart is one term. Terms of one word never share a page, so at most one part stands on doc.
+// wordPart is one term with its lists: one per field, or several if the term is a prefix. Terms of one word never
+// share a page, so at most one part stands on doc.
 type wordPart struct {
 	scorer      rank.Scorer
-	title, body *cursor
+	title, body []*cursor
 }
 
 // wordCursor opens the word in the segment; nil if it is on no page there.
 func (v *segmentView) wordCursor(plan *rank.Plan, word int) (*wordCursor, error) {
 	w := &wordCursor{bound: plan.Weights[word]}
-	for _, term := range plan.Words[word].Terms {
-		title, err := v.open(fieldTitle, term.Name)
-		if err != nil {
-			return nil, err
-		}
-		body, err := v.open(fieldBody, term.Name)
-		if err != nil {
-			return nil, err
-		}
-		if title.doc == atEnd && body.doc == atEnd {
-			continue
-		}
-		scorer := plan.Params.Scorer(plan.Lengths[term.Analyser])
-		w.parts = append(w.parts, wordPart{scorer: scorer, title: title, body: body})
+	if w.bound <= 0 {
+		return nil, nil
 	}
-	if len(w.parts) == 0 || w.bound <= 0 {
+	for _, term := range plan.Words[word].Terms {
+		title, err := v.open(fieldTitle, term)
+		if err != nil {
+			return nil, err
+		}
+		body, err := v.open(fieldBody, term)
+		if err != nil {
+			return nil, err
+		}
+		if len(title)+len(body) > 0 {
+			w.parts = append(w.parts, wordPart{plan.Params.Scorer(plan.Lengths[term.Analyser]), title, body})
+		}
+	}
+	if len(w.parts) == 0 {
 		return nil, nil
 	}
 	w.settle()
 	return w, nil
 }
 
-func (v *segmentView) open(field, term string) (*cursor, error) {
-	l, err := v.list(field, term)
+// open returns cursors for the lists of a term that have pages.
+func (v *segmentView) open(field string, term rank.Term) ([]*cursor, error) {
+	lists, err := v.termLists(field, term)
 	if err != nil {
 		return nil, err
 	}
-	return l.cursor(false)
+	cursors := make([]*cursor, 0, len(lists))
+	for _, l := range lists {
+		c, err := l.cursor(false)
+		if err != nil {
+			return nil, err
+		}
+		cursors = append(cursors, c)
+	}
+	return cursors, nil
+}
+
+// postings is the number of steps it takes to walk over the word.
+func (w *wordCursor) postings() uint64 {
+	n := uint64(0)
+	for _, p := range w.parts {
+		for _, c := range p.title {
+			n += c.size
+		}
+		for _, c := range p.body {
+			n += c.size
+		}
+	}
+	return n
 }
 
 func (w *wordCursor) advance(doc uint64) error {
@@ -53,12 +78,15 @@ func (w *wordCursor) advance(doc uint64) error {
 		return nil
 	}
 	for i := range w.parts {
-		p := &w.parts[i]
-		if err := p.title.advance(doc); err != nil {
-			return err
+		for _, c := range w.parts[i].title {
+			if err := c.advance(doc); err != nil {
+				return err
+			}
 		}
-		if err := p.body.advance(doc); err != nil {
-			return err
+		for _, c := range w.parts[i].body {
+			if err := c.advance(doc); err != nil {
+				return err
+			}
 		}
 	}
 	w.settle()
@@ -68,7 +96,12 @@ func (w *wordCursor) advance(doc uint64) error {
 func (w *wordCursor) settle() {
 	w.doc = atEnd
 	for i := range w.parts {
-		w.doc = min(w.doc, w.parts[i].title.doc, w.parts[i].body.doc)
+		for _, c := range w.parts[i].title {
+			w.doc = min(w.doc, c.doc)
+		}
+		for _, c := range w.parts[i].body {
+			w.doc = min(w.doc, c.doc)
+		}
 	}
 }
 
@@ -77,11 +110,15 @@ func (w *wordCursor) score() float64 {
 	for i := range w.parts {
 		p := &w.parts[i]
 		freq := 0.0
-		if p.title.doc == w.doc {
-			freq += p.scorer.Title(p.title.freq, p.title.length)
+		for _, c := range p.title {
+			if c.doc == w.doc {
+				freq += p.scorer.Title(c.freq, c.length)
+			}
 		}
-		if p.body.doc == w.doc {
-			freq += p.scorer.Body(p.body.freq, p.body.length)
+		for _, c := range p.body {
+			if c.doc == w.doc {
+				freq += p.scorer.Body(c.freq, c.length)
+			}
 		}
 		if freq > 0 {
 			return w.bound * p.scorer.Saturate(freq)

@@ -104,3 +104,9 @@ func cut(term string) string {
 	}
 	return term[:end]
 }
+
+// Fold returns a word in lower case, without what is invisible.
+func Fold(word string) string {
+	lower, _, _ := fold(word)
+	return lower
+}

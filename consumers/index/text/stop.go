@@ -1,5 +1,11 @@
 package text
 
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
 // Stop reports a function word of English or Russian in lower case. A query does not insist on such words
 // unless it is made of nothing else; the index keeps them all, because phrases need them.
 func Stop(word string) bool {
@@ -18,4 +24,40 @@ func Stop(word string) bool {
 		return true
 	}
 	return false
+}
+
+// WithoutStops cuts the question words of Chinese out of a run of text without spaces and returns what is left.
+// As pairs of characters they would be rare, hence weighty, in pages that answer instead of asking. Single
+// characters that are left over beside longer pieces go too.
+func WithoutStops(run string) []string {
+	var pieces []string
+	start := 0
+	for i := 0; i < len(run); {
+		n := stopAt(run[i:])
+		if n == 0 {
+			_, size := decode(run[i:])
+			i += size
+			continue
+		}
+		pieces = append(pieces, run[start:i])
+		i += n
+		start = i
+	}
+	pieces = slices.DeleteFunc(append(pieces, run[start:]), func(p string) bool { return utf8.RuneCountInString(p) < 2 })
+	if len(pieces) == 0 {
+		return []string{run}
+	}
+	return pieces
+}
+
+// stopAt is the length of the question word at the beginning of s.
+func stopAt(s string) int {
+	for _, w := range [...]string{"为什么", "為什麼", "为甚么", "是什么", "是什麼", "什么", "什麼", "甚麼", "怎么样", "怎麼樣", "怎么", "怎麼", "怎样",
+		"怎樣", "如何", "哪一个", "哪一個", "哪一", "哪个", "哪個", "有哪些", "哪些", "哪里", "哪裡", "哪裏", "哪儿", "哪兒", "哪位", "哪种", "哪種",
+		"哪", "多少", "是否", "请问", "請問", "是谁", "是誰", "谁", "誰", "何时", "何時", "何处", "何處", "何人", "何者", "为何", "為何", "吗", "嗎", "呢"} {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
 }

@@ -1,0 +1,124 @@
+// Command relevance measures how good and how fast search is, beside bleve's own search over the same documents
+// in the same run, and writes the numbers as text.
+//
+//	go run ./bench/relevance > bench/relevance/RESULTS.txt
+//
+// Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC and DRCD the
+// paragraph a question was asked about). Speed is measured on a made-up collection with Zipf-distributed words.
+//
+// It reads ../shared/data/ir beside the repository, or under $MILLRACE_SHARED; without it only speed is measured.
+//
+// Caveats: the collections are small (240 to 1,400 documents): differences below .01 are noise.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"millrace/consumers/index/baseline"
+)
+
+func main() {
+	documents := flag.Int("documents", 20000, "size of the made-up collection; 0 = quality only")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *documents); err != nil {
+		fmt.Fprintln(os.Stderr, "relevance:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, documents int) error {
+	data, err := dataDir()
+	if err != nil {
+		fmt.Fprintln(w, "quality: skipped,", err)
+	} else if err := quality(ctx, w, filepath.Join(data, "ir")); err != nil {
+		return err
+	}
+	if documents == 0 {
+		return nil
+	}
+	return speed(ctx, w, documents)
+}
+
+// dataDir finds the folder of outside data.
+func dataDir() (string, error) {
+	if shared := os.Getenv("MILLRACE_SHARED"); shared != "" {
+		return filepath.Join(shared, "data"), nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			data := filepath.Join(filepath.Dir(dir), "shared", "data")
+			_, err := os.Stat(data)
+			return data, err
+		}
+	}
+	return "", errors.New("no go.mod above the working directory")
+}
+
+func quality(ctx context.Context, w io.Writer, dir string) error {
+	all, err := load(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "nDCG@10            documents questions   own  bleve tf-idf  bleve bm25  bm25 title^3")
+	for i := range all {
+		if err := qualityOf(ctx, w, &all[i]); err != nil {
+			return fmt.Errorf("%s: %w", all[i].name, err)
+		}
+	}
+	return nil
+}
+
+func qualityOf(ctx context.Context, w io.Writer, c *collection) error {
+	dir, err := os.MkdirTemp("", "relevance")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ours, err := newOwn(filepath.Join(dir, "own"))
+	if err != nil {
+		return err
+	}
+	defer ours.close()
+	if err := ours.add(ctx, c.lang, c.documents); err != nil {
+		return err
+	}
+	score, err := mean(c, ours.ask)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%-18s %9d %9d  %.3f", c.name, len(c.documents), len(c.questions), score)
+	for _, b := range []struct {
+		scoring string
+		boost   float64
+	}{{"tf-idf", 1}, {"bm25", 1}, {"bm25", 3}} {
+		score, err := qualityOfBleve(filepath.Join(dir, fmt.Sprint(b)), c, b.scoring, b.boost)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  %10.3f", score)
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+func qualityOfBleve(dir string, c *collection, scoring string, boost float64) (float64, error) {
+	b, err := baseline.New(dir, c.lang, scoring)
+	if err != nil {
+		return 0, err
+	}
+	defer b.Close()
+	if err := addBaseline(b, c.documents); err != nil {
+		return 0, err
+	}
+	return mean(c, func(text string) ([]string, error) { return b.Search(text, boost, false, 10) })
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"millrace/consumers/index/baseline"
+)
+
+// speed measures indexing and latency on a made-up collection.
+func speed(ctx context.Context, w io.Writer, documents int) error {
+	dir, err := os.MkdirTemp("", "relevance")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	made := makeUp(documents)
+	size := 0
+	for _, d := range made {
+		size += len(d.title) + len(d.body)
+	}
+	fmt.Fprintf(w, "\nspeed: %d made-up documents, %.1f MB\n", documents, float64(size)/1e6)
+	ours, err := newOwn(filepath.Join(dir, "own"))
+	if err != nil {
+		return err
+	}
+	defer ours.close()
+	theirs, err := baseline.New(filepath.Join(dir, "bleve"), "en", "bm25")
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	err = indexing(w, "own", filepath.Join(dir, "own"), made, batch*shards, func(b []document) error { return ours.add(ctx, "en", b) })
+	if err != nil {
+		return err
+	}
+	if err := indexing(w, "bleve", filepath.Join(dir, "bleve"), made, batch, func(b []document) error { return addBaseline(theirs, b) }); err != nil {
+		return err
+	}
+	return latencies(ctx, w, ours, theirs)
+}
+
+func indexing(w io.Writer, name, dir string, documents []document, batch int, add func([]document) error) error {
+	started, cpu := time.Now(), cpuTime()
+	for chunk := range slices.Chunk(documents, batch) {
+		if err := add(chunk); err != nil {
+			return err
+		}
+	}
+	n := float64(len(documents))
+	fmt.Fprintf(w, "indexing %-6s %6.0f documents/s  %6.0f documents a CPU second  %5.1f MB on disk\n", name,
+		n/time.Since(started).Seconds(), n/(cpuTime()-cpu).Seconds(), float64(diskUse(dir))/1e6)
+	return nil
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func diskUse(dir string) int64 {
+	var sum int64
+	filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			if info, err := e.Info(); err == nil {
+				sum += info.Size()
+			}
+		}
+		return nil
+	})
+	return sum
+}
+
+// latencies asks both the same queries of several kinds. Each of ours includes snippets; bleve's gives keys.
+func latencies(ctx context.Context, w io.Writer, ours *own, theirs *baseline.Index) error {
+	r := rand.New(rand.NewPCG(5, 6))
+	fmt.Fprintln(w, "latency in ms      own p50    p99   bleve p50    p99")
+	for _, kind := range []struct {
+		name  string
+		words int
+		all   bool
+	}{{"1 word", 1, true}, {"2 words, all", 2, true}, {"3 words, all", 3, true}, {"2 words, any", 2, false}, {"5 words, any", 5, false}} {
+		var mine, other []time.Duration
+		for range 200 {
+			words := make([]string, kind.words)
+			for i := range words {
+				words[i] = word(int(zipf(r, 3000)) + 20)
+			}
+			text, join := strings.Join(words, " "), " "
+			if !kind.all {
+				join = " OR "
+			}
+			started := time.Now()
+			if _, err := ours.search(ctx, strings.Join(words, join)); err != nil {
+				return err
+			}
+			mine = append(mine, time.Since(started))
+			started = time.Now()
+			if _, err := theirs.Search(text, 2, kind.all, 10); err != nil {
+				return err
+			}
+			other = append(other, time.Since(started))
+		}
+		fmt.Fprintf(w, "%-16s %9.2f %6.2f %11.2f %6.2f\n", kind.name, at(mine, .5), at(mine, .99), at(other, .5), at(other, .99))
+	}
+	return nil
+}
+
+func at(d []time.Duration, q float64) float64 {
+	slices.Sort(d)
+	return float64(d[int(q*float64(len(d)-1))].Microseconds()) / 1000
+}
+
+// makeUp makes documents of about 450 words (3 KB) with word frequencies like a language's.
+func makeUp(n int) []document {
+	r := rand.New(rand.NewPCG(1, 2))
+	out := make([]document, n)
+	for i := range out {
+		var body strings.Builder
+		for range 150 + r.IntN(600) {
+			body.WriteString(word(int(zipf(r, 60000))))
+			body.WriteByte(' ')
+		}
+		title := word(int(zipf(r, 60000))) + " " + word(int(zipf(r, 60000)))
+		out[i] = document{"doc" + strconv.Itoa(i), title, body.String()}
+	}
+	return out
+}
+
+// zipf draws a rank below n with a frequency of about 1 / rank.
+func zipf(r *rand.Rand, n uint64) uint64 {
+	return rand.NewZipf(r, 1.05, 4, n-1).Uint64()
+}
+
+// word spells a rank in syllables: frequent words are short.
+func word(rank int) string {
+	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
+	var b strings.Builder
+	for n := rank + 1; ; n /= len(consonants) * len(vowels) {
+		s := n % (len(consonants) * len(vowels))
+		b.WriteByte(consonants[s%len(consonants)])
+		b.WriteByte(vowels[s/len(consonants)])
+		if n < len(consonants)*len(vowels) {
+			return b.String()
+		}
+	}
+}

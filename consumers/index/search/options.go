@@ -1,0 +1,54 @@
+package search
+
+import (
+	"fmt"
+	"time"
+
+	"millrace/consumers/index/query"
+	"millrace/consumers/index/rank"
+)
+
+// Options of a Searcher.
+type Options struct {
+	Limits       query.Limits
+	Params       rank.Params
+	Timeout      time.Duration // for all shards together; what is not there by then is left out
+	RelaxBelow   int64         // fewer pages with all words: let pages lack some
+	Rescore      int           // of each shard, the best so many are scored again with the nearness of words
+	MaxSize      int           // hits on one page
+	MaxDepth     int           // offset + size
+	SnippetBytes int           // about so long
+	ScanBytes    int           // of a page's text, in search of its snippet
+}
+
+// DefaultOptions returns the options of the search page.
+func DefaultOptions() Options {
+	return Options{
+		Limits:       query.DefaultLimits(),
+		Params:       rank.DefaultParams(),
+		Timeout:      2 * time.Second,
+		RelaxBelow:   10,
+		Rescore:      50,
+		MaxSize:      100,
+		MaxDepth:     1000,
+		SnippetBytes: 240,
+		ScanBytes:    64 << 10,
+	}
+}
+
+// Validate reports options that cannot work.
+func (o Options) Validate() error {
+	switch {
+	case o.Limits.MaxBytes < 1 || o.Limits.MaxTerms < 1 || o.Limits.MaxDepth < 1:
+		return fmt.Errorf("query limits must be positive, are %+v", o.Limits)
+	case o.Timeout <= 0:
+		return fmt.Errorf("timeout must be positive, is %s", o.Timeout)
+	case o.MaxSize < 1 || o.MaxDepth < o.MaxSize:
+		return fmt.Errorf("max depth must be at least max size, and that positive: are %d and %d", o.MaxDepth, o.MaxSize)
+	case o.Rescore < 0:
+		return fmt.Errorf("rescore must not be negative, is %d", o.Rescore)
+	case o.SnippetBytes < 40 || o.ScanBytes < o.SnippetBytes:
+		return fmt.Errorf("snippets must have at least 40 bytes and lie within what is scanned: %d of %d", o.SnippetBytes, o.ScanBytes)
+	}
+	return o.Params.Validate()
+}

@@ -1,0 +1,212 @@
+package search
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+// needles are the terms of a query in one analyser with their weights.
+type needles struct {
+	analyser text.Analyser
+	exact    map[string]float64
+	prefixes map[string]float64
+}
+
+func newNeedles(a text.Analyser, c *compiled, weights []float64) needles {
+	n := needles{analyser: a, exact: map[string]float64{}, prefixes: map[string]float64{}}
+	for i, w := range c.words {
+		if !c.scored[i] {
+			continue
+		}
+		for _, t := range w.Terms {
+			if t.Analyser != a {
+				continue
+			}
+			into := n.exact
+			if t.Prefix {
+				into = n.prefixes
+			}
+			into[t.Name] = max(weights[i], 0.1) // even a word that is everywhere is worth showing
+		}
+	}
+	return n
+}
+
+// weight is what a term is worth, and how many of its bytes match (a prefix matches only its own).
+func (n needles) weight(term string) (float64, int) {
+	if w, ok := n.exact[term]; ok {
+		return w, len(term)
+	}
+	for p, w := range n.prefixes {
+		if strings.HasPrefix(term, p) {
+			return w, len(p)
+		}
+	}
+	return 0, 0
+}
+
+// found is a place in the text that matches.
+type found struct {
+	start, end int
+	term       string
+	weight     float64
+}
+
+// find lists the matches in a text.
+func (n needles) find(s string) []found {
+	var all []found
+	normal := text.NewNormaliser(n.analyser)
+	for scan := text.Scan(s); ; {
+		span, ok := scan.Next()
+		if !ok {
+			return all
+		}
+		term := n.analyser.Term(normal.Stem(s[span.Start:span.End]))
+		weight, bytes := n.weight(term)
+		if weight == 0 {
+			continue
+		}
+		f := found{span.Start, span.End, term, weight}
+		if bytes < len(term) {
+			f.end = span.Start + bytes
+		}
+		all = append(all, f)
+	}
+}
+
+// snippet cuts the best piece of about size bytes from a page's text and marks what matched.
+func snippet(p *rank.Page, n needles, size, scan int) []Piece {
+	if p.NoSnippet || p.Text == "" {
+		return []Piece{}
+	}
+	s := clip(p.Text, scan)
+	matches := n.find(s)
+	start, end := window(s, matches, size)
+	pieces := mark(s, matches, start, end)
+	if start > 0 {
+		pieces = append([]Piece{{Text: "… "}}, pieces...)
+	}
+	if end < len(p.Text) {
+		pieces = append(pieces, Piece{Text: " …"})
+	}
+	return pieces
+}
+
+// window chooses the size bytes with the most weight of different terms; repetitions count a tenth.
+func window(s string, matches []found, size int) (start, end int) {
+	best, from, to := 0.0, 0, 0
+	seen := map[string]int{}
+	sum, first := 0.0, 0
+	for i, m := range matches {
+		sum += worth(m, seen[m.term])
+		seen[m.term]++
+		for m.end-matches[first].start > size {
+			seen[matches[first].term]--
+			sum -= worth(matches[first], seen[matches[first].term])
+			first++
+		}
+		if sum > best+1e-9 {
+			best, from, to = sum, first, i
+		}
+	}
+	if best == 0 {
+		return 0, edge(s, min(size, len(s)))
+	}
+	slack := size - (matches[to].end - matches[from].start)
+	start = max(0, matches[from].start-slack/3)
+	end = min(len(s), start+size)
+	start = max(0, min(start, end-size))
+	return beginning(s, start, matches[from].start), max(edge(s, end), matches[to].end)
+}
+
+func worth(m found, before int) float64 {
+	if before > 0 {
+		return m.weight / 10
+	}
+	return m.weight
+}
+
+// beginning moves a cut to the first place after at where a sentence or word begins, but not past limit.
+func beginning(s string, at, limit int) int {
+	if at == 0 {
+		return 0
+	}
+	for !utf8.RuneStart(s[at]) {
+		at++
+	}
+	between := s[at:limit]
+	if i := strings.LastIndexAny(between, ".!?。！？\n"); i >= 0 && i < len(between)/2 {
+		_, n := utf8.DecodeRuneInString(between[i:])
+		at += i + n
+	} else if i := strings.IndexAny(between, " \t\n"); i >= 0 {
+		at += i
+	}
+	for at < limit && strings.ContainsRune(" \t\r\n", rune(s[at])) {
+		at++
+	}
+	return at
+}
+
+// edge moves a cut back to the end of a word, if there is one near.
+func edge(s string, at int) int {
+	if at >= len(s) {
+		return len(s)
+	}
+	for at > 0 && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	if i := strings.LastIndexAny(s[:at], " \t\n"); i > at-40 && i > 0 {
+		return i
+	}
+	return at
+}
+
+// mark cuts s[start:end] into pieces; overlapping matches become one.
+func mark(s string, matches []found, start, end int) []Piece {
+	pieces := []Piece{}
+	add := func(from, to int, match bool) {
+		if from < to {
+			pieces = append(pieces, Piece{Text: oneLine(s[from:to]), Match: match})
+		}
+	}
+	at := start
+	for i := 0; i < len(matches); i++ {
+		m := matches[i]
+		if m.start < at || m.end > end {
+			continue
+		}
+		to := m.end
+		for i+1 < len(matches) && matches[i+1].start <= to && matches[i+1].end <= end {
+			i++
+			to = max(to, matches[i].end)
+		}
+		add(at, m.start, false)
+		add(m.start, to, true)
+		at = to
+	}
+	add(at, end, false)
+	return pieces
+}
+
+// oneLine replaces line breaks and tabs.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
