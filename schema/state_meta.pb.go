@@ -23,6 +23,58 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+type ScopeRow_Mode int32
+
+const (
+	ScopeRow_UNSPECIFIED ScopeRow_Mode = 0
+	ScopeRow_HOST        ScopeRow_Mode = 1 // the hosts of the seeds
+	ScopeRow_SITE        ScopeRow_Mode = 2 // their registrable domains
+	ScopeRow_ANY         ScopeRow_Mode = 3
+)
+
+// Enum value maps for ScopeRow_Mode.
+var (
+	ScopeRow_Mode_name = map[int32]string{
+		0: "UNSPECIFIED",
+		1: "HOST",
+		2: "SITE",
+		3: "ANY",
+	}
+	ScopeRow_Mode_value = map[string]int32{
+		"UNSPECIFIED": 0,
+		"HOST":        1,
+		"SITE":        2,
+		"ANY":         3,
+	}
+)
+
+func (x ScopeRow_Mode) Enum() *ScopeRow_Mode {
+	p := new(ScopeRow_Mode)
+	*p = x
+	return p
+}
+
+func (x ScopeRow_Mode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ScopeRow_Mode) Descriptor() protoreflect.EnumDescriptor {
+	return file_schema_state_meta_proto_enumTypes[0].Descriptor()
+}
+
+func (ScopeRow_Mode) Type() protoreflect.EnumType {
+	return &file_schema_state_meta_proto_enumTypes[0]
+}
+
+func (x ScopeRow_Mode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ScopeRow_Mode.Descriptor instead.
+func (ScopeRow_Mode) EnumDescriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{1, 0}
+}
+
 // MetaRow is what all processes must agree on. Row "millrace" of table meta.
 type MetaRow struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
@@ -116,6 +168,69 @@ func (x *MetaRow) GetClusterId() string {
 	return ""
 }
 
+// ScopeRow says which hosts may be crawled. Row "scope" of table meta. It is
+// written before the first seed of a site is appended, so whoever sees a link
+// from there finds it.
+type ScopeRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Mode          ScopeRow_Mode          `protobuf:"varint,1,opt,name=mode,proto3,enum=millrace.v1.ScopeRow_Mode" json:"mode,omitempty"`
+	Hosts         []string               `protobuf:"bytes,2,rep,name=hosts,proto3" json:"hosts,omitempty"` // in normal order
+	Sites         []string               `protobuf:"bytes,3,rep,name=sites,proto3" json:"sites,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScopeRow) Reset() {
+	*x = ScopeRow{}
+	mi := &file_schema_state_meta_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScopeRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScopeRow) ProtoMessage() {}
+
+func (x *ScopeRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScopeRow.ProtoReflect.Descriptor instead.
+func (*ScopeRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ScopeRow) GetMode() ScopeRow_Mode {
+	if x != nil {
+		return x.Mode
+	}
+	return ScopeRow_UNSPECIFIED
+}
+
+func (x *ScopeRow) GetHosts() []string {
+	if x != nil {
+		return x.Hosts
+	}
+	return nil
+}
+
+func (x *ScopeRow) GetSites() []string {
+	if x != nil {
+		return x.Sites
+	}
+	return nil
+}
+
 // MemberRow is a process that is, or was, part of the system.
 type MemberRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -131,7 +246,7 @@ type MemberRow struct {
 
 func (x *MemberRow) Reset() {
 	*x = MemberRow{}
-	mi := &file_schema_state_meta_proto_msgTypes[1]
+	mi := &file_schema_state_meta_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -143,7 +258,7 @@ func (x *MemberRow) String() string {
 func (*MemberRow) ProtoMessage() {}
 
 func (x *MemberRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_meta_proto_msgTypes[1]
+	mi := &file_schema_state_meta_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -156,7 +271,7 @@ func (x *MemberRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemberRow.ProtoReflect.Descriptor instead.
 func (*MemberRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_meta_proto_rawDescGZIP(), []int{1}
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *MemberRow) GetId() string {
@@ -214,7 +329,7 @@ type ShardOffset struct {
 
 func (x *ShardOffset) Reset() {
 	*x = ShardOffset{}
-	mi := &file_schema_state_meta_proto_msgTypes[2]
+	mi := &file_schema_state_meta_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -226,7 +341,7 @@ func (x *ShardOffset) String() string {
 func (*ShardOffset) ProtoMessage() {}
 
 func (x *ShardOffset) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_meta_proto_msgTypes[2]
+	mi := &file_schema_state_meta_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -239,7 +354,7 @@ func (x *ShardOffset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardOffset.ProtoReflect.Descriptor instead.
 func (*ShardOffset) Descriptor() ([]byte, []int) {
-	return file_schema_state_meta_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ShardOffset) GetPartition() int32 {
@@ -283,7 +398,16 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\x12public_suffix_list\x18\x05 \x01(\tR\x10publicSuffixList\x12\x16\n" +
 	"\x06layout\x18\x06 \x01(\x05R\x06layout\x12\x1d\n" +
 	"\n" +
-	"cluster_id\x18\a \x01(\tR\tclusterId\"\xb7\x01\n" +
+	"cluster_id\x18\a \x01(\tR\tclusterId\"\x9c\x01\n" +
+	"\bScopeRow\x12.\n" +
+	"\x04mode\x18\x01 \x01(\x0e2\x1a.millrace.v1.ScopeRow.ModeR\x04mode\x12\x14\n" +
+	"\x05hosts\x18\x02 \x03(\tR\x05hosts\x12\x14\n" +
+	"\x05sites\x18\x03 \x03(\tR\x05sites\"4\n" +
+	"\x04Mode\x12\x0f\n" +
+	"\vUNSPECIFIED\x10\x00\x12\b\n" +
+	"\x04HOST\x10\x01\x12\b\n" +
+	"\x04SITE\x10\x02\x12\a\n" +
+	"\x03ANY\x10\x03\"\xb7\x01\n" +
 	"\tMemberRow\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x16\n" +
@@ -312,19 +436,23 @@ func file_schema_state_meta_proto_rawDescGZIP() []byte {
 	return file_schema_state_meta_proto_rawDescData
 }
 
-var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_schema_state_meta_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_schema_state_meta_proto_goTypes = []any{
-	(*MetaRow)(nil),     // 0: millrace.v1.MetaRow
-	(*MemberRow)(nil),   // 1: millrace.v1.MemberRow
-	(*ShardOffset)(nil), // 2: millrace.v1.ShardOffset
+	(ScopeRow_Mode)(0),  // 0: millrace.v1.ScopeRow.Mode
+	(*MetaRow)(nil),     // 1: millrace.v1.MetaRow
+	(*ScopeRow)(nil),    // 2: millrace.v1.ScopeRow
+	(*MemberRow)(nil),   // 3: millrace.v1.MemberRow
+	(*ShardOffset)(nil), // 4: millrace.v1.ShardOffset
 }
 var file_schema_state_meta_proto_depIdxs = []int32{
-	2, // 0: millrace.v1.MemberRow.shards:type_name -> millrace.v1.ShardOffset
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	0, // 0: millrace.v1.ScopeRow.mode:type_name -> millrace.v1.ScopeRow.Mode
+	4, // 1: millrace.v1.MemberRow.shards:type_name -> millrace.v1.ShardOffset
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_meta_proto_init() }
@@ -337,13 +465,14 @@ func file_schema_state_meta_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_meta_proto_rawDesc), len(file_schema_state_meta_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   3,
+			NumEnums:      1,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_schema_state_meta_proto_goTypes,
 		DependencyIndexes: file_schema_state_meta_proto_depIdxs,
+		EnumInfos:         file_schema_state_meta_proto_enumTypes,
 		MessageInfos:      file_schema_state_meta_proto_msgTypes,
 	}.Build()
 	File_schema_state_meta_proto = out.File

@@ -1,0 +1,128 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"millrace/streams"
+)
+
+// Config is everything that can be set: by flags, by environment variables
+// (MILLRACE_MAX_DEPTH for max-depth), by a YAML file; in this order. The tags
+// are the names and the help of all of them.
+type Config struct {
+	Data       string   `name:"data" help:"directory of everything that is kept: log, state, index, token"`
+	Listen     string   `name:"listen" help:"address of the search page, dashboard and API; port 0 picks a free one"`
+	Brokers    []string `name:"brokers" help:"Kafka brokers; none: a broker in this process, kept in the data directory"`
+	Store      string   `name:"store" help:"cql://host:port,host:port/keyspace of ScyllaDB or Cassandra; empty: in the data directory"`
+	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
+	Replicas   int      `name:"replicas" help:"copies of every topic and row on a cluster"`
+
+	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
+	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
+	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
+	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
+	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
+	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
+	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`
+	Resolve      []string      `name:"resolve" help:"PATTERN=HOST:PORT: where to connect for host names like *.test; may be repeated"`
+	Requests     int           `name:"requests" help:"requests in flight at most, in one process"`
+
+	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
+	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
+
+	Edition   int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
+	Member    string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
+	LogLevel  string `name:"log-level" help:"debug, info, warn or error"`
+	LogFormat string `name:"log-format" help:"text or json"`
+}
+
+// DefaultConfig is the one literal of defaults.
+func DefaultConfig() Config {
+	return Config{
+		Data: "./millrace-data", Listen: "127.0.0.1:8080", Replicas: 3,
+		Scope: "site", Delay: time.Second, UserAgent: "millrace", Requests: 256,
+		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
+	}
+}
+
+// Version is the version in the User-Agent and in `millrace version`.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "0.1"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
+// Embedded reports whether log and store are in this process.
+func (c Config) Embedded() bool { return len(c.Brokers) == 0 }
+
+// Validate reports the first thing that cannot be, in words for the user.
+func (c Config) Validate() error {
+	switch {
+	case c.Data == "":
+		return errors.New("data: must name a directory")
+	case !slices.Contains([]string{"host", "site", "any"}, c.Scope):
+		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
+	case c.Delay < 0 || c.Delay > 24*time.Hour:
+		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
+	case c.MaxDepth < 0 || c.MaxPages < 0:
+		return errors.New("max-depth and max-pages must not be negative")
+	case c.IdleWait < 0:
+		return errors.New("idle-wait must not be negative")
+	case c.Requests < 1 || c.Requests > 65536:
+		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
+	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
+		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
+	case c.Edition < 1:
+		return errors.New("edition must be at least 1")
+	case c.Embedded() != (c.Store == ""):
+		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
+	}
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if _, _, err := c.cql(); err != nil {
+		return err
+	}
+	return c.Layout().Validate()
+}
+
+// ValidateFetch reports what a process that fetches lacks.
+func (c Config) ValidateFetch() error {
+	if c.Contact == "" && !c.AllowPrivate {
+		return errors.New("contact: a public crawl needs a URL or mail address where site owners reach you (--contact), or --allow-private for a test")
+	}
+	return nil
+}
+
+// Layout returns the partition counts.
+func (c Config) Layout() streams.Layout {
+	l := streams.DefaultLayout(c.Embedded())
+	if c.Partitions != 0 {
+		l.PerHost = int32(c.Partitions)
+	}
+	if !c.Embedded() {
+		l.Replicas = int16(c.Replicas)
+	}
+	return l
+}
+
+// cql takes the store's address apart.
+func (c Config) cql() (hosts []string, keyspace string, err error) {
+	if c.Store == "" {
+		return nil, "", nil
+	}
+	u, err := url.Parse(c.Store)
+	if err != nil || u.Scheme != "cql" || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+		return nil, "", fmt.Errorf("store: %q is not of the form cql://host:port,host:port/keyspace", c.Store)
+	}
+	return strings.Split(u.Host, ","), strings.Trim(u.Path, "/"), nil
+}

@@ -1,0 +1,136 @@
+package wire
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// layoutVersion is the version of what lies in a data directory. Another one is
+// refused: its owner decides, not this program.
+const layoutVersion = "1"
+
+// DataDir is a data directory: broker, state, index, and beside them what other
+// commands need to find the process that runs over it.
+//
+//	layout    version of the directory
+//	lock      pid of the process that uses it, locked while it does
+//	address   where that process listens
+//	token     what calls that change something must carry (mode 0600)
+//	log/ state/ index/
+type DataDir struct {
+	Path string
+	lock *os.File
+}
+
+// InUseError says that another process uses the directory.
+type InUseError struct {
+	Path string
+	PID  int
+}
+
+// Error implements error.
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("data directory %s is in use by process %d", e.Path, e.PID)
+}
+
+// OpenDataDir locks a directory, which it makes if need be.
+func OpenDataDir(path string) (*DataDir, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	d := &DataDir{Path: path}
+	if err := d.takeLock(); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(d.checkLayout(), d.makeToken()); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *DataDir) takeLock() error {
+	f, err := os.OpenFile(d.file("lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		b, _ := os.ReadFile(d.file("lock"))
+		pid, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+		return errors.Join(&InUseError{d.Path, pid}, f.Close())
+	}
+	d.lock = f
+	if err := f.Truncate(0); err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+func (d *DataDir) checkLayout() error {
+	b, err := os.ReadFile(d.file("layout"))
+	if errors.Is(err, os.ErrNotExist) {
+		return writeFile(d.file("layout"), layoutVersion+"\n")
+	}
+	if err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	if v := strings.TrimSpace(string(b)); v != layoutVersion {
+		return fmt.Errorf("data directory %s has layout %q, this millrace reads %q: use the millrace that made it, or another directory", d.Path, v, layoutVersion)
+	}
+	return nil
+}
+
+func (d *DataDir) makeToken() error {
+	if _, err := os.Stat(d.file("token")); err == nil {
+		return nil
+	}
+	return writeFile(d.file("token"), rand.Text()+"\n")
+}
+
+// Token returns what calls that change something must carry.
+func (d *DataDir) Token() (string, error) { return readLine(d.file("token")) }
+
+// SetAddress tells other commands where this process listens.
+func (d *DataDir) SetAddress(addr string) error { return writeFile(d.file("address"), addr+"\n") }
+
+// Close unlocks the directory.
+func (d *DataDir) Close() {
+	_ = os.Remove(d.file("address"))
+	if d.lock != nil {
+		_ = d.lock.Close() // ends the lock
+	}
+}
+
+func (d *DataDir) file(name string) string { return filepath.Join(d.Path, name) }
+
+// Running returns the address and token of the process that uses a directory; ok
+// is false if there is none.
+func Running(path string) (addr, token string, ok bool) {
+	addr, err := readLine(filepath.Join(path, "address"))
+	if err != nil {
+		return "", "", false
+	}
+	token, err = readLine(filepath.Join(path, "token"))
+	return addr, token, err == nil
+}
+
+func readLine(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	return strings.TrimSpace(string(b)), err
+}
+
+// writeFile writes a small file so that readers see all of it or none.
+func writeFile(path, text string) error {
+	tmp := path + ".new"
+	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}

@@ -1,0 +1,125 @@
+// Package provision turns a layout into topics, tables and the meta row that all
+// processes must agree on.
+//
+// Promises: it only adds; what exists is checked against the layout and refused
+// if it differs (partition counts and canonicalisation decide where rows are).
+//
+// On failure: nothing that was made is taken back; running it again goes on.
+//
+// Caveats: growing the number of partitions is not done here.
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+)
+
+var (
+	metaKey  = state.Key{state.Str("millrace")}
+	scopeKey = state.Key{state.Str("scope")}
+)
+
+// Agree makes the meta row, or checks the one that is there.
+func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicalizer string) (*schema.MetaRow, error) {
+	want := &schema.MetaRow{
+		Era: 1, HostPartitions: l.PerHost, SitePartitions: l.PerSite,
+		Canonicalizer: canonicalizer, PublicSuffixList: schema.PSLVersion, Layout: 1,
+	}
+	have, err := Meta(ctx, store)
+	if errors.Is(err, state.ErrNotFound) {
+		return want, put(ctx, store, metaKey, want)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case have.Canonicalizer != want.Canonicalizer:
+		return nil, fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", have.Canonicalizer, want.Canonicalizer)
+	case have.HostPartitions != want.HostPartitions || have.SitePartitions != want.SitePartitions:
+		return nil, fmt.Errorf("the state is laid out for %d and %d partitions, not %d and %d",
+			have.HostPartitions, have.SitePartitions, want.HostPartitions, want.SitePartitions)
+	}
+	return have, nil
+}
+
+// Meta reads the meta row, or says state.ErrNotFound.
+func Meta(ctx context.Context, store state.Store) (*schema.MetaRow, error) {
+	m := &schema.MetaRow{}
+	return m, get(ctx, store, metaKey, m)
+}
+
+// NextEra raises the era: offsets start again, and what is written from now on
+// wins over all that was.
+func NextEra(ctx context.Context, store state.Store, m *schema.MetaRow) error {
+	m.Era++
+	return put(ctx, store, metaKey, m)
+}
+
+// Scope reads which hosts may be crawled; nobody said yet: an empty row.
+func Scope(ctx context.Context, store state.Store) (*schema.ScopeRow, error) {
+	s := &schema.ScopeRow{}
+	err := get(ctx, store, scopeKey, s)
+	if errors.Is(err, state.ErrNotFound) {
+		return s, nil
+	}
+	return s, err
+}
+
+// Widen adds seeds to the scope, before they are appended. It reports whether
+// something changed.
+func Widen(ctx context.Context, store state.Store, mode schema.ScopeRow_Mode, seeds []schema.URL) (bool, error) {
+	s, err := Scope(ctx, store)
+	if err != nil {
+		return false, err
+	}
+	changed := s.Mode != mode
+	s.Mode = mode
+	for _, u := range seeds {
+		changed = add(&s.Hosts, u.Hostname()) || changed
+		changed = add(&s.Sites, string(u.Site())) || changed
+	}
+	if !changed {
+		return false, nil
+	}
+	return true, put(ctx, store, scopeKey, s)
+}
+
+// add keeps a sorted set.
+func add(set *[]string, s string) bool {
+	i, found := slices.BinarySearch(*set, s)
+	if !found {
+		*set = slices.Insert(*set, i, s)
+	}
+	return !found
+}
+
+type message interface {
+	MarshalVT() ([]byte, error)
+	UnmarshalVT([]byte) error
+}
+
+func get(ctx context.Context, store state.Store, key state.Key, m message) error {
+	cells, err := store.Get(ctx, schema.Meta, key)
+	if err != nil {
+		return err
+	}
+	return m.UnmarshalVT(cells[0].Bytes())
+}
+
+// put writes a row with the wall clock's timestamp: these rows follow no log.
+func put(ctx context.Context, store state.Store, key state.Key, m message) error {
+	st, err := m.MarshalVT()
+	if err != nil {
+		return err
+	}
+	return store.Write(ctx, []state.Mutation{{
+		Table: schema.Meta, Key: key, TS: time.Now().UnixMicro(), Cells: state.Cells{state.Bytes(st)},
+	}})
+}

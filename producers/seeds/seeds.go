@@ -1,0 +1,127 @@
+// Package seeds is the edge producer that turns URLs from arguments, a file or
+// standard input into Add records, one per host and batch.
+//
+//	Writes   urls.discovered (Add)
+//
+// On failure: a line that is no URL is reported with its number and skipped; the
+// rest goes on. It waits while schedule is more than five seconds behind.
+//
+// Caveats: a host without a scheme is taken as https.
+package seeds
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"millrace/schema"
+)
+
+// batch is the number of URLs that are appended together.
+const batch = 1000
+
+// maxLine bounds a line of a list, in bytes.
+const maxLine = 64 << 10
+
+// Seed is one URL to begin with.
+type Seed struct {
+	URL schema.URL
+}
+
+// Parse reads one URL as people write it.
+func Parse(c *schema.Canonicalizer, raw string) (Seed, error) {
+	raw = strings.TrimSpace(raw)
+	if !strings.Contains(raw, "://") {
+		raw = "https://" + raw
+	}
+	u, err := c.Parse(raw)
+	return Seed{u}, err
+}
+
+// Read reads a list, one URL a line; empty lines and those that begin with # are
+// left out. bad is called for every line that is no URL.
+func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(line int, err error)) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 4096), maxLine)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		s, err := Parse(c, text)
+		if err != nil {
+			bad(n, err)
+			continue
+		}
+		if err := each(s); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read the list: %w", err)
+	}
+	return nil
+}
+
+// sender appends records and knows when to wait.
+type sender interface {
+	Send(ctx context.Context, ms ...*schema.Discovered) error
+	Wait(ctx context.Context) error
+}
+
+// Producer appends seeds in batches.
+type Producer struct {
+	out     sender
+	pending []Seed
+	Sent    int // URLs appended so far
+}
+
+// New returns a producer over a sender of urls.discovered.
+func New(out sender) *Producer { return &Producer{out: out} }
+
+// Add takes a seed; it is appended with the next full batch, or by Flush.
+func (p *Producer) Add(ctx context.Context, s Seed) error {
+	p.pending = append(p.pending, s)
+	if len(p.pending) < batch {
+		return nil
+	}
+	return p.Flush(ctx)
+}
+
+// Flush appends what is pending.
+func (p *Producer) Flush(ctx context.Context) error {
+	if len(p.pending) == 0 {
+		return nil
+	}
+	if err := p.out.Wait(ctx); err != nil {
+		return err
+	}
+	if err := p.out.Send(ctx, records(p.pending, time.Now())...); err != nil {
+		return err
+	}
+	p.Sent += len(p.pending)
+	p.pending = p.pending[:0]
+	return nil
+}
+
+// records groups seeds by host, in the order of the hosts' first ones.
+func records(list []Seed, now time.Time) []*schema.Discovered {
+	var out []*schema.Discovered
+	byHost := map[schema.Host]*schema.Add{}
+	for _, s := range list {
+		host := s.URL.Host()
+		add := byHost[host]
+		if add == nil {
+			add = &schema.Add{Producer: "seeds"}
+			byHost[host] = add
+			out = append(out, &schema.Discovered{
+				Host: string(host), DiscoveredAt: now.UnixMilli(), Body: &schema.Discovered_Add{Add: add},
+			})
+		}
+		add.Items = append(add.Items, &schema.AddItem{Url: s.URL.String(), Kind: schema.Kind_PAGE})
+	}
+	return out
+}
