@@ -35,7 +35,7 @@ func kindOf(ctx context.Context, err error) Kind {
 		return KindCanceled
 	case isTLS(err):
 		return KindTLS
-	case isDial(err) || errors.Is(err, errOtherIP):
+	case isDial(err) || errors.Is(err, ErrOtherAddr):
 		return KindConnect
 	case isReset(err):
 		return KindReset

@@ -72,7 +72,7 @@ func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 				return []netip.Addr{a}, nil
 			}
 		}
-		return nil, errOtherIP
+		return nil, ErrOtherAddr
 	}
 	return addrs, nil
 }

@@ -64,7 +64,7 @@ func (x *exchange) verdict() error {
 	case x.result.Written:
 		return &Error{KindReset, errTwice}
 	case x.request.Addr.IsValid() && x.request.Addr.Unmap() != x.result.Addr:
-		return &Error{KindConnect, errOtherIP}
+		return &Error{KindConnect, ErrOtherAddr}
 	case x.request.MayWrite == nil:
 		return nil
 	}

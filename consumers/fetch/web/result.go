@@ -69,10 +69,12 @@ type Result struct {
 	Err *Error // nil if the answer is whole, or cut on purpose
 }
 
+// ErrOtherAddr says that the host no longer has the address the request is bound to.
+var ErrOtherAddr = errors.New("the host has another address now")
+
 var (
-	errSlow    = errors.New("fewer bytes than the least rate")
-	errTooBig  = errors.New("body over the cap")
-	errOtherIP = errors.New("kept connection to another address")
-	errSwitch  = errors.New("the server switches protocols unasked")
-	errTwice   = errors.New("the connection broke after the request was written")
+	errSlow   = errors.New("fewer bytes than the least rate")
+	errTooBig = errors.New("body over the cap")
+	errSwitch = errors.New("the server switches protocols unasked")
+	errTwice  = errors.New("the connection broke after the request was written")
 )

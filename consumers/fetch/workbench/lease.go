@@ -65,7 +65,7 @@ func (l *Lease[T]) release(started time.Time) {
 	b.file(g)
 }
 
-// Block sets the back-off clock of a key: nothing starts before until. What cannot wait that long is handed back at once.
+// Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait that long is handed back at once.
 func (b *Bench[T]) Block(name string, until time.Time) {
 	b.mu.Lock()
 	k, ok := b.keys[name]
@@ -73,7 +73,7 @@ func (b *Bench[T]) Block(name string, until time.Time) {
 		b.mu.Unlock()
 		return
 	}
-	k.blocked = until
+	k.blocked = later(k.blocked, until)
 	k.group.keys.fix(k)
 	late := b.hopeless(k)
 	b.file(k.group)

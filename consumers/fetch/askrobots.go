@@ -1,0 +1,164 @@
+package fetch
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"millrace/consumers/fetch/robots"
+	"millrace/consumers/fetch/web"
+	"millrace/schema"
+)
+
+// maxRobotsRedirects: RFC 9309, 2.3.1.2 asks for five at least; what leads further counts as no robots.txt.
+const maxRobotsRedirects = 5
+
+// askRobots makes the next request for the authority's robots.txt and settles what it means. Redirects inside the site wait for the key's delay, so they are
+// the next lease's; those to strangers are followed at once: the one kind of request that is not its own host's.
+func (a *attempt) askRobots() {
+	it := a.it
+	url, hops := it.host.step(it.authority())
+	for {
+		r := a.do(web.Request{URL: url, Whole: true, MaxBodyBytes: robots.MaxBytes + 4096})
+		own := a.sameSite(url)
+		if own && r.Written {
+			a.started = r.Started
+		}
+		if a.abandoned(r) {
+			return
+		}
+		if a.undecided(r) {
+			return
+		}
+		next, ok := a.target(url, r)
+		if !ok || hops == maxRobotsRedirects {
+			a.settleRobots(r)
+			return
+		}
+		hops++
+		if url = next.String(); a.sameSite(url) {
+			it.host.redirect(it.authority(), url, hops)
+			a.again = true
+			return
+		}
+		a.f.log.Debug("robots.txt of one host asked of another", "authority", it.authority(), "url", url)
+	}
+}
+
+// undecided handles errors that say nothing of robots.txt: the item meets them itself, or is given another chance.
+func (a *attempt) undecided(r *web.Result) bool {
+	if r.Err == nil {
+		return false
+	}
+	it := a.it
+	switch {
+	case r.Err.Kind == web.KindSSRF || r.Err.Kind == web.KindURL:
+		it.task.finish(it, a.failure(r, time.Time{}))
+	case r.Err.Kind == web.KindDNS:
+		// A name that is not there asks nobody for patience: this counts as a failure of the URL.
+		it.task.finish(it, a.failure(r, a.rest(0)))
+	case a.staleConnection(r):
+	default:
+		return false
+	}
+	return true
+}
+
+// target is where an answer redirects to.
+func (a *attempt) target(from string, r *web.Result) (schema.URL, bool) {
+	if r.Err != nil || !isRedirect(r.Status) {
+		return schema.URL{}, false
+	}
+	base, err := new(schema.Canonicalizer).Parse(from)
+	if err != nil {
+		return schema.URL{}, false
+	}
+	to, err := new(schema.Canonicalizer).Resolve(base, r.Header.Get("Location"))
+	return to, err == nil
+}
+
+// sameSite errs on the side of waiting: hosts of one site may share the politeness key.
+func (a *attempt) sameSite(url string) bool {
+	u, err := new(schema.Canonicalizer).Parse(url)
+	return err == nil && (u.Host() == a.it.url.Host() || string(u.Site()) == a.it.s.Site)
+}
+
+// settleRobots keeps the answer. The item goes on if there are rules to go by; else it ends here, as host trouble.
+func (a *attempt) settleRobots(r *web.Result) {
+	it, now := a.it, time.Now()
+	verdict, rules := schema.HostNotice_UNREACHABLE, (*robots.Rules)(nil)
+	if r.Err == nil {
+		verdict = robotsVerdict(r.Status)
+	}
+	if verdict == schema.HostNotice_RULES {
+		rules = robots.Parse(plain(r), a.f.o.agents()...)
+	}
+	keep := a.f.o.RobotsKeep
+	if verdict == schema.HostNotice_UNREACHABLE {
+		keep = it.host.retry(it.authority(), a.f.o.RobotsRetry, a.f.o.RobotsRetryMost)
+		if asked := a.retryAfter(r); asked > 0 {
+			keep = asked
+		}
+	}
+	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep))
+	a.f.bench.SetDelay(it.s.PoliteKey, a.delay())
+	it.learn(func(n *schema.HostNotice) {
+		n.Robots, n.CrawlDelayMs = verdict, a.delay().Milliseconds()
+		n.Sitemaps = a.sitemaps(rules)
+	})
+	a.concludeRobots(r, verdict)
+}
+
+// concludeRobots does what the answer means for the key and the item.
+func (a *attempt) concludeRobots(r *web.Result, verdict schema.HostNotice_Robots) {
+	it := a.it
+	switch {
+	case r.Err != nil && hostTrouble(r.Err.Kind):
+		// A host that is not there must not be waited for for ever: this counts as a failure of the URL.
+		it.task.finish(it, a.failure(r, a.rest(0)))
+		return
+	case r.Err == nil && asksForRest(r.Status):
+		a.rest(a.retryAfter(r))
+	case verdict != schema.HostNotice_UNREACHABLE:
+		it.host.recover()
+		a.save()
+	default:
+		a.save()
+	}
+	a.again = true
+}
+
+func (a *attempt) retryAfter(r *web.Result) time.Duration {
+	return retryAfter(r.Header, time.Now(), a.f.o.MaxRetryAfter)
+}
+
+// sitemaps are the absolute URLs robots.txt names.
+func (a *attempt) sitemaps(r *robots.Rules) []string {
+	if r == nil {
+		return nil
+	}
+	var out []string
+	for _, s := range r.Sitemaps() {
+		if u, err := a.f.canon.Resolve(a.it.url, s); err == nil {
+			out = append(out, u.String())
+		}
+	}
+	return out
+}
+
+// plain undoes gzip, up to what the parser reads.
+func plain(r *web.Result) []byte {
+	if !strings.Contains(strings.ToLower(r.Header.Get("Content-Encoding")), "gzip") {
+		return r.Body
+	}
+	z, err := gzip.NewReader(bytes.NewReader(r.Body))
+	if err != nil {
+		return r.Body // announced as gzip and plain: servers do that
+	}
+	defer z.Close()
+	b, _ := io.ReadAll(io.LimitReader(z, robots.MaxBytes+4096)) // the front of a broken stream is as good as a cut file
+	return b
+}

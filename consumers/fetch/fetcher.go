@@ -1,0 +1,167 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"millrace/consumers/fetch/web"
+	"millrace/consumers/fetch/workbench"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+)
+
+// asker is the web; *web.Client is it.
+type asker interface {
+	Do(ctx context.Context, r web.Request) *web.Result
+	Lookup(ctx context.Context, host string) ([]netip.Addr, error)
+	Close()
+}
+
+// Deps are what a Fetcher works with.
+type Deps struct {
+	Store  state.Store
+	Canon  *schema.Canonicalizer // for targets of redirects; nil drops no parameters
+	Logger *slog.Logger          // nil: none
+}
+
+// Fetcher is the part of the group that all partitions of a process share: the workbench, the web client, the hosts.
+type Fetcher struct {
+	o     Options
+	web   asker
+	bench *workbench.Bench[*item]
+	hosts *hosts
+	canon *schema.Canonicalizer
+	log   *slog.Logger
+	pulse *pulse
+
+	stop context.CancelFunc
+	side sync.WaitGroup
+
+	mu       sync.Mutex
+	attempts map[*attempt]struct{} // under way
+}
+
+// New starts a Fetcher. Close it after streams.Run has returned.
+func New(o Options, d Deps) (*Fetcher, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	wo := o.Web
+	wo.UserAgent = o.UserAgent()
+	c, err := web.New(wo)
+	if err != nil {
+		return nil, err
+	}
+	return start(o, d, c)
+}
+
+func start(o Options, d Deps, a asker) (*Fetcher, error) {
+	if d.Store == nil {
+		return nil, errors.New("fetch: no store")
+	}
+	if d.Logger == nil {
+		d.Logger = slog.New(slog.DiscardHandler)
+	}
+	if d.Canon == nil {
+		d.Canon = new(schema.Canonicalizer)
+	}
+	f := &Fetcher{
+		o: o, web: a, canon: d.Canon, log: d.Logger.With("group", Group),
+		pulse: newPulse(time.Now()), attempts: make(map[*attempt]struct{}),
+	}
+	retried := state.Retrying(d.Store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
+		f.log.Warn("store does not answer, trying again", "call", call, "error", err, "wait", wait)
+	})
+	f.hosts = newHosts(retried, o)
+	bench, err := workbench.New(o.Bench, f.deferred)
+	if err != nil {
+		return nil, err
+	}
+	f.bench = bench
+	ctx, stop := context.WithCancel(context.Background())
+	f.stop = stop
+	f.side.Go(func() { f.dispatch(ctx) })
+	f.side.Go(func() { f.pulse.run(ctx, f.wasStopped) })
+	return f, nil
+}
+
+// Close ends what is under way and waits for it.
+func (f *Fetcher) Close() {
+	f.stop()
+	f.cancelAttempts(func(*attempt) bool { return true }, context.Canceled)
+	f.side.Wait()
+	f.web.Close()
+}
+
+// Task returns the Task of a partition: the start function of streams.Run.
+func (f *Fetcher) Task(p *streams.Partition) streams.Task[*schema.Scheduled] { return newTask(f, p) }
+
+// dispatch starts an attempt for every lease. The bench bounds how many there are.
+func (f *Fetcher) dispatch(ctx context.Context) {
+	for {
+		l, err := f.bench.Acquire(ctx)
+		if err != nil {
+			return
+		}
+		t := l.Item.Value.task
+		if !t.begin() {
+			l.Done(time.Time{})
+			continue
+		}
+		f.side.Go(func() {
+			defer t.end()
+			f.serve(l)
+		})
+	}
+}
+
+// deferred gets what cannot start within the hold bound.
+func (f *Fetcher) deferred(it workbench.Item[*item], until time.Time) {
+	t := it.Value.task
+	if !t.begin() {
+		return
+	}
+	f.side.Go(func() {
+		defer t.end()
+		t.finish(it.Value, it.Value.outcome(schema.Outcome_DEFERRED, until))
+	})
+}
+
+// errStopped is why a request is cancelled that was not written when the process was found to have been stopped.
+var errStopped = errors.New("the process was stopped for a while")
+
+func (f *Fetcher) wasStopped() {
+	n := f.cancelAttempts(func(a *attempt) bool { return !a.written.Load() }, errStopped)
+	f.log.Warn("process was stopped for more than a second", "cancelled", n)
+}
+
+// cancelAttempts ends the attempts that which names.
+func (f *Fetcher) cancelAttempts(which func(*attempt) bool, cause error) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for a := range f.attempts {
+		if which(a) {
+			a.cancel(cause)
+			n++
+		}
+	}
+	return n
+}
+
+func (f *Fetcher) track(a *attempt) {
+	f.mu.Lock()
+	f.attempts[a] = struct{}{}
+	f.mu.Unlock()
+}
+
+func (f *Fetcher) untrack(a *attempt) {
+	f.mu.Lock()
+	delete(f.attempts, a)
+	f.mu.Unlock()
+}

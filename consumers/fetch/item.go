@@ -1,0 +1,114 @@
+package fetch
+
+import (
+	"errors"
+	"time"
+
+	"millrace/consumers/fetch/web"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// item is one Scheduled on its way to its outcome.
+type item struct {
+	task   *task
+	s      *schema.Scheduled
+	url    schema.URL
+	host   *host
+	offset int64
+	taken  time.Time
+
+	repeated bool               // a reset over a kept connection was forgiven once
+	notice   *schema.HostNotice // what was learnt of the host on the way
+	polite   time.Duration      // waited for the host's turn
+	worker   time.Duration      // and then for a free slot
+}
+
+// authority is what a robots.txt stands for.
+func (it *item) authority() string { return it.url.Scheme() + "://" + it.url.Authority() }
+
+// outcome begins the record that ends an attempt.
+func (it *item) outcome(r schema.Outcome_Result, until time.Time) *schema.Outcome {
+	return &schema.Outcome{
+		RowKey: it.s.RowKey, Rev: it.s.Rev, Result: r, Until: millis(until), Kind: it.s.Kind, Class: it.s.Class,
+		HostNotice: it.notice, WaitedPoliteMs: it.polite.Milliseconds(), WaitedWorkerMs: it.worker.Milliseconds(),
+	}
+}
+
+// learn notes what Outcome tells schedule about the host.
+func (it *item) learn(change func(*schema.HostNotice)) {
+	if it.notice == nil {
+		it.notice = &schema.HostNotice{}
+	}
+	change(it.notice)
+}
+
+// answered fills in what a request showed.
+func answered(o *schema.Outcome, r *web.Result) {
+	o.HttpStatus, o.FetchedAt, o.ElapsedMs, o.Bytes = int32(r.Status), millis(r.Started), r.Elapsed.Milliseconds(), int64(len(r.Body))
+	if r.Addr.IsValid() {
+		o.Ip = r.Addr.String()
+	}
+	if r.Err != nil {
+		o.ErrorKind = string(r.Err.Kind)
+	}
+}
+
+// send appends a message and waits until it is acknowledged, however long that takes: only the end of the partition's ownership ends it without.
+// Poison is handed back, since no repetition helps.
+func (t *task) send(emit func(done func(error))) error {
+	for {
+		ack := make(chan error, 1)
+		emit(func(err error) { ack <- err })
+		var err error
+		select {
+		case err = <-ack:
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		}
+		if p := (*streams.PoisonError)(nil); err == nil || errors.As(err, &p) {
+			return err
+		}
+		t.f.log.Warn("append failed, trying again", "partition", t.part.ID(), "error", err)
+		select {
+		case <-time.After(appendPause):
+		case <-t.ctx.Done():
+			return t.ctx.Err()
+		}
+	}
+}
+
+// appendPause is the pause between two tries to append.
+const appendPause = 500 * time.Millisecond
+
+// finish appends the outcome and ends the record.
+func (t *task) finish(it *item, o *schema.Outcome) {
+	d := &schema.Discovered{
+		Host: string(schema.RowKey(it.s.RowKey).Host()), DiscoveredAt: time.Now().UnixMilli(),
+		Body: &schema.Discovered_Outcome{Outcome: o},
+	}
+	if err := t.send(func(done func(error)) { t.out.discovered.SendNow(d, done) }); err != nil {
+		t.drop(it, err)
+		return
+	}
+	t.held.finish(it.s)
+	t.part.Done(it.offset)
+	t.f.hosts.release(it.host)
+}
+
+// drop ends an item without an outcome: whoever owns the partition next reads its record again. An outcome is never poison: its parts are capped.
+func (t *task) drop(it *item, err error) {
+	if t.ctx.Err() == nil {
+		t.f.log.Error("outcome not appended", "partition", t.part.ID(), "offset", it.offset, "error", err)
+	}
+	t.f.hosts.release(it.host)
+}
+
+// page appends an answer.
+func (t *task) page(it *item, p *schema.Page) error {
+	out := t.out.pages
+	if it.s.Kind == schema.Kind_FEED || it.s.Kind == schema.Kind_SITEMAP {
+		out = t.out.feeds
+	}
+	return t.send(func(done func(error)) { out.SendNow(p, done) })
+}

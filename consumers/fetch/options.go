@@ -1,0 +1,90 @@
+package fetch
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"millrace/consumers/fetch/robots"
+	"millrace/consumers/fetch/web"
+	"millrace/consumers/fetch/workbench"
+)
+
+// Group is the group's name on the map.
+const Group = "fetch"
+
+// Options are the settings of the group.
+type Options struct {
+	Name    string // product token: what robots.txt calls us, and how the User-Agent begins
+	Version string
+	Contact string   // URL or address of the operator, in every request; required unless private addresses are crawled
+	Aliases []string // further product tokens that are obeyed
+
+	Delay    time.Duration // between two request starts of a key, at least
+	MaxDelay time.Duration // longest Crawl-delay that is honoured; above it, this
+	ByIP     bool          // politeness keys are IP addresses
+
+	RobotsKeep      time.Duration // RFC 9309, 2.4: no longer than 24 h
+	RobotsRetry     time.Duration // first pause after an unreachable robots.txt; doubles
+	RobotsRetryMost time.Duration
+	RobotsGood      time.Duration // how long the last good copy stands in for an unreachable one
+
+	BackoffFirst  time.Duration // after the first network failure of a key; doubles
+	BackoffMost   time.Duration
+	MaxRetryAfter time.Duration
+
+	MaxHops   int   // redirects in a row
+	MaxHeld   int   // records on the bench; more are deferred at once
+	HostBytes int64 // memory for hosts without records
+
+	Bench workbench.Options
+	Web   web.Options
+}
+
+// DefaultOptions returns the start values; Contact must be set for a public crawl.
+func DefaultOptions() Options {
+	return Options{
+		Name: "millrace", Version: "0.1",
+		Delay: time.Second, MaxDelay: time.Hour,
+		RobotsKeep: 24 * time.Hour, RobotsRetry: 15 * time.Minute, RobotsRetryMost: 24 * time.Hour, RobotsGood: 30 * 24 * time.Hour,
+		BackoffFirst: 5 * time.Second, BackoffMost: 6 * time.Hour, MaxRetryAfter: 24 * time.Hour,
+		MaxHops: 5, MaxHeld: 100_000, HostBytes: 128 << 20,
+		Bench: workbench.DefaultOptions(), Web: web.DefaultOptions(),
+	}
+}
+
+// Validate reports everything that is wrong at once.
+func (o Options) Validate() error {
+	var errs []error
+	check := func(bad bool, text string) {
+		if bad {
+			errs = append(errs, errors.New("fetch: "+text))
+		}
+	}
+	check(!robots.ValidAgent(o.Name), "Name must be a product token: letters, - and _")
+	check(o.Contact == "" && !o.Web.AllowPrivate, "Contact (a URL or an address) is required: site owners must be able to ask who this is")
+	check(strings.ContainsAny(o.Contact+o.Version, "\r\n()"), "Contact and Version must fit into a User-Agent")
+	check(o.Delay < 0 || o.MaxDelay < o.Delay, "Delay must be between 0 and MaxDelay")
+	check(o.RobotsKeep <= 0 || o.RobotsRetry <= 0 || o.RobotsRetryMost < o.RobotsRetry || o.RobotsGood <= 0, "the times of robots.txt must be positive, RobotsRetryMost not below RobotsRetry")
+	check(o.RobotsKeep > 24*time.Hour, "RobotsKeep is at most 24 h (RFC 9309)")
+	check(o.BackoffFirst <= 0 || o.BackoffMost < o.BackoffFirst || o.MaxRetryAfter <= 0, "back-off times must be positive")
+	check(o.MaxHops < 0 || o.MaxHeld <= 0 || o.HostBytes <= 0, "MaxHops, MaxHeld and HostBytes must be positive")
+	w := o.Web
+	w.UserAgent = o.UserAgent()
+	return errors.Join(append(errs, o.Bench.Validate(), w.Validate())...)
+}
+
+// UserAgent says who asks.
+func (o Options) UserAgent() string {
+	ua := o.Name + "/" + o.Version
+	if o.Contact == "" {
+		return ua
+	}
+	contact := o.Contact
+	if strings.Contains(contact, "://") {
+		contact = "+" + contact
+	}
+	return ua + " (" + contact + ")"
+}
+
+func (o Options) agents() []string { return append([]string{o.Name}, o.Aliases...) }

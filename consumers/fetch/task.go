@@ -1,0 +1,165 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"millrace/consumers/fetch/workbench"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// task is the group's work on one partition.
+type task struct {
+	streams.Plain[*schema.Scheduled]
+	f        *Fetcher
+	part     *streams.Partition
+	out      emitters
+	assigned time.Time
+	held     *held
+
+	ctx    context.Context // ends when the partition is no longer ours
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	stopping bool
+	work     sync.WaitGroup // attempts and deferrals; grows under mu only
+}
+
+// emitters are the group's outputs; another does not compile.
+type emitters struct {
+	pages, feeds streams.Emitter[*schema.Page]
+	discovered   streams.Emitter[*schema.Discovered]
+}
+
+func newTask(f *Fetcher, p *streams.Partition) *task {
+	t := &task{f: f, part: p, held: newHeld(), assigned: time.Now(), out: emitters{
+		pages:      streams.NewEmitter(p, Group, topics.Pages()),
+		feeds:      streams.NewEmitter(p, Group, topics.Feeds()),
+		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
+	}}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+// Recover starts the quarantine: an earlier owner may have asked a moment ago.
+func (t *task) Recover(context.Context) (int64, error) {
+	t.assigned = time.Now()
+	return streams.Committed, nil
+}
+
+// Handle puts a record on the bench. The record is done when its outcome is acknowledged.
+func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Scheduled]) error {
+	u, err := check(r)
+	if err != nil {
+		return err
+	}
+	if !t.held.add(r.Value) {
+		t.part.Drop("repeat", 1)
+		t.part.Done(r.Offset)
+		return nil
+	}
+	s := r.Value.CloneVT()
+	h, err := t.f.hosts.take(ctx, hostID{t.part.ID(), s.PoliteKey})
+	if err != nil {
+		t.held.remove(s)
+		return err
+	}
+	t.put(&item{task: t, s: s, url: u, host: h, offset: r.Offset, taken: time.Now()})
+	return nil
+}
+
+// put is Handle's last step: it cannot fail.
+func (t *task) put(it *item) {
+	if t.f.bench.Len() >= t.f.o.MaxHeld {
+		t.f.deferred(workbench.Item[*item]{Value: it}, time.Now().Add(t.f.o.Bench.Hold))
+		return
+	}
+	delay := it.host.delay(t.f.o.Delay, t.f.o.MaxDelay)
+	clock := workbench.Clock{Delay: delay, BlockedUntil: it.host.blockedUntil()}
+	if !it.s.FirstContact {
+		clock.NotBefore = t.assigned.Add(delay)
+	}
+	t.f.bench.Add(it.s.PoliteKey, clock, workbench.Item[*item]{
+		Partition: t.part.ID(), Offset: it.offset, Class: uint8(min(max(it.s.Class, 0), 255)), Value: it,
+	})
+}
+
+// check parks what cannot be fetched by any attempt.
+func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
+	if r.Tombstone || r.Value == nil {
+		return schema.URL{}, streams.Poison("decode", "a record without a value")
+	}
+	s := r.Value
+	if s.PoliteKey == "" || s.Kind < schema.Kind_KIND_UNSPECIFIED || s.Kind > schema.Kind_HUB {
+		return schema.URL{}, streams.Poison("enum", "politeness key %q, kind %d", s.PoliteKey, s.Kind)
+	}
+	if _, err := schema.ParseRowKey(s.RowKey); err != nil {
+		return schema.URL{}, streams.Poison("key", "row key %q: %v", s.RowKey, err)
+	}
+	u, err := new(schema.Canonicalizer).Parse(s.Url)
+	if err != nil || string(u.RowKey()) != s.RowKey {
+		return schema.URL{}, streams.Poison("key", "row key %q is not that of %q: %v", s.RowKey, s.Url, err)
+	}
+	return u, nil
+}
+
+// Tick lets the bench rest while extract is behind.
+func (t *task) Tick(context.Context, time.Time) error {
+	t.f.bench.Pause(t.part.Behind())
+	return nil
+}
+
+// Revoke stops at once what is not written, waits for what is in flight, and lets go. After a loss nothing is waited for.
+func (t *task) Revoke(ctx context.Context, lost bool) {
+	t.mu.Lock()
+	t.stopping = true
+	t.mu.Unlock()
+	t.f.bench.Revoke(t.part.ID())
+	t.f.cancelAttempts(func(a *attempt) bool { return a.it.task == t && (lost || !a.written.Load()) }, errRevoked)
+	if !lost {
+		t.wait(ctx)
+	}
+	t.cancel()
+	t.f.cancelAttempts(func(a *attempt) bool { return a.it.task == t }, errRevoked)
+	late, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // what is cancelled ends in moments
+	defer stop()
+	t.wait(late)
+	t.f.hosts.drop(t.part.ID())
+}
+
+var errRevoked = errors.New("the partition was revoked")
+
+func (t *task) wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		t.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// begin registers work on the partition, unless it is being given up.
+func (t *task) begin() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopping {
+		return false
+	}
+	t.work.Add(1)
+	return true
+}
+
+func (t *task) end() { t.work.Done() }
+
+func (t *task) givenUp() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stopping
+}

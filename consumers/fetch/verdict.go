@@ -1,0 +1,102 @@
+package fetch
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"millrace/consumers/fetch/web"
+	"millrace/schema"
+)
+
+// robotsVerdict is what the answer to a robots.txt means (RFC 9309, 2.3.1): 2xx holds rules; 4xx, or redirects without end, says there is none;
+// 5xx and 429 and no answer at all mean that nothing may be fetched.
+func robotsVerdict(status int) schema.HostNotice_Robots {
+	switch {
+	case status/100 == 2:
+		return schema.HostNotice_RULES
+	case status == http.StatusTooManyRequests:
+		return schema.HostNotice_UNREACHABLE
+	case status/100 == 3 || status/100 == 4:
+		return schema.HostNotice_ALLOW_ALL
+	}
+	return schema.HostNotice_UNREACHABLE
+}
+
+// resultOf is what a page's answer means. 304 is only an answer to a conditional request; the caller looks at Location.
+func resultOf(status int) schema.Outcome_Result {
+	switch {
+	case status/100 == 2:
+		return schema.Outcome_OK
+	case status == http.StatusNotModified:
+		return schema.Outcome_UNCHANGED
+	case isRedirect(status):
+		return schema.Outcome_REDIRECT
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return schema.Outcome_GONE
+	case status/100 == 5:
+		return schema.Outcome_SERVER_ERROR
+	}
+	return schema.Outcome_CLIENT_ERROR
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// resultOfError is what a request without a whole answer means.
+func resultOfError(k web.Kind) schema.Outcome_Result {
+	switch k {
+	case web.KindSSRF:
+		return schema.Outcome_SSRF
+	case web.KindTooBig, web.KindHeaderTooBig:
+		return schema.Outcome_TOO_BIG
+	case web.KindURL:
+		return schema.Outcome_CLIENT_ERROR
+	}
+	return schema.Outcome_NETWORK
+}
+
+// asksForRest says whether an answer asks the crawler to leave the host alone for a while.
+func asksForRest(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+// hostTrouble says whether an error is about the host: others of its URLs would meet it too.
+func hostTrouble(k web.Kind) bool {
+	switch k {
+	case web.KindDNS, web.KindConnect, web.KindTLS, web.KindTimeout, web.KindReset, web.KindSlow:
+		return true
+	}
+	return false
+}
+
+// givenUp says whether the request ended by our own will: it has no outcome.
+func givenUp(k web.Kind) bool { return k == web.KindCanceled || k == web.KindRefused }
+
+// retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3); 0 if there is none that makes sense.
+func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(v, 10, 62); err == nil {
+		return time.Duration(min(float64(seconds), most.Seconds()) * float64(time.Second))
+	}
+	t, err := http.ParseTime(v)
+	if err != nil {
+		return 0
+	}
+	return min(max(t.Sub(now), 0), most)
+}
+
+// doubled is first × 2^(n-1), at most most.
+func doubled(first, most time.Duration, n int32) time.Duration {
+	d := first
+	for ; n > 1 && d < most; n-- {
+		d *= 2
+	}
+	return min(d, most)
+}
