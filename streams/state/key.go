@@ -37,19 +37,20 @@ func AppendKey(b []byte, t *schema.Table, key Key) []byte {
 	return b
 }
 
-// DecodeKey decodes the values of all of cols.
-func DecodeKey(b []byte, cols []schema.Column) ([]Value, error) {
-	key := make([]Value, len(cols))
-	for i, c := range cols {
+// DecodeKey appends to key the values of all of cols, which b encodes.
+func DecodeKey(key Key, b []byte, cols []schema.Column) (Key, error) {
+	for _, c := range cols {
+		var v Value
 		var err error
 		if w := width(c.Type); w > 0 {
-			key[i], b, err = cutNum(b, w)
+			v, b, err = cutNum(b, w)
 		} else {
-			key[i], b, err = cutOctets(b)
+			v, b, err = cutOctets(b)
 		}
 		if err != nil {
 			return nil, err
 		}
+		key = append(key, v)
 	}
 	if len(b) != 0 {
 		return nil, errKey

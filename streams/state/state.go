@@ -4,7 +4,8 @@
 //
 // There are two implementations, state/embedded (Pebble, for one process) and
 // state/scylla (CQL for ScyllaDB and Apache Cassandra); statetest holds the one
-// conformance suite that both pass.
+// conformance suite that both pass. Over either of them, Retrying waits out
+// transient errors, and Batch lets one round of records read what it writes.
 //
 // Promises:
 //   - A Write is a list of groups. Group i+1 is begun when group i is durable
@@ -62,7 +63,7 @@ const MaxKeys = 100
 
 // Key holds the values of the partition columns and then of the clustering
 // columns, in the table's order. Where a method takes a partition, only the
-// former.
+// former. A partition key of one text or blob is never empty.
 type Key []Value
 
 // Cells holds the values of the columns outside the key, in the table's order.
@@ -73,14 +74,15 @@ type Cells []Value
 type Row struct {
 	Key   Key
 	Cells Cells
-	TS    int64 // timestamp of the newest of its cells
+	TS    int64 // timestamp of the newest of its cells; 0 if none is set
 }
 
-// Mutation sets the cells of one row, or deletes the row.
+// Mutation sets the cells of one row, or deletes the row. A set makes the row
+// even if it sets no cell.
 type Mutation struct {
 	Table  *schema.Table
 	Key    Key
-	Cells  Cells // unset cells are left alone; a table without cells has none
-	TS     int64
+	Cells  Cells // one for each; unset ones are left alone. A delete has none
+	TS     int64 // 1 or more
 	Delete bool
 }

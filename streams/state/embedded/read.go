@@ -203,9 +203,10 @@ func (r *reader) slice(ctx context.Context, partition state.Key, from []byte, li
 }
 
 func (r *reader) keyHere(partition state.Key) (state.Key, error) {
-	clustering, err := state.DecodeKey(r.it.Key()[len(r.prefix):], r.t.Clustering)
+	k := append(make(state.Key, 0, len(partition)+len(r.t.Clustering)), partition...)
+	k, err := state.DecodeKey(k, r.it.Key()[len(r.prefix):], r.t.Clustering)
 	if err != nil {
 		return nil, fmt.Errorf("key %x: %w", r.it.Key(), err)
 	}
-	return append(slices.Clone(partition), clustering...), nil
+	return k, nil
 }

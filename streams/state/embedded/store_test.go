@@ -164,6 +164,24 @@ func TestAStoreOfAnotherLayoutIsRefused(t *testing.T) {
 	}
 }
 
+func TestMetricsTellWhatIsThere(t *testing.T) {
+	s := open(t, t.TempDir(), tiny())
+	before := s.Metrics()
+	if err := s.Write(t.Context(), []state.Mutation{hostRow(1, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), schema.HostTable, hostRow(1, 1).Key); err != nil {
+		t.Fatal(err)
+	}
+	after := s.Metrics()
+	if after.DiskBytes <= before.DiskBytes || after.CacheBytes <= before.CacheBytes || after.CacheMisses <= before.CacheMisses {
+		t.Errorf("%+v after a row was written and read, %+v before", after, before)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"cache": func(o *Options) { o.CacheBytes = 0 }, "memtable": func(o *Options) { o.MemTableBytes = 1 << 40 },

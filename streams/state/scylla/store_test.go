@@ -18,7 +18,10 @@ import (
 	"millrace/streams/state/statetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The driver sleeps 10 s after a server came up, and does not hear of Close.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*Session).handleNodeUp"))
+}
 
 // provisioned returns options of a keyspace that goes with the test.
 func provisioned(t testing.TB) Options {

@@ -1,0 +1,21 @@
+package embedded
+
+// Metrics is what a dashboard shows of the store.
+type Metrics struct {
+	DiskBytes      uint64 // tables, log, and what is about to be deleted
+	MemTableBytes  uint64
+	CacheBytes     int64
+	CacheHits      int64
+	CacheMisses    int64
+	CompactionDebt uint64 // bytes to rewrite until reads are at their best
+}
+
+// Metrics may be called at any time before Close.
+func (s *Store) Metrics() Metrics {
+	m := s.db.Metrics()
+	return Metrics{
+		DiskBytes: m.DiskSpaceUsage(), MemTableBytes: m.MemTable.Size,
+		CacheBytes: m.BlockCache.Size, CacheHits: m.BlockCache.Hits, CacheMisses: m.BlockCache.Misses,
+		CompactionDebt: m.Compact.EstimatedDebt,
+	}
+}
