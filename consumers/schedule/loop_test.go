@@ -1,0 +1,292 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+	"millrace/streams/state/embedded"
+	"millrace/streams/streamstest"
+	"millrace/topics"
+)
+
+// errCrash is what a crash of the process looks like to a round.
+var errCrash = errors.New("crash")
+
+// world is a log, a store, a clock, and the one partition that the frontier under
+// test owns. It does what streams' loop does, effect by effect, and can stop
+// between any two.
+type world struct {
+	t     testing.TB
+	opts  Options
+	clock time.Time
+	id, n int32
+
+	store *crashing
+	group *Group
+	task  *task
+	link  *streamstest.Recorder
+
+	in        []*streams.Record[*schema.Discovered]
+	committed int
+	out       []*schema.Scheduled // urls.scheduled
+	done      map[int]bool        // offsets of it that fetch has finished
+	docs      []*schema.Extracted
+	away      []*schema.Discovered // sent to other partitions
+	drops     map[string]int
+	effects   int // until the next crash; < 0 = none
+}
+
+// crashing writes group by group, each of which is one effect.
+type crashing struct {
+	state.Store
+	w *world
+}
+
+func (c *crashing) Write(ctx context.Context, groups ...[]state.Mutation) error {
+	for _, g := range groups {
+		if err := c.w.effect(); err != nil {
+			return err
+		}
+		if err := c.Store.Write(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *world) effect() error {
+	if w.effects == 0 {
+		return errCrash
+	}
+	w.effects--
+	return nil
+}
+
+const testPartitions = 1024 // four shards each: a recovery is quick
+
+func newWorld(t testing.TB, change func(*Options)) *world {
+	t.Helper()
+	store, err := embedded.Open(t.TempDir(), embedded.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	w := &world{t: t, opts: DefaultOptions(), clock: time.UnixMilli(1_700_000_000_000).UTC(), n: testPartitions,
+		id: schema.Partition("com.example", testPartitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1}
+	w.store = &crashing{store, w}
+	if change != nil {
+		change(&w.opts)
+	}
+	w.start()
+	return w
+}
+
+// start is a process start: it recovers the partition.
+func (w *world) start() {
+	w.t.Helper()
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.group, err = New(w.opts, Deps{Store: w.store, Canonicalizer: canon, Logger: slog.New(slog.DiscardHandler),
+		Clock: func() time.Time { return w.clock }, Era: 1})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.link = &streamstest.Recorder{}
+	w.task = w.group.Task(w.link.Partition(w.id, w.n)).(*task)
+	w.task.past = w
+	if _, err := w.task.Recover(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// unread implements past.
+func (w *world) unread(_ context.Context, _ []int32, fn func(*schema.Scheduled)) error {
+	for i, s := range w.out {
+		if !w.done[i] {
+			fn(s)
+		}
+	}
+	return nil
+}
+
+// host returns the i-th host of the partition under test, reversed.
+func (w *world) host(i int) schema.Host {
+	if i == 0 {
+		return "com.example"
+	}
+	for n := 0; ; n++ {
+		h := schema.Host(fmt.Sprintf("com.example%d", n))
+		if schema.Partition(string(h), w.n) == w.id {
+			if i--; i == 0 {
+				return h
+			}
+		}
+	}
+}
+
+// append puts a message on urls.discovered.
+func (w *world) append(m *schema.Discovered) {
+	if m.DiscoveredAt == 0 {
+		m.DiscoveredAt = w.clock.UnixMilli()
+	}
+	w.in = append(w.in, &streams.Record[*schema.Discovered]{
+		Topic: topics.Discovered().Name, Partition: w.id, Offset: int64(len(w.in)), Time: w.clock, Value: m})
+}
+
+// round handles up to n records, ticks, appends, settles, commits.
+func (w *world) round(n int) error {
+	ctx := context.Background()
+	end := min(len(w.in), w.committed+n)
+	for _, r := range w.in[w.committed:end] {
+		if err := w.attempt(func() error { return w.task.Handle(ctx, r) }); err != nil {
+			w.t.Fatalf("handle %d: %v", r.Offset, err)
+		}
+	}
+	if err := w.attempt(func() error { return w.task.Tick(ctx, w.clock) }); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, s := range w.link.Take() {
+		if err := w.effect(); err != nil {
+			return err
+		}
+		w.deliver(s)
+	}
+	if err := w.task.Settle(ctx); err != nil {
+		return err
+	}
+	if err := w.effect(); err != nil {
+		return err
+	}
+	w.committed = end
+	return nil
+}
+
+// attempt parks poison, as the loop does.
+func (w *world) attempt(fn func() error) error {
+	err := fn()
+	var p *streams.PoisonError
+	if errors.As(err, &p) {
+		w.task.Undo()
+		w.drops["poison:"+p.Kind]++
+		return nil
+	}
+	return err
+}
+
+func (w *world) deliver(s streams.Send) {
+	switch s.Topic {
+	case topics.Scheduled().Name:
+		w.out = append(w.out, decode(w.t, s, topics.Scheduled()))
+	case topics.Extracted().Name:
+		w.docs = append(w.docs, decode(w.t, s, topics.Extracted()))
+	case topics.Discovered().Name:
+		m := decode(w.t, s, topics.Discovered())
+		if streamstest.PartitionOf(s, w.n) == w.id {
+			w.append(m)
+		} else {
+			w.away = append(w.away, m)
+		}
+	}
+}
+
+func decode[M topics.Message](t testing.TB, s streams.Send, topic topics.Topic[M]) M {
+	m := topic.New()
+	if err := m.UnmarshalVT(s.Value); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// run makes rounds until the log is read.
+func (w *world) run() {
+	w.t.Helper()
+	for {
+		if err := w.round(100); err != nil {
+			w.t.Fatal(err)
+		}
+		if w.committed == len(w.in) && w.task.ready {
+			if err := w.round(0); err != nil {
+				w.t.Fatal(err)
+			}
+			if w.committed == len(w.in) {
+				return
+			}
+		}
+	}
+}
+
+// pass lets time go by, with a round every step.
+func (w *world) pass(d, step time.Duration) {
+	w.t.Helper()
+	for end := w.clock.Add(d); w.clock.Before(end); {
+		w.clock = w.clock.Add(min(step, end.Sub(w.clock)))
+		w.run()
+	}
+}
+
+// crash loses everything that is not in the log or the store.
+func (w *world) crash() {
+	w.effects = -1
+	for reason, n := range w.link.Drops() {
+		w.drops[reason] += n
+	}
+	w.start()
+}
+
+// finish gives an emitted URL its outcome; fetch commits afterwards.
+func (w *world) finish(i int, change func(*schema.Outcome)) {
+	s := w.out[i]
+	o := &schema.Outcome{RowKey: s.RowKey, Rev: s.Rev, Result: schema.Outcome_OK, HttpStatus: 200,
+		Class: s.Class, Kind: s.Kind, FetchedAt: w.clock.UnixMilli()}
+	if change != nil {
+		change(o)
+	}
+	w.append(&schema.Discovered{Host: string(schema.RowKey(s.RowKey).Host()),
+		Body: &schema.Discovered_Outcome{Outcome: o}})
+	w.done[i] = true
+}
+
+// unfinished returns the offsets of urls.scheduled without an outcome.
+func (w *world) unfinished() []int {
+	var out []int
+	for i := range w.out {
+		if !w.done[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (w *world) row(key string) *schema.UrlRow {
+	w.t.Helper()
+	k := schema.RowKey(key)
+	for tier := range lastTier {
+		row := &schema.UrlRow{}
+		found, err := fetchRow(context.Background(), w.store, schema.URLTable,
+			append(urlPartition(k.Host(), tier, bucketOf(k.Path(), tier)), state.Str(k.Path())), row)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if found {
+			return row
+		}
+	}
+	return nil
+}
+
+func linksTo(host schema.Host, paths ...string) *schema.Discovered {
+	m := &schema.Links{SourceRowKey: "com.source:http/", SourceSite: "source.com", Depth: 1}
+	for _, p := range paths {
+		m.Links = append(m.Links, &schema.Link{Path: p, Kind: schema.Kind_PAGE})
+	}
+	return &schema.Discovered{Host: string(host), Body: &schema.Discovered_Links{Links: m}}
+}
