@@ -198,3 +198,11 @@ func readFile(f *zip.File) ([]byte, error) {
 	defer r.Close()
 	return io.ReadAll(r)
 }
+
+// Address is the page's URL; sets without URLs have a host at least.
+func (p *Page) Address() string {
+	if p.URL != "" {
+		return p.URL
+	}
+	return "http://" + p.Host + "/"
+}

@@ -19,6 +19,7 @@ type Extractor struct {
 	opts  Options
 	canon *schema.Canonicalizer
 	rules rules.Lookup
+	model *article.Model
 }
 
 // New returns an Extractor; find may be nil if there are no rules.
@@ -32,7 +33,11 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if find == nil {
 		find = (*rules.Set)(nil)
 	}
-	return &Extractor{opts: opts, canon: canon, rules: find}, nil
+	model, err := article.Load()
+	if err != nil {
+		return nil, err
+	}
+	return &Extractor{opts: opts, canon: canon, rules: find, model: model}, nil
 }
 
 // Extract reads a page.
@@ -96,6 +101,40 @@ func (x *extraction) html(body []byte) {
 	x.head(f, l)
 	x.text(root, f, l)
 	x.dates(f, l)
+}
+
+// Blocks returns what the choice of the main text is made from; training and diagnosis look at it.
+func (e *Extractor) Blocks(in Input) (*article.Page, article.Hints) {
+	x := extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
+	x.url, _ = e.canon.Parse(in.URL)
+	root, _ := parse(charset.Decode(in.Body, in.ContentType).UTF8)
+	f := scan(root, e.opts.MaxJSON)
+	l := readLinked(f.json)
+	x.head(f, l)
+	return article.Split(root), x.hints(f, l)
+}
+
+func (x *extraction) hints(f *facts, l linked) article.Hints {
+	return article.Hints{Title: x.r.Title, Body: l.body, Summary: x.r.Summary, Form: formOf(l.kind, f.meta["og:type"]), URL: x.in.URL}
+}
+
+// formOf orders what pages call themselves: see article.Hints.
+func formOf(kind, ogType string) float32 {
+	switch {
+	case strings.HasSuffix(kind, "article") || kind == "blogposting":
+		return 1
+	case kind == "discussionforumposting" || kind == "qapage" || kind == "question":
+		return 4
+	case kind == "product" || strings.HasPrefix(ogType, "product"):
+		return 2
+	case kind == "collectionpage" || kind == "itemlist":
+		return 3
+	case strings.HasPrefix(ogType, "article"):
+		return 1
+	case ogType == "website":
+		return 3
+	}
+	return 0
 }
 
 func (x *extraction) directives(f *facts) {
@@ -172,8 +211,8 @@ func (x *extraction) head(f *facts, l linked) {
 
 func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	p := article.Split(root)
-	keep := article.Main(p, article.Hints{Title: x.r.Title, Body: l.body, Summary: x.r.Summary}, x.opts.Article)
-	x.r.Text = p.Text(keep, x.opts.MaxText)
+	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	x.r.Text = p.Text(choice.Keep, x.opts.MaxText)
 	x.r.TextBy = "general"
 }
 

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"millrace/consumers/extract/article"
+)
+
+// table is the training data: rows of columns, cut into at most 255 bins a column.
+type table struct {
+	rows, columns int
+	bins          [][]uint8   // by column
+	edges         [][]float32 // upper end of each bin
+	y, weight     []float32
+}
+
+const maxBins = 64
+
+func newTable(columns int, data [][]float32, y, weight []float32) *table {
+	t := &table{rows: len(y), columns: columns, y: y, weight: weight}
+	t.bins, t.edges = make([][]uint8, columns), make([][]float32, columns)
+	eachColumn(columns, func(c int) { t.edges[c], t.bins[c] = cut(data, columns, c, t.rows) })
+	return t
+}
+
+// cut finds quantiles of a column in a sample and bins all of it. data is a list of row-major pieces.
+func cut(data [][]float32, columns, c, rows int) ([]float32, []uint8) {
+	values := make([]float32, 0, rows)
+	for _, piece := range data {
+		for i := c; i < len(piece); i += columns {
+			values = append(values, piece[i])
+		}
+	}
+	sample := make([]float32, 0, 1<<16)
+	step := max(rows/(1<<16), 1)
+	for i := 0; i < rows; i += step {
+		sample = append(sample, values[i])
+	}
+	slices.Sort(sample)
+	var edges []float32
+	for b := 1; b < maxBins; b++ {
+		v := sample[b*len(sample)/maxBins]
+		if len(edges) == 0 || v > edges[len(edges)-1] {
+			edges = append(edges, v)
+		}
+	}
+	bins := make([]uint8, rows)
+	for i, v := range values {
+		b, _ := slices.BinarySearch(edges, v)
+		bins[i] = uint8(b)
+	}
+	return edges, bins
+}
+
+// settings of the growth: shallow trees, many of them, each seeing part of rows and columns.
+type settings struct {
+	trees, leaves int
+	rate          float64
+	minWeight     float64
+	lambda        float64
+	rowShare      float64
+	columnShare   float64
+	seed          uint64
+}
+
+func defaultSettings() settings {
+	return settings{trees: 140, leaves: 24, rate: 0.09, minWeight: 2, lambda: 2, rowShare: 0.7, columnShare: 0.5, seed: 1}
+}
+
+// grow fits trees to the gradient of the logistic loss, one after the other.
+func grow(t *table, s settings) *article.Forest {
+	rng := rand.New(rand.NewPCG(s.seed, 2))
+	bias := prior(t)
+	score := make([]float64, t.rows)
+	for i := range score {
+		score[i] = bias
+	}
+	g, h := make([]float32, t.rows), make([]float32, t.rows)
+	var trees []*article.Tree
+	for range s.trees {
+		gradients(t, score, g, h)
+		b := &builder{t: t, s: s, g: g, h: h, rows: sampleRows(t, s, rng), columns: sampleColumns(t, s, rng)}
+		tree := b.tree()
+		trees = append(trees, tree.export(t))
+		tree.apply(t, score)
+	}
+	return article.NewForest(float32(bias), trees)
+}
+
+func prior(t *table) float64 {
+	var p, n float64
+	for i := range t.y {
+		p += float64(t.y[i] * t.weight[i])
+		n += float64(t.weight[i])
+	}
+	return math.Log(p / (n - p))
+}
+
+func gradients(t *table, score []float64, g, h []float32) {
+	for i, s := range score {
+		p := 1 / (1 + math.Exp(-s))
+		w := float64(t.weight[i])
+		g[i], h[i] = float32(w*(p-float64(t.y[i]))), float32(w*p*(1-p))
+	}
+}
+
+func sampleRows(t *table, s settings, rng *rand.Rand) []int32 {
+	rows := make([]int32, 0, t.rows)
+	for i := range t.rows {
+		if t.weight[i] > 0 && rng.Float64() < s.rowShare {
+			rows = append(rows, int32(i))
+		}
+	}
+	return rows
+}
+
+func sampleColumns(t *table, s settings, rng *rand.Rand) []int {
+	columns := rng.Perm(t.columns)[:int(math.Ceil(float64(t.columns)*s.columnShare))]
+	slices.Sort(columns)
+	return columns
+}
+
+type builder struct {
+	t       *table
+	s       settings
+	g, h    []float32
+	rows    []int32
+	columns []int
+}
+
+// branch is a node in growth.
+type branch struct {
+	rows     []int32
+	g, h     float64
+	hist     []cell // columns x maxBins
+	gain     float64
+	column   int
+	bin      uint8
+	value    float64
+	yes, no  *branch
+	terminal bool
+}
+
+type cell struct{ g, h float64 }
+
+// tree splits the leaf with the largest gain until there are enough.
+func (b *builder) tree() *branch {
+	root := &branch{rows: b.rows}
+	b.histogram(root)
+	b.best(root)
+	leaves := []*branch{root}
+	for len(leaves) < b.s.leaves {
+		next := slices.MaxFunc(leaves, func(x, y *branch) int { return cmp.Compare(x.gain, y.gain) })
+		if next.gain <= 1e-6 {
+			break
+		}
+		b.split(next)
+		leaves = slices.DeleteFunc(leaves, func(l *branch) bool { return l == next })
+		leaves = append(leaves, next.yes, next.no)
+	}
+	for _, l := range leaves {
+		l.value = -b.s.rate * l.g / (l.h + b.s.lambda)
+		l.terminal = true
+		l.hist = nil
+	}
+	return root
+}
+
+func (b *builder) histogram(n *branch) {
+	n.hist = make([]cell, len(b.columns)*maxBins)
+	n.g, n.h = 0, 0
+	for _, r := range n.rows {
+		n.g += float64(b.g[r])
+		n.h += float64(b.h[r])
+	}
+	eachColumn(len(b.columns), func(k int) {
+		bins := b.t.bins[b.columns[k]]
+		cells := n.hist[k*maxBins : (k+1)*maxBins]
+		for _, r := range n.rows {
+			c := &cells[bins[r]]
+			c.g += float64(b.g[r])
+			c.h += float64(b.h[r])
+		}
+	})
+}
+
+func (b *builder) best(n *branch) {
+	n.gain = 0
+	base := n.g * n.g / (n.h + b.s.lambda)
+	for k := range b.columns {
+		var g, h float64
+		for bin := range maxBins - 1 {
+			c := n.hist[k*maxBins+bin]
+			g += c.g
+			h += c.h
+			if h < b.s.minWeight || n.h-h < b.s.minWeight {
+				continue
+			}
+			gain := g*g/(h+b.s.lambda) + (n.g-g)*(n.g-g)/(n.h-h+b.s.lambda) - base
+			if gain > n.gain && bin < len(b.t.edges[b.columns[k]]) {
+				n.gain, n.column, n.bin = gain, b.columns[k], uint8(bin)
+			}
+		}
+	}
+}
+
+func (b *builder) split(n *branch) {
+	bins := b.t.bins[n.column]
+	n.yes, n.no = &branch{}, &branch{}
+	for _, r := range n.rows {
+		if bins[r] <= n.bin {
+			n.yes.rows = append(n.yes.rows, r)
+		} else {
+			n.no.rows = append(n.no.rows, r)
+		}
+	}
+	small, large := n.yes, n.no
+	if len(small.rows) > len(large.rows) {
+		small, large = large, small
+	}
+	b.histogram(small)
+	large.g, large.h = n.g-small.g, n.h-small.h
+	large.hist = n.hist
+	for i := range large.hist {
+		large.hist[i].g -= small.hist[i].g
+		large.hist[i].h -= small.hist[i].h
+	}
+	n.rows, n.hist, n.gain = nil, nil, 0
+	b.best(small)
+	b.best(large)
+}
+
+func (n *branch) export(t *table) *article.Tree {
+	if n.terminal {
+		return &article.Tree{Value: float32(n.value)}
+	}
+	return &article.Tree{Feature: n.column, Value: t.edges[n.column][n.bin], Yes: n.yes.export(t), No: n.no.export(t)}
+}
+
+// apply adds the tree's answer to every row, sampled or not.
+func (n *branch) apply(t *table, score []float64) {
+	halves(t.rows, func(from, to int) {
+		for i := from; i < to; i++ {
+			at := n
+			for !at.terminal {
+				if t.bins[at.column][i] <= at.bin {
+					at = at.yes
+				} else {
+					at = at.no
+				}
+			}
+			score[i] += at.value
+		}
+	})
+}
+
+// eachColumn runs f for every column on two goroutines.
+func eachColumn(n int, f func(int)) {
+	var wait sync.WaitGroup
+	for part := range 2 {
+		wait.Go(func() {
+			for c := part; c < n; c += 2 {
+				f(c)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func halves(n int, f func(from, to int)) {
+	var wait sync.WaitGroup
+	wait.Go(func() { f(0, n/2) })
+	wait.Go(func() { f(n/2, n) })
+	wait.Wait()
+}

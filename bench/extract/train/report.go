@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"millrace/bench/extract/score"
+	"millrace/consumers/extract/article"
+)
+
+// report prints the quality of probabilities by set, with several degrees of caution.
+func report(samples []*sample, p func(*sample) []float32, title string) {
+	fmt.Println(title)
+	cautions := []float64{0.6, 0.8, 1, 1.25, 1.5, 2}
+	type line struct {
+		n        int
+		f1       []float64
+		shingles []score.PR
+		snippets []score.Snippets
+	}
+	lines := map[string]*line{}
+	for _, s := range samples {
+		for _, g := range []string{s.truth.Set, group(s)} {
+			if g == "" {
+				continue
+			}
+			l := lines[g]
+			if l == nil {
+				l = &line{f1: make([]float64, len(cautions)), shingles: make([]score.PR, len(cautions)), snippets: make([]score.Snippets, len(cautions))}
+				lines[g] = l
+			}
+			if s.truth.Text != "" || len(s.truth.With) > 0 && s.truth.Set != "wcxb" {
+				l.n++
+			}
+			for i, t := range cautions {
+				text := kept(s, p(s), t)
+				if s.truth.Text != "" {
+					l.f1[i] += score.Multiset(s.truth.Text, text).F1()
+					if s.truth.Set == "scrapinghub_aeb" {
+						x := score.Shingles(s.truth.Text, text)
+						l.shingles[i].P += x.P
+						l.shingles[i].R += x.R
+					}
+				}
+				l.snippets[i].Add(text, s.truth.With, s.truth.Without)
+			}
+		}
+	}
+	var keys []string
+	for k := range lines {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		l := lines[k]
+		fmt.Printf("  %-26s %4d", k, l.n)
+		for i := range cautions {
+			f := l.f1[i] / float64(l.n)
+			switch {
+			case strings.HasPrefix(k, "scrapinghub"):
+				f = score.PR{P: l.shingles[i].P / float64(l.n), R: l.shingles[i].R / float64(l.n)}.F1()
+			case strings.HasPrefix(k, "trafilatura"):
+				f = l.snippets[i].F1()
+			}
+			fmt.Printf("  %.3f", f)
+		}
+		fmt.Println()
+	}
+}
+
+func group(s *sample) string {
+	switch s.truth.Set {
+	case "wcxb":
+		return "wcxb/" + s.truth.Type
+	case "daniel_waddle":
+		return "daniel_waddle/" + s.truth.Lang
+	}
+	return ""
+}
+
+func kept(s *sample, p []float32, caution float64) string {
+	keep := article.Choose(s.page, p, article.Options{Caution: caution}).Keep
+	var b strings.Builder
+	for i := range s.page.Blocks {
+		if keep[i] {
+			b.WriteString(s.page.Blocks[i].Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

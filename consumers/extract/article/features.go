@@ -1,0 +1,499 @@
+package article
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+)
+
+// A feature is one number known of a block. The names stand in the model file.
+type feature int
+
+// The features. "Log" is the logarithm of one more; shares lie between 0 and 1; -1 stands for "there is none".
+const (
+	fWords feature = iota
+	fChars
+	fLinkShare
+	fStops
+	fCommas
+	fUpper
+	fDigits
+	fEndsSentence
+	fTag
+	fHidden
+	fCopyright
+	fPipes
+	fIdeographic
+	fPosition
+	fPositionBack
+	fIndex
+	fAfterH1
+	fBeforeH1
+	fTitleShare
+	fInSummary
+	fInBody
+	fTwins
+	fDepth
+	fPrevWords
+	fPrevLinks
+	fPrevTag
+	fNextWords
+	fNextLinks
+	fNextTag
+	fPrev2Words
+	fPrev2Links
+	fNext2Words
+	fNext2Links
+	fNearWords
+	fNearLinks
+	fParentWords
+	fParentLinks
+	fParentBlocks
+	fParentShare
+	fGrandWords
+	fGrandLinks
+	fGrandBlocks
+	fGreatWords
+	fGreatLinks
+	fBoxWords
+	fBoxLinks
+	fBoxParagraphs
+	fTopDistance
+	fTopShare
+	fWindow
+	fRepeats
+	fRepeatWords
+	fRepeatLinks
+	fSiblings
+	fNameOwn
+	fNameParent
+	fNameMin
+	fNameMax
+	fNameSum
+	fWordMean
+	fWordMin
+	fWordFirst
+	fArticles
+	fInArticle
+	fInMain
+	fInAside
+	fInList
+	fInTable
+	fInForm
+	fInQuote
+	fInLink
+	fPageWords
+	fPageLinks
+	fPageBlocks
+	fPageParagraphs
+	fPageForm
+	fParagraphsNear
+	fHeadingLevel
+	fSinceHeading
+	fHeadingTag
+	fForum
+	fShop
+	fListing
+	fPathDepth
+	fPathDashes
+	fQuery
+	fPosts
+	fPostWords
+	fInComment
+	fPostShare
+	featureCount
+)
+
+// names in the order of the constants.
+const featureNames = `words chars link-share stops commas upper digits ends-sentence tag hidden copyright pipes ideographic position
+position-back index after-h1 before-h1 title-share in-summary in-body twins depth prev-words prev-links prev-tag next-words next-links
+next-tag prev2-words prev2-links next2-words next2-links near-words near-links parent-words parent-links parent-blocks parent-share
+grand-words grand-links grand-blocks great-words great-links box-words box-links box-paragraphs top-distance top-share window repeats
+repeat-words repeat-links siblings name-own name-parent name-min name-max name-sum word-mean word-min word-first articles in-article
+in-main in-aside in-list in-table in-form in-quote in-link page-words page-links page-blocks page-paragraphs page-form paragraphs-near
+heading-level since-heading heading-tag forum shop listing path-depth path-dashes query posts post-words in-comment post-share`
+
+// FeatureNames lists what the columns of the first reading are.
+func FeatureNames() []string { return strings.Fields(featureNames) }
+
+// A Reading computes the features of one page.
+type Reading struct {
+	p      *Page
+	h      Hints
+	lex    *Lexicon
+	sums   []sum // prefix sums over blocks
+	boxes  []boxFacts
+	top    int // box that looks most like the article
+	window [2]int
+	h1     int
+	groups map[uint64]sum
+	twins  map[string]int
+	title  map[string]bool
+	body   string
+	about  string
+
+	posts, postWords float32
+}
+
+// sum adds up blocks.
+type sum struct {
+	words, links, stops, commas, blocks, paragraphs int
+}
+
+func (a sum) minus(b sum) sum {
+	return sum{a.words - b.words, a.links - b.links, a.stops - b.stops, a.commas - b.commas, a.blocks - b.blocks, a.paragraphs - b.paragraphs}
+}
+
+func (a *sum) add(b *Block) {
+	a.words += b.Words
+	a.links += b.Links
+	a.stops += b.Stops
+	a.commas += b.Comma
+	a.blocks++
+	if isParagraph(b) {
+		a.paragraphs += b.Words
+	}
+}
+
+func (a sum) linkShare() float32 {
+	if a.words == 0 {
+		return -1
+	}
+	return float32(a.links) / float32(a.words)
+}
+
+// isParagraph: running text by its own looks.
+func isParagraph(b *Block) bool { return b.Words >= 10 && b.Links*3 < b.Words && b.Stops > 0 }
+
+// Read looks at a page; the lexicon is the one learned with the forests that judge its rows.
+func Read(p *Page, h Hints, lex *Lexicon) *Reading {
+	r := &Reading{p: p, h: h, lex: lex}
+	if len(p.Blocks) > 0 {
+		r.prepare()
+	}
+	return r
+}
+
+// First returns the rows of the first reading: featureCount numbers a block.
+func (r *Reading) First() []float32 {
+	out := make([]float32, len(r.p.Blocks)*int(featureCount))
+	for i := range r.p.Blocks {
+		row := out[i*int(featureCount) : (i+1)*int(featureCount)]
+		r.own(i, row)
+		r.place(i, row)
+		r.near(i, row)
+		r.around(i, row)
+		r.named(i, row)
+		r.whole(row)
+		r.pageKinds(row)
+	}
+	return out
+}
+
+func (r *Reading) prepare() {
+	p := r.p
+	r.sums = make([]sum, len(p.Blocks)+1)
+	r.groups = make(map[uint64]sum)
+	r.twins = make(map[string]int, len(p.Blocks))
+	r.h1 = -1
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		r.sums[i+1] = r.sums[i]
+		r.sums[i+1].add(b)
+		r.twins[b.Text]++
+		if r.h1 < 0 && b.Tag == atom.H1 {
+			r.h1 = i
+		}
+	}
+	r.describeBoxes()
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		g := r.groups[r.boxes[b.Box].path]
+		g.add(b)
+		r.groups[r.boxes[b.Box].path] = g
+	}
+	r.findTop()
+	r.countPosts()
+	r.findWindow()
+	r.title = wordSet(r.h.Title)
+	r.body = squeeze(r.h.Body)
+	r.about = squeeze(r.h.Summary)
+}
+
+// over is the sum of blocks from to.
+func (r *Reading) over(from, to int) sum { return r.sums[to].minus(r.sums[from]) }
+
+func (r *Reading) box(i int) sum {
+	if i < 0 {
+		return sum{}
+	}
+	return r.over(r.p.Boxes[i].First, r.p.Boxes[i].Last)
+}
+
+// own: what the block itself shows.
+func (r *Reading) own(i int, row []float32) {
+	b := &r.p.Blocks[i]
+	words := float32(b.Words)
+	row[fWords] = logOf(b.Words)
+	row[fChars] = float32(b.Chars) / words
+	row[fLinkShare] = float32(b.Links) / words
+	row[fStops] = float32(b.Stops) / words
+	row[fCommas] = float32(b.Comma) / words
+	row[fUpper] = float32(b.Upper) / words
+	row[fDigits] = float32(b.Digit) / float32(b.Chars)
+	row[fEndsSentence] = boolean(endsSentence(b.Text))
+	row[fTag] = tagOf(b.Tag)
+	row[fHidden] = boolean(r.p.Boxes[b.Box].Hidden)
+	row[fCopyright] = boolean(strings.Contains(b.Text, "©") || strings.Contains(b.Text, "(c) "))
+	row[fPipes] = float32(strings.Count(b.Text, "|")+strings.Count(b.Text, "»")+strings.Count(b.Text, "›")) / words
+	row[fIdeographic] = boolean(isWideText(b.Text))
+	row[fTitleShare] = r.titleShare(b)
+	row[fInSummary] = contains(r.about, b)
+	row[fInBody] = contains(r.body, b)
+	row[fTwins] = float32(min(r.twins[b.Text], 10))
+}
+
+// place: where in the page the block stands.
+func (r *Reading) place(i int, row []float32) {
+	all := r.sums[len(r.p.Blocks)]
+	row[fPosition] = float32(r.sums[i].words) / float32(all.words)
+	row[fPositionBack] = logOf(all.words - r.sums[i+1].words)
+	row[fIndex] = logOf(i)
+	row[fAfterH1], row[fBeforeH1] = -1, -1
+	if r.h1 >= 0 && i >= r.h1 {
+		row[fAfterH1] = logOf(r.over(r.h1, i).words)
+	} else if r.h1 >= 0 {
+		row[fBeforeH1] = logOf(r.over(i, r.h1).words)
+	}
+	row[fWindow] = float32(-1)
+	switch {
+	case i < r.window[0]:
+		row[fWindow] = -logOf(r.window[0] - i)
+	case i < r.window[1]:
+		row[fWindow] = 1
+	default:
+		row[fWindow] = -logOf(i-r.window[1]+1) - 10
+	}
+	row[fSinceHeading], row[fHeadingTag] = -1, -1
+	for k := i - 1; k >= 0 && k > i-12; k-- {
+		if level := headingLevel(r.p.Blocks[k].Tag); level > 0 {
+			row[fSinceHeading], row[fHeadingTag] = float32(i-k), float32(level)
+			break
+		}
+	}
+	row[fHeadingLevel] = float32(headingLevel(r.p.Blocks[i].Tag))
+}
+
+// near: the blocks before and after.
+func (r *Reading) near(i int, row []float32) {
+	for _, n := range []struct {
+		at                int
+		words, links, tag feature
+	}{{i - 1, fPrevWords, fPrevLinks, fPrevTag}, {i + 1, fNextWords, fNextLinks, fNextTag}, {i - 2, fPrev2Words, fPrev2Links, -1}, {i + 2, fNext2Words, fNext2Links, -1}} {
+		words, links, tag := float32(-1), float32(-1), float32(-1)
+		if n.at >= 0 && n.at < len(r.p.Blocks) {
+			b := &r.p.Blocks[n.at]
+			words, links, tag = logOf(b.Words), float32(b.Links)/float32(b.Words), tagOf(b.Tag)
+		}
+		row[n.words], row[n.links] = words, links
+		if n.tag >= 0 {
+			row[n.tag] = tag
+		}
+	}
+	around := r.over(max(i-4, 0), min(i+5, len(r.p.Blocks)))
+	row[fNearWords], row[fNearLinks] = logOf(around.words), around.linkShare()
+	around = r.over(max(i-10, 0), min(i+11, len(r.p.Blocks)))
+	row[fParagraphsNear] = logOf(around.paragraphs)
+}
+
+// whole: what is the same for all blocks of the page.
+func (r *Reading) whole(row []float32) {
+	all := r.sums[len(r.p.Blocks)]
+	row[fPageWords] = logOf(all.words)
+	row[fPageLinks] = all.linkShare()
+	row[fPageBlocks] = logOf(all.blocks)
+	row[fPageParagraphs] = float32(all.paragraphs) / float32(all.words)
+	row[fPageForm] = r.h.Form
+	row[fArticles] = float32(min(r.articles(), 10))
+}
+
+func (r *Reading) articles() int {
+	n := 0
+	for i := range r.boxes {
+		if r.p.Boxes[i].Node.DataAtom == atom.Article {
+			n++
+		}
+	}
+	return n
+}
+
+// titleShare is how much of the block the title says, and the other way round.
+func (r *Reading) titleShare(b *Block) float32 {
+	if len(r.title) == 0 || b.Words > 40 {
+		return 0
+	}
+	hit, n := 0, 0
+	eachWord(b.Text, func(w string) {
+		n++
+		if r.title[w] {
+			hit++
+		}
+	})
+	if n == 0 {
+		return 0
+	}
+	return float32(hit) / float32(max(n, len(r.title)))
+}
+
+// contains: -1 nothing to look in, 1 the block's beginning stands in the text, else 0.
+func contains(text string, b *Block) float32 {
+	if text == "" {
+		return -1
+	}
+	if b.Words < 4 {
+		return 0
+	}
+	start := squeeze(cutRunes(b.Text, 80))
+	return boolean(len(start) > 8 && strings.Contains(text, start))
+}
+
+// squeeze keeps letters and digits only, in lower case.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		case r < 0x80:
+			return -1
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+func cutRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func wordSet(s string) map[string]bool {
+	set := make(map[string]bool, 16)
+	eachWord(s, func(w string) { set[w] = true })
+	return set
+}
+
+// eachWord calls f with every word in lower case, every wide character by itself.
+func eachWord(s string, f func(string)) {
+	start := -1
+	for i, r := range s {
+		wide := isIdeographic(r)
+		letter := !wide && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+		if start >= 0 && !letter {
+			f(strings.ToLower(s[start:i]))
+			start = -1
+		}
+		switch {
+		case wide:
+			f(s[i : i+utf8.RuneLen(r)])
+		case letter && start < 0:
+			start = i
+		}
+	}
+	if start >= 0 {
+		f(strings.ToLower(s[start:]))
+	}
+}
+
+func endsSentence(s string) bool {
+	s = strings.TrimRight(s, "\"')]»”’ ")
+	for _, end := range []string{".", "!", "?", "。", "！", "？", "…", "：", ":", "।", "؟"} {
+		if strings.HasSuffix(s, end) {
+			return end != ":" && end != "："
+		}
+	}
+	return false
+}
+
+func isWideText(s string) bool {
+	n := 0
+	for _, r := range cutRunes(s, 40) {
+		if isIdeographic(r) {
+			n++
+		}
+	}
+	return n > 5
+}
+
+// logOf is a logarithm table for small counts: most are.
+func logOf(n int) float32 { return float32(math.Log1p(float64(max(n, 0)))) }
+
+func boolean(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// tagOf orders tags from most to least article-like, so that one threshold divides them.
+func tagOf(a atom.Atom) float32 {
+	switch a {
+	case atom.P:
+		return 0
+	case atom.Blockquote:
+		return 1
+	case atom.Pre:
+		return 2
+	case atom.H1:
+		return 3
+	case atom.H2:
+		return 4
+	case atom.H3:
+		return 5
+	case atom.H4, atom.H5, atom.H6:
+		return 6
+	case atom.Dd, atom.Dt:
+		return 7
+	case atom.Figcaption, atom.Caption:
+		return 8
+	case atom.Td, atom.Th:
+		return 9
+	case atom.Li:
+		return 10
+	case atom.Article, atom.Section, atom.Main:
+		return 11
+	case atom.Div, atom.Center:
+		return 12
+	case atom.Header, atom.Footer, atom.Aside, atom.Nav:
+		return 13
+	case atom.Form, atom.Label, atom.Button, atom.Legend, atom.Fieldset:
+		return 14
+	}
+	return 15
+}
+
+func headingLevel(a atom.Atom) int {
+	switch a {
+	case atom.H1:
+		return 1
+	case atom.H2:
+		return 2
+	case atom.H3:
+		return 3
+	case atom.H4:
+		return 4
+	case atom.H5, atom.H6:
+		return 5
+	}
+	return 0
+}

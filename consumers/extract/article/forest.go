@@ -1,0 +1,180 @@
+package article
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds that a block
+// belongs to the main text.
+type Forest struct {
+	Bias  float32
+	roots []int32
+	nodes []node
+}
+
+// A node asks whether a feature is at most a value; a leaf (feature < 0) has the tree's answer.
+type node struct {
+	feature     int16
+	value       float32
+	left, right int32 // yes, no
+}
+
+// Odds returns the logarithm of the odds for one row of features.
+func (f *Forest) Odds(row []float32) float32 {
+	total := f.Bias
+	for _, at := range f.roots {
+		n := &f.nodes[at]
+		for n.feature >= 0 {
+			if row[n.feature] <= n.value {
+				n = &f.nodes[n.left]
+			} else {
+				n = &f.nodes[n.right]
+			}
+		}
+		total += n.value
+	}
+	return total
+}
+
+// Probability is the odds as a probability.
+func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
+
+// parseForest reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf is a number.
+func parseForest(s string, names []string) (*Forest, error) {
+	index := make(map[string]int16, len(names))
+	for i, n := range names {
+		index[n] = int16(i)
+	}
+	f := &Forest{}
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if bias, ok := strings.CutPrefix(line, "bias "); ok {
+			v, err := strconv.ParseFloat(bias, 32)
+			if err != nil {
+				return nil, fmt.Errorf("forest: %q: %w", line, err)
+			}
+			f.Bias = float32(v)
+			continue
+		}
+		p := parser{words: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ").Replace(line)), index: index, f: f}
+		root, err := p.tree()
+		if err != nil {
+			return nil, fmt.Errorf("forest: %w in %.80q", err, line)
+		}
+		f.roots = append(f.roots, root)
+	}
+	return f, nil
+}
+
+type parser struct {
+	words []string
+	index map[string]int16
+	f     *Forest
+}
+
+func (p *parser) tree() (int32, error) {
+	word, err := p.word()
+	if err != nil {
+		return 0, err
+	}
+	at := int32(len(p.f.nodes))
+	p.f.nodes = append(p.f.nodes, node{feature: -1})
+	if word != "(" {
+		v, err := strconv.ParseFloat(word, 32)
+		p.f.nodes[at].value = float32(v)
+		return at, err
+	}
+	return at, p.split(at)
+}
+
+func (p *parser) split(at int32) error {
+	name, err := p.word()
+	if err != nil {
+		return err
+	}
+	i, ok := p.index[name]
+	if !ok {
+		return fmt.Errorf("unknown feature %q", name)
+	}
+	value, err := p.word()
+	if err != nil {
+		return err
+	}
+	v, err := strconv.ParseFloat(value, 32)
+	if err != nil {
+		return err
+	}
+	left, err := p.tree()
+	if err != nil {
+		return err
+	}
+	right, err := p.tree()
+	p.f.nodes[at] = node{feature: i, value: float32(v), left: left, right: right}
+	return err
+}
+
+func (p *parser) word() (string, error) {
+	if len(p.words) == 0 {
+		return "", fmt.Errorf("a tree ends early")
+	}
+	w := p.words[0]
+	p.words = p.words[1:]
+	return w, nil
+}
+
+// String prints the forest as parseForest reads it.
+func (f *Forest) String(names []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "bias %.4g\n", f.Bias)
+	for _, r := range f.roots {
+		f.print(&b, r, names)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (f *Forest) print(b *strings.Builder, at int32, names []string) {
+	n := &f.nodes[at]
+	if n.feature < 0 {
+		fmt.Fprintf(b, "%.3g", n.value)
+		return
+	}
+	fmt.Fprintf(b, "(%s %.5g ", names[n.feature], n.value)
+	f.print(b, n.left, names)
+	b.WriteByte(' ')
+	f.print(b, n.right, names)
+	b.WriteByte(')')
+}
+
+// A Tree is how training hands over what it grew: a leaf if Yes is nil.
+type Tree struct {
+	Feature int
+	Value   float32
+	Yes, No *Tree
+}
+
+// NewForest puts grown trees together.
+func NewForest(bias float32, trees []*Tree) *Forest {
+	f := &Forest{Bias: bias}
+	for _, t := range trees {
+		f.roots = append(f.roots, f.add(t))
+	}
+	return f
+}
+
+func (f *Forest) add(t *Tree) int32 {
+	at := int32(len(f.nodes))
+	f.nodes = append(f.nodes, node{feature: -1, value: t.Value})
+	if t.Yes != nil {
+		left := f.add(t.Yes)
+		right := f.add(t.No)
+		f.nodes[at] = node{feature: int16(t.Feature), value: t.Value, left: left, right: right}
+	}
+	return at
+}
