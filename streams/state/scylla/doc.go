@@ -10,11 +10,11 @@
 // On failure: what the servers refuse for good is state.ErrInvalid, all else
 // (time-outs, too few replicas, no connection) is transient: see state.Retrying.
 //
-// Caveats: durable means acknowledged by Options.Consistency. A server
-// syncs its commit log every second or ten by default and, killed, forgets what
-// came later (seen on Cassandra 5 with one replica): run three replicas, or set
-// commitlog_sync to batch. A table or keyspace that is there is left as it is by Provision; a new
-// replication factor or compaction is the operator's to ALTER. ScyllaDB refuses
-// timestamps more than three days ahead of its clock, which an era up to 100 stays
-// far below. Two data centres need Options.LocalDC.
+// Caveats: durable means acknowledged by Options.Consistency. A server syncs its
+// commit log every second or ten by default and, killed, forgets what came later
+// (seen on Cassandra 5 with one replica): run three replicas, or set
+// commitlog_sync to batch. Provision leaves a table or keyspace as it is that is
+// there; a new replication factor or compaction is the operator's to ALTER.
+// ScyllaDB refuses timestamps more than three days ahead of its clock, which an
+// era up to 100 stays far below. Two data centres need Options.LocalDC.
 package scylla

@@ -2,9 +2,11 @@ package scylla
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/gocql/gocql"
 	"github.com/scylladb/gocqlx/v2"
 
 	"millrace/schema"
@@ -46,6 +48,9 @@ func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session
 	}
 	config.Keyspace = keyspace
 	session, err := gocqlx.WrapSession(config.CreateSession())
+	if keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted) {
+		err = fmt.Errorf("%w: is the keyspace provisioned?", err) // all that the driver tells
+	}
 	if err != nil {
 		return gocqlx.Session{}, fmt.Errorf("connect to %s, keyspace %q: %w", strings.Join(opts.Hosts, ","), keyspace, err)
 	}

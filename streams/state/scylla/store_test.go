@@ -136,6 +136,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"parallel":    func(o *Options) { o.Parallel = 0 },
 		"CA, no TLS":  func(o *Options) { o.CAFile = "ca.pem" },
 		"CA missing":  func(o *Options) { o.TLS, o.CAFile = true, filepath.Join(t.TempDir(), "none") },
+		"CA empty":    func(o *Options) { o.TLS, o.CAFile = true, os.DevNull },
 		"logger":      func(o *Options) { o.Logger = nil },
 	} {
 		o := DefaultOptions()
