@@ -24,7 +24,7 @@ type Config struct {
 	Member string
 	Static bool
 
-	MaxRecords  int           // of one round, over all partitions
+	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks
 	CommitEvery time.Duration // what a crash repeats at most
 	Session     time.Duration // without a heartbeat a member is expelled after it
@@ -110,7 +110,7 @@ func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 		<-ctx.Done()
 		return nil, nil
 	}
-	fetches := r.cl.PollRecords(ctx, r.cfg.MaxRecords)
+	fetches := r.cl.PollRecords(ctx, r.roundSize())
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed
 	}
@@ -120,6 +120,13 @@ func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 		}
 	})
 	return fetches, nil
+}
+
+func (r *runner[M]) roundSize() int {
+	if n := r.spec.Round; n > 0 {
+		return min(n, r.cfg.MaxRecords)
+	}
+	return r.cfg.MaxRecords
 }
 
 // round does one round over all partitions: handle, append, await, settle, commit.

@@ -14,6 +14,7 @@ type Group struct {
 	Waits    string   // the topic whose Bound it respects then
 	Pauses   bool     // takes no records while it waits; else it only starts nothing new
 	Delivery Delivery
+	Round    int // records of one round at most; 0 = 500. Short rounds where a record takes long
 	About    string
 }
 
@@ -46,7 +47,7 @@ func Groups() []Group {
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "extract", Reads: Pages().Name,
 			Writes:   []string{Extracted().Name, Discovered().Name},
-			WaitsFor: "dedupe", Waits: Extracted().Name, Pauses: true,
+			WaitsFor: "dedupe", Waits: Extracted().Name, Pauses: true, Round: 64,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "dedupe", Reads: Extracted().Name,
 			Writes: []string{Unique().Name, Discovered().Name}, Delivery: Transactional,

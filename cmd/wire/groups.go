@@ -1,0 +1,142 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"millrace/consumers/dedupe"
+	"millrace/consumers/extract"
+	"millrace/consumers/fetch"
+	"millrace/consumers/schedule"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// restartAfter is the pause before a group that failed is started again.
+const restartAfter = 2 * time.Second
+
+// groups are the parts of a process's groups that others ask: status and search.
+type groups struct {
+	schedule *schedule.Group
+}
+
+// openGroups makes what is there whether its group runs here or not.
+func (s *System) openGroups() (err error) {
+	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
+	})
+	return err
+}
+
+func (s *System) scheduleOptions() schedule.Options {
+	o := schedule.DefaultOptions()
+	o.Delay, o.MaxPages, o.InScope = s.Config.Delay, s.Config.MaxPages, s.scope.has
+	if s.Config.MaxDepth > 0 {
+		o.MaxDepth = int32(s.Config.MaxDepth)
+	}
+	return o
+}
+
+// Run runs members of the named groups until ctx ends.
+func (s *System) Run(ctx context.Context, names ...string) error {
+	runs := map[string]func(context.Context) error{
+		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
+	}
+	done := make(chan struct{}, len(names))
+	for _, name := range names {
+		run, ok := runs[name]
+		if !ok {
+			return fmt.Errorf("no group %q (groups: %v)", name, topics.GroupNames())
+		}
+		go func() {
+			s.keepRunning(ctx, name, run)
+			done <- struct{}{}
+		}()
+	}
+	for range names {
+		<-done
+	}
+	return nil
+}
+
+// keepRunning starts a group again whenever it fails.
+func (s *System) keepRunning(ctx context.Context, name string, run func(context.Context) error) {
+	for ctx.Err() == nil {
+		err := run(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		s.Log.Error("group failed, starting it again", "group", name, "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(restartAfter):
+		}
+	}
+}
+
+func (s *System) streams() streams.Config {
+	c := streams.DefaultConfig()
+	c.Kafka, c.Logger, c.Meter = s.Kafka, s.Log, s.Meter
+	if s.Config.Member != "" {
+		c.Member, c.Static = s.Config.Member, true
+	}
+	return c
+}
+
+func (s *System) runSchedule(ctx context.Context) error {
+	return runGroup(ctx, s, "schedule", topics.Discovered(), s.groups.schedule.Task)
+}
+
+func (s *System) runFetch(ctx context.Context) error {
+	if err := s.Config.ValidateFetch(); err != nil {
+		return err
+	}
+	f, err := fetch.New(s.fetchOptions(), fetch.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return runGroup(ctx, s, "fetch", topics.Scheduled(), f.Task)
+}
+
+func (s *System) fetchOptions() fetch.Options {
+	o := fetch.DefaultOptions()
+	o.Name, o.Version, o.Contact, o.Delay = s.Config.UserAgent, Version(), s.Config.Contact, s.Config.Delay
+	o.Web.AllowPrivate, o.Web.Resolve = s.Config.AllowPrivate, s.Config.Resolve
+	o.Bench.InFlight = s.Config.Requests
+	return o
+}
+
+func (s *System) runExtract(ctx context.Context) error {
+	o := extract.DefaultOptions()
+	o.Edition = s.Config.Edition
+	w, err := extract.NewWorker(o, s.Canon, nil, s.Log)
+	if err != nil {
+		return err
+	}
+	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(w, p) }
+	return runGroup(ctx, s, "extract", topics.Pages(), start)
+}
+
+func (s *System) runDedupe(ctx context.Context) error {
+	o := dedupe.DefaultOptions()
+	o.Store, o.Era = s.Store, s.Meta.Era
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	return runGroup(ctx, s, "dedupe", topics.Extracted(), dedupe.New(o))
+}
+
+// runGroup looks the group up on the map and runs a member of it.
+func runGroup[M topics.Message](ctx context.Context, s *System, name string, t topics.Topic[M], start func(*streams.Partition) streams.Task[M]) error {
+	g, err := topics.GroupNamed(name)
+	if err != nil {
+		return err
+	}
+	return streams.Run(ctx, s.streams(), g, t, start)
+}
+
+// Status is where the frontier of this process stands.
+func (s *System) Status() schedule.Status { return s.groups.schedule.Status() }

@@ -1,0 +1,244 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"millrace/ops/provision"
+	"millrace/producers/seeds"
+	"millrace/schema"
+	"millrace/streams"
+	streamsembedded "millrace/streams/embedded"
+	"millrace/streams/state"
+	"millrace/streams/state/embedded"
+	"millrace/streams/state/scylla"
+	"millrace/topics"
+)
+
+// System is an opened millrace. Run starts groups in it.
+type System struct {
+	Config Config
+	Log    *slog.Logger
+	Dir    *DataDir
+	Kafka  streams.Options
+	Store  state.Store
+	Reader *streams.Log
+	Meter  *streams.Meter
+	Canon  *schema.Canonicalizer
+	Meta   *schema.MetaRow
+
+	scope  *scope
+	groups groups
+	close  []func()
+}
+
+// Open locks the data directory, starts or reaches the broker and the store, and
+// checks that all agree on the layout.
+func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
+	if err := errors.Join(cfg.Validate(), topics.Validate()); err != nil {
+		return nil, err
+	}
+	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter()}
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *System) open(ctx context.Context) (err error) {
+	if s.Canon, err = schema.NewCanonicalizer(schema.DefaultCanonOptions()); err != nil {
+		return err
+	}
+	if s.Dir, err = OpenDataDir(s.Config.Data); err != nil {
+		return err
+	}
+	s.onClose(s.Dir.Close)
+	if err := s.openServers(ctx); err != nil {
+		return err
+	}
+	if s.Reader, err = streams.NewLog(s.Kafka); err != nil {
+		return err
+	}
+	s.onClose(s.Reader.Close)
+	s.scope = &scope{store: s.Store, log: s.Log}
+	return s.openGroups()
+}
+
+// openServers starts the embedded broker and store, or reaches those of a cluster.
+func (s *System) openServers(ctx context.Context) error {
+	if !s.Config.Embedded() {
+		return s.reachCluster(ctx)
+	}
+	broker, err := streamsembedded.Open(s.Dir.file("log"), s.Log)
+	if err != nil {
+		return err
+	}
+	s.onClose(broker.Close)
+	s.Kafka = streams.Options{Brokers: broker.Addrs()}
+	opts := embedded.DefaultOptions()
+	opts.Logger = s.Log
+	store, err := embedded.Open(s.Dir.file("state"), opts)
+	if err != nil {
+		return err
+	}
+	s.keepStore(store)
+	return s.provisionEmbedded(ctx)
+}
+
+// keepStore makes transient errors of the store a matter of waiting.
+func (s *System) keepStore(store state.Store) {
+	s.onClose(func() { _ = store.Close() })
+	s.Store = state.Retrying(store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
+		s.Log.Warn("store does not answer, trying again", "call", call, "error", err, "wait", wait)
+	})
+}
+
+func (s *System) provisionEmbedded(ctx context.Context) error {
+	if err := streams.Provision(ctx, s.Kafka, s.Config.Layout()); err != nil {
+		return err
+	}
+	meta, err := provision.Agree(ctx, s.Store, s.Config.Layout(), s.Canon.Version())
+	if err != nil {
+		return err
+	}
+	s.Meta = meta
+	return s.checkEra(ctx)
+}
+
+// reachCluster opens the clients; the cluster must have been provisioned.
+func (s *System) reachCluster(ctx context.Context) error {
+	s.Kafka = streams.Options{Brokers: s.Config.Brokers, Transactions: true}
+	store, err := scylla.Open(ctx, s.scylla())
+	if err != nil {
+		return fmt.Errorf("%w (millrace provision makes what is missing)", err)
+	}
+	s.keepStore(store)
+	if s.Meta, err = provision.Meta(ctx, s.Store); errors.Is(err, state.ErrNotFound) {
+		return errors.New("this cluster has no topics and tables yet: run millrace provision")
+	}
+	if err != nil {
+		return err
+	}
+	if want := s.Canon.Version(); s.Meta.Canonicalizer != want {
+		return fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", s.Meta.Canonicalizer, want)
+	}
+	return nil
+}
+
+func (s *System) scylla() scylla.Options {
+	opts := scylla.DefaultOptions()
+	opts.Hosts, opts.Keyspace, _ = s.Config.cql()
+	opts.ReplicationFactor, opts.Logger = s.Config.Replicas, s.Log
+	return opts
+}
+
+// Provision makes topics, keyspace and tables of a cluster, or checks them.
+func Provision(ctx context.Context, cfg Config, log *slog.Logger) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if cfg.Embedded() {
+		return errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
+	}
+	s := &System{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
+	if err := scylla.Provision(ctx, s.scylla()); err != nil {
+		return err
+	}
+	if err := streams.Provision(ctx, s.Kafka, cfg.Layout()); err != nil {
+		return err
+	}
+	store, err := scylla.Open(ctx, s.scylla())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return err
+	}
+	_, err = provision.Agree(ctx, store, cfg.Layout(), canon.Version())
+	return err
+}
+
+// checkEra raises the era if the log ends before what the state was written from:
+// an embedded log that lost its end must not have its new records taken for old.
+func (s *System) checkEra(ctx context.Context) error {
+	log, err := streams.NewLog(s.Kafka)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	for p := range s.Meta.SitePartitions {
+		end, err := log.End(ctx, topics.Extracted().Name, p)
+		if err != nil {
+			return err
+		}
+		at, err := foldAt(ctx, s.Store, p)
+		if err != nil {
+			return err
+		}
+		if at>>44 == s.Meta.Era && at&(1<<44-1) >= end {
+			s.Log.Warn("the log lost its end: what is written from now on begins a new era", "era", s.Meta.Era+1)
+			return provision.NextEra(ctx, s.Store, s.Meta)
+		}
+	}
+	return nil
+}
+
+func foldAt(ctx context.Context, store state.Store, partition int32) (int64, error) {
+	cells, err := store.Get(ctx, schema.Fold, state.Key{state.Num(int64(partition)), state.Str("fold")})
+	if errors.Is(err, state.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	var row schema.FoldRow
+	err = row.UnmarshalVT(cells[0].Bytes())
+	return row.At, err
+}
+
+// Seed widens the scope to the seeds and appends them.
+func (s *System) Seed(ctx context.Context, list []seeds.Seed) error {
+	urls := make([]schema.URL, 0, len(list))
+	for _, seed := range list {
+		urls = append(urls, seed.URL)
+	}
+	changed, err := provision.Widen(ctx, s.Store, scopeMode(s.Config.Scope), urls)
+	if err != nil {
+		return err
+	}
+	if s.scope.forget(); changed && !s.Config.Embedded() {
+		select { // until no process believes the old scope
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * scopeKeep):
+		}
+	}
+	out, err := streams.NewProducer(ctx, s.Kafka, "seeds", topics.Discovered())
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	p := seeds.New(out)
+	for _, seed := range list {
+		if err := p.Add(ctx, seed); err != nil {
+			return err
+		}
+	}
+	return p.Flush(ctx)
+}
+
+func (s *System) onClose(fn func()) { s.close = append(s.close, fn) }
+
+// Close closes everything, last opened first. Run must have returned.
+func (s *System) Close() {
+	for i := len(s.close) - 1; i >= 0; i-- {
+		s.close[i]()
+	}
+	s.close = nil
+}
