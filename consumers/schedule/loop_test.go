@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/state"
-	"millrace/streams/state/embedded"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )
@@ -40,10 +40,13 @@ type world struct {
 	docs      []*schema.Extracted
 	away      []*schema.Discovered // sent to other partitions
 	drops     map[string]int
-	effects   int // until the next crash; < 0 = none
+	twice     string // a URL that was emitted while it was in flight
+	effects   int    // until the next crash; < 0 = none
+	order     *rand.Rand
 }
 
-// crashing writes group by group, each of which is one effect.
+// crashing writes row by row, each of which is one effect: inside a group in an
+// order of its own.
 type crashing struct {
 	state.Store
 	w *world
@@ -51,14 +54,23 @@ type crashing struct {
 
 func (c *crashing) Write(ctx context.Context, groups ...[]state.Mutation) error {
 	for _, g := range groups {
-		if err := c.w.effect(); err != nil {
-			return err
-		}
-		if err := c.Store.Write(ctx, g); err != nil {
-			return err
+		for _, i := range c.w.order.Perm(len(g)) {
+			if err := c.w.effect(); err != nil {
+				return err
+			}
+			if err := c.Store.Write(ctx, g[i:i+1]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+func (c *crashing) Drop(ctx context.Context, t *schema.Table, partition state.Key, ts int64) error {
+	if err := c.w.effect(); err != nil {
+		return err
+	}
+	return c.Store.Drop(ctx, t, partition, ts)
 }
 
 func (w *world) effect() error {
@@ -73,13 +85,14 @@ const testPartitions = 1024 // four shards each: a recovery is quick
 
 func newWorld(t testing.TB, change func(*Options)) *world {
 	t.Helper()
-	store, err := embedded.Open(t.TempDir(), embedded.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	return newWorldOn(t, newMemory(), change)
+}
+
+func newWorldOn(t testing.TB, store state.Store, change func(*Options)) *world {
+	t.Helper()
 	w := &world{t: t, opts: DefaultOptions(), clock: time.UnixMilli(1_700_000_000_000).UTC(), n: testPartitions,
-		id: schema.Partition("com.example", testPartitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1}
+		id: schema.Partition("com.example", testPartitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1,
+		order: rand.New(rand.NewPCG(1, 2))}
 	w.store = &crashing{store, w}
 	if change != nil {
 		change(&w.opts)
@@ -185,7 +198,13 @@ func (w *world) attempt(fn func() error) error {
 func (w *world) deliver(s streams.Send) {
 	switch s.Topic {
 	case topics.Scheduled().Name:
-		w.out = append(w.out, decode(w.t, s, topics.Scheduled()))
+		m := decode(w.t, s, topics.Scheduled())
+		for _, i := range w.unfinished() {
+			if w.out[i].RowKey == m.RowKey {
+				w.twice = m.RowKey
+			}
+		}
+		w.out = append(w.out, m)
 	case topics.Extracted().Name:
 		w.docs = append(w.docs, decode(w.t, s, topics.Extracted()))
 	case topics.Discovered().Name:
