@@ -43,6 +43,15 @@ const lagPatience = 2 * time.Second
 // Lag reads how far every group is behind. Transaction markers do not count:
 // readers commit past them. What cannot be read is in Errors.
 func (l *Log) Lag(ctx context.Context) Lag {
+	lag := l.Positions(ctx)
+	if err := l.ageLag(ctx, &lag); err != nil {
+		lag.Errors = append(lag.Errors, err.Error())
+	}
+	return lag
+}
+
+// Positions is Lag without the ages of records: it reads no records.
+func (l *Log) Positions(ctx context.Context) Lag {
 	lag := Lag{At: time.Now()}
 	for _, g := range topics.Groups() {
 		gl, err := l.groupLag(ctx, g)
@@ -50,9 +59,6 @@ func (l *Log) Lag(ctx context.Context) Lag {
 			lag.Errors = append(lag.Errors, err.Error())
 		}
 		lag.Groups = append(lag.Groups, gl)
-	}
-	if err := l.ageLag(ctx, &lag); err != nil {
-		lag.Errors = append(lag.Errors, err.Error())
 	}
 	return lag
 }

@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"context"
+	"time"
+
+	"millrace/consumers/schedule"
+	"millrace/streams"
+)
+
+// idleEvery is how often Idle looks.
+const idleEvery = 200 * time.Millisecond
+
+// Idle returns when there is nothing left to do: twice in a row every group had
+// done all records of its topic, no record came in between, no URL is queued or in
+// flight, and no first fetch, retry or deferral is due within IdleWait. Re-crawls
+// never count. All groups must run in this process.
+func (s *System) Idle(ctx context.Context) error {
+	tick := time.NewTicker(idleEvery)
+	defer tick.Stop()
+	var last map[string]int64
+	for {
+		now := s.Reader.Positions(ctx)
+		ends, quiet := ends(now), quiet(now) && s.resting()
+		if quiet && same(last, ends) {
+			return nil
+		}
+		if last = nil; quiet {
+			last = ends
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// resting reports whether the frontier waits for nothing but re-crawls.
+func (s *System) resting() bool {
+	f := s.Status()
+	if f.Recovering > 0 || f.Partitions < int(s.Meta.HostPartitions) || f.InFlight > 0 {
+		return false
+	}
+	if f.Full {
+		return true
+	}
+	return f.Queued == 0 && f.Ready == 0 && f.Waiting == 0 && !s.dueSoon(f)
+}
+
+func (s *System) dueSoon(f schedule.Status) bool {
+	return !f.Next.IsZero() && f.Next.Before(time.Now().Add(s.Config.IdleWait))
+}
+
+// quiet reports whether every group has done everything.
+func quiet(lag streams.Lag) bool {
+	for _, g := range lag.Groups {
+		if g.Records > 0 {
+			return false
+		}
+	}
+	return len(lag.Errors) == 0
+}
+
+func ends(lag streams.Lag) map[string]int64 {
+	out := map[string]int64{}
+	for _, g := range lag.Groups {
+		for _, p := range g.Partitions {
+			out[g.Topic] += p.End
+		}
+	}
+	return out
+}
+
+func same(a, b map[string]int64) bool {
+	if a == nil || len(a) != len(b) {
+		return false
+	}
+	for k, v := range b {
+		if a[k] != v {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,134 @@
+package lint
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what `go list` says of a package.
+type pkg struct {
+	ImportPath, Dir           string
+	GoFiles                   []string
+	Imports                   []string
+	TestImports, XTestImports []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports", "millrace/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 15 {
+		t.Fatalf("only %d packages: is this the whole module?", len(all))
+	}
+	return all
+}
+
+// layer says what the packages below a path may import of millrace, beside what
+// is below their own path. The first layer that fits counts.
+type layer struct {
+	path string
+	may  []string
+}
+
+func layers() []layer {
+	stages := []string{"schema", "topics", "streams", "streams/state"}
+	return []layer{
+		{"schema", nil},
+		{"topics", []string{"schema"}},
+		{"streams/state", []string{"schema"}},
+		{"streams/streamstest", []string{"schema", "topics", "streams", "streams/embedded"}},
+		{"streams/embedded", nil},
+		{"streams", []string{"schema", "topics"}},
+		{"consumers/*", stages},
+		{"producers/*", stages},
+		{"ops/*", stages},
+		{"cmd", []string{"..."}},
+		{"bench", []string{"..."}},
+	}
+}
+
+// root is the path of the layer that a package belongs to: "consumers/*" stands
+// for one group each.
+func (l layer) root(path string) (string, bool) {
+	if base, ok := strings.CutSuffix(l.path, "/*"); ok {
+		rest, ok := strings.CutPrefix(path, base+"/")
+		if !ok {
+			return "", false
+		}
+		name, _, _ := strings.Cut(rest, "/")
+		return base + "/" + name, true
+	}
+	return l.path, within(path, l.path)
+}
+
+func within(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+
+func TestPackagesImportOnlyWhatStandsBelowThem(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "millrace/")
+		i := slices.IndexFunc(layers(), func(l layer) bool { _, ok := l.root(path); return ok })
+		if i < 0 {
+			t.Errorf("%s stands in no layer", path)
+			continue
+		}
+		l := layers()[i]
+		root, _ := l.root(path)
+		for _, imp := range p.Imports {
+			to, ours := strings.CutPrefix(imp, "millrace/")
+			if ours && !within(to, root) && !slices.Contains(l.may, to) && !slices.Contains(l.may, "...") {
+				t.Errorf("%s imports %s; %s may import %v", path, to, l.path, l.may)
+			}
+		}
+	}
+}
+
+// owners says where a library may be used: elsewhere it is hidden behind ours.
+func owners() map[string][]string {
+	return map[string][]string{
+		"github.com/twmb/franz-go/pkg/kgo":   {"streams", "ops", "bench"},
+		"github.com/twmb/franz-go/pkg/kadm":  {"streams", "ops", "bench"},
+		"github.com/twmb/franz-go/pkg/kfake": {"streams/embedded", "bench"},
+		"github.com/cockroachdb/pebble":      {"streams/state/embedded", "bench"},
+		"github.com/gocql/gocql":             {"streams/state/scylla", "ops/cluster"},
+		"github.com/scylladb/gocqlx":         {"streams/state/scylla"},
+		"github.com/blevesearch":             {"consumers/index", "bench"},
+		"github.com/PuerkitoBio/goquery":     {"consumers/extract"},
+		"github.com/mmcdole/gofeed":          {"producers/feeds"},
+		"github.com/bits-and-blooms/bloom":   {"consumers/schedule", "consumers/dedupe"},
+		"code.dny.dev/ssrf":                  {"consumers/fetch"},
+		"millrace/streams/embedded":          {"cmd", "bench", "streams/streamstest"},
+		"millrace/streams/state/embedded":    {"cmd", "bench"},
+		"millrace/streams/state/scylla":      {"cmd", "bench"},
+	}
+}
+
+func TestALibraryIsUsedOnlyByItsOwner(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "millrace/")
+		for _, imp := range p.Imports {
+			for lib, may := range owners() {
+				if within(imp, lib) && !within(p.ImportPath, lib) && !slices.ContainsFunc(may, func(m string) bool { return within(path, m) }) {
+					t.Errorf("%s imports %s, which belongs to %v", path, imp, may)
+				}
+			}
+		}
+	}
+}
