@@ -30,6 +30,9 @@ func (a *attempt) askRobots() {
 		if a.abandoned(r) {
 			return
 		}
+		if !own && r.Err != nil {
+			r = &web.Result{} // a stranger's trouble is not the host's: robots.txt could not be read, and no more
+		}
 		if a.undecided(r) {
 			return
 		}

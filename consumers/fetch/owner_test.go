@@ -1,0 +1,252 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"millrace/consumers/fetch/web"
+	"millrace/schema"
+)
+
+// TestANewOwnerWaitsOneDelay: somebody else may have asked a moment ago, unless nobody ever did.
+func TestANewOwnerWaitsOneDelay(t *testing.T) {
+	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
+		began := time.Now()
+		w.schedule("https://old.test/1", func(s *schema.Scheduled) { s.FirstContact = false })
+		w.schedule("https://new.test/1")
+		w.wait(15 * time.Second)
+		first := map[string]time.Duration{}
+		for _, h := range w.origin.hits {
+			if _, ok := first[h.host]; !ok {
+				first[h.host] = h.at.Sub(began)
+			}
+		}
+		if first["old.test"] < 10*time.Second || first["new.test"] != 0 {
+			t.Errorf("first requests after %v", first)
+		}
+	})
+}
+
+// TestHandover is I4 through rebalances: whatever moment a partition changes hands, the server sees no short gap, and nothing is lost.
+func TestHandover(t *testing.T) {
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			inWorld(t, nil, func(w *world) {
+				w.robots("User-agent: *\nCrawl-delay: 2")
+				slow := web.Result{Status: 200, Body: []byte("x"), Elapsed: time.Duration(r.IntN(3000)) * time.Millisecond}
+				page := w.origin.answer
+				w.origin.answer = func(q web.Request, path string) web.Result {
+					if path != "/robots.txt" {
+						return slow
+					}
+					return page(q, path)
+				}
+				w.origin.dial = time.Duration(r.IntN(300)) * time.Millisecond
+				open := map[int64]string{}
+				for n := range 30 {
+					u := urlN(fmt.Sprintf("h%d.test", n%3), n)
+					open[w.schedule(u, func(s *schema.Scheduled) { s.FirstContact = n < 3 })] = u
+				}
+				for range 6 {
+					w.wait(time.Duration(r.IntN(9000)) * time.Millisecond)
+					w.shut(r.IntN(3) == 0)
+					handOver(w, open)
+				}
+				w.wait(4 * time.Minute)
+				for _, o := range w.rec.Dones() {
+					delete(open, o)
+				}
+				if len(open) > 0 {
+					t.Errorf("not done: %v", open)
+				}
+				for n := range 3 {
+					w.checkGaps(fmt.Sprintf("h%d.test", n), 2010*time.Millisecond)
+				}
+			})
+		})
+	}
+}
+
+// handOver starts the next owner with the records that are not done.
+func handOver(w *world, open map[int64]string) {
+	for _, o := range w.rec.Dones() {
+		delete(open, o)
+	}
+	w.collect()
+	w.boot(w.f.o)
+	for offset := range w.next {
+		u, ok := open[offset]
+		if !ok {
+			continue
+		}
+		parsed, _ := new(schema.Canonicalizer).Parse(u)
+		s := &schema.Scheduled{RowKey: string(parsed.RowKey()), Url: u, Site: string(parsed.Site()), Rev: 1, PoliteKey: string(parsed.Host())}
+		if err := w.handle(s, offset); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// TestRevokeLetsRequestsInFlightEnd: what was written has its outcome, what was not is left to the next owner, and nothing starts afterwards.
+func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
+		w.serve("/endless", web.Result{Status: 200, Elapsed: time.Hour})
+		slow := w.schedule("https://a.test/slow")
+		w.schedule("https://b.test/endless")
+		w.schedule("https://a.test/waits")
+		w.wait(3 * time.Second)
+		w.origin.dial = 30 * time.Second
+		w.schedule("https://c.test/dialling")
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+		defer cancel()
+		began := time.Now()
+		w.task.Revoke(ctx, false)
+		if d := time.Since(began); d < 9*time.Second || d > 11*time.Second {
+			t.Errorf("revoked after %v; there is work of an hour and a bound of 10 s", d)
+		}
+		if done := w.rec.Dones(); len(done) != 1 || done[0] != slow {
+			t.Errorf("done %v", done)
+		}
+		n := len(w.origin.hits)
+		w.wait(time.Minute)
+		if len(w.origin.hits) != n || w.origin.paths("c.test") != "" {
+			t.Error("something was asked for after the end")
+		}
+	})
+}
+
+func TestLostPartitionsAreLetGoAtOnce(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
+		w.schedule("https://a.test/slow")
+		w.wait(3 * time.Second)
+		began := time.Now()
+		w.task.Revoke(w.t.Context(), true)
+		if time.Since(began) > time.Second || len(w.rec.Dones()) != 0 || len(w.outcomes()) != 0 {
+			t.Errorf("after %v: done %v, outcomes %v", time.Since(began), w.rec.Dones(), w.outcomes())
+		}
+	})
+}
+
+// TestAStaleMemberWritesNothing is the zombie rule; when the heartbeat is good again the work goes on.
+func TestAStaleMemberWritesNothing(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.rec.Stale = true
+		w.schedule("https://a.test/1")
+		w.wait(10 * time.Second)
+		if len(w.origin.hits) != 0 || len(w.rec.Dones()) != 0 {
+			t.Errorf("asked for %s", w.origin.paths("a.test"))
+		}
+		w.rec.Stale = false
+		w.wait(10 * time.Second)
+		if got := w.results(); got != "OK" {
+			t.Errorf("results %s", got)
+		}
+	})
+}
+
+// TestWhatWasNotWrittenBeforeAStopIsCancelled: requests that were being dialled when the process was stopped begin anew, later.
+func TestWhatWasNotWrittenBeforeAStopIsCancelled(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
+		w.schedule("https://b.test/slow")
+		w.wait(2 * time.Second)
+		w.origin.dial = 2 * time.Second
+		w.schedule("https://a.test/1")
+		w.wait(time.Second)
+		w.f.wasStopped()
+		w.origin.dial = 0
+		w.wait(1500 * time.Millisecond)
+		if got := w.origin.paths("a.test"); got != "" {
+			t.Errorf("asked for %s after the stop", got)
+		}
+		w.wait(10 * time.Second)
+		if got := w.results(); got != "OK OK" {
+			t.Errorf("results %s", got)
+		}
+	})
+}
+
+// TestPulse: after a stop nothing may be written before the beat that finds out has cancelled what was under way.
+func TestPulse(t *testing.T) {
+	at := time.Now()
+	p := newPulse(at)
+	stops := 0
+	stopped := func() {
+		stops++
+		if p.steady(at) {
+			t.Error("steady while the stop is being handled")
+		}
+	}
+	for range 10 {
+		at = at.Add(pulseEvery)
+		p.beat(at, stopped)
+	}
+	if stops != 0 || !p.steady(at.Add(pulseGap)) {
+		t.Errorf("%d stops of a running process", stops)
+	}
+	at = at.Add(pulseGap + time.Millisecond)
+	if p.steady(at) {
+		t.Error("steady after a gap")
+	}
+	p.beat(at, stopped)
+	if stops != 1 || !p.steady(at) {
+		t.Errorf("%d stops found, steady %v", stops, p.steady(at))
+	}
+}
+
+func TestAFullBenchDefersAtOnce(t *testing.T) {
+	inWorld(t, func(o *Options) { o.MaxHeld = 3 }, func(w *world) {
+		w.rec.Waiting = true
+		_ = w.task.Tick(w.t.Context(), time.Now())
+		for n := range 5 {
+			w.schedule(urlN("a.test", n))
+		}
+		synctest.Wait()
+		if got := w.results(); got != "DEFERRED DEFERRED" {
+			t.Errorf("results %s", got)
+		}
+	})
+}
+
+// TestNothingIsWrittenOnceThePartitionIsGivenUp: also not by a request that its cancellation has not reached yet.
+func TestNothingIsWrittenOnceThePartitionIsGivenUp(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		a := &attempt{f: w.f, it: &item{task: w.task}}
+		if err := a.mayWrite(); err != nil || !a.written.Load() {
+			t.Errorf("an owner may write: %v", err)
+		}
+		w.task.Revoke(w.t.Context(), false)
+		late := &attempt{f: w.f, it: &item{task: w.task}}
+		if err := late.mayWrite(); err == nil || late.written.Load() {
+			t.Error("written after the end")
+		}
+	})
+}
+
+// TestHostsAtOneAddressShareItsDelay: the upper level of the workbench, if it is switched on.
+func TestHostsAtOneAddressShareItsDelay(t *testing.T) {
+	inWorld(t, func(o *Options) { o.Bench.GroupDelay = 3 * time.Second }, func(w *world) {
+		w.origin.addr = netip.MustParseAddr("192.0.2.7")
+		for n := range 8 {
+			w.schedule(urlN(fmt.Sprintf("h%d.test", n%2), n))
+		}
+		w.wait(50 * time.Second)
+		if got := len(w.outcomes()); got != 8 {
+			t.Errorf("%d outcomes", got)
+		}
+		for i := 3; i < len(w.origin.hits); i++ { // the address is learnt from the first answers
+			if gap := w.origin.hits[i].at.Sub(w.origin.hits[i-1].at); gap < 3015*time.Millisecond {
+				t.Errorf("gap of %v at one address", gap)
+			}
+		}
+	})
+}
