@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
+	"millrace/schema"
 )
 
 // shards is how many shards our engine spreads a collection over, as in `run`.
@@ -69,14 +69,13 @@ func (o *own) add(ctx context.Context, lang string, documents []document) error 
 		h := fnv.New32a()
 		h.Write([]byte(d.key))
 		i := h.Sum32() % uint32(len(o.shards))
-		sum := sha256.Sum256([]byte(d.key + "\x00" + d.body))
 		page := rank.Page{URL: "https://example.com/" + d.key, Title: d.title, Text: d.body, Lang: lang}
-		batches[i].Changes = append(batches[i].Changes, shard.Change{Key: d.key,
-			Document: &shard.Document{Host: "example.com", Hash: shard.Digest(sum[:16]), Shown: page}})
+		batches[i].Changes = append(batches[i].Changes, shard.Change{Offset: o.shards[i].Offset() + int64(len(batches[i].Changes)), Key: d.key,
+			Document: &shard.Document{Host: "example.com", Hash: shard.Digest(schema.RecordHash(d.key, []byte(d.body))), Shown: page}})
 	}
 	for i, b := range batches {
 		b.Next = o.shards[i].Offset() + int64(len(b.Changes))
-		if err := o.shards[i].Apply(ctx, b); err != nil {
+		if _, err := o.shards[i].Apply(ctx, b); err != nil {
 			return err
 		}
 	}

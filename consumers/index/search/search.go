@@ -219,7 +219,7 @@ func (r *run) top(plan *rank.Plan) merged {
 // hits reads the pages that are shown.
 func (r *run) hits(shown []located, c *compiled, weights []float64) []Hit {
 	out := make([]Hit, 0, len(shown))
-	byAnalyser := map[text.Analyser]needles{}
+	byAnalyser := map[text.Analyser]*needles{}
 	for _, l := range shown {
 		if r.shards[l.shard] == nil {
 			continue

@@ -11,12 +11,14 @@ import (
 // needles are the terms of a query in one analyser with their weights.
 type needles struct {
 	analyser text.Analyser
+	normal   *text.Normaliser
 	exact    map[string]float64
 	prefixes map[string]float64
+	initials [128]bool // the first letters of the terms, where they are ASCII
 }
 
-func newNeedles(a text.Analyser, c *compiled, weights []float64) needles {
-	n := needles{analyser: a, exact: map[string]float64{}, prefixes: map[string]float64{}}
+func newNeedles(a text.Analyser, c *compiled, weights []float64) *needles {
+	n := &needles{analyser: a, normal: text.NewNormaliser(a), exact: map[string]float64{}, prefixes: map[string]float64{}}
 	for i, w := range c.words {
 		if !c.scored[i] {
 			continue
@@ -29,6 +31,9 @@ func newNeedles(a text.Analyser, c *compiled, weights []float64) needles {
 			if t.Prefix {
 				into = n.prefixes
 			}
+			if stem := strings.TrimPrefix(t.Name, a.Term("")); stem != "" && stem[0] < utf8.RuneSelf {
+				n.initials[stem[0]] = true
+			}
 			into[t.Name] = max(weights[i], 0.1) // even a word that is everywhere is worth showing
 		}
 	}
@@ -36,7 +41,7 @@ func newNeedles(a text.Analyser, c *compiled, weights []float64) needles {
 }
 
 // weight is what a term is worth, and how many of its bytes match (a prefix matches only its own).
-func (n needles) weight(term string) (float64, int) {
+func (n *needles) weight(term string) (float64, int) {
 	if w, ok := n.exact[term]; ok {
 		return w, len(term)
 	}
@@ -56,15 +61,17 @@ type found struct {
 }
 
 // find lists the matches in a text.
-func (n needles) find(s string) []found {
+func (n *needles) find(s string) []found {
 	var all []found
-	normal := text.NewNormaliser(n.analyser)
 	for scan := text.Scan(s); ; {
 		span, ok := scan.Next()
 		if !ok {
 			return all
 		}
-		term := n.analyser.Term(normal.Stem(s[span.Start:span.End]))
+		if first := s[span.Start]; first < utf8.RuneSelf && !n.initials[first] && !n.initials[first|0x20] {
+			continue // stems keep the first letter
+		}
+		term := n.analyser.Term(n.normal.Stem(s[span.Start:span.End]))
 		weight, bytes := n.weight(term)
 		if weight == 0 {
 			continue
@@ -78,7 +85,7 @@ func (n needles) find(s string) []found {
 }
 
 // snippet cuts the best piece of about size bytes from a page's text and marks what matched.
-func snippet(p *rank.Page, n needles, size, scan int) []Piece {
+func snippet(p *rank.Page, n *needles, size, scan int) []Piece {
 	if p.NoSnippet || p.Text == "" {
 		return []Piece{}
 	}

@@ -1,26 +1,22 @@
 package shard
 
-import "encoding/hex"
+import (
+	"fmt"
+	"strconv"
+)
 
-// Digest is the hash of one published document, or the XOR of several: the fold digest.
-type Digest [16]byte
-
-// Xor puts a document into the fold, or takes it out.
-func (d Digest) Xor(other Digest) Digest {
-	for i := range d {
-		d[i] ^= other[i]
-	}
-	return d
-}
+// Digest is schema.RecordHash of one published document, or the XOR of several: the fold digest.
+type Digest uint64
 
 // String is the digest in hexadecimal.
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+func (d Digest) String() string { return fmt.Sprintf("%016x", uint64(d)) }
 
-// MarshalText implements encoding.TextMarshaler.
+// MarshalText implements encoding.TextMarshaler: a JSON number would lose bits in other hands.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Digest) UnmarshalText(b []byte) error {
-	_, err := hex.Decode(d[:], b)
+	n, err := strconv.ParseUint(string(b), 16, 64)
+	*d = Digest(n)
 	return err
 }

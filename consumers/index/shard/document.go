@@ -13,11 +13,10 @@ import (
 
 // Document is what is indexed of a page.
 type Document struct {
-	Key   string // row key
 	Host  string
 	Date  int64 // Unix milliseconds; what before: and after: look at
 	Hash  Digest
-	Shown rank.Page // Key is set by the shard
+	Shown rank.Page // without its Key
 }
 
 // storedPage is the part of rank.Page that is not a field of its own.
@@ -38,16 +37,27 @@ type prepared struct {
 	bytes  int
 }
 
+// analysers keeps a normaliser per analyser, for one goroutine: it remembers the stems of common words.
+type analysers map[text.Analyser]*text.Normaliser
+
+func (a analysers) normaliser(name text.Analyser) *text.Normaliser {
+	if a[name] == nil {
+		a[name] = text.NewNormaliser(name)
+	}
+	return a[name]
+}
+
 // prepare analyses a document.
-func prepare(d *Document, o Options) (*prepared, error) {
+func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error) {
 	analyser := text.ForLanguage(d.Shown.Lang)
+	normal := a.normaliser(analyser)
 	body := cutText(d.Shown.Text, o.MaxTextBytes)
-	title := analyse(fieldTitle, d.Shown.Title, analyser, o.Positions)
-	prose := analyse(fieldBody, body, analyser, o.Positions)
+	title := analyse(fieldTitle, d.Shown.Title, analyser, normal, o.Positions)
+	prose := analyse(fieldBody, body, analyser, normal, o.Positions)
 	p := &prepared{
-		key:   d.Key,
+		key:   key,
 		mark:  mark{hash: d.Hash, analyser: analyser, title: title.length, body: prose.length},
-		bytes: len(d.Key) + len(d.Shown.Title) + len(body),
+		bytes: len(key) + len(d.Shown.Title) + len(body),
 	}
 	s := d.Shown
 	page, err := json.Marshal(storedPage{s.URL, s.Site, s.Lang, s.PublishedAt, s.FetchedAt, s.NoSnippet})

@@ -55,8 +55,7 @@ func keywords(name string, terms []string) *field {
 
 // analyse makes a field of the terms of a text. A word's spelling is analysed once per text, however often it
 // stands there. Byte offsets are not kept: snippets scan the text again, and offsets cost two bytes a token.
-func analyse(name, value string, a text.Analyser, positions bool) *field {
-	normal := text.NewNormaliser(a)
+func analyse(name, value string, a text.Analyser, normal *text.Normaliser, positions bool) *field {
 	spellings := make(map[string]*index.TokenFreq, len(value)/12)
 	terms := make(index.TokenFrequencies, len(value)/14)
 	var places []index.TokenLocation
@@ -87,7 +86,7 @@ func entry(terms index.TokenFrequencies, term string) *index.TokenFreq {
 	tf := terms[term]
 	if tf == nil {
 		tf = &index.TokenFreq{Term: []byte(term)}
-		terms[string(tf.Term)] = tf // a copy: the term may be a piece of the page's text
+		terms[term] = tf
 	}
 	return tf
 }

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,17 +19,32 @@ func TestDigestAndTotalsEqualTheFold(t *testing.T) {
 		next := int64(0)
 		for range rapid.IntRange(1, 6).Draw(rt, "batches") {
 			changes := rapid.SliceOfN(change(), 0, 12).Draw(rt, "changes")
-			for _, c := range changes {
+			var want []Step
+			for i := range changes {
+				c := &changes[i]
+				c.Offset = next
+				next++
 				fold[c.Key] = c.Document
 				if c.Document == nil {
 					delete(fold, c.Key)
 				}
+				want = append(want, step(next, fold))
 			}
-			next += int64(len(changes))
-			apply(t, s, next, changes...)
+			steps, err := s.Apply(t.Context(), Batch{Changes: changes, Next: next})
+			if err != nil || !slices.Equal(steps, want) {
+				rt.Fatalf("steps %v, %v; want %v", steps, err, want)
+			}
 			same(rt, s.Position(), fold, next)
 		}
 	})
+}
+
+func step(next int64, fold map[string]*Document) Step {
+	s := Step{Next: next, Docs: int64(len(fold))}
+	for _, d := range fold {
+		s.Digest ^= d.Hash
+	}
+	return s
 }
 
 func change() *rapid.Generator[Change] {
@@ -46,7 +62,7 @@ func same(t *rapid.T, p Position, fold map[string]*Document, next int64) {
 	var digest Digest
 	totals := map[text.Analyser]rank.Totals{}
 	for _, d := range fold {
-		digest = digest.Xor(d.Hash)
+		digest ^= d.Hash
 		a := text.ForLanguage(d.Shown.Lang)
 		n := totals[a]
 		n.Docs++

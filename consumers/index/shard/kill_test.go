@@ -26,7 +26,7 @@ func victim(dir string) {
 		for n := next; n < next+20; n++ {
 			changes = append(changes, numbered(n))
 		}
-		if err := s.Apply(context.Background(), Batch{Changes: changes, Next: next + 20}); err != nil {
+		if _, err := s.Apply(context.Background(), Batch{Changes: changes, Next: next + 20}); err != nil {
 			fmt.Println("error", err)
 			return
 		}
@@ -109,7 +109,7 @@ func holdsExactly(t *testing.T, s *Shard, offset int64) {
 	}
 	var digest Digest
 	for n := range offset {
-		digest = digest.Xor(numbered(n).Document.Hash)
+		digest ^= numbered(n).Document.Hash
 	}
 	if p := snap.Position(); live != offset || p.Docs != offset || p.Digest != digest {
 		t.Fatalf("offset %d, %d documents in the index, position %+v, digest of the fold %s", offset, live, p, digest)

@@ -15,7 +15,7 @@ type mark struct {
 }
 
 func (m mark) encode() []byte {
-	b := append([]byte(nil), m.hash[:]...)
+	b := binary.BigEndian.AppendUint64(nil, uint64(m.hash))
 	b = binary.AppendUvarint(b, uint64(m.title))
 	b = binary.AppendUvarint(b, uint64(m.body))
 	return append(b, m.analyser...)
@@ -25,10 +25,11 @@ var errMark = errors.New("stored mark is damaged")
 
 func decodeMark(b []byte) (mark, error) {
 	var m mark
-	if copy(m.hash[:], b) < len(m.hash) {
+	if len(b) < 8 {
 		return m, errMark
 	}
-	b = b[len(m.hash):]
+	m.hash = Digest(binary.BigEndian.Uint64(b))
+	b = b[8:]
 	title, n := binary.Uvarint(b)
 	if n <= 0 {
 		return m, errMark

@@ -34,7 +34,7 @@ func (p Position) clone() Position {
 // count adds a document, or with by = -1 takes it out.
 func (p *Position) count(m mark, by int64) {
 	p.Docs += by
-	p.Digest = p.Digest.Xor(m.hash)
+	p.Digest ^= m.hash
 	t := p.Totals[m.analyser]
 	t.Docs += by
 	t.Title += by * int64(m.title)

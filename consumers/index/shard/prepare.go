@@ -7,30 +7,22 @@ import (
 	"sync/atomic"
 )
 
-// prepare analyses the last change of each key, in parallel. A nil document is a deletion.
-func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, []string, error) {
-	last := make(map[string]*Document, len(changes))
-	for _, c := range changes {
-		last[c.Key] = c.Document
-	}
-	keys := make([]string, 0, len(last))
-	for key := range last {
-		keys = append(keys, key)
-	}
-	documents := make([]*prepared, len(keys))
-	errs := make([]error, len(keys))
+// prepare analyses the documents of a batch in parallel. A nil document is a deletion.
+func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, error) {
+	documents := make([]*prepared, len(changes))
+	errs := make([]error, len(changes))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(s.opts.Workers, len(keys)) {
+	for range min(s.opts.Workers, len(changes)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(keys)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if d := last[keys[i]]; d != nil {
-					d.Key = keys[i]
-					documents[i], errs[i] = prepare(d, s.opts)
+			words := analysers{}
+			for i := next.Add(1) - 1; i < int64(len(changes)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if c := changes[i]; c.Document != nil {
+					documents[i], errs[i] = words.prepare(c.Key, c.Document, s.opts)
 				}
 			}
 		})
 	}
 	workers.Wait()
-	return documents, keys, errors.Join(append(errs, ctx.Err())...)
+	return documents, errors.Join(append(errs, ctx.Err())...)
 }

@@ -1,12 +1,10 @@
 package shard
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
@@ -127,135 +125,6 @@ func (s *Shard) failed(err error) {
 	if s.opts.OnError != nil {
 		s.opts.OnError(err)
 	}
-}
-
-// Change is an upsert, or the deletion of a key if Document is nil.
-type Change struct {
-	Key      string
-	Document *Document
-}
-
-// Batch is a run of the log.
-type Batch struct {
-	Changes []Change // in the order of the log; the last one of a key counts
-	Next    int64    // the offset after the last record
-	Time    time.Time
-}
-
-// Apply makes a batch durable: after it returned, the shard reopens at batch.Next.
-func (s *Shard) Apply(ctx context.Context, b Batch) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if err := s.writable(b); err != nil {
-		return err
-	}
-	documents, keys, err := s.prepare(ctx, b.Changes)
-	if err != nil {
-		return err
-	}
-	next, err := s.advance(documents, keys, b)
-	if err != nil {
-		return err
-	}
-	encoded, err := next.encode()
-	if err != nil {
-		return err
-	}
-	batch := index.NewBatch()
-	for i, key := range keys {
-		if documents[i] == nil {
-			batch.Delete(key)
-			continue
-		}
-		batch.Update(documents[i])
-	}
-	batch.SetInternal([]byte(positionKey), encoded)
-	if err := s.scorch.Batch(batch); err != nil {
-		// Whether the batch is in is unknown now; only reopening tells.
-		s.failed(fmt.Errorf("apply batch up to offset %d: %w", b.Next, err))
-		return s.Err()
-	}
-	s.mu.Lock()
-	s.position = next
-	s.mu.Unlock()
-	return nil
-}
-
-func (s *Shard) writable(b Batch) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	switch {
-	case s.closed:
-		return ErrClosed
-	case s.failure != nil:
-		return fmt.Errorf("shard failed before: %w", s.failure)
-	case b.Next < s.position.Offset:
-		return fmt.Errorf("%w: ends at %d, the shard is at %d", ErrStale, b.Next, s.position.Offset)
-	}
-	return nil
-}
-
-// advance computes the position after the batch.
-func (s *Shard) advance(documents []*prepared, keys []string, b Batch) (Position, error) {
-	next := s.Position()
-	next.Offset = b.Next
-	if !b.Time.IsZero() {
-		next.Time = b.Time.UTC()
-	}
-	replaced, err := s.marks(keys)
-	if err != nil {
-		return Position{}, err
-	}
-	for _, m := range replaced {
-		next.count(m, -1)
-	}
-	for _, d := range documents {
-		if d != nil {
-			next.count(d.mark, 1)
-		}
-	}
-	return next, nil
-}
-
-// marks returns the marks of those keys that are in the index.
-func (s *Shard) marks(keys []string) ([]mark, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	snap, err := s.reader()
-	if err != nil {
-		return nil, err
-	}
-	defer snap.Close()
-	var found []mark
-	for _, segment := range snap.Segments() {
-		docs, err := segment.DocNumbers(keys)
-		if err != nil {
-			return nil, err
-		}
-		for it := docs.Iterator(); it.HasNext(); {
-			m, err := readMark(segment, uint64(it.Next()))
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, m)
-		}
-	}
-	return found, nil
-}
-
-func readMark(segment *scorch.SegmentSnapshot, doc uint64) (mark, error) {
-	var stored []byte
-	err := segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
-		if name == fieldMark {
-			stored = append(stored, value...)
-		}
-		return name != fieldMark
-	})
-	if err != nil {
-		return mark{}, err
-	}
-	return decodeMark(stored)
 }
 
 func (s *Shard) reader() (*scorch.IndexSnapshot, error) {

@@ -2,7 +2,6 @@ package shard
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"millrace/consumers/index/rank"
+	"millrace/schema"
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func openShard(t testing.TB, dir string) *Shard {
 
 func apply(t testing.TB, s *Shard, next int64, changes ...Change) {
 	t.Helper()
-	if err := s.Apply(t.Context(), Batch{Changes: changes, Next: next}); err != nil {
+	if _, err := s.Apply(t.Context(), Batch{Changes: changes, Next: next}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -52,8 +52,7 @@ func snapshot(t testing.TB, s *Shard) *Snapshot {
 
 // put makes an upsert; its hash depends on everything given.
 func put(key, lang, title, body string) Change {
-	sum := sha256.Sum256([]byte(key + "\x00" + lang + "\x00" + title + "\x00" + body))
-	d := &Document{Host: "www.example.com", Date: 1714521600000 /* 2024-05-01 */, Hash: Digest(sum[:16])}
+	d := &Document{Host: "www.example.com", Date: 1714521600000 /* 2024-05-01 */, Hash: Digest(schema.RecordHash(key, []byte(lang+"\x00"+title+"\x00"+body)))}
 	d.Shown = rank.Page{URL: "https://" + key, Title: title, Text: body, Lang: lang, Site: "example.com"}
 	return Change{Key: key, Document: d}
 }
@@ -116,17 +115,17 @@ func TestOpenRefusesOtherShapeAndSecondOwner(t *testing.T) {
 func TestBatchBehindTheOffsetIsRefused(t *testing.T) {
 	s := openShard(t, t.TempDir())
 	apply(t, s, 10, put("a", "en", "T", "x"))
-	err := s.Apply(t.Context(), Batch{Next: 9, Changes: []Change{remove("a")}})
+	_, err := s.Apply(t.Context(), Batch{Next: 9, Changes: []Change{remove("a")}})
 	if !errors.Is(err, ErrStale) || s.DocCount() != 1 {
 		t.Fatalf("stale batch: %v, %d documents", err, s.DocCount())
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Apply(ended, Batch{Next: 11, Changes: []Change{put("b", "en", "T", "y")}}); !errors.Is(err, context.Canceled) || s.Offset() != 10 {
+	if _, err := s.Apply(ended, Batch{Next: 11, Changes: []Change{put("b", "en", "T", "y")}}); !errors.Is(err, context.Canceled) || s.Offset() != 10 {
 		t.Fatalf("cancelled batch: %v, offset %d", err, s.Offset())
 	}
 	s.Close()
-	if err := s.Apply(t.Context(), Batch{Next: 12}); !errors.Is(err, ErrClosed) {
+	if _, err := s.Apply(t.Context(), Batch{Next: 12}); !errors.Is(err, ErrClosed) {
 		t.Fatalf("batch after Close: %v", err)
 	}
 }

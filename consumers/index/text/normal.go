@@ -18,15 +18,32 @@ type Normaliser struct {
 	latin    stemmer
 	cyrillic stemmer
 	env      *snowballstem.Env
+	known    map[string]string // word -> stem of what was seen lately
 }
+
+// maxKnown bounds the memory of a Normaliser; a language's 16,000 commonest words are 95 % of its text.
+const maxKnown = 16 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
 func NewNormaliser(a Analyser) *Normaliser {
-	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv("")}
+	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv(""), known: map[string]string{}}
 }
 
 // Stem returns the term of a word without the tag of its analyser: lower case, accents folded, ending removed.
 func (n *Normaliser) Stem(word string) string {
+	if stem, ok := n.known[word]; ok {
+		return stem
+	}
+	if len(n.known) == maxKnown {
+		clear(n.known)
+	}
+	word = strings.Clone(word) // it may be a piece of a page
+	stem := n.rules(word)
+	n.known[word] = stem
+	return stem
+}
+
+func (n *Normaliser) rules(word string) string {
 	lower, ascii, mixed := fold(word)
 	if mixed || len(lower) > MaxTermBytes {
 		return cut(lower)

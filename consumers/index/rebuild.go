@@ -1,0 +1,196 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"millrace/consumers/index/shard"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Read calls fn for the records of a partition of docs.unique in [from, to), in order.
+type Read func(ctx context.Context, partition int32, from, to int64, fn func(*Record) error) error
+
+// FromLog reads docs.unique.
+func FromLog(l *streams.Log) Read {
+	return func(ctx context.Context, partition int32, from, to int64, fn func(*Record) error) error {
+		return streams.Read[*schema.Unique](ctx, l, topics.Unique(), partition, from, to, fn)
+	}
+}
+
+// ErrDifferent: the rebuilt generation is not what the live one is, and no proof says that it is right.
+var ErrDifferent = errors.New("index: the rebuilt generation differs from the live one")
+
+// ErrRebuilding: a rebuild is running already.
+var ErrRebuilding = errors.New("index: a rebuild is running")
+
+// nearEnough is how far behind the live shard the new one may be when writing stops for it: a second of work.
+const nearEnough = 1000
+
+// Rebuild fills a new generation from the log beside the live one, which goes on being written and searched, and
+// then takes its place in one step. Searches that run keep their snapshots. The generation before stays on disk.
+// If anything fails the live generation stays.
+func (s *Shards) Rebuild(ctx context.Context, read Read) error {
+	if !s.rebuilding.TryLock() {
+		return ErrRebuilding
+	}
+	defer s.rebuilding.Unlock()
+	s.mu.Lock()
+	next := newGeneration(s.opts.Dir, s.live.number+1)
+	s.mu.Unlock()
+	if err := os.RemoveAll(next.dir); err != nil { // of a rebuild that was broken off
+		return err
+	}
+	r := rebuild{shards: s, next: next, read: read}
+	for {
+		if err := r.approach(ctx); err != nil {
+			return errors.Join(err, next.close(), os.RemoveAll(next.dir))
+		}
+		done, err := r.replace(ctx)
+		if err != nil {
+			return errors.Join(err, next.close(), os.RemoveAll(next.dir))
+		}
+		if done {
+			return prune(s.opts.Dir, next.number)
+		}
+	}
+}
+
+type rebuild struct {
+	shards *Shards
+	next   *generation
+	read   Read
+}
+
+// approach reads until every shard is near its live counterpart.
+func (r *rebuild) approach(ctx context.Context) error {
+	for _, p := range r.shards.partitions() {
+		h, err := r.next.open(p, r.shards.opts.Shard)
+		if err != nil {
+			return err
+		}
+		for {
+			live, _ := r.shards.held(p)
+			if live == nil {
+				break // dropped meanwhile
+			}
+			target := live.Offset()
+			if target-h.Offset() < nearEnough {
+				break
+			}
+			if err := r.catchUp(ctx, p, h, target); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// catchUp brings a shard to an offset.
+func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target int64) error {
+	from := h.Offset()
+	if from >= target {
+		return nil
+	}
+	o := &r.shards.opts
+	var p pile
+	write := func(ctx context.Context, b Batch) error {
+		steps, err := h.Apply(ctx, b)
+		h.audit.add(steps)
+		return err
+	}
+	bytes := 0
+	err := r.read(ctx, partition, from, target, func(rec *Record) error {
+		c, err := change(rec)
+		if err != nil {
+			p.pass(rec) // what the group parked
+			return nil
+		}
+		p.add(c, rec)
+		if bytes += len(rec.Bytes); len(p.changes) < o.BatchDocs && bytes < o.BatchBytes {
+			return nil
+		}
+		bytes = 0
+		return p.apply(ctx, o, write)
+	})
+	if err == nil {
+		err = p.apply(ctx, o, write)
+	}
+	if err == nil {
+		err = write(ctx, Batch{Next: target, Time: p.time})
+	}
+	if err != nil {
+		return fmt.Errorf("rebuild of partition %d: %w", partition, err)
+	}
+	return nil
+}
+
+// replace stops writing, reads the rest, compares and swaps. It reports false if a partition came meanwhile
+// whose shard is not rebuilt yet.
+func (r *rebuild) replace(ctx context.Context) (bool, error) {
+	s := r.shards
+	s.swap.Lock()
+	defer s.swap.Unlock()
+	for _, p := range s.partitions() {
+		h := r.next.shards[p]
+		if h == nil {
+			return false, nil
+		}
+		live, _ := s.held(p)
+		if err := r.catchUp(ctx, p, h, live.Offset()); err != nil {
+			return false, err
+		}
+		if err := r.compare(ctx, p, live, h); err != nil {
+			return false, err
+		}
+	}
+	return true, r.install()
+}
+
+// compare accepts a shard that equals the live one, or else one that dedupe's proof confirms.
+func (r *rebuild) compare(ctx context.Context, partition int32, live, h *held) error {
+	was, is := live.Position(), h.Position()
+	if was.Digest == is.Digest && was.Docs == is.Docs {
+		return nil
+	}
+	o := r.shards.opts
+	if o.Proof != nil {
+		offset, digest, docs, ok, err := o.Proof(ctx, partition)
+		if err != nil {
+			return err
+		}
+		if v, _ := h.audit.compare(offset, shard.Digest(digest), docs); ok && v == equal {
+			o.Logger.Warn("rebuild repairs a partition of the index", "partition", partition, "offset", is.Offset,
+				"docs", is.Docs, "docs_before", was.Docs)
+			h.proven = offset
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: partition %d at offset %d: digest %s with %d documents, live %s with %d",
+		ErrDifferent, partition, is.Offset, is.Digest, is.Docs, was.Digest, was.Docs)
+}
+
+// install makes the new generation the live one.
+func (r *rebuild) install() error {
+	s := r.shards
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := writeCurrent(s.opts.Dir, r.next.number); err != nil {
+		return err
+	}
+	old := s.live
+	for p, h := range r.next.shards {
+		if before := old.shards[p]; before != nil {
+			h.frozen = before.frozen
+			h.proven = max(h.proven, before.proven)
+		}
+	}
+	s.live = r.next
+	s.move()
+	s.opts.Logger.Info("index generation replaced", "old", old.number, "new", s.live.number)
+	return old.close()
+}

@@ -1,0 +1,38 @@
+package index
+
+import (
+	"cmp"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/shard"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// Record is a record of docs.unique.
+type Record = streams.Record[*schema.Unique]
+
+// change translates a record.
+func change(r *Record) (shard.Change, error) {
+	c := shard.Change{Offset: r.Offset, Key: r.Key}
+	if r.Key == "" {
+		return c, streams.Poison("key", "a record of docs.unique without a key")
+	}
+	if r.Tombstone {
+		return c, nil
+	}
+	d := r.Value.GetDoc()
+	if d == nil {
+		return c, streams.Poison("empty", "%s: no document in the record", r.Key)
+	}
+	c.Document = &shard.Document{
+		Host: d.Host,
+		Date: cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
+		Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
+		Shown: rank.Page{
+			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang,
+			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(),
+		},
+	}
+	return c, nil
+}

@@ -1,0 +1,167 @@
+package index
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"millrace/consumers/index/shard"
+	"millrace/streams"
+	"millrace/streams/streamstest"
+)
+
+// I3: after upserts, replacements, deletions and a restart the index is the fold of the topic.
+func TestIndexIsTheFoldOfTheTopic(t *testing.T) {
+	w := newWorld(t)
+	w.some(0, 60)
+	w.put("com.example.www:https/7", "Page seven", "a new text about herons")
+	w.remove("com.example.www:https/8")
+	w.remove("com.example.www:https/never")
+	s := w.open()
+	stop := w.run(s)
+	w.caughtUp(s)
+	w.isFold(s)
+	if got := found(t, s, "herons"); strings.Join(got, ",") != "Page seven" {
+		t.Fatalf("herons: %v", got)
+	}
+	if got := found(t, s, `intitle:"page 8"`); len(got) != 0 {
+		t.Fatalf("the deleted page is found: %v", got)
+	}
+	stop()
+	s.Close()
+	w.some(60, 90)
+	w.remove("com.example.www:https/9")
+	again := w.open()
+	if n := len(found(t, again, "water")); n != 58 {
+		t.Fatalf("before it is assigned anything, the index finds %d pages, want the 58 it had", n)
+	}
+	w.run(again)
+	w.caughtUp(again)
+	w.isFold(again)
+}
+
+// A record that cannot be a document is parked and the partition goes on (I11).
+func TestRecordWithoutDocumentIsParked(t *testing.T) {
+	w := newWorld(t)
+	w.append("com.example.www:https/1", []byte{})
+	delete(w.fold[0], "com.example.www:https/1")
+	for p := range w.fold {
+		delete(w.fold[p], "com.example.www:https/1")
+	}
+	w.some(0, 40)
+	s := w.open()
+	w.run(s)
+	w.caughtUp(s)
+	w.isFold(s)
+}
+
+// A shard that the log cannot continue is filled anew, never patched.
+func TestShardTheLogCannotContinueStartsOver(t *testing.T) {
+	cases := []struct {
+		name string
+		at   func(w *world) shard.Batch
+		over bool
+	}{
+		{"beyond the end of the log", func(w *world) shard.Batch { return shard.Batch{Next: w.ends[0] + 1, Time: time.Now()} }, true},
+		{"too old", func(*world) shard.Batch { return shard.Batch{Next: 1, Time: time.Now().Add(-85 * time.Hour)} }, true},
+		{"recent", func(*world) shard.Batch { return shard.Batch{Next: 1, Time: time.Now().Add(-83 * time.Hour)} }, false},
+		{"old but at the end", func(w *world) shard.Batch { return shard.Batch{Next: w.ends[0], Time: time.Unix(0, 0)} }, false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.some(0, 40)
+			s := w.open()
+			if _, err := s.Assign(0); err != nil {
+				t.Fatal(err)
+			}
+			b := c.at(w)
+			if err := s.Apply(t.Context(), 0, b); err != nil {
+				t.Fatal(err)
+			}
+			log, err := streams.NewLog(w.kafka)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer log.Close()
+			link := streamstest.Recorder{Reader: log}
+			task := New(s)(link.Partition(0, partitions))
+			got, err := task.Recover(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := b.Next
+			if c.over {
+				want = 0
+			}
+			if got != want || s.Status()[0].Offset != want {
+				t.Fatalf("begins at %d, the shard is at %d, want %d", got, s.Status()[0].Offset, want)
+			}
+		})
+	}
+}
+
+func TestRevokedShardIsSearchedButNotWritten(t *testing.T) {
+	w := newWorld(t)
+	w.some(0, 30)
+	s := w.open()
+	stop := w.run(s)
+	w.caughtUp(s)
+	if err := s.Drop(0); err == nil {
+		t.Fatal("a shard that is being written was dropped")
+	}
+	stop()
+	if n := len(found(t, s, "water")); n != 30 {
+		t.Fatalf("after revocation %d pages are found", n)
+	}
+	if err := s.Apply(t.Context(), 0, Batch{Next: 1000}); err == nil {
+		t.Fatal("a frozen shard was written")
+	}
+	if err := s.Drop(0); err != nil {
+		t.Fatal(err)
+	}
+	view, err := s.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sh := range view.Shards {
+		sh.Release()
+	}
+	if len(view.Shards) != partitions-1 || len(view.Missing) != 1 {
+		t.Fatalf("%d shards, missing %q", len(view.Shards), view.Missing)
+	}
+}
+
+func TestProofOfAnotherFoldIsReported(t *testing.T) {
+	w := newWorld(t)
+	w.opts.Proof, w.opts.ProofEvery = w.proof, time.Nanosecond
+	w.some(0, 30)
+	s := w.open()
+	w.run(s)
+	w.caughtUp(s)
+	for p := range int32(partitions) {
+		if err := s.prove(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, st := range s.Status() {
+		if st.Proven != w.ends[st.Partition] || st.Difference != nil {
+			t.Fatalf("a right fold was not proved: %+v", st)
+		}
+	}
+	w.mu.Lock()
+	w.fold[2]["ghost"] = 1 // the writer believes in a document that is not on the topic
+	w.mu.Unlock()
+	w.some(30, 60)
+	w.caughtUp(s)
+	for p := range int32(partitions) {
+		if err := s.prove(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, st := range s.Status() {
+		if wrong := st.Difference != nil; wrong != (st.Partition == 2) {
+			t.Fatalf("differences: %+v", st)
+		}
+	}
+}
