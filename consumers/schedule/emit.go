@@ -12,6 +12,8 @@ type flight struct {
 	path    string
 	rev     int64
 	at      int64   // ms: of the emission
+	pace    pace    // of its key then
+	young   bool    // counts as backlog
 	entries []entry // of the queues that name the URL: done with its outcome
 }
 
@@ -32,13 +34,13 @@ func (t *task) emit(ctx context.Context) error {
 	sent, err := t.emitLost(ctx)
 	for _, d := range t.front.dests {
 		d.drain.roll(t.now)
-		for err == nil && sent < tickSends && len(d.ready.list) > 0 {
-			room := min(d.bound(t.opts)-d.flights, t.group.pagesLeft())
-			if room <= 0 {
+		for err == nil && sent < tickSends {
+			l, room := d.next(t.opts)
+			if room = min(room, t.group.pagesLeft()); l == nil || room <= 0 {
 				break
 			}
 			var n int
-			n, err = t.emitSome(ctx, d.ready.list[0], room)
+			n, err = t.emitSome(ctx, l, room)
 			sent += n
 		}
 	}
@@ -125,16 +127,40 @@ func (t *task) launch(h *host, e entry, u *url) {
 	}
 	first := !h.row.Contacted && h.flights == 0 && t.opts.PoliteBy == ByHost
 	t.fly(u.key(h), f)
-	t.front.started(h.lane, t.now)
 	t.scheduled.Send(t.message(h, u, f, int32(e.class), first))
 }
 
 // fly counts a flight.
 func (t *task) fly(key schema.RowKey, f *flight) {
+	f.pace, f.young = f.host.lane.pace, true
 	t.flights[key] = f
 	t.ages = append(t.ages, flightAge{key, f.at})
+	t.young[f.pace] = append(t.young[f.pace], f)
 	f.host.flights++
+	t.front.started(f.host.lane, t.now)
 	t.group.flying.Add(1)
+}
+
+// mature takes what should have been answered by now out of the backlog. A key
+// that did not answer in that time is not quick any more.
+func (t *task) mature() {
+	for p := range paces {
+		list := t.young[p]
+		for len(list) > 0 && (!list[0].young || list[0].at+p.patience() < t.now) {
+			if f := list[0]; f.young {
+				f.grow()
+				t.front.setPace(f.host.lane, unproven, t.now)
+			}
+			list[0] = nil
+			list = list[1:]
+		}
+		t.young[p] = list
+	}
+}
+
+func (f *flight) grow() {
+	f.young = false
+	f.host.lane.dest.young[f.pace]--
 }
 
 func (t *task) message(h *host, u *url, f *flight, class int32, first bool) *schema.Scheduled {
@@ -165,22 +191,29 @@ func (t *task) land(h *host, m *schema.Outcome) {
 	if f == nil || m.Rev < f.rev {
 		return
 	}
-	at := m.FetchedAt
+	started := m.FetchedAt
 	if m.Result == schema.Outcome_DEFERRED {
-		at = 0
+		started = 0
 	}
-	t.unfly(key, f)
-	t.front.ended(h.lane, at, t.now)
+	if started > 0 && m.ElapsedMs < lead.Milliseconds() {
+		t.front.setPace(h.lane, quick, t.now)
+	}
+	t.unfly(key, f, started)
 }
 
-// unfly ends a flight: the entries that name its URL are done.
-func (t *task) unfly(key schema.RowKey, f *flight) {
+// unfly ends a flight, whose request was started then (0 = never): the entries
+// that name its URL are done.
+func (t *task) unfly(key schema.RowKey, f *flight, started int64) {
+	if f.young {
+		f.grow()
+	}
 	delete(t.flights, key)
 	f.host.flights--
 	t.group.flying.Add(-1)
 	for _, e := range f.entries {
 		f.host.finish(e)
 	}
+	t.front.ended(f.host.lane, started, t.now)
 }
 
 // emitLost emits again what has been in flight for longer than fetch may hold it
@@ -227,8 +260,7 @@ func (t *task) anyOverdue() bool {
 // more.
 func (t *task) emitAgain(key schema.RowKey, f *flight, u *url) bool {
 	if u == nil || u.row.NextDue == 0 || u.row.NextDue > t.now {
-		t.unfly(key, f)
-		t.front.ended(f.host.lane, 0, t.now)
+		t.unfly(key, f, 0)
 		t.front.place(f.host.lane, t.now)
 		return false
 	}

@@ -20,11 +20,34 @@ type frontier struct {
 	flights int
 }
 
-// dest is one partition of urls.scheduled.
+// dest is one partition of urls.scheduled. What was emitted a few seconds ago
+// is its backlog; older flights wait for an answer and hold nobody up.
 type dest struct {
-	ready   laneHeap
+	ready   [paces]laneHeap
 	flights int
+	young   [paces]int // flights no older than pace.patience
 	drain   drain
+}
+
+// pace tells keys that answered promptly when they were last asked from those
+// that did not, or never were. The latter have one URL in flight each, and may
+// fill half of a partition's backlog, so that any number of hosts that hang
+// leaves room for the others (I13).
+type pace uint8
+
+const (
+	unproven pace = iota
+	quick
+	paces
+)
+
+// patience is how long (ms) a flight counts as backlog: that of a quick key may
+// wait for its delay, that of another could start at once.
+func (p pace) patience() int64 {
+	if p == quick {
+		return 2 * lead.Milliseconds()
+	}
+	return 2000
 }
 
 // lane is one politeness key with the hosts that share it.
@@ -36,6 +59,7 @@ type lane struct {
 	blocked int64 // no request before
 	delay   int64 // ms between two starts
 	flights int64
+	pace    pace
 
 	class uint8 // best class of its hosts
 	order int64 // turn among those of a class
@@ -68,10 +92,12 @@ func (l *lane) host() *host {
 }
 
 // room is how many more requests of a key may be in flight: as many as fit into
-// the lead.
+// the lead, or one to try it.
 func (f *frontier) room(l *lane) int64 {
 	window := f.window
-	if l.delay > 0 {
+	if l.pace == unproven {
+		window = 1
+	} else if l.delay > 0 {
 		window = min(window, max(1, lead.Milliseconds()/l.delay))
 	}
 	return window - l.flights
@@ -88,7 +114,7 @@ func (l *lane) opens() int64 {
 // place puts a lane where it belongs now.
 func (f *frontier) place(l *lane, now int64) {
 	class := l.best()
-	if l.in == &l.dest.ready && class == l.class && f.room(l) > 0 && l.opens() <= now {
+	if l.in == &l.dest.ready[l.pace] && class == l.class && f.room(l) > 0 && l.opens() <= now {
 		return // it keeps its turn
 	}
 	f.remove(l)
@@ -101,7 +127,16 @@ func (f *frontier) place(l *lane, now int64) {
 	default:
 		f.order++
 		l.order = f.order
-		l.dest.ready.push(l)
+		l.dest.ready[l.pace].push(l)
+	}
+}
+
+// setPace moves a lane among those of its pace.
+func (f *frontier) setPace(l *lane, p pace, now int64) {
+	if l.pace != p {
+		f.remove(l)
+		l.pace = p
+		f.place(l, now)
 	}
 }
 
@@ -126,6 +161,7 @@ func (f *frontier) wake(now int64) {
 
 // started notes an emission.
 func (f *frontier) started(l *lane, now int64) {
+	l.dest.young[l.pace]++
 	l.next = max(now, l.next, l.blocked) + l.delay
 	l.flights++
 	l.dest.flights++
@@ -198,9 +234,36 @@ func (d *drain) roll(now int64) {
 	}
 }
 
-// bound is two seconds of the drain.
-func (d *dest) bound(o *Options) int {
-	return max(o.InFlightLeast, min(int(2*d.drain.rate), o.InFlightMost))
+// next returns the lane whose turn it is, and how many URLs may be emitted; nil
+// if there is none. What is needed now (class 0) is bound by the hard limit only.
+func (d *dest) next(o *Options) (*lane, int) {
+	// two seconds of the drain
+	bound := max(o.InFlightLeast, min(int(2*d.drain.rate), o.InFlightMost))
+	room := [paces]int{quick: bound - d.young[quick] - d.young[unproven]}
+	room[unproven] = min(room[quick], (bound+1)/2-d.young[unproven])
+	var pick *lane
+	n := 0
+	for p := range paces {
+		if d.ready[p].Len() == 0 {
+			continue
+		}
+		l := d.ready[p].list[0]
+		if l.class == classNow {
+			room[p] = burst
+		}
+		if room[p] > 0 && (pick == nil || l.before(pick)) {
+			pick, n = l, room[p]
+		}
+	}
+	return pick, min(n, o.InFlightMost-d.flights)
+}
+
+// before orders lanes that are ready: by class, then by turn.
+func (l *lane) before(o *lane) bool {
+	if l.class != o.class {
+		return l.class < o.class
+	}
+	return l.order < o.order
 }
 
 // laneHeap orders lanes by class and turn, or by the end of their waiting.
@@ -215,14 +278,10 @@ func (h *laneHeap) push(l *lane) { heap.Push(h, l) }
 func (h *laneHeap) Len() int { return len(h.list) }
 
 func (h *laneHeap) Less(i, j int) bool {
-	a, b := h.list[i], h.list[j]
-	switch {
-	case h.byTime:
-		return a.at < b.at
-	case a.class != b.class:
-		return a.class < b.class
+	if h.byTime {
+		return h.list[i].at < h.list[j].at
 	}
-	return a.order < b.order
+	return h.list[i].before(h.list[j])
 }
 
 func (h *laneHeap) Swap(i, j int) {

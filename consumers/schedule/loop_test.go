@@ -3,7 +3,6 @@ package schedule
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"testing"
@@ -81,17 +80,18 @@ func (w *world) effect() error {
 	return nil
 }
 
-const testPartitions = 1024 // four shards each: a recovery is quick
+// testPartitions are so many that each has four shards, which recover quickly.
+const testPartitions = 1024
 
 func newWorld(t testing.TB, change func(*Options)) *world {
 	t.Helper()
-	return newWorldOn(t, newMemory(), change)
+	return newWorldOn(t, newMemory(), testPartitions, change)
 }
 
-func newWorldOn(t testing.TB, store state.Store, change func(*Options)) *world {
+func newWorldOn(t testing.TB, store state.Store, partitions int32, change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, opts: DefaultOptions(), clock: time.UnixMilli(1_700_000_000_000).UTC(), n: testPartitions,
-		id: schema.Partition("com.example", testPartitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1,
+	w := &world{t: t, opts: DefaultOptions(), clock: time.UnixMilli(1_700_000_000_000).UTC(), n: partitions,
+		id: schema.Partition("com.example", partitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1,
 		order: rand.New(rand.NewPCG(1, 2))}
 	w.store = &crashing{store, w}
 	if change != nil {
@@ -129,21 +129,6 @@ func (w *world) unread(_ context.Context, _ []int32, fn func(*schema.Scheduled))
 		}
 	}
 	return nil
-}
-
-// host returns the i-th host of the partition under test, reversed.
-func (w *world) host(i int) schema.Host {
-	if i == 0 {
-		return "com.example"
-	}
-	for n := 0; ; n++ {
-		h := schema.Host(fmt.Sprintf("com.example%d", n))
-		if schema.Partition(string(h), w.n) == w.id {
-			if i--; i == 0 {
-				return h
-			}
-		}
-	}
 }
 
 // append puts a message on urls.discovered.

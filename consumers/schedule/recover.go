@@ -84,7 +84,7 @@ func (t *task) reset() {
 	t.wheel = wheel{rows: make([]*schema.ShardRow, (schema.Shards-int(t.p.ID())+int(t.p.Count())-1)/int(t.p.Count()))}
 	clear(t.hosts)
 	clear(t.loaded)
-	t.ages, t.dirty, t.backlog, t.totals = nil, nil, 0, totals{}
+	t.ages, t.young, t.dirty, t.backlog, t.totals = nil, [paces][]*flight{}, nil, 0, totals{}
 	t.owner = rand.Uint64()
 }
 
@@ -163,7 +163,6 @@ func (t *task) recoverFlights(ctx context.Context) error {
 			continue
 		}
 		t.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: t.now})
-		t.front.started(h.lane, t.now)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (t *task) publish() {
 		s.Recovering = 1
 	}
 	for _, d := range t.front.dests {
-		s.Ready += len(d.ready.list)
+		s.Ready += d.ready[quick].Len() + d.ready[unproven].Len()
 	}
 	for i, n := range t.totals.statuses {
 		if n != 0 {

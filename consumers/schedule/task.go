@@ -32,7 +32,8 @@ type task struct {
 	dirty   []*host
 	front   frontier
 	flights map[schema.RowKey]*flight
-	ages    []flightAge // in order of emission
+	ages    []flightAge      // in order of emission
+	young   [paces][]*flight // those that count as backlog
 	wheel   wheel
 	recent  *recent
 	sites   siteCounts
@@ -133,6 +134,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if err := t.turnWheel(ctx); err != nil {
 		return err
 	}
+	t.mature()
 	t.front.wake(t.now)
 	return t.emit(ctx)
 }
