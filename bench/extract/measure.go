@@ -48,6 +48,7 @@ type tally struct {
 	texts              int
 	snippets           score.Snippets
 	titles, titlesOK   int
+	titleF1            float64
 	authors, authorsOK int
 	dates, datesOK     int
 	took               time.Duration
@@ -131,6 +132,7 @@ func (t *tally) add(p *corpus.Page, r *page.Result, took time.Duration) {
 	t.snippets.Add(r.Text, p.With, p.Without)
 	if p.Title != "" {
 		t.titles++
+		t.titleF1 += score.Multiset(p.Title, r.Title).F1()
 		if score.SameTokens(p.Title, r.Title) {
 			t.titlesOK++
 		} else {
@@ -178,6 +180,9 @@ func (t *tally) print(out io.Writer, name string, verbose bool) {
 	}
 	if t.snippets.TP > 0 {
 		fmt.Fprintf(out, "  snippets F1 %.3f", t.snippets.F1())
+	}
+	if t.titles > 0 {
+		fmt.Fprintf(out, "  title words F1 %.3f", t.titleF1/float64(t.titles))
 	}
 	for _, f := range []struct {
 		name    string

@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"millrace/bench/extract/corpus"
+	"millrace/bench/extract/grow"
 	"millrace/consumers/extract/article"
+	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/page"
 	"millrace/schema"
 )
@@ -25,9 +27,10 @@ const folds = 4
 
 func main() {
 	dry := flag.Bool("dry", false, "do not write the model")
-	out := flag.String("out", "consumers/extract/article/model", "folder of the model files")
+	out := flag.String("out", "", "folder of the model files; default: where they are compiled in")
+	what := flag.String("what", "text", "text, or choices: titles and days of publication (they look at the text: train it first)")
 	flag.Parse()
-	if err := run(*out, *dry); err != nil {
+	if err := run(*what, *out, *dry); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
@@ -46,9 +49,41 @@ type sample struct {
 	p1, p2    []float32 // probabilities by forests of other sites
 }
 
-func run(out string, dry bool) error {
+func run(what, out string, dry bool) error {
+	dir, err := corpus.Dir()
+	if err != nil {
+		return err
+	}
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return err
+	}
+	x, err := page.New(page.DefaultOptions(), canon, nil)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "text":
+		if out == "" {
+			out = "consumers/extract/article/model"
+		}
+		return trainText(x, dir, out, dry)
+	case "choices":
+		titles, days, err := trainChoices(x, dir)
+		if err != nil || dry {
+			return err
+		}
+		if out == "" {
+			out = "consumers/extract/page/model"
+		}
+		return page.WriteChoices(out, titles, days)
+	}
+	return fmt.Errorf("-what %q is neither text nor choices", what)
+}
+
+func trainText(x *page.Extractor, dir, out string, dry bool) error {
 	start := time.Now()
-	samples, err := load()
+	samples, err := load(x, dir)
 	if err != nil {
 		return err
 	}
@@ -74,19 +109,7 @@ func trainingSets() map[string]float32 {
 		"mozilla_readability": 0.7, "cleanportaleval": 0.7, "trafilatura_eval": 1}
 }
 
-func load() ([]*sample, error) {
-	dir, err := corpus.Dir()
-	if err != nil {
-		return nil, err
-	}
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return nil, err
-	}
-	x, err := page.New(page.DefaultOptions(), canon, nil)
-	if err != nil {
-		return nil, err
-	}
+func load(x *page.Extractor, dir string) ([]*sample, error) {
 	var samples []*sample
 	for _, set := range []string{"scrapinghub_aeb", "wcxb", "daniel_waddle", "fundus", "newspaper4k_aed", "mozilla_readability", "cleanportaleval", "trafilatura_eval"} {
 		pages, err := corpus.Load(dir, "extract/"+set)
@@ -169,7 +192,7 @@ func crossForest(samples []*sample, which func() stage) {
 	}
 }
 
-func fit(samples []*sample, st stage) *article.Forest {
+func fit(samples []*sample, st stage) *forest.Forest {
 	var data [][]float32
 	var y, weight []float32
 	for _, s := range samples {
@@ -177,13 +200,13 @@ func fit(samples []*sample, st stage) *article.Forest {
 		y = append(y, s.y...)
 		weight = append(weight, s.weight...)
 	}
-	return grow(newTable(len(st.names), data, y, weight), defaultSettings())
+	return grow.Forest(len(st.names), data, y, weight, grow.DefaultSettings())
 }
 
-func judge(f *article.Forest, rows []float32, columns int) []float32 {
+func judge(f *forest.Forest, rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
 	for i := range p {
-		p[i] = article.Probability(f.Odds(rows[i*columns : (i+1)*columns]))
+		p[i] = forest.Probability(f.Odds(rows[i*columns : (i+1)*columns]))
 	}
 	return p
 }

@@ -336,7 +336,7 @@ func (r *Reading) titleShare(b *Block) float32 {
 		return 0
 	}
 	hit, n := 0, 0
-	eachWord(b.Text, func(w string) {
+	EachWord(b.Text, func(w string) {
 		n++
 		if r.title[w] {
 			hit++
@@ -389,12 +389,12 @@ func cutRunes(s string, n int) string {
 
 func wordSet(s string) map[string]bool {
 	set := make(map[string]bool, 16)
-	eachWord(s, func(w string) { set[w] = true })
+	EachWord(s, func(w string) { set[w] = true })
 	return set
 }
 
-// eachWord calls f with every word in lower case, every wide character by itself.
-func eachWord(s string, f func(string)) {
+// EachWord calls f with every word in lower case, every wide character by itself.
+func EachWord(s string, f func(string)) {
 	start := -1
 	for i, r := range s {
 		wide := isIdeographic(r)

@@ -101,7 +101,7 @@ func (l *Lexicon) wordWeights(b *Block) (mean, least, first float32) {
 func eachTerm(s string, f func(string) bool) {
 	enough := false
 	last := ""
-	eachWord(s, func(w string) {
+	EachWord(s, func(w string) {
 		if enough {
 			return
 		}

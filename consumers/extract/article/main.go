@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/plain"
 )
 
@@ -55,10 +56,10 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	return Choose(p, second, o)
 }
 
-func judge(f *Forest, rows []float32, columns int) []float32 {
+func judge(f *forest.Forest, rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
 	for i := range p {
-		p[i] = Probability(f.Odds(rows[i*columns : (i+1)*columns]))
+		p[i] = forest.Probability(f.Odds(rows[i*columns : (i+1)*columns]))
 	}
 	return p
 }

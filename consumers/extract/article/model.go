@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"millrace/consumers/extract/forest"
 )
 
 // A Model is what was learned from pages of many sites by bench/extract/train. It is safe for concurrent use.
 type Model struct {
 	Lexicon       *Lexicon
-	First, Second *Forest
+	First, Second *forest.Forest
 }
 
 // The files of a model are text that a reader can follow.
@@ -42,13 +44,13 @@ func Load() (*Model, error) {
 	for _, f := range []struct {
 		name  string
 		names []string
-		to    **Forest
+		to    **forest.Forest
 	}{{firstFile, FeatureNames(), &m.First}, {secondFile, SecondNames(), &m.Second}} {
 		s, err := text(f.name)
 		if err != nil {
 			return nil, fmt.Errorf("article: %w", err)
 		}
-		if *f.to, err = parseForest(s, f.names); err != nil {
+		if *f.to, err = forest.Parse(s, f.names); err != nil {
 			return nil, fmt.Errorf("article: %s: %w", f.name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,9 +24,10 @@ const (
 
 // Found is a date in a text.
 type Found struct {
-	Time       time.Time
-	Start, End int  // bytes of the text it was read from
-	HasClock   bool // a time of day was stated
+	Time       time.Time // in UTC
+	Day        time.Time // the day as it was written, whatever its zone: midnight UTC
+	Start, End int       // bytes of the text it was read from
+	HasClock   bool      // a time of day was stated
 }
 
 // Parse reads a text that should be a date.
@@ -61,6 +63,25 @@ func unixTime(s string) (time.Time, bool) {
 	}
 	t := time.Unix(n, 0).UTC()
 	return t, t.Year() >= minYear && t.Year() <= maxYear
+}
+
+// All returns the full dates in s, at most max.
+func All(s string, order Order, max int) []Found {
+	var out []Found
+	tokens := scan(s, maxTokens)
+	for i := 0; i < len(tokens) && len(out) < max; i++ {
+		if tokens[i].kind != number && tokens[i].kind != word {
+			continue
+		}
+		if i > 0 && tokens[i].kind == number && tokens[i-1].kind == mark && strings.Contains("./-", tokens[i-1].text) && i > 1 && tokens[i-2].kind == number {
+			continue // inside a longer number
+		}
+		if r, ok := dateAt(tokens[i:], order); ok {
+			out = append(out, r.on(s))
+			i += r.day.used - 1
+		}
+	}
+	return out
 }
 
 // maxTokens bounds how much of a text is looked at.
@@ -113,6 +134,7 @@ func (r reading) on(s string) Found {
 	}
 	last := r.tokens[r.day.used+c.used-1]
 	return Found{
+		Day:      time.Date(r.day.year, time.Month(r.day.month), r.day.day, 0, 0, 0, 0, time.UTC),
 		Time:     time.Date(r.day.year, time.Month(r.day.month), r.day.day, c.hour, c.minute, c.second, 0, zone).UTC(),
 		Start:    r.tokens[0].start,
 		End:      last.end,
@@ -215,12 +237,11 @@ func unitAfter(t []token, i int, units ...string) int {
 	if i >= len(t) || t[i].kind != word {
 		return -1
 	}
-	for _, u := range units {
-		if t[i].text == u {
-			if i = skipBlank(t, i+1); i < len(t) && t[i].kind == number && t[i].digits <= 2 {
-				return i
-			}
-		}
+	if !slices.Contains(units, t[i].text) {
+		return -1
+	}
+	if i = skipBlank(t, i+1); i < len(t) && t[i].kind == number && t[i].digits <= 2 {
+		return i
 	}
 	return -1
 }

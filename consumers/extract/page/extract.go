@@ -3,11 +3,13 @@ package page
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
 	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/charset"
+	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/lang"
 	"millrace/consumers/extract/plain"
 	"millrace/consumers/extract/rules"
@@ -20,6 +22,8 @@ type Extractor struct {
 	canon *schema.Canonicalizer
 	rules rules.Lookup
 	model *article.Model
+
+	titles, days *forest.Forest
 }
 
 // New returns an Extractor; find may be nil if there are no rules.
@@ -37,7 +41,11 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{opts: opts, canon: canon, rules: find, model: model}, nil
+	titles, days, err := loadChoices()
+	if err != nil {
+		return nil, err
+	}
+	return &Extractor{opts: opts, canon: canon, rules: find, model: model, titles: titles, days: days}, nil
 }
 
 // Extract reads a page.
@@ -100,18 +108,59 @@ func (x *extraction) html(body []byte) {
 	x.links(f)
 	x.head(f, l)
 	x.text(root, f, l)
-	x.dates(f, l)
 }
 
 // Blocks returns what the choice of the main text is made from; training and diagnosis look at it.
 func (e *Extractor) Blocks(in Input) (*article.Page, article.Hints) {
-	x := extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
+	x, root, f, l := e.begin(in)
+	return article.Split(root), x.hints(f, l)
+}
+
+// A Choice is a set of candidates, one of which is chosen by its row.
+type Choice struct {
+	Texts []string
+	Rows  []float32
+}
+
+// Candidates returns what title and day of publication are chosen from; training and diagnosis look at it.
+func (e *Extractor) Candidates(in Input) (titles, days Choice) {
+	x, root, f, l := e.begin(in)
+	p := article.Split(root)
+	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	t := gatherTitles(f, l, p, x.r.Title)
+	for i := range t.list {
+		titles.Texts = append(titles.Texts, t.list[i].text)
+	}
+	titles.Rows = newTitleContext(f, l, p, choice, in.URL, t).rows()
+	d := x.clock(f, l).gather(f, l, in.URL, p, choice)
+	for i := range d.list {
+		days.Texts = append(days.Texts, d.list[i].day.Format(time.DateOnly))
+	}
+	days.Rows = d.rows(firstKept(p, choice), len(p.Blocks))
+	return titles, days
+}
+
+func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
+	x := &extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
 	x.url, _ = e.canon.Parse(in.URL)
 	root, _ := parse(charset.Decode(in.Body, in.ContentType).UTF8)
 	f := scan(root, e.opts.MaxJSON)
 	l := readLinked(f.json)
 	x.head(f, l)
-	return article.Split(root), x.hints(f, l)
+	return x, root, f, l
+}
+
+func (x *extraction) clock(f *facts, l linked) clock {
+	return clock{order: orderOf(firstOf(f.lang, l.lang), x.in.URL), now: x.in.FetchedAt}
+}
+
+func firstKept(p *article.Page, choice article.Choice) int {
+	for i := range p.Blocks {
+		if choice.Keep[i] && p.Blocks[i].Words > 8 {
+			return i
+		}
+	}
+	return 0
 }
 
 func (x *extraction) hints(f *facts, l linked) article.Hints {
@@ -209,17 +258,29 @@ func (x *extraction) head(f *facts, l linked) {
 	r.Stated = firstOf(lang.Base(f.lang), lang.Base(l.lang), lang.Base(locale), lang.Base(x.in.Language))
 }
 
+// text chooses the main text, then the title that stands best to it, then the day.
 func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	p := article.Split(root)
 	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
-	x.r.Text = p.Text(choice.Keep, x.opts.MaxText)
-	x.r.TextBy = "general"
+	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
+	x.title(f, l, p, choice)
+	x.dates(f, l, p, choice)
 }
 
-func (x *extraction) dates(f *facts, l linked) {
-	c := clock{order: orderOf(firstOf(f.lang, l.lang), x.in.URL), now: x.in.FetchedAt}
-	x.r.Published = c.published(f, l, x.in.URL, x.r.Text)
+func (x *extraction) title(f *facts, l linked, p *article.Page, choice article.Choice) {
+	t := gatherTitles(f, l, p, x.r.Title)
+	if i := Pick(x.titles, newTitleContext(f, l, p, choice, x.in.URL, t).rows(), len(TitleNames())); i >= 0 {
+		x.r.Title, x.r.TitleBy = t.list[i].text, t.list[i].from()
+	}
+}
+
+func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.Choice) {
+	c := x.clock(f, l)
 	x.r.Modified = c.modified(f, l)
+	d := c.gather(f, l, x.in.URL, p, choice)
+	if i := Pick(x.days, d.rows(firstKept(p, choice), len(p.Blocks)), len(DayNames())); i >= 0 {
+		x.r.Published = d.list[i].best
+	}
 }
 
 // finish caps, names the language, and decides whether there is a document.

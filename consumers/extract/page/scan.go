@@ -22,6 +22,7 @@ type facts struct {
 	times   []*html.Node // time elements and those with a date in an attribute
 	bylines []*html.Node // elements that name an author
 	dated   []*html.Node // elements whose class speaks of a date
+	titled  []*html.Node // elements named title or headline
 	anchors []*html.Node
 	links   []*html.Node
 	json    []string
@@ -100,6 +101,8 @@ func (f *facts) marked(n *html.Node) {
 
 func (f *facts) itemprop(n *html.Node, v string) {
 	switch v = strings.ToLower(v); v {
+	case "headline", "name":
+		f.titled = keep(f.titled, n)
 	case "author", "creator":
 		f.bylines = keep(f.bylines, n)
 	case "datepublished", "datemodified", "datecreated", "dateupdated", "uploaddate":
@@ -114,6 +117,9 @@ func (f *facts) named(n *html.Node, name string) {
 	name = strings.ToLower(name)
 	if strings.Contains(name, "author") || strings.Contains(name, "byline") || strings.Contains(name, "autor") || strings.Contains(name, "writer") {
 		f.bylines = keep(f.bylines, n)
+	}
+	if strings.Contains(name, "title") || strings.Contains(name, "headline") {
+		f.titled = keep(f.titled, n)
 	}
 	for _, w := range []string{"date", "time", "publish", "posted", "datum", "fecha", "created", "meta", "info", "byline"} {
 		if strings.Contains(name, w) {

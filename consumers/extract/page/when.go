@@ -6,8 +6,6 @@ import (
 
 	"millrace/consumers/extract/dates"
 	"millrace/consumers/extract/plain"
-
-	"golang.org/x/net/html"
 )
 
 // publishedMeta lists the meta names that state publication, surest first.
@@ -50,57 +48,12 @@ func (c clock) fromMeta(f *facts, names []string) (Date, bool) {
 	return Date{}, false
 }
 
-// published asks the places where publication is stated, surest first.
-func (c clock) published(f *facts, l linked, url, text string) Date {
-	if d, ok := c.date(l.published, "json-ld"); ok && l.rank >= 15 {
-		return d
-	}
-	if d, ok := c.fromMeta(f, publishedMeta[:]); ok {
-		return d
-	}
-	if t, ok := dates.InURL(url); ok && c.plausible(t) {
-		return Date{Time: t, From: "url", Text: t.Format(time.DateOnly)}
-	}
-	if d, ok := c.fromElements(f.times, "time element"); ok {
-		return d
-	}
-	if d, ok := c.date(l.published, "json-ld"); ok {
-		return d
-	}
-	if d, ok := c.fromElements(f.dated, "class"); ok {
-		return d
-	}
-	if found, ok := dates.Find(plain.Cut(text, 1000), c.order); ok && c.plausible(found.Time) {
-		return Date{Time: found.Time, From: "text", Text: text[found.Start:found.End]}
-	}
-	return Date{}
-}
-
 func (c clock) modified(f *facts, l linked) Date {
 	if d, ok := c.date(l.modified, "json-ld"); ok {
 		return d
 	}
 	d, _ := c.fromMeta(f, modifiedMeta[:])
 	return d
-}
-
-// fromElements reads the first element that holds a date, in an attribute or as its text.
-func (c clock) fromElements(nodes []*html.Node, from string) (Date, bool) {
-	for _, n := range nodes {
-		for _, key := range []string{"datetime", "content", "title", "data-datetime", "data-date", "data-timestamp"} {
-			if v := attr(n, key); v != "" {
-				if d, ok := c.date(v, from+" "+key); ok {
-					return d, true
-				}
-			}
-		}
-		if s := textOf(n); len(s) < 300 {
-			if found, ok := dates.Find(s, c.order); ok && c.plausible(found.Time) {
-				return Date{Time: found.Time, From: from, Text: s[found.Start:found.End]}, true
-			}
-		}
-	}
-	return Date{}, false
 }
 
 // orderOf: only English without a stated country other than the United States writes the month first.

@@ -1,4 +1,10 @@
-package article
+// Package forest turns rows of numbers into the logarithm of odds, by a sum of small decision trees that bench/extract/train
+// grew. The trees are text: a reader can follow why a page was read as it was.
+//
+// Failure: Parse names the line that is no tree. Odds cannot fail; a row must have as many numbers as there were names.
+//
+// Caveats: a Forest is only as good as the features it was grown with; change those and grow it again.
+package forest
 
 import (
 	"fmt"
@@ -7,8 +13,7 @@ import (
 	"strings"
 )
 
-// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds that a block
-// belongs to the main text.
+// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds.
 type Forest struct {
 	Bias  float32
 	roots []int32
@@ -42,8 +47,8 @@ func (f *Forest) Odds(row []float32) float32 {
 // Probability is the odds as a probability.
 func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
 
-// parseForest reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf is a number.
-func parseForest(s string, names []string) (*Forest, error) {
+// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf is a number.
+func Parse(s string, names []string) (*Forest, error) {
 	index := make(map[string]int16, len(names))
 	for i, n := range names {
 		index[n] = int16(i)
@@ -128,7 +133,7 @@ func (p *parser) word() (string, error) {
 	return w, nil
 }
 
-// String prints the forest as parseForest reads it.
+// String prints the forest as Parse reads it.
 func (f *Forest) String(names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bias %.4g\n", f.Bias)
@@ -159,8 +164,8 @@ type Tree struct {
 	Yes, No *Tree
 }
 
-// NewForest puts grown trees together.
-func NewForest(bias float32, trees []*Tree) *Forest {
+// New puts grown trees together.
+func New(bias float32, trees []*Tree) *Forest {
 	f := &Forest{Bias: bias}
 	for _, t := range trees {
 		f.roots = append(f.roots, f.add(t))

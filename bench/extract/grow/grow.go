@@ -1,4 +1,7 @@
-package main
+// Package grow fits a forest to labelled rows: gradient boosting of the logistic loss over histograms, leaf by leaf.
+//
+// The same rows and Settings grow the same forest, on any machine.
+package grow
 
 import (
 	"cmp"
@@ -7,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"millrace/consumers/extract/article"
+	"millrace/consumers/extract/forest"
 )
 
 // table is the training data: rows of columns, cut into at most 255 bins a column.
@@ -56,39 +59,41 @@ func cut(data [][]float32, columns, c, rows int) ([]float32, []uint8) {
 	return edges, bins
 }
 
-// settings of the growth: shallow trees, many of them, each seeing part of rows and columns.
-type settings struct {
-	trees, leaves int
-	rate          float64
-	minWeight     float64
-	lambda        float64
-	rowShare      float64
-	columnShare   float64
-	seed          uint64
+// Settings of the growth: shallow trees, many of them, each seeing part of rows and columns.
+type Settings struct {
+	Trees, Leaves int
+	Rate          float64 // how much of each tree's answer counts
+	MinWeight     float64 // least sum of second derivatives in a leaf
+	Lambda        float64 // doubt added to every leaf
+	RowShare      float64 // of the rows a tree sees
+	ColumnShare   float64 // of the columns a tree sees
+	Seed          uint64
 }
 
-func defaultSettings() settings {
-	return settings{trees: 140, leaves: 24, rate: 0.09, minWeight: 2, lambda: 2, rowShare: 0.7, columnShare: 0.5, seed: 1}
+// DefaultSettings suit some hundred thousand rows.
+func DefaultSettings() Settings {
+	return Settings{Trees: 140, Leaves: 24, Rate: 0.09, MinWeight: 2, Lambda: 2, RowShare: 0.7, ColumnShare: 0.5, Seed: 1}
 }
 
-// grow fits trees to the gradient of the logistic loss, one after the other.
-func grow(t *table, s settings) *article.Forest {
-	rng := rand.New(rand.NewPCG(s.seed, 2))
+// Forest fits trees to the gradient of the logistic loss, one after the other.
+func Forest(columns int, data [][]float32, y, weight []float32, s Settings) *forest.Forest {
+	t := newTable(columns, data, y, weight)
+	rng := rand.New(rand.NewPCG(s.Seed, 2))
 	bias := prior(t)
 	score := make([]float64, t.rows)
 	for i := range score {
 		score[i] = bias
 	}
 	g, h := make([]float32, t.rows), make([]float32, t.rows)
-	var trees []*article.Tree
-	for range s.trees {
+	var trees []*forest.Tree
+	for range s.Trees {
 		gradients(t, score, g, h)
 		b := &builder{t: t, s: s, g: g, h: h, rows: sampleRows(t, s, rng), columns: sampleColumns(t, s, rng)}
 		tree := b.tree()
 		trees = append(trees, tree.export(t))
 		tree.apply(t, score)
 	}
-	return article.NewForest(float32(bias), trees)
+	return forest.New(float32(bias), trees)
 }
 
 func prior(t *table) float64 {
@@ -108,25 +113,25 @@ func gradients(t *table, score []float64, g, h []float32) {
 	}
 }
 
-func sampleRows(t *table, s settings, rng *rand.Rand) []int32 {
+func sampleRows(t *table, s Settings, rng *rand.Rand) []int32 {
 	rows := make([]int32, 0, t.rows)
 	for i := range t.rows {
-		if t.weight[i] > 0 && rng.Float64() < s.rowShare {
+		if t.weight[i] > 0 && rng.Float64() < s.RowShare {
 			rows = append(rows, int32(i))
 		}
 	}
 	return rows
 }
 
-func sampleColumns(t *table, s settings, rng *rand.Rand) []int {
-	columns := rng.Perm(t.columns)[:int(math.Ceil(float64(t.columns)*s.columnShare))]
+func sampleColumns(t *table, s Settings, rng *rand.Rand) []int {
+	columns := rng.Perm(t.columns)[:int(math.Ceil(float64(t.columns)*s.ColumnShare))]
 	slices.Sort(columns)
 	return columns
 }
 
 type builder struct {
 	t       *table
-	s       settings
+	s       Settings
 	g, h    []float32
 	rows    []int32
 	columns []int
@@ -153,7 +158,7 @@ func (b *builder) tree() *branch {
 	b.histogram(root)
 	b.best(root)
 	leaves := []*branch{root}
-	for len(leaves) < b.s.leaves {
+	for len(leaves) < b.s.Leaves {
 		next := slices.MaxFunc(leaves, func(x, y *branch) int { return cmp.Compare(x.gain, y.gain) })
 		if next.gain <= 1e-6 {
 			break
@@ -163,7 +168,7 @@ func (b *builder) tree() *branch {
 		leaves = append(leaves, next.yes, next.no)
 	}
 	for _, l := range leaves {
-		l.value = -b.s.rate * l.g / (l.h + b.s.lambda)
+		l.value = -b.s.Rate * l.g / (l.h + b.s.Lambda)
 		l.terminal = true
 		l.hist = nil
 	}
@@ -190,17 +195,17 @@ func (b *builder) histogram(n *branch) {
 
 func (b *builder) best(n *branch) {
 	n.gain = 0
-	base := n.g * n.g / (n.h + b.s.lambda)
+	base := n.g * n.g / (n.h + b.s.Lambda)
 	for k := range b.columns {
 		var g, h float64
 		for bin := range maxBins - 1 {
 			c := n.hist[k*maxBins+bin]
 			g += c.g
 			h += c.h
-			if h < b.s.minWeight || n.h-h < b.s.minWeight {
+			if h < b.s.MinWeight || n.h-h < b.s.MinWeight {
 				continue
 			}
-			gain := g*g/(h+b.s.lambda) + (n.g-g)*(n.g-g)/(n.h-h+b.s.lambda) - base
+			gain := g*g/(h+b.s.Lambda) + (n.g-g)*(n.g-g)/(n.h-h+b.s.Lambda) - base
 			if gain > n.gain && bin < len(b.t.edges[b.columns[k]]) {
 				n.gain, n.column, n.bin = gain, b.columns[k], uint8(bin)
 			}
@@ -234,11 +239,11 @@ func (b *builder) split(n *branch) {
 	b.best(large)
 }
 
-func (n *branch) export(t *table) *article.Tree {
+func (n *branch) export(t *table) *forest.Tree {
 	if n.terminal {
-		return &article.Tree{Value: float32(n.value)}
+		return &forest.Tree{Value: float32(n.value)}
 	}
-	return &article.Tree{Feature: n.column, Value: t.edges[n.column][n.bin], Yes: n.yes.export(t), No: n.no.export(t)}
+	return &forest.Tree{Feature: n.column, Value: t.edges[n.column][n.bin], Yes: n.yes.export(t), No: n.no.export(t)}
 }
 
 // apply adds the tree's answer to every row, sampled or not.

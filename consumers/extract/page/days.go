@@ -1,0 +1,281 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"millrace/consumers/extract/article"
+	"millrace/consumers/extract/dates"
+	"millrace/consumers/extract/plain"
+)
+
+// A dayCandidate is one calendar day with all places of the page that name it.
+type dayCandidate struct {
+	day    time.Time
+	best   Date // the place that is believed most
+	trust  int  // of best
+	bits   uint32
+	count  int
+	order  int     // of first mention among all mentions
+	near   float32 // least distance to the title or the beginning of the main text
+	words  int     // of the shortest block that holds it
+	clock  bool
+	update bool // words or names of change beside it
+	posted bool // words or names of publication beside it
+	first  int  // block of first mention, -1 if in none
+}
+
+// Where a day was found, as bits.
+const (
+	dayLinked = 1 << iota
+	dayLinkedModified
+	dayMetaPublished
+	dayMetaModified
+	dayMetaOther
+	dayURL
+	dayTimeElement
+	dayTimePublished // a time element that says so
+	dayNamed         // an element with a class of dates
+	dayText
+	dayTextShort // a block with hardly more than the date
+	dayFooter
+	dayArticle // time element inside article or main
+	dayComment
+	dayBits = iota
+)
+
+const maxDays = 60
+
+// days gathers the candidates of a page.
+type days struct {
+	c     clock
+	list  []dayCandidate
+	index map[time.Time]int
+	seen  int
+}
+
+func (c clock) gather(f *facts, l linked, url string, p *article.Page, choice article.Choice) *days {
+	d := &days{c: c, index: make(map[time.Time]int, 16)}
+	d.field(l.published, "json-ld", dayLinked, 10)
+	d.field(l.modified, "json-ld", dayLinkedModified, 4)
+	for _, name := range publishedMeta {
+		d.field(f.meta[name], "meta "+name, dayMetaPublished, 9)
+	}
+	for _, name := range modifiedMeta {
+		d.field(f.meta[name], "meta "+name, dayMetaModified, 3)
+	}
+	if t, ok := dates.InURL(url); ok {
+		d.add(dates.Found{Time: t, Day: t}, Date{From: "url", Text: t.Format(time.DateOnly)}, dayURL, 8)
+	}
+	places := newPlaces(p, choice)
+	for _, n := range f.times[:min(len(f.times), 40)] {
+		d.element(n, places, dayTimeElement, 7)
+	}
+	for _, n := range f.dated[:min(len(f.dated), 60)] {
+		d.element(n, places, dayNamed, 6)
+	}
+	d.blocks(p, places)
+	return d
+}
+
+// field reads a value that should be a date.
+func (d *days) field(value, from string, bit uint32, trust int) {
+	if value == "" || len(value) > 100 {
+		return
+	}
+	if t, ok := dates.ParseIn(value, d.c.order); ok {
+		found, ok := dates.Find(value, d.c.order)
+		if !ok {
+			found = dates.Found{Time: t, Day: t.Truncate(24 * time.Hour)}
+		}
+		d.add(found, Date{From: from, Text: plain.Clean(value)}, bit, trust)
+	}
+}
+
+// add notes that a day is named somewhere; nil if it is no day of a web page.
+func (d *days) add(f dates.Found, at Date, bit uint32, trust int) *dayCandidate {
+	if !d.c.plausible(f.Time) {
+		return nil
+	}
+	i, seen := d.index[f.Day]
+	if !seen {
+		if len(d.list) >= maxDays {
+			return nil
+		}
+		i = len(d.list)
+		d.index[f.Day] = i
+		d.list = append(d.list, dayCandidate{day: f.Day, order: d.seen, near: 20, words: 1000, first: -1})
+	}
+	c := &d.list[i]
+	c.bits |= bit
+	c.count++
+	c.clock = c.clock || f.HasClock
+	if at.Time = f.Time; trust > c.trust || f.HasClock && trust == c.trust && !clocked(c.best.Time) {
+		c.best, c.trust = at, trust
+	}
+	d.seen++
+	return c
+}
+
+func clocked(t time.Time) bool { return t.Hour()+t.Minute()+t.Second() > 0 }
+
+// element reads the attributes of an element that speaks of dates, then its text.
+func (d *days) element(n *html.Node, pl *places, bit uint32, trust int) {
+	name := strings.ToLower(attr(n, "class") + " " + attr(n, "itemprop") + " " + attr(n, "id"))
+	if attr(n, "pubdate") != "" || strings.Contains(name, "publi") || strings.Contains(name, "entry-date") || strings.Contains(name, "posted") {
+		bit |= dayTimePublished
+	}
+	for _, key := range []string{"datetime", "content", "data-datetime", "data-date", "data-timestamp", "title"} {
+		v := attr(n, key)
+		if v == "" || len(v) > 60 {
+			continue
+		}
+		if t, ok := dates.ParseIn(v, d.c.order); ok {
+			found, ok := dates.Find(v, d.c.order)
+			if !ok {
+				found = dates.Found{Time: t, Day: t.Truncate(24 * time.Hour)}
+			}
+			d.mark(d.add(found, Date{From: elementName(n) + " " + key, Text: plain.Clean(v)}, bit, trust), n, name, pl)
+			return
+		}
+	}
+	if s := textOf(n); len(s) < 200 {
+		for _, found := range dates.All(s, d.c.order, 2) {
+			c := d.add(found, Date{From: elementName(n), Text: s[found.Start:found.End]}, bit, trust-1)
+			d.mark(c, n, name+" "+s[:found.Start], pl)
+		}
+	}
+}
+
+func elementName(n *html.Node) string {
+	if n.DataAtom == atom.Time {
+		return "time element"
+	}
+	return "element " + n.Data
+}
+
+// mark notes where the element stands and what is said beside the date.
+func (d *days) mark(c *dayCandidate, n *html.Node, said string, pl *places) {
+	if c == nil {
+		return
+	}
+	c.say(said)
+	for p := n; p != nil; p = p.Parent {
+		switch p.DataAtom {
+		case atom.Footer:
+			c.bits |= dayFooter
+		case atom.Article, atom.Main:
+			c.bits |= dayArticle
+		}
+		if i, ok := pl.box[p]; ok {
+			c.place(pl.page.Boxes[i].First, pl)
+			return
+		}
+	}
+}
+
+func (c *dayCandidate) place(block int, pl *places) {
+	if block < 0 || block >= len(pl.distance) {
+		return
+	}
+	c.near = min(c.near, pl.distance[block])
+	if c.first < 0 {
+		c.first = block
+	}
+}
+
+// say looks for words of change and of publication.
+func (c *dayCandidate) say(s string) {
+	s = strings.ToLower(s)
+	if len(s) > 80 {
+		s = s[len(s)-80:]
+	}
+	if containsAny(s, "updat", "modif", "last edit", "aktualisiert", "geändert", "stand:", "обновлен", "actualiz", "mis à jour", "更新", "revised") {
+		c.update = true
+	}
+	if containsAny(s, "publi", "posted", "veröffentlicht", "erschienen", "опубликован", "发布", "发表", "written", "created", "verfasst", "on ", "am ") {
+		c.posted = true
+	}
+	if containsAny(s, "comment", "reply") {
+		c.bits |= dayComment
+	}
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks reads dates that stand in the text: all of short blocks, the first of long ones.
+func (d *days) blocks(p *article.Page, pl *places) {
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		if b.Digit < 3 || d.seen > 400 {
+			continue
+		}
+		text, most := b.Text, 3
+		if b.Words > 60 {
+			text, most = plain.Cut(text, 300), 1
+		}
+		for _, found := range dates.All(text, d.c.order, most) {
+			bit := uint32(dayText)
+			if b.Words <= 12 {
+				bit |= dayTextShort
+			}
+			c := d.add(found, Date{From: "text", Text: text[found.Start:found.End]}, bit, 2)
+			if c == nil {
+				continue
+			}
+			c.say(text[:found.Start])
+			c.words = min(c.words, b.Words)
+			c.place(i, pl)
+		}
+	}
+}
+
+// places knows how far every block is from where titles and articles begin.
+type places struct {
+	page     *article.Page
+	box      map[*html.Node]int
+	distance []float32
+	first    int
+	last     int
+}
+
+func newPlaces(p *article.Page, choice article.Choice) *places {
+	pl := &places{page: p, box: make(map[*html.Node]int, len(p.Boxes)), distance: make([]float32, len(p.Blocks)), first: -1, last: -1}
+	for i := range p.Boxes {
+		pl.box[p.Boxes[i].Node] = i
+	}
+	h1 := -1
+	for i := range p.Blocks {
+		if h1 < 0 && p.Blocks[i].Tag == atom.H1 {
+			h1 = i
+		}
+		if choice.Keep[i] && p.Blocks[i].Words > 8 {
+			if pl.first < 0 {
+				pl.first = i
+			}
+			pl.last = i
+		}
+	}
+	for i := range pl.distance {
+		pl.distance[i] = min(apart(i, h1), apart(i, pl.first), apart(i, pl.last)+2)
+	}
+	return pl
+}
+
+// apart grows with the number of blocks between, slowly.
+func apart(i, j int) float32 {
+	if j < 0 {
+		return 20
+	}
+	return log1p(max(i-j, j-i))
+}
