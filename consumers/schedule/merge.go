@@ -49,13 +49,15 @@ func (o *Options) merge(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey
 	case schema.Outcome_REDIRECT:
 		row.RedirectTo = m.RedirectTo
 		e := end(row, schema.UrlRow_REDIRECTED, "redirect", schema.Gone_REDIRECT)
-		e.due, e.class = o.lookAgain(key, row, now, temporary(m.HttpStatus)), classRest
+		e.due = o.lookAgain(key, row, now, temporary(m.HttpStatus))
+		e.class = row.Class
 		return e
 	case schema.Outcome_GONE:
 		return end(row, schema.UrlRow_GONE, "not_found", schema.Gone_NOT_FOUND)
 	case schema.Outcome_ROBOTS:
 		e := end(row, schema.UrlRow_REFUSED, "robots", schema.Gone_ROBOTS)
-		e.due, e.class = o.lookAgain(key, row, now, false), classRest
+		e.due = o.lookAgain(key, row, now, false)
+		e.class = row.Class
 		return e
 	case schema.Outcome_SSRF:
 		return end(row, schema.UrlRow_REFUSED, "ssrf", schema.Gone_FAILURES)
@@ -199,7 +201,7 @@ func (o *Options) lookAgain(key schema.RowKey, row *schema.UrlRow, now int64, so
 		every = o.Interval
 	}
 	row.NextDue = now + jitter(every.Milliseconds(), key, row.Rev)
-	row.Class = classRest
+	row.Class = classRecrawl + 1
 	return row.NextDue
 }
 
