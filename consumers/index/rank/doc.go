@@ -7,6 +7,6 @@
 // BM25F (Robertson, Zaragoza 2004): the frequencies of a word in title and body are weighted and normalised by
 // the length of their field before they are summed and saturated, so a page is not paid twice for one word.
 //
-// Caveats: each analyser's documents are a collection of their own for lengths and document frequencies; a
-// word's weight is the mean over analysers, by document frequency, so that languages compete on equal terms.
+// Caveats: mean lengths are those of the pages of one analyser, so that a page in Chinese is not long because
+// its tokens are short; the frequencies of words are those of all pages.
 package rank

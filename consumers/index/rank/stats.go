@@ -42,20 +42,23 @@ func (s *Stats) Add(other Stats) {
 	}
 }
 
-// Weights returns the idf of each word: per analyser ln(1 + (N - df + 0.5) / (df + 0.5)), then the mean over
-// the analysers that know the word, weighted by how many pages of each hold it.
-func (s *Stats) Weights(words []Word) []float64 {
-	weights := make([]float64, len(words))
-	for i, w := range words {
-		var sum, pages float64
-		for j, t := range w.Terms {
-			df := float64(s.DF[i][j])
-			n := float64(s.Totals[t.Analyser].Docs)
-			sum += df * math.Log(1+(n-df+0.5)/(df+0.5))
-			pages += df
-		}
-		if pages > 0 {
-			weights[i] = sum / pages
+// Docs is the number of all pages.
+func (s *Stats) Docs() int64 {
+	var n int64
+	for _, t := range s.Totals {
+		n += t.Docs
+	}
+	return n
+}
+
+// Weights returns the idf of each word, ln(1 + (N - df + 0.5) / (df + 0.5)), 0 for a word that is nowhere. N and df
+// count the pages of all languages: with N of its own, a language with few pages would have no weighty words.
+func (s *Stats) Weights() []float64 {
+	weights := make([]float64, len(s.DF))
+	n := float64(s.Docs())
+	for i := range s.DF {
+		if df := float64(s.Found(i)); df > 0 {
+			weights[i] = math.Log(1 + (n-df+0.5)/(df+0.5))
 		}
 	}
 	return weights

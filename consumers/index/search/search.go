@@ -83,7 +83,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	}
 	stats := r.stats(c.words)
 	plan := &rank.Plan{
-		Words: c.words, Weights: stats.Weights(c.words), Lengths: stats.Lengths(),
+		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
 		Params: r.opts.Params, Match: c.strict, Pairs: c.pairs,
 		K: req.Offset + req.Size, Rescore: r.opts.Rescore,
 	}
@@ -121,13 +121,20 @@ func (r *run) analysers() []text.Analyser {
 	return all
 }
 
-// each asks all shards at once. A shard that fails drops out with a warning.
-func (r *run) each(ask func(i int, s Shard) error) {
+// each asks all shards at once. A shard that fails drops out with a warning. A round may take half of the time
+// that is left, so that one slow shard does not use up the time of the others' next round.
+func (r *run) each(ask func(ctx context.Context, i int, s Shard) error) {
+	ctx := r.ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
 	errs := make([]error, len(r.shards))
 	var asked sync.WaitGroup
 	for i, s := range r.shards {
 		if s != nil {
-			asked.Go(func() { errs[i] = ask(i, s) })
+			asked.Go(func() { errs[i] = ask(ctx, i, s) })
 		}
 	}
 	asked.Wait()
@@ -160,9 +167,9 @@ func (r *run) answering() int {
 // stats is the first round.
 func (r *run) stats(words []rank.Word) rank.Stats {
 	answers := make([]rank.Stats, len(r.shards))
-	r.each(func(i int, s Shard) error {
+	r.each(func(ctx context.Context, i int, s Shard) error {
 		var err error
-		answers[i], err = s.Stats(r.ctx, words)
+		answers[i], err = s.Stats(ctx, words)
 		return err
 	})
 	sum := rank.Stats{DF: make([][]int64, len(words))}
@@ -197,9 +204,9 @@ func (m merged) window(r Request) []located {
 // top is the second round.
 func (r *run) top(plan *rank.Plan) merged {
 	answers := make([]rank.Top, len(r.shards))
-	r.each(func(i int, s Shard) error {
+	r.each(func(ctx context.Context, i int, s Shard) error {
 		var err error
-		answers[i], err = s.Top(r.ctx, plan)
+		answers[i], err = s.Top(ctx, plan)
 		return err
 	})
 	var m merged

@@ -94,7 +94,7 @@ func hasRow(in, row []string) bool {
 }
 
 func randomPlan(r *rand.Rand, stats rank.Stats, words []rank.Word) rank.Plan {
-	plan := rank.Plan{Words: words, Weights: stats.Weights(words), Lengths: stats.Lengths(), Params: rank.DefaultParams(), K: 1 + r.IntN(20)}
+	plan := rank.Plan{Words: words, Weights: stats.Weights(), Lengths: stats.Lengths(), Params: rank.DefaultParams(), K: 1 + r.IntN(20)}
 	plan.Match = randomMatch(r, words, 2)
 	return plan
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/danish"
 	"github.com/blevesearch/snowballstem/dutch"
-	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/finnish"
 	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
@@ -66,7 +65,7 @@ type stemmer func(*snowballstem.Env) bool
 func (a Analyser) latin() stemmer {
 	switch a {
 	case "":
-		return english.Stem
+		return stemEnglish
 	case "da":
 		return danish.Stem
 	case "de":

@@ -107,8 +107,27 @@ func unaccent(word string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		return r
+		return barless(r)
 	}, norm.NFD.String(word)))
+}
+
+// barless replaces Latin letters that Unicode does not decompose. What stands for two letters keeps the first.
+func barless(r rune) rune {
+	switch r {
+	case 'ł':
+		return 'l'
+	case 'ø', 'œ':
+		return 'o'
+	case 'đ', 'ð':
+		return 'd'
+	case 'ħ':
+		return 'h'
+	case 'ı':
+		return 'i'
+	case 'æ':
+		return 'a'
+	}
+	return r
 }
 
 func cut(term string) string {

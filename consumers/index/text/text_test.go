@@ -1,0 +1,172 @@
+package text
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// stems lists the terms of a text, without the lone tails of runs of pairs.
+func stems(a Analyser, s string) string {
+	var out []string
+	n := NewNormaliser(a)
+	pair := false
+	for scan := Scan(s); ; {
+		span, ok := scan.Next()
+		if !ok {
+			return strings.Join(out, " ")
+		}
+		if !(span.Last && pair) {
+			out = append(out, a.Term(n.Stem(s[span.Start:span.End])))
+		}
+		pair = span.Pair && !span.Last
+	}
+}
+
+func TestTermsOfLanguages(t *testing.T) {
+	cases := []struct {
+		lang, in, want string
+	}{
+		{"en", "Running runners RAN; the runner's shoes", "run runner ran the runner shoe"},
+		{"en", "C++ and C# v2.6.1, node.js; notepad++!", "c++ and c# v2 6 1 node js notepad++"},
+		{"en", "don't o'Reilly it’s naïve résumé", "don t o reilli it naiv resum"},
+		{"ru", "Ёлки, самолёты и самолеты Москвы", "елк самолет и самолет москв"},
+		{"ru", "Kafka-брокеры", "kafka брокер"},
+		{"de", "Häuser, Straße und Haus", "de:haus de:strass de:und de:haus"},
+		{"fr", "L’été à l'école; français", "fr:l fr:ete fr:a fr:l fr:ecol fr:franc"},
+		{"uk", "Україна вільна", "x:україна x:вільна"},
+		{"zh", "北京大学 的iPhone手机", "北京 京大 大学 的 iphon 手机"},
+		{"ja", "東京タワー", "東京 京タ タワ ワー"},
+		{"zh", "ＡＢＣ１２３ 全角", "abc123 全角"},
+		{"en", "exam\u00adple zero\u200dwidth", "exampl zerowidth"},
+		{"pl", "Młyn żółty", "x:mlyn x:zolty"},
+		{"da", "Rødgrød", "da:rodgrod"},
+		{"", "123 4,567 1st", "123 4 567 1st"},
+	}
+	for _, c := range cases {
+		if got := stems(ForLanguage(c.lang), c.in); got != c.want {
+			t.Errorf("%s %q: %s, want %s", c.lang, c.in, got, c.want)
+		}
+	}
+}
+
+func TestLanguageChoosesItsAnalyser(t *testing.T) {
+	for tag, want := range map[string]Analyser{
+		"en-GB": "", "RU": "", "zh_Hant": "", "": "", "de-AT": "de", "nb": "no", "pl": Plain, "bg": Plain, "pt-BR": "pt",
+	} {
+		if got := ForLanguage(tag); got != want {
+			t.Errorf("ForLanguage(%q) = %q, want %q", tag, got, want)
+		}
+		if !slices.Contains(Analysers(), want) {
+			t.Errorf("%q is not listed", want)
+		}
+	}
+}
+
+func TestQuestionWordsOfChineseAreCut(t *testing.T) {
+	cases := []struct{ in, want string }{
+		{"生命数耗完即算为什么", "生命数耗完即算"},
+		{"谁是总统", "是总统"},
+		{"北京在哪里举办", "北京在,举办"},
+		{"什么", "什么"},
+		{"北京大学", "北京大学"},
+	}
+	for _, c := range cases {
+		if got := strings.Join(WithoutStops(c.in), ","); got != c.want {
+			t.Errorf("WithoutStops(%s) = %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+// The stemmers agree with the published vocabularies of Snowball, but for a few words that its third version
+// treats in another way. Words with ё or an apostrophe are changed before, so they are left out.
+func TestStemsEqualSnowballsVocabulary(t *testing.T) {
+	dir := filepath.Join(dataDir(t), "stemming")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Skip("no vocabulary of Snowball in ../shared/data/stemming")
+	}
+	checked, other := 0, 0
+	for _, lang := range []string{"english", "russian"} {
+		words, stems := lines(t, dir, lang, "voc.txt"), lines(t, dir, lang, "output.txt")
+		if len(words) != len(stems) {
+			t.Fatalf("%s: %d words, %d stems", lang, len(words), len(stems))
+		}
+		n := NewNormaliser("")
+		for i, w := range words {
+			if strings.ContainsAny(w, "ё'") || strings.ContainsAny(w, "0123456789") || len(w) > MaxTermBytes {
+				continue
+			}
+			checked++
+			if got := n.Stem(w); got != stems[i] {
+				t.Logf("%s: stem of %s is %s, Snowball says %s", lang, w, got, stems[i])
+				other++
+			}
+		}
+	}
+	if checked < 80000 || other > 20 {
+		t.Fatalf("%d of %d words have another stem; 20 are known", other, checked)
+	}
+}
+
+func FuzzTermsAreWellFormed(f *testing.F) {
+	for _, s := range []string{"Hello, world", "ёлка C++", "北京a大", "\xff\xfe a\u0301", "İI", "ﬀ ǅ"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, a := range []Analyser{"", "de", "fr", Plain} {
+			n := NewNormaliser(a)
+			position := 0
+			for scan := Scan(s); ; {
+				span, ok := scan.Next()
+				if !ok {
+					break
+				}
+				position++
+				if span.Position != position || span.Start >= span.End || span.End > len(s) {
+					t.Fatalf("span %+v of %q", span, s)
+				}
+				stem := n.Stem(s[span.Start:span.End])
+				if len(stem) > MaxTermBytes || strings.ContainsAny(stem, ": ") || utf8.ValidString(s) && !utf8.ValidString(stem) {
+					t.Fatalf("stem %q of %q", stem, s[span.Start:span.End])
+				}
+			}
+		}
+	})
+}
+
+func dataDir(t *testing.T) string {
+	t.Helper()
+	if shared := os.Getenv("MILLRACE_SHARED"); shared != "" {
+		return filepath.Join(shared, "data")
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(filepath.Dir(dir), "shared", "data")
+}
+
+func lines(t *testing.T, dir, lang, file string) []string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, lang, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []string
+	for s := bufio.NewScanner(f); s.Scan(); {
+		out = append(out, s.Text())
+	}
+	return out
+}
