@@ -1,3 +1,8 @@
 package main
 
-func (m *measurement) others() error { return nil }
+func (m *measurement) others() error {
+	if m.only == "" || m.only == "charset" {
+		return m.charsets()
+	}
+	return nil
+}

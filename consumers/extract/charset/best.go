@@ -1,3 +1,155 @@
 package charset
 
-func best([]byte) string { return DefaultName }
+import (
+	"math"
+	"unicode"
+	"unicode/utf8"
+)
+
+// best decodes a sample with every candidate and keeps the one under which the bytes are least surprising: the number
+// of bits that a model of the decoded script needs. All candidates explain the same bytes, so the numbers can be
+// compared; a candidate that has cost more than the best one so far is given up.
+func (d *Decoder) best(sample []byte) string {
+	name, least := DefaultName, math.Inf(1)
+	texts := make(map[string][]byte, 32)
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		text, decoded := texts[c.name]
+		if !decoded {
+			text = decodeAs(sample, c.name)
+			texts[c.name] = text
+		}
+		if bits := c.model.costOf(text, least); bits < least {
+			name, least = c.name, bits
+		}
+	}
+	return name
+}
+
+// A candidate is an encoding and the writing it is used for.
+type candidate struct {
+	name  string
+	model *model
+}
+
+// candidates in the order in which ties are broken: the superset first (windows-1252 before macintosh).
+func candidates() []candidate {
+	var list []candidate
+	add := func(m model, names ...string) {
+		for _, name := range names {
+			list = append(list, candidate{name, &m})
+		}
+	}
+	for _, m := range latinModels() {
+		add(m, m.sets...)
+	}
+	add(cyrillicModel(), "windows-1251", "koi8-r", "koi8-u", "iso-8859-5", "ibm866", "ibm855", "x-mac-cyrillic")
+	add(greekModel(), "windows-1253", "iso-8859-7")
+	add(hebrewModel(), "windows-1255", "iso-8859-8")
+	add(arabicModel(), "windows-1256", "iso-8859-6")
+	add(thaiModel(), "windows-874")
+	add(chineseModel(simplified), "gb18030")
+	add(chineseModel(traditional), "big5")
+	add(japaneseModel(), "shift_jis", "euc-jp")
+	add(koreanModel(), "euc-kr")
+	return list
+}
+
+// Costs in bits of what no model expects.
+const (
+	costBad      = 40 // a byte that does not decode, a control character
+	costStranger = 16 // a letter of another script, a drawing character
+	costSymbol   = 9  // punctuation and signs outside ASCII
+	costCase     = 12 // a capital after a small letter of the same word
+	costMixed    = 8  // letters of two scripts in one word
+	costASCII    = 5  // any ASCII byte: the same for all
+)
+
+// A model prices the characters of one script or language.
+type model struct {
+	sets    []string
+	letters map[rune]float64 // bits of each small letter
+	cased   bool
+	capital float64 // extra bits of a capital at the beginning of a word
+	alone   float64 // extra bits of a letter of this model after another (for Latin: accented letters seldom meet)
+	joins   bool    // letters of the model stand in words with ASCII letters
+}
+
+// costOf is the price of a decoded sample in bits, or more than limit.
+func (m *model) costOf(text []byte, limit float64) float64 {
+	total := 0.0
+	var last rune
+	for len(text) > 0 && total <= limit {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		total += m.price(r, last)
+		last = r
+	}
+	return total
+}
+
+func (m *model) price(r, last rune) float64 {
+	switch {
+	case r < utf8.RuneSelf:
+		return m.ascii(r, last)
+	case r == utf8.RuneError || r < 0xa0 || 0xe000 <= r && r < 0xf900:
+		return costBad
+	}
+	small := r
+	if m.cased {
+		small = unicode.ToLower(r)
+	}
+	bits, known := m.letters[small]
+	if !known {
+		return m.stranger(r, last)
+	}
+	if small != r {
+		bits += m.capital
+		if isSmall(last) {
+			bits += costCase
+		}
+	}
+	if m.alone > 0 && last >= utf8.RuneSelf && unicode.IsLetter(last) {
+		bits += m.alone
+	}
+	if !m.joins && last < utf8.RuneSelf && isLetter(byte(last)) {
+		bits += costMixed
+	}
+	return bits
+}
+
+func (m *model) ascii(r, last rune) float64 {
+	switch {
+	case r < ' ' && r != '\t' && r != '\n' && r != '\r':
+		return costBad
+	case !m.joins && isLetter(byte(r)) && last >= utf8.RuneSelf && unicode.IsLetter(last):
+		return costASCII + costMixed
+	case 'A' <= r && r <= 'Z' && last >= utf8.RuneSelf && isSmall(last):
+		return costASCII + costCase
+	}
+	return costASCII
+}
+
+// stranger prices what stands in no alphabet of the model.
+func (m *model) stranger(r, last rune) float64 {
+	switch {
+	case isQuote(r):
+		return costSymbol - 2
+	case unicode.IsLetter(r), 0x2500 <= r && r < 0x2600:
+		return costStranger
+	case unicode.IsLetter(last):
+		return costSymbol + 3 // a sign right behind a letter: ® or ° sometimes, in wrong decodings always
+	}
+	return costSymbol
+}
+
+func isSmall(r rune) bool { return unicode.IsLower(r) }
+
+// isQuote: the punctuation that running text uses.
+func isQuote(r rune) bool {
+	switch r {
+	case 0xa0, '«', '»', '–', '—', '“', '”', '„', '‘', '’', '…', '•', '·', '©', '№', '、', '。', '「', '」', '，', '・', '（', '）', '：', '！', '？', '《', '》', '　':
+		return true
+	}
+	return false
+}

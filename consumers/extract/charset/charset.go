@@ -56,8 +56,16 @@ const DefaultName = "windows-1252"
 // comments and scripts before the meta element are common enough to look further.
 const prescanBytes = 8 << 10
 
+// A Decoder holds the models that detection compares. It is safe for concurrent use.
+type Decoder struct {
+	candidates []candidate
+}
+
+// New builds the models: some milliseconds, once a process.
+func New() *Decoder { return &Decoder{candidates: candidates()} }
+
 // Decode returns body as UTF-8. contentType is the header's value and may be empty.
-func Decode(body []byte, contentType string) Text {
+func (d *Decoder) Decode(body []byte, contentType string) Text {
 	if name, n := bom(body); name != "" {
 		return convert(body[n:], name, FromBOM)
 	}
@@ -71,7 +79,7 @@ func Decode(body []byte, contentType string) Text {
 	if name != "" && believable(body, name) {
 		return convert(body, name, source)
 	}
-	return convert(body, Detect(body), FromDetection)
+	return convert(body, d.Detect(body), FromDetection)
 }
 
 // asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare accident, unless

@@ -10,7 +10,7 @@ import (
 const sampleBytes = 4 << 10
 
 // Detect names the encoding that body is most likely in, from its bytes alone.
-func Detect(body []byte) string {
+func (d *Decoder) Detect(body []byte) string {
 	if name := looksWide(body); name != "" {
 		return name
 	}
@@ -24,7 +24,7 @@ func Detect(body []byte) string {
 	if len(sample) == 0 {
 		return DefaultName
 	}
-	return best(sample)
+	return d.best(sample)
 }
 
 // looksWide recognises UTF-16 and UTF-32 without a mark by where the zero bytes of ASCII characters stand.

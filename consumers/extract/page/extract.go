@@ -21,6 +21,7 @@ type Extractor struct {
 	opts  Options
 	canon *schema.Canonicalizer
 	rules rules.Lookup
+	chars *charset.Decoder
 	model *article.Model
 
 	titles, days *forest.Forest
@@ -45,7 +46,7 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{opts: opts, canon: canon, rules: find, model: model, titles: titles, days: days}, nil
+	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), model: model, titles: titles, days: days}, nil
 }
 
 // Extract reads a page.
@@ -63,7 +64,7 @@ func (e *Extractor) Extract(in Input) Result {
 		x.feed()
 		return r
 	}
-	decoded := charset.Decode(in.Body, in.ContentType)
+	decoded := e.chars.Decode(in.Body, in.ContentType)
 	r.Charset = charset.Text{Name: decoded.Name, Source: decoded.Source}
 	switch r.Kind {
 	case HTML:
@@ -143,7 +144,7 @@ func (e *Extractor) Candidates(in Input) (titles, days Choice) {
 func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
 	x := &extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
 	x.url, _ = e.canon.Parse(in.URL)
-	root, _ := parse(charset.Decode(in.Body, in.ContentType).UTF8)
+	root, _ := parse(e.chars.Decode(in.Body, in.ContentType).UTF8)
 	f := scan(root, e.opts.MaxJSON)
 	l := readLinked(f.json)
 	x.head(f, l)
