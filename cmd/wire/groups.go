@@ -8,6 +8,8 @@ import (
 	"millrace/consumers/dedupe"
 	"millrace/consumers/extract"
 	"millrace/consumers/fetch"
+	"millrace/consumers/index"
+	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 	"millrace/schema"
 	"millrace/streams"
@@ -20,6 +22,8 @@ const restartAfter = 2 * time.Second
 // groups are the parts of a process's groups that others ask: status and search.
 type groups struct {
 	schedule *schedule.Group
+	shards   *index.Shards
+	searcher *search.Searcher
 }
 
 // openGroups makes what is there whether its group runs here or not.
@@ -27,7 +31,31 @@ func (s *System) openGroups() (err error) {
 	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
 		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
 	})
+	if err != nil {
+		return err
+	}
+	if s.groups.shards, err = index.Open(s.indexOptions()); err != nil {
+		return err
+	}
+	s.onClose(func() {
+		if err := s.groups.shards.Close(); err != nil {
+			s.Log.Error("index not closed in order", "error", err)
+		}
+	})
+	s.groups.searcher, err = search.New(search.DefaultOptions(), s.groups.shards)
 	return err
+}
+
+func (s *System) indexOptions() index.Options {
+	o := index.DefaultOptions()
+	o.Dir, o.Logger = s.Dir.file("index"), s.Log
+	o.Proof = func(ctx context.Context, p int32) (int64, uint64, int64, bool, error) {
+		return dedupe.Proof(ctx, s.Store, p)
+	}
+	if s.Config.Embedded() { // nothing is compacted
+		o.MaxAge = 0
+	}
+	return o
 }
 
 func (s *System) scheduleOptions() schedule.Options {
@@ -43,6 +71,7 @@ func (s *System) scheduleOptions() schedule.Options {
 func (s *System) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
+		"index": s.runIndex,
 	}
 	done := make(chan struct{}, len(names))
 	for _, name := range names {
@@ -127,6 +156,10 @@ func (s *System) runDedupe(ctx context.Context) error {
 		return err
 	}
 	return runGroup(ctx, s, "dedupe", topics.Extracted(), dedupe.New(o))
+}
+
+func (s *System) runIndex(ctx context.Context) error {
+	return runGroup(ctx, s, "index", topics.Unique(), index.New(s.groups.shards))
 }
 
 // runGroup looks the group up on the map and runs a member of it.

@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"millrace/consumers/index/search"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Search asks the index of this process.
+func (s *System) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
+	return s.groups.searcher.Search(ctx, search.Request{Query: query, Offset: from, Size: size})
+}
+
+// Recheck makes URLs due now, or with prefix everything known below them. It
+// returns when schedule's topic has the requests.
+func (s *System) Recheck(ctx context.Context, urls []string, prefix bool) error {
+	var ms []*schema.Discovered
+	for _, raw := range urls {
+		m, err := s.recheck(raw, prefix)
+		if err != nil {
+			return err
+		}
+		ms = append(ms, m)
+	}
+	out, err := streams.NewProducer(ctx, s.Kafka, "recheck", topics.Discovered())
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return out.Send(ctx, ms...)
+}
+
+func (s *System) recheck(raw string, prefix bool) (*schema.Discovered, error) {
+	u, err := s.Canon.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", raw, err)
+	}
+	r := &schema.Recheck{Reason: "operator"}
+	key := string(u.RowKey())
+	if prefix {
+		if !strings.HasSuffix(raw, "/") {
+			key = strings.TrimSuffix(key, "/")
+		}
+		r.Target = &schema.Recheck_Prefix{Prefix: key}
+	} else {
+		r.Target = &schema.Recheck_RowKey{RowKey: key}
+	}
+	return &schema.Discovered{
+		Host: string(u.Host()), DiscoveredAt: time.Now().UnixMilli(),
+		Body: &schema.Discovered_Recheck{Recheck: r},
+	}, nil
+}
