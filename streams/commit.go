@@ -11,7 +11,7 @@ import (
 
 // commitRound makes the round's progress last: with the outputs in one
 // transaction, or, every CommitEvery, as an offset commit.
-func (r *runner[M]) commitRound(ctx context.Context, taken bool) error {
+func (r *runner[M]) commitRound(ctx context.Context) error {
 	if r.txn != nil {
 		return r.endTransaction(ctx)
 	}
@@ -31,6 +31,10 @@ func (r *runner[M]) commitRound(ctx context.Context, taken bool) error {
 // transaction that a rebalance aborted is no error: its records come again, and
 // repeats change nothing.
 func (r *runner[M]) endTransaction(ctx context.Context) error {
+	if !r.begun {
+		return nil
+	}
+	r.begun = false
 	committed, err := r.txn.End(ctx, kgo.TryCommit)
 	if err != nil {
 		return fmt.Errorf("end transaction: %w", err)

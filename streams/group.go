@@ -81,6 +81,7 @@ type runner[M topics.Message] struct {
 	fetched    map[int32]Progress // progress as fetched, until its partition is recovered
 	counts     map[string]int32   // partitions by topic
 	lastCommit time.Time
+	begun      bool // a transaction is open
 }
 
 // loop runs rounds until ctx ends. What is in hand then is finished.
@@ -150,7 +151,7 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	if err := r.each(func(w *work[M]) error { return w.settle(ctx) }); err != nil {
 		return err
 	}
-	return r.commitRound(ctx, taken > 0)
+	return r.commitRound(ctx)
 }
 
 // each calls fn for all partitions at the same time.
@@ -182,6 +183,7 @@ func (r *runner[M]) append(ctx context.Context, taken bool) error {
 		if err := r.txn.Begin(); err != nil {
 			return fmt.Errorf("begin transaction: %w", err)
 		}
+		r.begun = true
 	}
 	acks := make(chan error, len(staged))
 	for _, s := range staged {
