@@ -1,0 +1,119 @@
+package schedule
+
+import (
+	"testing"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// A retry comes when it is due, not when its slot ends; and a restart during the
+// wait does not change that.
+func TestRetryIsOnTime(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		w := newWorld(t, nil)
+		w.append(linksTo("com.example", ":http/a"))
+		w.run()
+		w.finish(0, func(o *schema.Outcome) { o.Result = schema.Outcome_NETWORK })
+		w.run()
+		due := time.UnixMilli(w.row("com.example:http/a").NextDue)
+		if next := w.group.Status().Next; !next.Equal(due) {
+			t.Errorf("the status says %s, the row %s", next, due)
+		}
+		if restart {
+			w.crash()
+			w.run()
+		}
+		w.pass(due.Sub(w.clock)-time.Second, time.Second)
+		if len(w.out) != 1 {
+			t.Fatal("too early")
+		}
+		w.pass(2*time.Second, time.Second)
+		if len(w.out) != 2 || w.out[1].Class != classRetry {
+			t.Fatalf("restart %t: two seconds later: %v", restart, w.out[1:])
+		}
+	}
+}
+
+// After days without a process everything that became due is moved to the queues,
+// a bounded part with each record, and the slots are dropped.
+func TestSlotsAreMovedInSteps(t *testing.T) {
+	const n = 3*stepRows + 17
+	w := newWorld(t, func(o *Options) { o.Delay, o.Window, o.InFlightLeast = 0, 1024, 16_000 })
+	w.append(linksTo("com.example", paths(n)...))
+	for done := 0; done < n; {
+		w.run()
+		for ; done < len(w.out); done++ {
+			w.finish(done, nil)
+		}
+	}
+	w.run()
+	w.clock = w.clock.Add(3 * 24 * time.Hour)
+	w.crash()
+	before := len(w.in)
+	w.run()
+	ticks := 0
+	for _, r := range w.in[before:] {
+		if r.Value.GetTick() != nil {
+			ticks++
+		}
+	}
+	if ticks < n/stepRows || ticks > n/stepRows+8 {
+		t.Errorf("%d records moved %d rows", ticks, n)
+	}
+	s := w.group.Status()
+	if got := int64(len(w.out)-n) + s.Queued; got != n {
+		t.Errorf("%d of %d URLs due again", got, n)
+	}
+	i := w.task.shardIndex("com.example")
+	row := w.task.wheel.rows[i]
+	for slot := slotOf(w.clock.UnixMilli()) - 3*144; slot < row.Slot; slot++ {
+		rows, err := w.store.Slice(t.Context(), schema.Later, laterPartition(w.task.shardOf(i), slot), nil, 1)
+		if err != nil || len(rows) > 0 {
+			t.Fatalf("slot %d still has rows: %v, %v", slot, rows, err)
+		}
+	}
+	stored := &schema.ShardRow{}
+	if _, err := fetchRow(t.Context(), w.store, schema.ShardTable, shardKey(w.task.shardOf(i)), stored); err != nil || stored.Slot != slotOf(w.clock.UnixMilli()) {
+		t.Errorf("the shard is at slot %d, want %d (%v)", stored.Slot, slotOf(w.clock.UnixMilli()), err)
+	}
+}
+
+// A slot that is being moved takes no more rows: what falls into it is due.
+func TestClosedSlotsTakeNoRows(t *testing.T) {
+	w := newWorld(t, nil)
+	w.append(linksTo("com.example", ":http/a"))
+	w.run()
+	w.finish(0, func(o *schema.Outcome) { o.Result = schema.Outcome_NETWORK })
+	w.run()
+	old := w.clock
+	w.pass(40*time.Minute, time.Minute) // the slot is over; the retry is in flight
+	w.finish(1, func(o *schema.Outcome) { o.Result, o.Until = schema.Outcome_DEFERRED, old.Add(time.Second).UnixMilli() })
+	w.in[len(w.in)-1].Time = old // appended long ago, read only now
+	w.run()
+	w.pass(10*time.Second, time.Second)
+	if len(w.out) != 3 {
+		t.Errorf("a URL whose slot is over was not emitted again: %v", w.out)
+	}
+}
+
+// Chunks behind the head of a queue are dropped, once, and nothing else is.
+func TestChunksAreDropped(t *testing.T) {
+	const n = 2*chunkRows + 100
+	w := newWorld(t, func(o *Options) { o.Delay, o.InFlightLeast = 0, 16_000 })
+	w.append(linksTo("com.example", paths(n)...))
+	for done := 0; done < n; {
+		w.run()
+		for ; done < len(w.out); done++ {
+			w.finish(done, nil)
+		}
+	}
+	w.run()
+	for chunk, want := range []int{0, 0, 100} {
+		rows, err := w.store.Slice(t.Context(), schema.Todo, todoPartition("com.example", classRest, int64(chunk)), []state.Value{}, chunkRows)
+		if err != nil || len(rows) != want {
+			t.Errorf("chunk %d has %d rows, want %d (%v)", chunk, len(rows), want, err)
+		}
+	}
+}
