@@ -1,0 +1,218 @@
+package schedule
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"millrace/schema"
+)
+
+func added(host string, producer string, items ...*schema.AddItem) *schema.Discovered {
+	return &schema.Discovered{Host: host, Body: &schema.Discovered_Add{Add: &schema.Add{Producer: producer, Items: items}}}
+}
+
+// X2: what is not followed is counted with its reason; nothing is silent.
+func TestDropsAreCounted(t *testing.T) {
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) {
+		o.MaxDepth, o.URLsPerHost, o.HostsPerSite = 3, 3, 2
+		o.InScope = func(_ schema.Host, s schema.Site) bool { return s != "outside.com" }
+	})
+	deep := linksTo("com.example", ":http/deep")
+	deep.GetLinks().Depth = 4
+	hinted := linksTo("com.example", ":http/n1", ":http/n2")
+	hinted.GetLinks().Links[0].Rel = 1
+	page := linksTo("com.example", ":http/n3")
+	page.GetLinks().Nofollow = true
+	loop := linksTo("com.example", ":http/h")
+	loop.GetLinks().Hops = 6
+	for _, m := range []*schema.Discovered{
+		deep, hinted, page, loop,
+		linksTo("com.outside", ":http/", ":http/2"),
+		linksTo("com.example", "no path", ":http/../x", ":ftp/"),
+		linksTo("com.example", ":http/1", ":http/2", ":http/3"),
+		linksTo("com.example.a", ":http/"), linksTo("com.example.b", ":http/"),
+		added("com.example", "seeds", &schema.AddItem{Url: "mailto:me"}, &schema.AddItem{Url: "http://example.com/deep", Depth: 9}),
+	} {
+		w.append(m)
+	}
+	w.run()
+	want := map[string]int{"depth": 2, "nofollow": 2, "hops": 1, "scope": 2, "url_syntax": 3, "host_budget": 1,
+		"site_hosts": 1, "url_scheme": 1}
+	got := w.link.Drops()
+	for reason, n := range want {
+		if got[reason] != n {
+			t.Errorf("%s: %d dropped, want %d", reason, got[reason], n)
+		}
+		delete(got, reason)
+	}
+	if len(got) > 0 {
+		t.Errorf("also dropped: %v", got)
+	}
+	if s := w.group.Status(); s.Hosts != 2 || s.URLs[schema.UrlRow_QUEUED] != 4 {
+		t.Errorf("status %+v", s)
+	}
+}
+
+// Added URLs are canonicalised, go to the owner of their host, and make a page
+// that changed since it was fetched due at once.
+func TestAdd(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Delay = 0 })
+	w.append(added("com.example", "seeds",
+		&schema.AddItem{Url: "HTTP://Example.com:80/a#top"},
+		&schema.AddItem{Url: "https://elsewhere.org/"},
+		&schema.AddItem{Url: "http://example.com/feed", Kind: schema.Kind_FEED}))
+	w.run()
+	if len(w.away) != 1 || w.away[0].Host != "org.elsewhere" || len(w.away[0].GetAdd().Items) != 1 {
+		t.Errorf("sent on: %v", w.away)
+	}
+	w.finish(0, nil)
+	w.run()
+	if len(w.out) != 2 || w.out[0].RowKey != "com.example:http/a" || w.out[1].Kind != schema.Kind_FEED {
+		t.Fatalf("emitted %v", w.out)
+	}
+	w.finish(1, nil)
+	w.run()
+	now := w.clock.UnixMilli()
+	for _, lastmod := range []int64{now - 1, now + (48 * time.Hour).Milliseconds(), now + 1, now + 1} {
+		w.append(added("com.example", "sitemaps", &schema.AddItem{Url: "http://example.com/a", Lastmod: lastmod}))
+		w.clock = w.clock.Add(time.Second)
+		w.run()
+	}
+	if len(w.out) != 3 || w.out[2].RowKey != "com.example:http/a" {
+		t.Errorf("emitted again: %v", w.out[2:])
+	}
+}
+
+// Sitemaps named in robots.txt become URLs, once.
+func TestSitemapsOfRobots(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Delay = 0 })
+	w.append(linksTo("com.example", ":http/a", ":http/b"))
+	w.run()
+	notice := func(o *schema.Outcome) {
+		o.HostNotice = &schema.HostNotice{Robots: schema.HostNotice_RULES, Sitemaps: []string{"http://example.com/sitemap.xml"}}
+	}
+	w.finish(0, notice)
+	w.run()
+	w.finish(1, notice)
+	w.run()
+	adds := 0
+	for _, r := range w.in {
+		if r.Value.GetAdd() != nil {
+			adds++
+		}
+	}
+	if row := w.row("com.example:http/sitemap.xml"); row == nil || row.Kind != schema.Kind_SITEMAP || adds != 1 {
+		t.Errorf("%d adds, row %v", adds, row)
+	}
+}
+
+// I11: what cannot be understood is parked and changes nothing.
+func TestPoison(t *testing.T) {
+	outcome := func(change func(*schema.Outcome)) *schema.Discovered {
+		o := &schema.Outcome{RowKey: "com.example:http/a", Rev: 1, Result: schema.Outcome_OK}
+		change(o)
+		return &schema.Discovered{Host: "com.example", Body: &schema.Discovered_Outcome{Outcome: o}}
+	}
+	kind := linksTo("com.example", ":http/a")
+	kind.GetLinks().Links[0].Kind = 77
+	for name, m := range map[string]*schema.Discovered{
+		"no body":           {Host: "com.example"},
+		"kind of a link":    kind,
+		"kind of an item":   added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/", Kind: 77}),
+		"result":            outcome(func(o *schema.Outcome) { o.Result = 77 }),
+		"no result":         outcome(func(o *schema.Outcome) { o.Result = 0 }),
+		"robots":            outcome(func(o *schema.Outcome) { o.HostNotice = &schema.HostNotice{Robots: 77} }),
+		"key of other host": outcome(func(o *schema.Outcome) { o.RowKey = "com.other:http/a" }),
+		"key that is none":  outcome(func(o *schema.Outcome) { o.RowKey = "com.example:http/\xff" }),
+		"timer":             {Body: &schema.Discovered_Tick{Tick: &schema.Tick{What: 77}}},
+		"cursor of a timer": {Body: &schema.Discovered_Tick{Tick: &schema.Tick{What: schema.Tick_WHEEL, Cursor: []byte{0xff}}}},
+		"no target":         {Host: "com.example", Body: &schema.Discovered_Recheck{Recheck: &schema.Recheck{}}},
+		"cursor of a walk": {Host: "com.example", Body: &schema.Discovered_Forget{Forget: &schema.Forget{
+			Target: &schema.Forget_Prefix{Prefix: "com.example:http/"}, Cursor: "9/9/x"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.append(m)
+			w.append(linksTo("com.example", ":http/after"))
+			w.run()
+			parked := 0
+			for reason, n := range w.drops {
+				if len(reason) > 7 && reason[:7] == "poison:" {
+					parked += n
+				}
+			}
+			if parked != 1 || len(w.out) != 1 {
+				t.Errorf("%d parked, %d emitted afterwards: %v", parked, len(w.out), w.drops)
+			}
+		})
+	}
+}
+
+// With sites as politeness keys the hosts of a site share one window.
+func TestSitesShareAWindow(t *testing.T) {
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.PoliteBy = BySite })
+	for _, h := range []string{"com.example", "com.example.blog", "com.example.www", "com.other"} {
+		w.append(linksTo(schema.Host(h), paths(20)...))
+	}
+	w.run()
+	if len(w.out) != 2 {
+		t.Fatalf("%d in flight of 2 sites never asked", len(w.out))
+	}
+	f := newFetcher(w, time.Second)
+	for range 400 {
+		w.run()
+		inFlight := map[string]int{}
+		for _, i := range w.unfinished() {
+			inFlight[w.out[i].PoliteKey]++
+		}
+		if inFlight["example.com"] > 5 || inFlight["other.com"] > 5 || len(inFlight) > 2 {
+			t.Fatalf("in flight: %v", inFlight)
+		}
+		f.step()
+		w.clock = w.clock.Add(250 * time.Millisecond)
+	}
+	var hosts []string
+	for h := range f.asked {
+		hosts = append(hosts, string(h))
+	}
+	if slices.Sort(hosts); len(hosts) != 4 {
+		t.Errorf("only %v were asked", hosts)
+	}
+	w.crash()
+	w.run()
+	if w.twice != "" {
+		t.Errorf("%s was emitted twice", w.twice)
+	}
+}
+
+// Any bytes that decode as a record are handled or parked; none panics, and the
+// partition goes on.
+func FuzzHandle(f *testing.F) {
+	for _, m := range []*schema.Discovered{
+		linksTo("com.example", ":http/a"), added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/"}),
+		recheckPrefix("com.example", "com.example"), recheckPrefix("com.example", "com.example:"),
+		{Host: "com.example", Body: &schema.Discovered_Outcome{Outcome: &schema.Outcome{RowKey: "com.example:http/a", Rev: 9, Result: 1}}},
+	} {
+		b := make([]byte, m.SizeVT())
+		if _, err := m.MarshalToSizedBufferVT(b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	w := newWorld(f, nil)
+	w.run()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := &schema.Discovered{}
+		if m.UnmarshalVT(b) != nil {
+			return
+		}
+		w.t = t
+		w.append(m)
+		for range 3 {
+			if err := w.round(100); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
