@@ -70,13 +70,21 @@ func run(what, out string, dry bool) error {
 		return trainText(x, dir, out, dry)
 	case "choices":
 		titles, days, err := trainChoices(x, dir)
-		if err != nil || dry {
+		if err != nil {
+			return err
+		}
+		if dry {
+			_, err = trainUseful(x, dir)
 			return err
 		}
 		if out == "" {
 			out = "consumers/extract/page/model"
 		}
-		return page.WriteChoices(out, titles, days)
+		useful, err := trainUseful(x, dir)
+		if err != nil {
+			return err
+		}
+		return page.WriteChoices(out, titles, days, useful)
 	}
 	return fmt.Errorf("-what %q is neither text nor choices", what)
 }

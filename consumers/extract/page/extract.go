@@ -24,7 +24,7 @@ type Extractor struct {
 	chars *charset.Decoder
 	model *article.Model
 
-	titles, days *forest.Forest
+	titles, days, useful *forest.Forest
 }
 
 // New returns an Extractor; find may be nil if there are no rules.
@@ -42,11 +42,11 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if err != nil {
 		return nil, err
 	}
-	titles, days, err := loadChoices()
+	titles, days, useful, err := loadChoices()
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), model: model, titles: titles, days: days}, nil
+	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), model: model, titles: titles, days: days, useful: useful}, nil
 }
 
 // Extract reads a page.
@@ -115,6 +115,16 @@ func (x *extraction) html(body []byte) {
 func (e *Extractor) Blocks(in Input) (*article.Page, article.Hints) {
 	x, root, f, l := e.begin(in)
 	return article.Split(root), x.hints(f, l)
+}
+
+// UsefulRow returns what a page is judged useful from.
+func (e *Extractor) UsefulRow(in Input) []float32 {
+	x, root, f, l := e.begin(in)
+	p := article.Split(root)
+	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	x.title(f, l, p, choice)
+	x.dates(f, l, p, choice)
+	return x.usefulRow(f, l, p, choice)
 }
 
 // A Choice is a set of candidates, one of which is chosen by its row.
@@ -266,6 +276,13 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
+	x.judgeUseful(f, l, p, choice)
+	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
+		x.ruled(root, p, rule)
+		if rule.Refuse {
+			x.r.Drop = ByRule
+		}
+	}
 }
 
 func (x *extraction) title(f *facts, l linked, p *article.Page, choice article.Choice) {

@@ -12,21 +12,25 @@ import (
 //go:embed model
 var files embed.FS
 
-// The files of the two choices.
+// The files of the two choices and of the judgement of usefulness.
 const (
 	folder     = "model"
 	titlesFile = "titles.txt"
 	daysFile   = "days.txt"
+	usefulFile = "useful.txt"
 	modelHead  = "# Made by go run ./bench/extract/train -what choices; see there.\n"
 )
 
-// loadChoices reads the forests that choose title and day of publication.
-func loadChoices() (titles, days *forest.Forest, err error) {
+// loadChoices reads the forests that choose title and day of publication and judge usefulness.
+func loadChoices() (titles, days, useful *forest.Forest, err error) {
 	if titles, err = loadForest(titlesFile, TitleNames()); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	days, err = loadForest(daysFile, DayNames())
-	return titles, days, err
+	if days, err = loadForest(daysFile, DayNames()); err != nil {
+		return nil, nil, nil, err
+	}
+	useful, err = loadForest(usefulFile, UsefulNames())
+	return titles, days, useful, err
 }
 
 func loadForest(name string, columns []string) (*forest.Forest, error) {
@@ -42,13 +46,18 @@ func loadForest(name string, columns []string) (*forest.Forest, error) {
 }
 
 // WriteChoices writes what loadChoices reads.
-func WriteChoices(dir string, titles, days *forest.Forest) error {
+func WriteChoices(dir string, titles, days, useful *forest.Forest) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	err := os.WriteFile(filepath.Join(dir, titlesFile), []byte(modelHead+titles.String(TitleNames())), 0o644)
-	if err != nil {
-		return err
+	for name, text := range map[string]string{
+		titlesFile: titles.String(TitleNames()),
+		daysFile:   days.String(DayNames()),
+		usefulFile: useful.String(UsefulNames()),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(modelHead+text), 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(dir, daysFile), []byte(modelHead+days.String(DayNames())), 0o644)
+	return nil
 }
