@@ -50,6 +50,9 @@ func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t to
 		parts: map[int32]*work[M]{}, counts: map[string]int32{}, fetched: map[int32]Progress{},
 	}
 	if err := r.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return fmt.Errorf("group %s: %w", g.Name, err)
 	}
 	err := r.loop(ctx)
