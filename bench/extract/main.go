@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/pprof"
 
 	"millrace/bench/extract/corpus"
 	"millrace/consumers/extract/page"
@@ -19,7 +20,18 @@ import (
 func main() {
 	set := flag.String("set", "", "only this set")
 	verbose := flag.Bool("v", false, "name the pages that went wrong")
+	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "extract:", err)
+			os.Exit(1)
+		}
+		if err := pprof.StartCPUProfile(f); err == nil {
+			defer pprof.StopCPUProfile()
+		}
+	}
 	if err := run(*set, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "extract:", err)
 		os.Exit(1)

@@ -1,8 +1,17 @@
 package main
 
+// others measures what is not a set of pages with a truth.
 func (m *measurement) others() error {
-	if m.only == "" || m.only == "charset" {
-		return m.charsets()
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{{"charset", m.charsets}, {"speed", m.speed}} {
+		if m.only != "" && m.only != part.name {
+			continue
+		}
+		if err := part.run(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -11,16 +11,37 @@
 package lang
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // sampleBytes is how much of a text is looked at: 99 % of right answers come from the first 2 KB.
 const sampleBytes = 4 << 10
 
+// A Detector knows the words of all languages. It is safe for concurrent use.
+type Detector struct {
+	words map[string]uint64 // bit i: languages[i] has the word
+	lists []list
+}
+
+// New builds the table of words.
+func New() *Detector {
+	d := &Detector{words: make(map[string]uint64, 2048)}
+	for _, s := range []script{latin, cyrillic, arabic} {
+		for _, l := range listsOf(s) {
+			l.script = s
+			for w := range strings.FieldsSeq(l.words) {
+				d.words[w] |= 1 << len(d.lists)
+			}
+			d.lists = append(d.lists, l)
+		}
+	}
+	return d
+}
+
 // Detect returns the ISO 639-1 code of the language text is written in, "" if unsure.
-func Detect(text string) string {
+func (d *Detector) Detect(text string) string {
 	text = text[:min(len(text), sampleBytes)]
 	counts := countScripts(text)
 	script, share := counts.leader()
@@ -34,7 +55,7 @@ func Detect(text string) string {
 	case han, kana:
 		return eastAsian(counts)
 	case latin, cyrillic, arabic:
-		return byWords(text, script)
+		return d.byWords(text, script)
 	}
 	return ""
 }
@@ -51,21 +72,21 @@ func eastAsian(c scripts) string {
 const minHits = 2
 
 // byWords counts the words of text in every list of the script; the leader must be clearly ahead.
-func byWords(text string, s script) string {
-	lists := listsOf(s)
-	scores := make([]float64, len(lists))
+func (d *Detector) byWords(text string, s script) string {
+	lists := d.lists
+	var hits [64]int
 	words := 0
 	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' }) {
 		words++
-		w = strings.ToLower(w)
-		for i := range lists {
-			if lists[i].has(w) {
-				scores[i]++
-			}
+		for mask := d.words[strings.ToLower(w)]; mask != 0; mask &= mask - 1 {
+			hits[bits.TrailingZeros64(mask)]++
 		}
 	}
+	scores := make([]float64, len(lists))
 	for i := range lists {
-		scores[i] += lists[i].letterBonus(text)
+		if lists[i].script == s {
+			scores[i] = float64(hits[i]) + lists[i].letterBonus(text)
+		}
 	}
 	best, second := 0, -1
 	for i := range scores {
@@ -99,6 +120,3 @@ func Base(tag string) string {
 	}
 	return base
 }
-
-// Scripted says that the language is known to this package, so that its silence means something.
-func Scripted(text string) bool { return utf8.RuneCountInString(text) >= 200 }

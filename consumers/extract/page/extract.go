@@ -22,6 +22,7 @@ type Extractor struct {
 	canon *schema.Canonicalizer
 	rules rules.Lookup
 	chars *charset.Decoder
+	langs *lang.Detector
 	model *article.Model
 
 	titles, days, useful *forest.Forest
@@ -46,7 +47,7 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), model: model, titles: titles, days: days, useful: useful}, nil
+	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), langs: lang.New(), model: model, titles: titles, days: days, useful: useful}, nil
 }
 
 // Extract reads a page.
@@ -306,7 +307,7 @@ func (x *extraction) finish() {
 	r := x.r
 	r.Title = plain.Cut(r.Title, x.opts.MaxTitle)
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
-	r.Detected = lang.Detect(r.Text)
+	r.Detected = x.langs.Detect(r.Text)
 	r.Lang = firstOf(r.Detected, r.Stated)
 	if r.Canonical == x.url {
 		r.Canonical = schema.URL{}
