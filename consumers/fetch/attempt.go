@@ -50,6 +50,10 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 
 // step does what is next for the item: give it back, look at robots.txt, or ask for the page.
 func (a *attempt) step() {
+	if a.zombie() != nil { // nothing is dialled that could not be written
+		a.giveUp()
+		return
+	}
 	now := time.Now()
 	it := a.it
 	if it.s.NotAfter != 0 && now.UnixMilli() > it.s.NotAfter {
@@ -87,8 +91,17 @@ func (a *attempt) do(r web.Request) *web.Result {
 
 var errStale = errors.New("the last good heartbeat is too old: another process may own the partition")
 
-// mayWrite is the zombie rule, asked in the Write call of the connection.
+// mayWrite is asked in the Write call of the connection.
 func (a *attempt) mayWrite() error {
+	err := a.zombie()
+	if err == nil {
+		a.written.Store(true)
+	}
+	return err
+}
+
+// zombie says why this process must not act for the partition now, if it must not.
+func (a *attempt) zombie() error {
 	switch {
 	case a.it.task.givenUp():
 		return errRevoked
@@ -97,7 +110,6 @@ func (a *attempt) mayWrite() error {
 	case !a.it.task.part.Fresh():
 		return errStale
 	}
-	a.written.Store(true)
 	return nil
 }
 

@@ -140,7 +140,7 @@ func TestConditionalOnlyWithValidators(t *testing.T) {
 		if got := w.results(); got != "UNCHANGED OK" && got != "OK UNCHANGED" {
 			t.Errorf("results %s", got)
 		}
-		for _, h := range w.origin.hits {
+		for _, h := range w.origin.all() {
 			if want := map[string]string{"/c": `"v1"`}[h.path]; h.request.ETag != want {
 				t.Errorf("%s asked with %q", h.path, h.request.ETag)
 			}
@@ -226,13 +226,13 @@ func TestByIPTheFirstRecordOnlyResolves(t *testing.T) {
 		if got := w.results(); got != "DEFERRED OK OK" {
 			t.Errorf("results %s", got)
 		}
-		for _, h := range w.origin.hits {
+		for _, h := range w.origin.all() {
 			if h.request.Addr.String() != "192.0.2.7" {
 				t.Errorf("%s was asked at any address", h.host)
 			}
 		}
-		for i := 1; i < len(w.origin.hits); i++ {
-			if gap := w.origin.hits[i].at.Sub(w.origin.hits[i-1].at); gap < 1005*time.Millisecond {
+		for i := 1; i < len(w.origin.all()); i++ {
+			if gap := w.origin.all()[i].at.Sub(w.origin.all()[i-1].at); gap < 1005*time.Millisecond {
 				t.Errorf("gap of %v at one address", gap)
 			}
 		}
@@ -241,14 +241,14 @@ func TestByIPTheFirstRecordOnlyResolves(t *testing.T) {
 
 func TestNothingNewStartsWhileExtractIsBehind(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
-		w.rec.Waiting = true
+		w.rec.waiting.Store(true)
 		_ = w.task.Tick(w.t.Context(), time.Now())
 		w.schedule("https://a.test/1")
 		w.wait(10 * time.Second)
 		if got := w.origin.paths("a.test"); got != "" {
 			t.Errorf("asked for %s", got)
 		}
-		w.rec.Waiting = false
+		w.rec.waiting.Store(false)
 		_ = w.task.Tick(w.t.Context(), time.Now())
 		w.wait(5 * time.Second)
 		if got := w.results(); got != "OK" {

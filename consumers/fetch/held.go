@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"millrace/schema"
@@ -9,27 +10,32 @@ import (
 // remembered is how many finished attempts of a partition are known, to drop repeats: more than schedule keeps in flight in a partition by default.
 const remembered = 16_384
 
-// attemptID names an attempt: the same in every record about it.
-type attemptID struct {
-	rowKey string
-	rev    int64
-}
-
-// held knows the attempts of a partition that are in hand or were lately.
+// held knows the attempts of a partition that are in hand or were lately, by a hash of 64 bits: of 10^5 attempts one is taken for another once in 10^9 times,
+// and schedule emits it again.
 type held struct {
+	seed maphash.Seed
+
 	mu   sync.Mutex
-	ids  map[attemptID]struct{}
-	done []attemptID // ring of the finished ones
+	ids  map[uint64]struct{}
+	done []uint64 // ring of the finished ones
 	next int
 }
 
-func newHeld() *held { return &held{ids: make(map[attemptID]struct{})} }
+func newHeld() *held { return &held{seed: maphash.MakeSeed(), ids: make(map[uint64]struct{})} }
+
+// id names an attempt.
+func (h *held) id(s *schema.Scheduled) uint64 {
+	return maphash.Comparable(h.seed, struct {
+		rowKey string
+		rev    int64
+	}{s.RowKey, s.Rev})
+}
 
 // add takes an attempt in hand; false: it is or was lately.
 func (h *held) add(s *schema.Scheduled) bool {
+	id := h.id(s)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	id := attemptID{s.RowKey, s.Rev}
 	if _, ok := h.ids[id]; ok {
 		return false
 	}
@@ -39,16 +45,17 @@ func (h *held) add(s *schema.Scheduled) bool {
 
 // remove forgets an attempt that was not taken after all.
 func (h *held) remove(s *schema.Scheduled) {
+	id := h.id(s)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.ids, attemptID{s.RowKey, s.Rev})
+	delete(h.ids, id)
 }
 
 // finish keeps an attempt for a while longer, in place of the one finished longest ago.
 func (h *held) finish(s *schema.Scheduled) {
+	id := h.id(s)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	id := attemptID{s.RowKey, s.Rev}
 	if len(h.done) < remembered {
 		h.done = append(h.done, id)
 		return

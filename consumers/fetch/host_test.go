@@ -50,7 +50,7 @@ func TestRetryAfterBlocksTheHostAndSurvivesARestart(t *testing.T) {
 				w.boot(w.f.o)
 				w.schedule("https://a.test/2")
 				w.wait(time.Minute)
-				for _, h := range w.origin.hits {
+				for _, h := range w.origin.all() {
 					if h.path == "/2" && h.at.UnixMilli() < blocked {
 						t.Errorf("asked %v too early after the restart", time.UnixMilli(blocked).Sub(h.at))
 					}
@@ -71,7 +71,7 @@ func TestBackoffDoublesAndIsForgiven(t *testing.T) {
 			w.schedule("https://a.test/down", func(s *schema.Scheduled) { s.Rev = int64(n + 1) })
 			w.wait(45 * time.Second)
 			blocked := time.UnixMilli(w.outcomes()[n].HostNotice.BlockedUntil)
-			at := w.origin.hits[len(w.origin.hits)-1].at
+			at := w.origin.all()[len(w.origin.all())-1].at
 			if want := 5 * time.Second << n; blocked.Sub(at).Round(time.Second) != want {
 				t.Errorf("failure %d: back-off of %v, want %v", n+1, blocked.Sub(at), want)
 			}
@@ -193,8 +193,8 @@ func TestRedirectsOfRobots(t *testing.T) {
 			w.serve("/robots.txt?", web.Result{Status: 301, Header: header("Location", "/robots.txt")})
 			w.schedule("https://a.test/1")
 			w.wait(20 * time.Second)
-			if got := w.one(); got.Result != schema.Outcome_OK || len(w.origin.hits) != 7 {
-				t.Errorf("outcome %v after %d requests", got, len(w.origin.hits))
+			if got := w.one(); got.Result != schema.Outcome_OK || len(w.origin.all()) != 7 {
+				t.Errorf("outcome %v after %d requests", got, len(w.origin.all()))
 			}
 		})
 	})

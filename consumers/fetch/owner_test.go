@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +22,7 @@ func TestANewOwnerWaitsOneDelay(t *testing.T) {
 		w.schedule("https://new.test/1")
 		w.wait(15 * time.Second)
 		first := map[string]time.Duration{}
-		for _, h := range w.origin.hits {
+		for _, h := range w.origin.all() {
 			if _, ok := first[h.host]; !ok {
 				first[h.host] = h.at.Sub(began)
 			}
@@ -47,7 +48,7 @@ func TestHandover(t *testing.T) {
 					}
 					return page(q, path)
 				}
-				w.origin.dial = time.Duration(r.IntN(300)) * time.Millisecond
+				w.origin.set(func() { w.origin.dial = time.Duration(r.IntN(300)) * time.Millisecond })
 				open := map[int64]string{}
 				for n := range 30 {
 					u := urlN(fmt.Sprintf("h%d.test", n%3), n)
@@ -102,7 +103,7 @@ func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
 		w.schedule("https://b.test/endless")
 		w.schedule("https://a.test/waits")
 		w.wait(3 * time.Second)
-		w.origin.dial = 30 * time.Second
+		w.origin.set(func() { w.origin.dial = 30 * time.Second })
 		w.schedule("https://c.test/dialling")
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
@@ -115,9 +116,9 @@ func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
 		if done := w.rec.Dones(); len(done) != 1 || done[0] != slow {
 			t.Errorf("done %v", done)
 		}
-		n := len(w.origin.hits)
+		n := len(w.origin.all())
 		w.wait(time.Minute)
-		if len(w.origin.hits) != n || w.origin.paths("c.test") != "" {
+		if len(w.origin.all()) != n || w.origin.paths("c.test") != "" {
 			t.Error("something was asked for after the end")
 		}
 	})
@@ -139,13 +140,13 @@ func TestLostPartitionsAreLetGoAtOnce(t *testing.T) {
 // TestAStaleMemberWritesNothing is the zombie rule; when the heartbeat is good again the work goes on.
 func TestAStaleMemberWritesNothing(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
-		w.rec.Stale = true
+		w.rec.stale.Store(true)
 		w.schedule("https://a.test/1")
 		w.wait(10 * time.Second)
-		if len(w.origin.hits) != 0 || len(w.rec.Dones()) != 0 {
+		if len(w.origin.all()) != 0 || len(w.rec.Dones()) != 0 {
 			t.Errorf("asked for %s", w.origin.paths("a.test"))
 		}
-		w.rec.Stale = false
+		w.rec.stale.Store(false)
 		w.wait(10 * time.Second)
 		if got := w.results(); got != "OK" {
 			t.Errorf("results %s", got)
@@ -159,11 +160,11 @@ func TestWhatWasNotWrittenBeforeAStopIsCancelled(t *testing.T) {
 		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
 		w.schedule("https://b.test/slow")
 		w.wait(2 * time.Second)
-		w.origin.dial = 2 * time.Second
+		w.origin.set(func() { w.origin.dial = 2 * time.Second })
 		w.schedule("https://a.test/1")
 		w.wait(time.Second)
 		w.f.wasStopped()
-		w.origin.dial = 0
+		w.origin.set(func() { w.origin.dial = 0 })
 		w.wait(1500 * time.Millisecond)
 		if got := w.origin.paths("a.test"); got != "" {
 			t.Errorf("asked for %s after the stop", got)
@@ -198,14 +199,21 @@ func TestPulse(t *testing.T) {
 		t.Error("steady after a gap")
 	}
 	p.beat(at, stopped)
+	if stops != 1 || p.steady(at) {
+		t.Errorf("%d stops found, steady %v before a heartbeat can have been answered", stops, p.steady(at))
+	}
+	for range pulseSettle / pulseEvery {
+		at = at.Add(pulseEvery)
+		p.beat(at, stopped)
+	}
 	if stops != 1 || !p.steady(at) {
-		t.Errorf("%d stops found, steady %v", stops, p.steady(at))
+		t.Errorf("%d stops found, steady %v in the end", stops, p.steady(at))
 	}
 }
 
 func TestAFullBenchDefersAtOnce(t *testing.T) {
 	inWorld(t, func(o *Options) { o.MaxHeld = 3 }, func(w *world) {
-		w.rec.Waiting = true
+		w.rec.waiting.Store(true)
 		_ = w.task.Tick(w.t.Context(), time.Now())
 		for n := range 5 {
 			w.schedule(urlN("a.test", n))
@@ -243,10 +251,45 @@ func TestHostsAtOneAddressShareItsDelay(t *testing.T) {
 		if got := len(w.outcomes()); got != 8 {
 			t.Errorf("%d outcomes", got)
 		}
-		for i := 3; i < len(w.origin.hits); i++ { // the address is learnt from the first answers
-			if gap := w.origin.hits[i].at.Sub(w.origin.hits[i-1].at); gap < 3015*time.Millisecond {
+		for i := 3; i < len(w.origin.all()); i++ { // the address is learnt from the first answers
+			if gap := w.origin.all()[i].at.Sub(w.origin.all()[i-1].at); gap < 3015*time.Millisecond {
 				t.Errorf("gap of %v at one address", gap)
 			}
+		}
+	})
+}
+
+// TestNewsIsNotHeldUpBySlowHosts is I13: 2,000 hosts that answer after 30 s and 60,000 URLs wait; an item of a feed is on the wire at once, and its page within
+// the host's delay.
+func TestNewsIsNotHeldUpBySlowHosts(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.serve("/item", web.Result{Status: 200})
+		quick := w.origin.answer
+		w.origin.answer = func(r web.Request, path string) web.Result {
+			res := quick(r, path)
+			if path != "/item" && !strings.Contains(r.URL, "news.test") {
+				res.Elapsed = 30 * time.Second
+			}
+			return res
+		}
+		for n := range 60_000 {
+			w.schedule(urlN(fmt.Sprintf("h%d.test", n%2000), n))
+		}
+		w.wait(45 * time.Second)
+		came := time.Now()
+		w.schedule("https://news.test/item", func(s *schema.Scheduled) { s.Class = 0 })
+		w.wait(5 * time.Second)
+		if got := w.origin.paths("news.test"); got != "/robots.txt /item" {
+			t.Fatalf("asked for %q", got)
+		}
+		last := w.origin.all()[0].at
+		for _, h := range w.origin.all() {
+			if h.path == "/item" {
+				last = h.at
+			}
+		}
+		if d := last.Sub(came); d > 2*time.Second {
+			t.Errorf("on the wire after %v", d)
 		}
 	})
 }

@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +26,13 @@ import (
 	"millrace/topics"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if spec := os.Getenv(memberEnv); spec != "" {
+		fmt.Fprintln(os.Stderr, childMember(spec))
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // origin is the web in virtual time: it answers after a while and keeps when requests arrived.
 type origin struct {
@@ -48,7 +57,7 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	if err != nil {
 		return &web.Result{Err: &web.Error{Kind: web.KindURL, Err: err}}
 	}
-	if !pause(ctx, o.dial) {
+	if !pause(ctx, o.dialling()) {
 		return &web.Result{Err: &web.Error{Kind: web.KindCanceled, Err: ctx.Err()}}
 	}
 	if err := r.MayWrite(); err != nil {
@@ -72,6 +81,26 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	o.flying[u.Host]--
 	o.mu.Unlock()
 	return &res
+}
+
+func (o *origin) dialling() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.dial
+}
+
+// all lists the requests so far.
+func (o *origin) all() []hit {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.hits)
+}
+
+// set changes the web while it is being asked.
+func (o *origin) set(change func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	change()
 }
 
 func pause(ctx context.Context, d time.Duration) bool {
@@ -140,12 +169,21 @@ func (s *rows) Write(_ context.Context, groups ...[]state.Mutation) error {
 	return nil
 }
 
+// link is a Recorder whose answers can change while the group works.
+type link struct {
+	streamstest.Recorder
+	stale, waiting atomic.Bool
+}
+
+func (l *link) Fresh() bool  { return !l.stale.Load() }
+func (l *link) Behind() bool { return l.waiting.Load() }
+
 // world is one process with one partition.
 type world struct {
 	t      *testing.T
 	origin *origin
 	store  *rows
-	rec    *streamstest.Recorder
+	rec    *link
 	f      *Fetcher
 	task   *task
 	next   int64
@@ -183,8 +221,8 @@ func (w *world) boot(o Options) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.f, w.rec = f, &streamstest.Recorder{}
-	w.task = f.Task(w.rec.Partition(0, 4)).(*task)
+	w.f, w.rec = f, &link{}
+	w.task = f.Task(streams.NewPartition(0, 4, w.rec)).(*task)
 	if at, err := w.task.Recover(w.t.Context()); err != nil || at != streams.Committed {
 		w.t.Fatalf("recover: %d, %v", at, err)
 	}
@@ -309,24 +347,20 @@ func (w *world) checkGaps(host string, least time.Duration) {
 
 // robots makes every robots.txt say text.
 func (w *world) robots(text string) {
-	page := w.origin.answer
-	w.origin.answer = func(r web.Request, path string) web.Result {
-		if path == "/robots.txt" {
-			return web.Result{Status: 200, Body: []byte(text)}
-		}
-		return page(r, path)
-	}
+	w.serve("/robots.txt", web.Result{Status: 200, Body: []byte(text)})
 }
 
 // serve makes one path answer with a result.
 func (w *world) serve(path string, res web.Result) {
-	other := w.origin.answer
-	w.origin.answer = func(r web.Request, p string) web.Result {
-		if p == path {
-			return res
+	w.origin.set(func() {
+		other := w.origin.answer
+		w.origin.answer = func(r web.Request, p string) web.Result {
+			if p == path {
+				return res
+			}
+			return other(r, p)
 		}
-		return other(r, p)
-	}
+	})
 }
 
 func header(pairs ...string) http.Header {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -150,5 +152,36 @@ func TestACallEndsWhenTheCallerGivesUp(t *testing.T) {
 	})
 	if res := c.Do(ctx, Request{URL: url}); res.Err == nil || res.Err.Kind != KindCanceled {
 		t.Fatalf("got %v", res.Err)
+	}
+}
+
+// TestRepliesOfLlhttpEnd: the parser cases of Node's HTTP parser, as replies. What comes of them is net/http's matter; that the call ends is ours.
+func TestRepliesOfLlhttpEnd(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(sharedData(t), "http", "llhttp_response", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := quick()
+	o.Deadline = 2 * time.Second
+	c := client(t, o)
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(text), "```http\n")[1:] {
+			reply, _, _ := strings.Cut(part, "```")
+			reply = strings.ReplaceAll(strings.ReplaceAll(reply, "\\\n", ""), "\n", "\r\n")
+			reply = strings.NewReplacer(`\r`, "\r", `\n`, "\n", `\t`, "\t", `\f`, "\f").Replace(reply)
+			res := c.Do(t.Context(), Request{URL: raw(t, func(c net.Conn) { sayAndClose(c, []byte(reply)) })})
+			if res.Err == nil && res.Status < 200 {
+				t.Errorf("%s: status %d without an error", filepath.Base(file), res.Status)
+			}
+			n++
+		}
+	}
+	if n < 80 {
+		t.Fatalf("%d replies read", n)
 	}
 }

@@ -24,7 +24,7 @@ func DefaultOptions() Options {
 		ClassStep: 5 * time.Second, // the lead that schedule works with
 		InFlight:  256,
 		Reserve:   64,
-		Urgent:    1, // now, and retries
+		Urgent:    0, // retries are not: they are of slow hosts more than others
 	}
 }
 
