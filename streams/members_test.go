@@ -70,7 +70,7 @@ func (m *member) Revoke(context.Context, bool) { m.o.leave(m.p.ID()) }
 func TestMembersComeAndGoAndEveryPartitionHasOneOwnerAtATime(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) { comeAndGo(t, streamstest.Options(t)) })
 	t.Run("kafka", func(t *testing.T) {
-		opts := streams.Options{Brokers: clustertest.Kafka(t), Transactions: true}
+		opts := streams.Options{Brokers: clustertest.KafkaAlone(t), Transactions: true}
 		if err := streamstest.Clear(t.Context(), opts.Brokers); err != nil {
 			t.Fatal(err)
 		}

@@ -73,14 +73,32 @@ func Provision(ctx context.Context, opts Options, l Layout) error {
 func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	want := layout.Partitions(s)
 	_, err := l.adm.CreateTopic(ctx, want, layout.Replicas, settings(s, layout), s.Name)
-	if err == nil || !errors.Is(err, kerr.TopicAlreadyExists) {
+	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 		return err
 	}
-	have, err := l.Partitions(ctx, s.Name)
+	have, err := l.await(ctx, s.Name)
 	if err == nil && have != want {
 		err = fmt.Errorf("has %d partitions, not %d: counts are fixed when a topic is made", have, want)
 	}
 	return err
+}
+
+// await returns the number of a topic's partitions once the brokers know it: all
+// of them learn of a new one a little later than the one that made it.
+func (l *Log) await(ctx context.Context, topic string) (int32, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		n, err := l.Partitions(ctx, topic)
+		if err == nil || !errors.Is(err, kerr.UnknownTopicOrPartition) {
+			return n, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 // settings returns the topic's configuration.

@@ -167,7 +167,7 @@ func TestAURLTravelsFromSeedToSearchAndBack(t *testing.T) {
 	t.Run("embedded", func(t *testing.T) { journey(t, DefaultConfig()) })
 	t.Run("cluster", func(t *testing.T) {
 		cfg := DefaultConfig()
-		cfg.Brokers = clustertest.Kafka(t)
+		cfg.Brokers = clustertest.KafkaAlone(t)
 		cfg.Store = "cql://" + strings.Join(clustertest.CQL(t), ",") + "/" + clustertest.Name(t)
 		cfg.Partitions, cfg.Replicas = 4, 1
 		clearTopics(t, cfg)
