@@ -77,11 +77,24 @@ func (i *Index) Add(documents []Document) error {
 // Close closes the index.
 func (i *Index) Close() error { return i.index.Close() }
 
-// Search returns the keys of the best k documents that have a word of the text in body or title, the title
-// boosted. With all, every word must be there.
-func (i *Index) Search(text string, titleBoost float64, all bool, k int) ([]string, error) {
-	r := bleve.NewSearchRequest(bleve.NewDisjunctionQuery(match(text, "title", titleBoost, all), match(text, "body", 1, all)))
-	r.Size = k
+// Request is a search for the best K documents that have a word of the text in body or title; with All, every
+// word. Show asks for what a page of results needs: the title and a highlighted fragment of the body.
+type Request struct {
+	Text       string
+	TitleBoost float64
+	All, Show  bool
+	K          int
+}
+
+// Search returns the keys of the best documents.
+func (i *Index) Search(q Request) ([]string, error) {
+	r := bleve.NewSearchRequest(bleve.NewDisjunctionQuery(match(q.Text, "title", q.TitleBoost, q.All), match(q.Text, "body", 1, q.All)))
+	r.Size = q.K
+	if q.Show {
+		r.Fields = []string{"title"}
+		r.Highlight = bleve.NewHighlight()
+		r.Highlight.AddField("body")
+	}
 	found, err := i.index.Search(r)
 	if err != nil {
 		return nil, err

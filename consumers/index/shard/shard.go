@@ -16,7 +16,8 @@ type Shard struct {
 	opts    Options
 	scorch  *scorch.Scorch
 	queue   *index.AnalysisQueue
-	writing sync.Mutex // held by Apply and Close
+	writing sync.Mutex  // held by Apply and Close
+	words   []analysers // of each worker
 
 	mu       sync.RWMutex // guards what follows
 	position Position
@@ -33,6 +34,9 @@ func Open(dir string, o Options) (*Shard, error) {
 		return nil, err
 	}
 	s := &Shard{dir: dir, opts: o, queue: index.NewAnalysisQueue(1)}
+	for range o.Workers {
+		s.words = append(s.words, analysers{})
+	}
 	if err := s.open(); err != nil {
 		s.queue.Close()
 		return nil, fmt.Errorf("open shard %s: %w", filepath.Base(dir), err)
