@@ -1,0 +1,16 @@
+// Package judge turns the requests an origin saw into a verdict: politeness,
+// robots, repeats, completeness, staleness.
+//
+// Every request is recorded in 48 bytes (see Event). Nothing is computed until a
+// Report is asked for; then requests are grouped by host, site and address and
+// sorted by their start.
+//
+// A gap runs from the start of a request to the start of the next one of the
+// same key, as the origin saw them; the request for robots.txt counts. It is
+// early if it is below the delay (or a longer Crawl-delay of the host) less
+// Tolerance, which allows for jitter on the way.
+//
+// Caveats: URLs that cannot be rebuilt from a page's number (traps, unknown
+// paths) are kept as strings, at most MaxOddURLs of them; Report.OddURLsLost
+// counts the others.
+package judge

@@ -1,0 +1,181 @@
+package origin
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"millrace/bench/simweb/draw"
+	"millrace/bench/simweb/judge"
+	"millrace/bench/simweb/world"
+)
+
+// serve answers one request and records it.
+func (s *Server) serve(rw http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect {
+		s.tunnel(rw, r)
+		return
+	}
+	x := &exchange{s: s, rw: rw, r: r, start: time.Now(), at: s.opts.Clock.Now()}
+	x.event = judge.Event{Start: x.start.UnixNano(), At: x.at.UnixNano(), IP: s.localAddress(r.Context())}
+	x.answer()
+	x.event.Micros = uint32(min(time.Since(x.start).Microseconds(), 1<<32-1))
+	s.record.Add(x.event, x.url)
+}
+
+func (s *Server) localAddress(ctx context.Context) uint16 {
+	a, ok := ctx.Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok {
+		return 0
+	}
+	ip, _ := netip.AddrFromSlice(a.IP)
+	return s.addresses[ip.Unmap()]
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	s     *Server
+	rw    http.ResponseWriter
+	r     *http.Request
+	req   world.Request
+	start time.Time // of the machine's clock
+	at    time.Time // of the web's clock
+	event judge.Event
+	url   string // if it cannot be rebuilt from the event
+}
+
+func (x *exchange) answer() {
+	x.flags()
+	secure := x.r.TLS != nil || x.r.URL.Scheme == "https"
+	req, ok := x.s.w.Parse(secure, x.r.Host, x.r.URL.RequestURI())
+	x.rw.Header()["Date"] = []string{x.at.UTC().Format(http.TimeFormat)}
+	if !ok {
+		x.event.Flags |= judge.NoHost
+		x.status(http.StatusBadGateway)
+		return
+	}
+	x.req = req
+	x.event.Host, x.event.Form, x.event.Page = req.Ref.Host, req.Ref.Form, req.Ref.Page
+	if !req.Ref.Page.Derivable() {
+		x.keepURL()
+	}
+	if !x.think() {
+		return
+	}
+	if c, has := x.s.overrides.get(req.Ref); has {
+		x.overridden(c)
+		return
+	}
+	x.fromWorld()
+}
+
+func (x *exchange) flags() {
+	if x.r.Method == http.MethodHead {
+		x.event.Flags |= judge.Head
+	}
+	if strings.Contains(strings.ToLower(x.r.UserAgent()), strings.ToLower(x.s.w.Agent())) {
+		x.event.Flags |= judge.AgentRight
+	}
+	if x.r.Header["If-None-Match"] != nil || x.r.Header["If-Modified-Since"] != nil {
+		x.event.Flags |= judge.Conditional
+	}
+}
+
+// keepURL lets the judge name a URL that is not the world's.
+func (x *exchange) keepURL() {
+	x.event.Flags |= judge.Odd
+	base := x.s.w.URL(world.Ref{Host: x.req.Ref.Host, Form: x.req.Ref.Form & (world.HTTPS | world.WWW)}, "")
+	x.url = strings.TrimSuffix(base, "/") + x.req.Target
+}
+
+// think waits for the host's latency; false if the client went away.
+func (x *exchange) think() bool {
+	if x.s.opts.NoLatency {
+		return true
+	}
+	d := x.s.w.Latency(x.req.Ref.Host, draw.Hash(uint64(x.event.Page), uint64(x.event.At)))
+	if d == 0 {
+		return true
+	}
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	defer context.AfterFunc(x.s.stopped, cancel)()
+	return x.s.opts.Clock.Sleep(ctx, d) == nil
+}
+
+// fromWorld answers what the world has at the URL.
+func (x *exchange) fromWorld() {
+	if status, until := x.s.w.Overloaded(x.req.Ref.Host, x.at); status != 0 {
+		x.retryAfter(until.Sub(x.at))
+		x.status(status)
+		return
+	}
+	a := x.s.w.Answer(x.req, x.at)
+	x.send(&a)
+}
+
+// overridden answers what a test put at the URL.
+func (x *exchange) overridden(c changed) {
+	x.event.Override = true
+	switch {
+	case c.Hang:
+		x.hang()
+	case c.SameAs != "":
+		x.twin(c)
+	case c.Status == http.StatusOK:
+		body := c.page(nil)
+		x.validators(draw.HashString(1, string(body)), c.from.UnixNano())
+		x.body(body, world.HTML, whole)
+	default:
+		if c.RetryAfter > 0 {
+			x.retryAfter(c.RetryAfter)
+		}
+		if c.Location != "" {
+			x.rw.Header()["Location"] = []string{c.Location}
+		}
+		x.status(c.Status)
+	}
+}
+
+// twin shows another page at this URL.
+func (x *exchange) twin(c changed) {
+	of, _ := x.s.w.ParseURL(c.SameAs) // set checked it
+	a := x.s.w.Answer(of, x.at)
+	a.Ref.Host, a.Ref.Form, a.Port = x.req.Ref.Host, x.req.Ref.Form, x.req.Port
+	if to, ok := x.s.w.ParseURL(c.Canonical); ok && !a.HasCanon {
+		a.Canonical, a.HasCanon = to.Ref, true
+	}
+	a.Modified = max(a.Modified, c.from.UnixNano())
+	a.ETag ^= draw.HashString(1, c.SameAs+c.Canonical)
+	x.send(&a)
+}
+
+// hang holds the request until the client or the server goes away.
+func (x *exchange) hang() {
+	select {
+	case <-x.r.Context().Done():
+	case <-x.s.stopped.Done():
+	}
+	x.reset()
+}
+
+// reset closes the connection without an answer, with RST where that can be.
+func (x *exchange) reset() {
+	h, ok := x.rw.(http.Hijacker)
+	if !ok {
+		return
+	}
+	c, _, err := h.Hijack()
+	if err != nil {
+		return
+	}
+	if tcp := tcpOf(x.r.Context()); tcp != nil {
+		tcp.SetLinger(0)
+		tcp.Close()
+		return
+	}
+	c.Close()
+}

@@ -1,0 +1,176 @@
+package origin
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"millrace/bench/simweb/judge"
+	"millrace/bench/simweb/world"
+)
+
+// damage is what is done to a body on its way.
+type damage uint8
+
+const (
+	whole   damage = iota
+	cut            // the connection ends before Content-Length
+	badGzip        // gzip that ends in the middle
+)
+
+// send answers with a page.
+func (x *exchange) send(a *world.Answer) {
+	switch {
+	case a.Status == 0 && a.Role == world.Hang:
+		x.hang()
+		return
+	case a.Status == 0:
+		x.reset()
+		return
+	case a.Status/100 == 3:
+		x.rw.Header()["Location"] = []string{x.s.w.URL(a.Location, a.Port)}
+	}
+	if a.RetryAfter > 0 {
+		x.retryAfter(a.RetryAfter)
+	}
+	if a.Status != http.StatusOK {
+		x.status(a.Status)
+		return
+	}
+	if x.validators(a.ETag, a.Modified) {
+		return
+	}
+	buf := x.s.buffers.get()
+	defer x.s.buffers.put(buf)
+	buf.b = x.s.w.Body(buf.b[:0], a)
+	d := whole
+	switch a.Role {
+	case world.Cut:
+		d = cut
+	case world.BrokenGzip:
+		d = badGzip
+	}
+	x.body(buf.b, a.Type, d)
+}
+
+// validators sends ETag and Last-Modified, as the host does, and 304 if the
+// client's copy is current; true if it is.
+func (x *exchange) validators(etag uint64, modified int64) bool {
+	h, w := x.rw.Header(), x.s.w
+	var tag string
+	if w.HasETag(x.event.Host) {
+		tag = `"` + strconv.FormatUint(etag, 36) + `"`
+		h["Etag"] = []string{tag}
+	}
+	last := time.Unix(0, modified).UTC().Truncate(time.Second)
+	if w.HasLastModified(x.event.Host) {
+		h["Last-Modified"] = []string{last.Format(http.TimeFormat)}
+	} else {
+		last = time.Time{}
+	}
+	if x.event.Flags&judge.Conditional == 0 || !current(x.r.Header, tag, last) {
+		return false
+	}
+	x.event.Status = http.StatusNotModified
+	x.rw.WriteHeader(http.StatusNotModified)
+	return true
+}
+
+// current says whether a conditional request holds what stands there.
+func current(h http.Header, tag string, last time.Time) bool {
+	if asked := h.Values("If-None-Match"); len(asked) > 0 {
+		for t := range strings.SplitSeq(strings.Join(asked, ","), ",") {
+			t = strings.TrimSpace(t)
+			if t == "*" || tag != "" && strings.TrimPrefix(t, "W/") == tag {
+				return true
+			}
+		}
+		return false
+	}
+	since, err := http.ParseTime(h.Get("If-Modified-Since"))
+	return err == nil && !last.IsZero() && !last.After(since)
+}
+
+// status answers with a line of text.
+func (x *exchange) status(code int) {
+	x.event.Status = uint16(code)
+	body := strconv.AppendInt(nil, int64(code), 10)
+	body = append(append(append(body, ' '), http.StatusText(code)...), '\n')
+	x.rw.Header()["Content-Type"] = []string{"text/plain; charset=utf-8"}
+	x.rw.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.rw.WriteHeader(code)
+	x.write(body)
+}
+
+func (x *exchange) retryAfter(d time.Duration) {
+	x.rw.Header()["Retry-After"] = []string{strconv.Itoa(int(max(1, (d+time.Second-1)/time.Second)))}
+}
+
+// body answers 200 with a body, compressed if that was asked for.
+func (x *exchange) body(b []byte, mediaType string, d damage) {
+	x.event.Status = http.StatusOK
+	h := x.rw.Header()
+	h["Content-Type"] = []string{mediaType}
+	if d == badGzip || x.compresses(mediaType) {
+		h["Content-Encoding"] = []string{"gzip"}
+		h["Vary"] = []string{"Accept-Encoding"}
+		z := x.s.buffers.get()
+		defer x.s.buffers.put(z)
+		z.b = x.s.gzips.compress(z.b[:0], b)
+		b = z.b
+	}
+	if d == badGzip {
+		b = b[:len(b)/2]
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(b))}
+	if d == cut {
+		b = b[:len(b)/2]
+	}
+	x.rw.WriteHeader(http.StatusOK)
+	x.write(b)
+}
+
+func (x *exchange) compresses(mediaType string) bool {
+	text := strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "xml") || strings.Contains(mediaType, "xml;")
+	return text && acceptsGzip(x.r.Header) && x.s.w.Compresses(x.event.Host)
+}
+
+// acceptsGzip: named, and not refused with q=0.
+func acceptsGzip(h http.Header) bool {
+	for part := range strings.SplitSeq(h.Get("Accept-Encoding"), ",") {
+		name, q, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(name) == "gzip" {
+			q = strings.TrimSpace(q)
+			return q == "" || strings.Trim(strings.TrimPrefix(q, "q="), "0.") != ""
+		}
+	}
+	return false
+}
+
+func (x *exchange) write(b []byte) {
+	if x.r.Method == http.MethodHead {
+		return
+	}
+	n, err := x.rw.Write(b)
+	x.event.Bytes = uint32(n)
+	if err != nil {
+		x.s.opts.Log.Debug("client went away", "error", err)
+	}
+}
+
+// tcpOf is the TCP connection below a request's.
+func tcpOf(ctx context.Context) *net.TCPConn {
+	c, _ := ctx.Value(connKey{}).(net.Conn)
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if p, ok := c.(*peeked); ok {
+		c = p.Conn
+	}
+	tcp, _ := c.(*net.TCPConn)
+	return tcp
+}

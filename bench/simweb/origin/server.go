@@ -1,0 +1,164 @@
+package origin
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"millrace/bench/simweb/clock"
+	"millrace/bench/simweb/judge"
+	"millrace/bench/simweb/world"
+)
+
+// Options say where a server listens and by which clock it lives.
+type Options struct {
+	// Listen is the main address; port 0 takes a free one.
+	Listen string
+	// Addresses is how many loopback addresses (127.0.0.1 and on) are listened
+	// on, all at the same port; a host's address is its number modulo Addresses.
+	Addresses int
+	Clock     clock.Clock
+	// NoLatency leaves out the profile's latencies.
+	NoLatency bool
+	Log       *slog.Logger
+}
+
+// DefaultOptions listens on a free port of 127.0.0.1 by the machine's clock.
+func DefaultOptions() Options {
+	return Options{Listen: "127.0.0.1:0", Addresses: 1, Clock: clock.Real{}, Log: slog.New(slog.DiscardHandler)}
+}
+
+// Validate says what is wrong.
+func (o Options) Validate() error {
+	at, err := netip.ParseAddrPort(o.Listen)
+	switch {
+	case err != nil:
+		return fmt.Errorf("origin: listen: %w", err)
+	case !at.Addr().IsLoopback():
+		return errors.New("origin: listen: not a loopback address")
+	case o.Addresses < 1 || o.Addresses > 250:
+		return errors.New("origin: addresses must be within 1..250")
+	case o.Addresses > 1 && at.Addr() != netip.AddrFrom4([4]byte{127, 0, 0, 1}):
+		return errors.New("origin: several addresses start at 127.0.0.1")
+	case o.Clock == nil || o.Log == nil:
+		return errors.New("origin: clock or log missing")
+	}
+	return nil
+}
+
+// Server is a running origin.
+type Server struct {
+	w         *world.World
+	opts      Options
+	overrides *overrides
+	record    *judge.Record
+	judge     *judge.Judge
+	ca        *authority
+	http      *http.Server
+	listeners []*sniffer
+	port      int
+	addresses map[netip.Addr]uint16 // their numbers in the record
+	buffers   pool
+	gzips     gzips
+	stop      context.CancelFunc
+	stopped   context.Context
+	wg        sync.WaitGroup
+}
+
+// Serve starts a server; it listens when this returns.
+func Serve(w *world.World, opts Options) (*Server, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	ca, err := newAuthority()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{w: w, opts: opts, record: judge.NewRecord(), ca: ca, addresses: map[netip.Addr]uint16{}}
+	s.overrides = newOverrides(w)
+	s.judge = judge.New(w, s.overrides, s.record)
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:           http.HandlerFunc(s.serve),
+		ReadHeaderTimeout: time.Minute,
+		ConnContext:       connContext,
+		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
+	}
+	if err := s.listen(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) listen() error {
+	at := netip.MustParseAddrPort(s.opts.Listen) // Validate parsed it
+	ip, port := at.Addr(), int(at.Port())
+	for range s.opts.Addresses {
+		l, err := net.Listen("tcp", net.JoinHostPort(ip.String(), fmt.Sprint(port)))
+		if err != nil {
+			return err
+		}
+		port = l.Addr().(*net.TCPAddr).Port
+		s.addresses[ip] = s.record.Address(ip)
+		sn := newSniffer(l, s.ca.config(), &s.wg)
+		s.listeners = append(s.listeners, sn)
+		s.wg.Go(func() { s.http.Serve(sn) })
+		ip = ip.Next()
+	}
+	s.port = port
+	return nil
+}
+
+// Addr is the main address, host:port.
+func (s *Server) Addr() string { return s.listeners[0].Addr().String() }
+
+// Port is the port of all addresses.
+func (s *Server) Port() int { return s.port }
+
+// AddrOf is the address a host name is served at: what a name server would say.
+func (s *Server) AddrOf(host string) string {
+	h, _, _, _ := s.w.ParseHost(host)
+	return s.listeners[int(h)%len(s.listeners)].Addr().String()
+}
+
+// DialContext connects to the address a host is served at, whatever port is
+// asked for: an http.Transport with it needs neither names nor ports.
+func (s *Server) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, network, s.AddrOf(host))
+}
+
+// CertPool trusts the server's certificates.
+func (s *Server) CertPool() *x509.CertPool { return s.ca.pool }
+
+// Judge judges the requests so far.
+func (s *Server) Judge() *judge.Judge { return s.judge }
+
+// World is what is served, without overrides.
+func (s *Server) World() *world.World { return s.w }
+
+// Clock is the clock of the web.
+func (s *Server) Clock() clock.Clock { return s.opts.Clock }
+
+// Close stops listening, ends all connections and waits for them.
+func (s *Server) Close() error {
+	s.stop()
+	err := s.http.Close()
+	for _, l := range s.listeners {
+		l.Close()
+	}
+	s.wg.Wait()
+	return err
+}

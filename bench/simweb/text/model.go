@@ -1,0 +1,156 @@
+package text
+
+import (
+	"embed"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"millrace/bench/simweb/draw"
+)
+
+//go:embed words/*.txt
+var words embed.FS
+
+// Lang is a language of the model.
+type Lang uint8
+
+// The languages.
+const (
+	English Lang = iota
+	Russian
+	Chinese
+	langs
+)
+
+// Code returns the language's BCP 47 code.
+func (l Lang) Code() string { return [...]string{"en", "ru", "zh"}[l] }
+
+// NameCount is the size of the tail of rare words a language has.
+const NameCount = 1 << 12
+
+// zipfSteps is the resolution of a Zipf table: a draw is one lookup. Eight steps a
+// name, so that every name comes up.
+const zipfSteps = 8 * NameCount
+
+// poolSize is how many ready sentences a topic has. A page of 20 KB takes about
+// 250 of them, so that two pages of one topic share about a tenth of their
+// sentences, far below any threshold of near-duplicates.
+const poolSize = 1 << 11
+
+// piece is a literal and the slot after it (0 at a template's end).
+type piece struct {
+	literal string
+	slot    byte
+}
+
+// Model writes one language.
+type Model struct {
+	lang      Lang
+	gap       string // between sentences
+	sentences [][]piece
+	titles    [][]piece
+	topics    [][]string // words by rank
+	names     []string
+	wordRank  [zipfSteps]uint16
+	nameRank  [zipfSteps]uint16
+	pool      [][]string // ready sentences by topic
+}
+
+// Models holds every language.
+type Models [langs]*Model
+
+// Load reads the word models; names are invented from the seed.
+func Load(seed uint64) (Models, error) {
+	var all Models
+	for l := range langs {
+		m, err := load(l, seed)
+		if err != nil {
+			return all, fmt.Errorf("word model %s: %w", l.Code(), err)
+		}
+		all[l] = m
+	}
+	return all, nil
+}
+
+func load(l Lang, seed uint64) (*Model, error) {
+	file, err := words.ReadFile("words/" + l.Code() + ".txt")
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{lang: l, gap: " "}
+	var syllables []string
+	section := ""
+	for line := range strings.Lines(string(file)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+		case line[0] == '[':
+			section = line
+		case section == "[join]" && line == "none":
+			m.gap = ""
+		case section == "[templates]":
+			m.sentences = append(m.sentences, compile(line))
+		case section == "[title]":
+			m.titles = append(m.titles, compile(line))
+		case section == "[topic]":
+			_, list, _ := strings.Cut(line, ": ")
+			m.topics = append(m.topics, strings.Fields(list))
+		case section == "[names]":
+			syllables = strings.Fields(line)
+		}
+	}
+	if len(m.sentences) == 0 || len(m.titles) == 0 || len(m.topics) == 0 || len(syllables) == 0 {
+		return nil, fmt.Errorf("a section is empty")
+	}
+	m.names = inventNames(syllables, draw.Hash(seed, uint64(l)))
+	fillZipf(m.wordRank[:], len(m.topics[0]))
+	fillZipf(m.nameRank[:], NameCount)
+	m.fillPool(seed)
+	return m, nil
+}
+
+func compile(line string) []piece {
+	var t []piece
+	for {
+		i := strings.IndexByte(line, '{')
+		if i < 0 {
+			return append(t, piece{literal: line})
+		}
+		t = append(t, piece{literal: line[:i], slot: line[i+1]})
+		line = line[i+3:]
+	}
+}
+
+func inventNames(syllables []string, h uint64) []string {
+	names := make([]string, NameCount)
+	s := draw.NewStream(h)
+	for i := range names {
+		var b strings.Builder
+		for range 2 + s.Below(2) {
+			b.WriteString(syllables[s.Below(uint64(len(syllables)))])
+		}
+		names[i] = capital(b.String())
+	}
+	return names
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// fillZipf makes table[u] the rank of a Zipf distribution (exponent 1) over n
+// ranks at quantile u: the inverse of ln(rank)/ln(n).
+func fillZipf(table []uint16, n int) {
+	for i := range table {
+		u := (float64(i) + 0.5) / float64(len(table))
+		r := int(math.Pow(float64(n+1), u)) - 1
+		table[i] = uint16(min(r, n-1))
+	}
+}
+
+// Topics is the number of topics of a language.
+func (m *Model) Topics() int { return len(m.topics) }

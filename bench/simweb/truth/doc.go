@@ -1,0 +1,20 @@
+// Package truth turns a web and the rules of a crawl into what the crawl must
+// find: every URL within reach and what stands there, and the unique documents
+// with the URL that should stand for each.
+//
+// It walks the model of the web, not its HTML, and applies rules of its own
+// (robots matching, ranking of duplicates), so nothing it says was computed by
+// a crawler.
+//
+// Rules of documents: pages of one site with the same title and text are one
+// document. For it stands the URL that a member names as canonical, then https
+// before http, then the shorter URL, then the lesser one in byte order. A page
+// that names as canonical a live page of its site with another text is an alias
+// and no document, unless the target is an alias itself; of two pages that name
+// each other the lesser rank stands. noindex pages are no documents. Clusters of
+// more than MaxCluster are soft 404s and not published.
+//
+// Caveats: pages whose answer is damaged (cut, wrong charset or type, broken
+// gzip) are Doubtful: a crawler may index them or not. The walk holds every URL
+// within reach in memory; traps are entered but not walked, so the walk ends.
+package truth

@@ -1,0 +1,127 @@
+package simweb
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"millrace/bench/simweb/clock"
+	"millrace/bench/simweb/profile"
+	"millrace/bench/simweb/truth"
+)
+
+// small makes a profile small enough for a walk over HTTP, without waits.
+func small(p Profile) Profile {
+	p.Hosts = 12
+	p.Pages.Min, p.Pages.Max = min(p.Pages.Min, 30), min(p.Pages.Max, 90)
+	p.Size = profile.Size{Median: 1500, Sigma: 0.3, Min: 600, Max: 5000}
+	p.Links.Mean = min(p.Links.Mean, 12)
+	p.Latency = profile.Latency{}
+	p.History = min(p.History, 48*time.Hour)
+	p.Hosting.Overload = 0
+	p.Leaves = maps.Clone(p.Leaves)
+	p.Robots.Answers = maps.Clone(p.Robots.Answers)
+	for _, m := range []map[string]float64{p.Leaves, p.Robots.Answers} {
+		delete(m, "hang")  // these have a test of their own; net/http asks again
+		delete(m, "reset") // by itself after a reset
+	}
+	return p
+}
+
+func serve(t *testing.T, p Profile, seed uint64) (*World, *Server, *clock.Simulated) {
+	t.Helper()
+	w, err := Build(p, seed, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := DefaultServe()
+	sim := clock.NewSimulated(w.Start())
+	opts.Clock = sim
+	srv, err := Serve(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	return w, srv, sim
+}
+
+// Whatever the truth says must be what a walk over HTTP finds: same URLs, same
+// kinds, same depths, same documents. The truth never reads HTML, the walk
+// never reads the model.
+func TestTruthIsWhatAWalkFinds(t *testing.T) {
+	for _, name := range profile.Names() {
+		t.Run(name, func(t *testing.T) {
+			p, err := Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, srv, sim := serve(t, small(p), 7)
+			sim.Advance(30 * time.Minute)
+			seeds := w.Seeds(4, "")
+			tr, err := srv.Truth(DefaultRules(sim.Now(), seeds...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			walk := newWalker(t, srv)
+			walk.walk(seeds)
+			compareURLs(t, tr, walk)
+			compareDocs(t, tr, walk)
+			compareVerdict(t, srv, tr)
+			t.Logf("%d URLs, %d documents, %d aliases", len(tr.URLs), len(tr.Docs), len(tr.Aliases))
+		})
+	}
+}
+
+func compareURLs(t *testing.T, tr *Truth, walk *walker) {
+	if len(tr.URLs) < 50 {
+		t.Fatalf("only %d URLs within reach", len(tr.URLs))
+	}
+	for u, v := range walk.found {
+		e := tr.URLs[u]
+		switch {
+		case e == nil:
+			t.Errorf("found %s (%s), not in the truth", u, v.kind)
+		case e.Kind != v.kind || e.Depth != v.depth || e.Doubtful != v.doubtful:
+			t.Errorf("%s is %s at %d, truth says %s at %d", u, v.kind, v.depth, e.Kind, e.Depth)
+		}
+	}
+	for u, e := range tr.URLs {
+		if walk.found[u] == nil {
+			t.Errorf("truth has %s (%s at %d), not found", u, e.Kind, e.Depth)
+		}
+	}
+}
+
+func compareDocs(t *testing.T, tr *Truth, walk *walker) {
+	docs := walk.documents()
+	for u, members := range docs {
+		d := tr.Docs[u]
+		if d == nil || !slices.Equal(d.Members, members) {
+			t.Errorf("walk has document %s of %v, truth %+v", u, members, d)
+		}
+	}
+	for u, d := range tr.Docs {
+		if docs[u] == nil && !d.Doubtful {
+			t.Errorf("truth has document %s of %v, walk has not", u, d.Members)
+		}
+	}
+}
+
+// The walk above was complete, read robots.txt first and obeyed it: the judge
+// must say so.
+func compareVerdict(t *testing.T, srv *Server, tr *truth.Truth) {
+	opts := DefaultJudge()
+	opts.Truth = tr
+	r, err := srv.Judge().Report(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Coverage
+	if c.Missing != 0 || c.Extra != 0 || c.Fetched == 0 {
+		t.Errorf("coverage: %+v", c)
+	}
+	if r.Repeats.Requests != 0 || r.Robots.BeforeRead != 0 || r.Robots.Disallowed != 0 || r.Robots.Fetched == 0 {
+		t.Errorf("repeats %+v robots %+v", r.Repeats, r.Robots)
+	}
+}
