@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
@@ -122,6 +123,9 @@ func (l *Log) Start(ctx context.Context, topic string, partition int32) (int64, 
 // without a commit are missing.
 func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Progress, error) {
 	resp, err := l.adm.FetchOffsetsForTopics(ctx, group, topic)
+	if errors.Is(err, kerr.GroupIDNotFound) {
+		return map[int32]Progress{}, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("offsets of group %s: %w", group, err)
 	}
@@ -143,11 +147,22 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 	return out, nil
 }
 
+// Commit sets how far a group got in one partition. The group must have no
+// members.
+func (l *Log) Commit(ctx context.Context, group, topic string, partition int32, p Progress) error {
+	var offsets kadm.Offsets
+	offsets.Add(kadm.Offset{Topic: topic, Partition: partition, At: p.Offset, LeaderEpoch: -1, Metadata: p.Metadata()})
+	if err := l.adm.CommitAllOffsets(ctx, group, offsets); err != nil {
+		return fmt.Errorf("commit for %s: %w", group, err)
+	}
+	return nil
+}
+
 // Read calls fn for the records of a partition in [from, to), in order. Records
 // that do not decode are left out; the loop that owns the topic parks them. It
 // ends early with fn's error.
 func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], partition int32, from, to int64, fn func(*Record[M]) error) error {
-	return l.readRaw(ctx, t.Name, partition, from, to, func(r *kgo.Record) error {
+	return l.scan(ctx, t.Name, partition, from, to, func(r *kgo.Record) error {
 		rec, err := decode(t, r)
 		if err != nil {
 			return nil
@@ -156,8 +171,30 @@ func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], part
 	})
 }
 
-// readRaw reads [from, to) of a partition, markers included, so that it ends.
-func (l *Log) readRaw(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
+// Raw is a record as it stands in a topic.
+type Raw struct {
+	Topic     string
+	Partition int32
+	Offset    int64
+	Time      time.Time
+	Key       string
+	Value     []byte // nil = tombstone
+	Headers   []Header
+}
+
+// Scan calls fn for the records of a partition in [from, to), undecoded.
+func (l *Log) Scan(ctx context.Context, topic string, partition int32, from, to int64, fn func(Raw) error) error {
+	return l.scan(ctx, topic, partition, from, to, func(r *kgo.Record) error {
+		raw := Raw{r.Topic, r.Partition, r.Offset, r.Timestamp, string(r.Key), r.Value, nil}
+		for _, h := range r.Headers {
+			raw.Headers = append(raw.Headers, Header(h))
+		}
+		return fn(raw)
+	})
+}
+
+// scan reads [from, to) of a partition, markers included, so that it ends.
+func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
 	start, err := l.Start(ctx, topic, partition)
 	if err != nil {
 		return err

@@ -94,3 +94,22 @@ func (p *Producer[M]) Close() {
 	p.log.Close()
 	p.cl.Close()
 }
+
+// Append appends records that are encoded already, and returns when all are
+// acknowledged.
+func Append(ctx context.Context, opts Options, list ...Send) error {
+	cl, err := opts.client()
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	var recs []*kgo.Record
+	for _, s := range list {
+		r := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
+		for _, h := range s.Headers {
+			r.Headers = append(r.Headers, kgo.RecordHeader(h))
+		}
+		recs = append(recs, r)
+	}
+	return cl.ProduceSync(ctx, recs...).FirstErr()
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -28,6 +29,13 @@ func (p Progress) IsDone(offset int64) bool {
 		return true
 	}
 	return i < int64(len(p.done))*64 && p.done[i/64]&(1<<(i%64)) != 0
+}
+
+// Mark returns the progress with one more offset done.
+func (p Progress) Mark(offset int64) Progress {
+	t := newTracker(Progress{Offset: p.Offset, done: slices.Clone(p.done)})
+	t.done(offset)
+	return t.p
 }
 
 // Ahead returns the number of done offsets at or above Offset.

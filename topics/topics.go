@@ -1,6 +1,7 @@
 package topics
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -146,6 +147,26 @@ func All() []Spec {
 		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec,
 		Extracted().Spec, Unique().Spec, DeadLetters(),
 	}
+}
+
+// Decode returns the message in a record's value, by topic.
+func Decode(topic string, value []byte) (Message, error) {
+	var m Message
+	switch topic {
+	case Discovered().Name:
+		m = &schema.Discovered{}
+	case Scheduled().Name:
+		m = &schema.Scheduled{}
+	case Pages().Name, Feeds().Name:
+		m = &schema.Page{}
+	case Extracted().Name:
+		m = &schema.Extracted{}
+	case Unique().Name:
+		m = &schema.Unique{}
+	default:
+		return nil, fmt.Errorf("topic %s holds no messages", topic)
+	}
+	return m, m.UnmarshalVT(value)
 }
 
 func id(rowKey string, rev int64) string {

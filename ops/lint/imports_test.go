@@ -59,7 +59,7 @@ func layers() []layer {
 		{"streams", []string{"schema", "topics"}},
 		{"consumers/*", stages},
 		{"producers/*", stages},
-		{"ops/*", stages},
+		{"ops/*", append(stages, "ops/watch")},
 		{"cmd", []string{"..."}},
 		{"bench", []string{"..."}},
 	}

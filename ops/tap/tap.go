@@ -1,0 +1,124 @@
+// Package tap turns a topic into lines for people: every record with its place,
+// key, headers and message as JSON.
+//
+// On failure: a value that does not decode is shown as text with its error.
+//
+// Caveats: it reads what is there when it begins, and ends.
+package tap
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Options choose records.
+type Options struct {
+	FromBeginning bool   // else the last N
+	Key           string // only records with this key; empty = all
+	Partition     int32  // -1 = all
+	N             int    // at most
+	Full          bool   // bodies too; else they are cut
+}
+
+// Record is one record as shown.
+type Record struct {
+	Partition int32             `json:"partition"`
+	Offset    int64             `json:"offset"`
+	Time      time.Time         `json:"time"`
+	Key       string            `json:"key"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Value     json.RawMessage   `json:"value"` // null = tombstone
+}
+
+// Cat calls each for the chosen records, by partition and offset.
+func Cat(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
+	if _, err := topics.Named(topic); err != nil {
+		return err
+	}
+	n, err := log.Partitions(ctx, topic)
+	if err != nil {
+		return err
+	}
+	left := o.N
+	for p := range n {
+		if o.Partition >= 0 && o.Partition != p || left == 0 {
+			continue
+		}
+		if err := catPartition(ctx, log, topic, p, o, &left, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// last is how far back of the end the last records of a partition are looked for.
+const last = 1000
+
+func catPartition(ctx context.Context, log *streams.Log, topic string, p int32, o Options, left *int, each func(Record) error) error {
+	end, err := log.End(ctx, topic, p)
+	if err != nil {
+		return err
+	}
+	from := int64(0)
+	if !o.FromBeginning {
+		from = end - last
+		if o.Key == "" {
+			from = end - int64(o.N)
+		}
+	}
+	done := errDone{}
+	err = log.Scan(ctx, topic, p, max(from, 0), end, func(r streams.Raw) error {
+		if o.Key != "" && r.Key != o.Key {
+			return nil
+		}
+		if *left == 0 {
+			return done
+		}
+		*left--
+		return each(record(r, o.Full))
+	})
+	if err == error(done) {
+		return nil
+	}
+	return err
+}
+
+type errDone struct{}
+
+// Error implements error.
+func (errDone) Error() string { return "enough" }
+
+func record(r streams.Raw, full bool) Record {
+	out := Record{Partition: r.Partition, Offset: r.Offset, Time: r.Time, Key: r.Key, Value: json.RawMessage("null")}
+	for _, h := range r.Headers {
+		if out.Headers == nil {
+			out.Headers = map[string]string{}
+		}
+		out.Headers[h.Key] = string(h.Value)
+	}
+	if r.Value != nil {
+		out.Value = value(r, full)
+	}
+	return out
+}
+
+func value(r streams.Raw, full bool) json.RawMessage {
+	m, err := topics.Decode(r.Topic, r.Value)
+	if err == nil {
+		if !full {
+			shorten(m.ProtoReflect())
+		}
+		var b []byte
+		if b, err = protojson.Marshal(m); err == nil {
+			return b
+		}
+	}
+	text, _ := json.Marshal(map[string]any{"undecoded": string(r.Value[:min(len(r.Value), 200)]), "error": err.Error()})
+	return text
+}
