@@ -120,5 +120,7 @@ func qualityOfBleve(dir string, c *collection, scoring string, boost float64) (f
 	if err := addBaseline(b, c.documents); err != nil {
 		return 0, err
 	}
-	return mean(c, func(text string) ([]string, error) { return b.Search(baseline.Request{Text: text, TitleBoost: boost, K: 10}) })
+	return mean(c, func(text string) ([]string, error) {
+		return b.Search(baseline.Request{Text: text, TitleBoost: boost, K: 10})
+	})
 }

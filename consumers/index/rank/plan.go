@@ -63,6 +63,17 @@ type Plan struct {
 	Rescore int    // how many of the best are scored again with the nearness of pairs
 }
 
+// Unscored reports a plan that only filters ("site:example.com after:2024"): its pages come newest first, and
+// their score grows with their day.
+func (p *Plan) Unscored() bool {
+	for _, w := range p.Weights {
+		if w > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Pair is two words of the plan that are neighbours in the query; pages on which they are neighbours too are
 // better answers.
 type Pair struct{ First, Second int }

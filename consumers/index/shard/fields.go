@@ -71,10 +71,11 @@ func dayTerms(ms int64) []string {
 }
 
 func clampDay(d query.Day) query.Day {
-	first := query.DayOf(time.Date(firstYear, 1, 1, 0, 0, 0, 0, time.UTC))
 	last := query.DayOf(time.Date(lastYear, 12, 31, 0, 0, 0, 0, time.UTC))
-	return min(max(d, first), last)
+	return min(max(d, firstDay()), last)
 }
+
+func firstDay() query.Day { return query.DayOf(time.Date(firstYear, 1, 1, 0, 0, 0, 0, time.UTC)) }
 
 // dayRange covers the days in [from, to) with as few terms as possible: at most 60 days, 22 months, 200 years.
 func dayRange(from, to int32) []string {

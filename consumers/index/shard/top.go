@@ -60,6 +60,9 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 		postings += w.postings()
 	}
 	run := scoring{ctx: ctx, segment: segment, pages: pages, words: words, best: b}
+	if plan.Unscored() {
+		return run.newestFirst(v)
+	}
 	// Page by page costs a step for each page and word; MaxScore at most a step for each posting.
 	if pages.GetCardinality()*uint64(len(words)) <= postings {
 		return run.pageByPage()

@@ -170,6 +170,9 @@ func TestTopEqualsBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := randomPlan(r, stats, words)
+		if plan.Unscored() {
+			continue
+		}
 		top, err := snap.Top(t.Context(), &plan)
 		if err != nil {
 			t.Fatal(err)
@@ -256,6 +259,40 @@ func TestTopStopsWhenItsTimeIsUp(t *testing.T) {
 	cancel()
 	if _, err := snap.Top(ended, &rank.Plan{Match: rank.Match{Op: rank.Every}, K: 1}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("Top after the end: %v", err)
+	}
+}
+
+func TestPagesOfAFilterComeNewestFirst(t *testing.T) {
+	s := openShard(t, t.TempDir())
+	days := map[string]int64{}
+	changes := history(5, 400)
+	for i, c := range changes {
+		delete(days, c.Key)
+		if c.Document != nil {
+			days[c.Key] = c.Document.Date / 86400000
+		}
+		if i%50 == 49 {
+			apply(t, s, int64(i+1), changes[i-49:i+1]...)
+		}
+	}
+	var want []int64
+	for _, day := range days {
+		want = append(want, day)
+	}
+	slices.SortFunc(want, func(a, b int64) int { return int(b - a) })
+	snap := snapshot(t, s)
+	top, err := snap.Top(t.Context(), &rank.Plan{Match: rank.Match{Op: rank.Host, Value: "com"}, K: 25})
+	if err != nil || len(top.Hits) != 25 || int(top.Total) != len(days) {
+		t.Fatalf("%d of %d hits, %v; want 25 of %d", len(top.Hits), top.Total, err, len(days))
+	}
+	for i, h := range top.Hits {
+		p, err := snap.Page(h.Ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if days[p.Key] != want[i] || h.Score != float64(want[i]-int64(firstDay())) {
+			t.Fatalf("hit %d is of day %d with score %g, want day %d", i, days[p.Key], h.Score, want[i])
+		}
 	}
 }
 
