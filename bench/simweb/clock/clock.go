@@ -69,11 +69,12 @@ type Simulated struct {
 	now    time.Time
 	moved  chan struct{} // closed and replaced at each move
 	asleep int
+	dozed  chan struct{} // closed and replaced when someone falls asleep
 }
 
 // NewSimulated returns a clock that stands at start.
 func NewSimulated(start time.Time) *Simulated {
-	return &Simulated{now: start, moved: make(chan struct{})}
+	return &Simulated{now: start, moved: make(chan struct{}), dozed: make(chan struct{})}
 }
 
 // Now returns where the clock stands.
@@ -92,12 +93,22 @@ func (c *Simulated) Advance(d time.Duration) {
 	c.moved = make(chan struct{})
 }
 
-// Sleepers counts who waits now, so that a test can wait for a waiter before it
-// moves the clock.
-func (c *Simulated) Sleepers() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.asleep
+// WaitForSleepers returns once n wait at the same time, so that a test moves the
+// clock only when everyone it means to wake is asleep.
+func (c *Simulated) WaitForSleepers(ctx context.Context, n int) error {
+	for {
+		c.mu.Lock()
+		asleep, dozed := c.asleep, c.dozed
+		c.mu.Unlock()
+		if asleep >= n {
+			return nil
+		}
+		select {
+		case <-dozed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // Sleep waits until the clock was moved by d.
@@ -105,6 +116,8 @@ func (c *Simulated) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	until := c.now.Add(d)
 	c.asleep++
+	close(c.dozed)
+	c.dozed = make(chan struct{})
 	defer func() {
 		c.asleep--
 		c.mu.Unlock()
