@@ -1,0 +1,193 @@
+// Package metrics turns Reports and a Meter into Prometheus metrics, read at the
+// moment of a scrape.
+//
+// Promises: what stands here and on the dashboard comes from the same Report; a
+// name is never used with two meanings; labels come from closed lists (groups,
+// topics, partitions, reasons), never from URLs or hosts.
+//
+// On failure: what the Report could not read is absent, and
+// millrace_report_errors says how many parts that are.
+//
+// Caveats: counters are those of one process; lag is that of the whole group, so
+// every process of a cluster shows the same: alert on max, not on sum.
+package metrics
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"millrace/ops/watch"
+	"millrace/streams"
+)
+
+// Registry returns a registry with everything about the pipeline, the Go runtime
+// and the process in it.
+func Registry(w *watch.Watch) (*prometheus.Registry, error) {
+	r := prometheus.NewRegistry()
+	for _, c := range []prometheus.Collector{
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		pipeline{w},
+	} {
+		if err := r.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// pipeline collects from a Watch. It describes nothing beforehand: which groups
+// and reasons there are is seen when they are.
+type pipeline struct{ watch *watch.Watch }
+
+// Describe implements prometheus.Collector.
+func (pipeline) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (p pipeline) Collect(ch chan<- prometheus.Metric) {
+	out := sink{ch}
+	r := p.watch.Report(context.Background()) // bounded by the Watch's own timeout
+	out.lag(&r)
+	out.frontier(r.Frontier)
+	out.index(&r)
+	if m := p.watch.Meter(); m != nil {
+		out.counts(m.Counts())
+		out.ages(m.Ages())
+	}
+	out.gauge("report_errors", "Parts of the report that could not be read.", float64(len(r.Errors)))
+}
+
+// sink is where metrics go.
+type sink struct{ ch chan<- prometheus.Metric }
+
+// label is a label's name and value.
+type label struct{ name, value string }
+
+func (s sink) gauge(name, help string, v float64, labels ...label) {
+	s.send(prometheus.GaugeValue, name, help, v, labels)
+}
+
+func (s sink) counter(name, help string, v int64, labels ...label) {
+	s.send(prometheus.CounterValue, name, help, float64(v), labels)
+}
+
+func (s sink) send(kind prometheus.ValueType, name, help string, v float64, labels []label) {
+	desc, values := describe(name, help, labels)
+	m, err := prometheus.NewConstMetric(desc, kind, v, values...)
+	if err != nil {
+		m = prometheus.NewInvalidMetric(desc, err)
+	}
+	s.ch <- m
+}
+
+func describe(name, help string, labels []label) (*prometheus.Desc, []string) {
+	names, values := make([]string, len(labels)), make([]string, len(labels))
+	for i, l := range labels {
+		names[i], values[i] = l.name, strings.ToValidUTF8(l.value, "\uFFFD")
+	}
+	return prometheus.NewDesc("millrace_"+name, help, names, nil), values
+}
+
+func (s sink) lag(r *watch.Report) {
+	for _, e := range r.Groups {
+		for _, p := range e.Partitions {
+			at := []label{{"group", e.Group}, {"topic", e.Topic}, {"partition", strconv.Itoa(int(p.Partition))}}
+			s.gauge("group_lag_records", "Records of the group's topic that are not done.", float64(p.Records), at...)
+			s.gauge("group_lag_seconds", "Age of the oldest record that is not done; 0 when idle.", p.Seconds, at...)
+		}
+		if e.Drain != nil {
+			s.gauge("group_drain_seconds", "Time until the group is done at its present speed.", *e.Drain, label{"group", e.Group})
+		}
+		for _, state := range watch.States() {
+			s.gauge("group_state", "1 for the verdict that holds.", flag(e.State == state), label{"group", e.Group}, label{"state", string(state)})
+		}
+	}
+}
+
+func (s sink) frontier(f *watch.Frontier) {
+	if f == nil {
+		return
+	}
+	s.gauge("frontier_hosts", "Hosts known.", float64(f.Hosts))
+	s.gauge("frontier_hosts_ready", "Hosts whose turn it is.", float64(f.HostsReady))
+	s.gauge("frontier_hosts_waiting", "Hosts that wait for their delay or are blocked.", float64(f.HostsWaiting))
+	s.gauge("frontier_urls_queued", "Entries of the queues.", float64(f.Queued))
+	s.gauge("frontier_urls_in_flight", "URLs handed out, without an outcome.", float64(f.InFlight))
+	s.counter("frontier_pages_fetched_total", "Pages fetched.", f.Fetched)
+	for status, n := range f.ByStatus {
+		s.gauge("frontier_urls", "URLs by status.", float64(n), label{"status", status})
+	}
+	for reason, n := range f.ByReason {
+		s.gauge("frontier_urls_by_reason", "URLs by the cause of their status.", float64(n), label{"reason", reason})
+	}
+}
+
+func (s sink) index(r *watch.Report) {
+	for _, shard := range r.Index {
+		at := label{"partition", strconv.Itoa(int(shard.Partition))}
+		s.gauge("index_documents", "Documents in the shard.", float64(shard.Docs), at)
+		s.gauge("index_problem", "1 if the shard failed or differs from docs.unique.", flag(shard.Problem != ""), at)
+	}
+	if r.DeadLetters != nil {
+		s.gauge("dead_letters", "Parked records that lie in dead.letters.", float64(*r.DeadLetters))
+	}
+}
+
+func flag(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// meaning is how a counter of the Meter is called here.
+type meaning struct{ name, help, label string }
+
+func meanings() map[string]meaning {
+	return map[string]meaning{
+		"handled":    {"records_handled_total", "Records handled.", ""},
+		"dropped":    {"records_dropped_total", "Records or items left out, by reason.", "reason"},
+		"parked":     {"records_parked_total", "Records put on dead.letters, by kind of error.", "kind"},
+		"retried":    {"retries_total", "Tries again after a failure.", ""},
+		"misrouted":  {"records_misrouted_total", "Records found in a wrong partition and sent to the right one.", ""},
+		"aborted":    {"transactions_aborted_total", "Transactions that were aborted.", ""},
+		"sent":       {"records_sent_total", "Records appended, by topic.", "topic"},
+		"sent_bytes": {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
+	}
+}
+
+func (s sink) counts(counts []streams.CountValue) {
+	known := meanings()
+	for _, c := range counts {
+		m, ok := known[c.What]
+		switch {
+		case !ok || m.label == "" && c.Label != "":
+			s.counter("events_total", "Everything else that is counted.", c.Value, label{"group", c.Group}, label{"what", c.What}, label{"label", c.Label})
+		case m.label == "":
+			s.counter(m.name, m.help, c.Value, label{"group", c.Group})
+		default:
+			s.counter(m.name, m.help, c.Value, label{"group", c.Group}, label{m.label, c.Label})
+		}
+	}
+}
+
+func (s sink) ages(ages map[string]streams.Ages) {
+	for group, a := range ages {
+		desc, values := describe("record_age_seconds", "Age of records when they were handled.", []label{{"group", group}})
+		upTo := map[float64]uint64{}
+		var sum uint64
+		for i, bound := range streams.AgeBounds() {
+			sum += uint64(a.Buckets[i])
+			upTo[bound.Seconds()] = sum
+		}
+		m, err := prometheus.NewConstHistogram(desc, uint64(a.Count), a.Seconds, upTo, values...)
+		if err != nil {
+			m = prometheus.NewInvalidMetric(desc, err)
+		}
+		s.ch <- m
+	}
+}

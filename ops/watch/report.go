@@ -1,0 +1,178 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Report is the state of the pipeline at one moment.
+type Report struct {
+	At          time.Time  `json:"at"`
+	Since       time.Time  `json:"since"` // counters and history begin here
+	Groups      []Edge     `json:"groups"`
+	Drops       []Drop     `json:"drops"` // most first
+	Frontier    *Frontier  `json:"frontier,omitempty"`
+	Index       []Shard    `json:"index,omitempty"`
+	DeadLetters *int64     `json:"dead_letters,omitempty"`
+	Members     []Member   `json:"members,omitempty"`
+	Errors      []string   `json:"errors,omitempty"` // what could not be read
+	Lag         LagSummary `json:"lag"`
+}
+
+// LagSummary is the worst of all groups.
+type LagSummary struct {
+	Records int64   `json:"records"` // over all groups
+	Seconds float64 `json:"seconds"` // of the group that is furthest behind
+}
+
+// Edge is one group: what it reads, what it writes, how it keeps up.
+type Edge struct {
+	streams.GroupLag
+	Writes  []string `json:"writes"`
+	In      *float64 `json:"in_per_second,omitempty"`  // records that came in; nil = not known yet
+	Out     *float64 `json:"out_per_second,omitempty"` // records that were done
+	Drain   *float64 `json:"drain_seconds,omitempty"`  // until nothing is left, at this speed; nil = never or not known
+	AgeP95  *float64 `json:"age_p95_seconds,omitempty"`
+	State   State    `json:"state"`
+	Verdict string   `json:"verdict"`
+	Handled int64    `json:"handled"` // by this process
+	Dropped int64    `json:"dropped"`
+	Parked  int64    `json:"parked"`
+	Retried int64    `json:"retried"`
+}
+
+// Drop counts the records that a group of this process left out for a reason.
+type Drop struct {
+	Group  string `json:"group"`
+	Reason string `json:"reason"`
+	N      int64  `json:"n"`
+}
+
+// Docs is the number of documents in the index.
+func (r *Report) Docs() int64 {
+	var n int64
+	for _, s := range r.Index {
+		n += s.Docs
+	}
+	return n
+}
+
+// Edge returns the edge of a group, or nil.
+func (r *Report) Edge(group string) *Edge {
+	for i := range r.Groups {
+		if r.Groups[i].Group == group {
+			return &r.Groups[i]
+		}
+	}
+	return nil
+}
+
+// build makes a report of what was read.
+func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
+	r := Report{At: lag.At, Since: w.since, Frontier: f, Errors: lag.Errors}
+	counts := w.src.counts()
+	window := w.history.window(lag.At.Add(-rateWindow))
+	for _, g := range topics.Groups() {
+		e := Edge{GroupLag: streams.GroupLag{Group: g.Name, Topic: g.Reads}, Writes: g.Writes}
+		if i := slices.IndexFunc(lag.Groups, func(l streams.GroupLag) bool { return l.Group == g.Name }); i >= 0 {
+			e.GroupLag = lag.Groups[i]
+		}
+		e.count(counts)
+		e.rates(window)
+		r.Lag.Records += e.Records
+		r.Lag.Seconds = max(r.Lag.Seconds, e.Seconds)
+		r.Groups = append(r.Groups, e)
+	}
+	for i, g := range topics.Groups() {
+		e := &r.Groups[i]
+		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.meanSize(g.Waits)), f})
+	}
+	r.Drops = drops(counts)
+	return r
+}
+
+func (e *Edge) count(counts []streams.CountValue) {
+	for _, c := range counts {
+		if c.Group != e.Group {
+			continue
+		}
+		switch c.What {
+		case "handled":
+			e.Handled += c.Value
+		case "dropped":
+			e.Dropped += c.Value
+		case "parked":
+			e.Parked += c.Value
+		case "retried":
+			e.Retried += c.Value
+		}
+	}
+}
+
+// rates fills in the speeds over a window, and what follows from them.
+func (e *Edge) rates(w window) {
+	in, out, ok := w.rates(e.Group)
+	if !ok {
+		return
+	}
+	e.In, e.Out = &in, &out
+	if e.Records > 0 && out > in {
+		drain := float64(e.Records) / (out - in)
+		e.Drain = &drain
+	}
+	if p, ok := w.age(e.Group, 0.95); ok {
+		e.AgeP95 = &p
+	}
+}
+
+func drops(counts []streams.CountValue) []Drop {
+	out := []Drop{}
+	for _, c := range counts {
+		if c.What == "dropped" && c.Value > 0 {
+			out = append(out, Drop{c.Group, c.Label, c.Value})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Drop) int { return cmp.Compare(b.N, a.N) })
+	return out
+}
+
+// blocked returns the edge that g waits for, if that is behind its bound.
+func (r *Report) blocked(g topics.Group, mean int64) *Edge {
+	spec, err := topics.Named(g.Waits)
+	if g.Waits == "" || err != nil {
+		return nil
+	}
+	reader := r.Edge(g.WaitsFor)
+	for _, p := range reader.Partitions {
+		if b := spec.Bound; b.Records > 0 && p.Records > b.Records || b.Bytes > 0 && p.Records*mean > b.Bytes {
+			return reader
+		}
+	}
+	return nil
+}
+
+func (s *Sources) counts() []streams.CountValue {
+	if s.Meter == nil {
+		return nil
+	}
+	return s.Meter.Counts()
+}
+
+// meanSize is the mean size of the records that this process sent to a topic.
+func (s *Sources) meanSize(topic string) int64 {
+	var n, bytes int64
+	for _, c := range s.counts() {
+		switch {
+		case c.Label != topic:
+		case c.What == "sent":
+			n += c.Value
+		case c.What == "sent_bytes":
+			bytes += c.Value
+		}
+	}
+	return bytes / max(n, 1)
+}

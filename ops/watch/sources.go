@@ -1,0 +1,56 @@
+package watch
+
+import (
+	"context"
+	"time"
+
+	"millrace/streams"
+)
+
+// Sources are where a Report comes from. Those that are nil are not in this
+// process, and missing from its Reports.
+type Sources struct {
+	Lag       func(context.Context) streams.Lag // with ages: reads records
+	Positions func(context.Context) streams.Lag // without: cheap enough for every two seconds
+	Meter     *streams.Meter
+
+	Frontier    func() Frontier
+	Index       func() []Shard
+	DeadLetters func(context.Context) (int64, error) // how many lie there
+	Members     func(context.Context) ([]Member, error)
+}
+
+// Frontier is where the schedule group stands.
+type Frontier struct {
+	Hosts        int64            `json:"hosts"`
+	HostsReady   int64            `json:"hosts_ready"`   // whose turn it is
+	HostsWaiting int64            `json:"hosts_waiting"` // for their delay, or blocked
+	Queued       int64            `json:"queued"`
+	InFlight     int64            `json:"in_flight"`
+	Fetched      int64            `json:"fetched"` // pages, ever
+	NextDue      time.Time        `json:"next_due,omitzero"`
+	Recovering   int              `json:"recovering,omitempty"` // partitions that emit nothing yet
+	Full         bool             `json:"full,omitempty"`       // the page limit is reached
+	ByStatus     map[string]int64 `json:"by_status"`
+	ByReason     map[string]int64 `json:"by_reason"`
+}
+
+// Shard is one shard of the index.
+type Shard struct {
+	Partition  int32     `json:"partition"`
+	Generation int       `json:"generation"`
+	Docs       int64     `json:"docs"`
+	Offset     int64     `json:"offset"`            // next to read
+	Time       time.Time `json:"time,omitzero"`     // of the last record in it
+	Proven     int64     `json:"proven,omitempty"`  // up to this offset it equals the fold of docs.unique
+	Frozen     bool      `json:"frozen,omitempty"`  // searched, not written
+	Problem    string    `json:"problem,omitempty"` // for people
+}
+
+// Member is one process.
+type Member struct {
+	ID     string    `json:"id"`
+	Groups []string  `json:"groups"`
+	Addr   string    `json:"addr,omitempty"`
+	SeenAt time.Time `json:"seen_at"`
+}

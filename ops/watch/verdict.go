@@ -1,0 +1,98 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+
+	"millrace/topics"
+)
+
+// State is a verdict in one word.
+type State string
+
+// The states, from good to bad.
+const (
+	Idle       State = "idle"        // nothing to do
+	KeepingUp  State = "keeping_up"  // what comes in is done within seconds
+	Polite     State = "polite"      // behind because hosts are given their time
+	CatchingUp State = "catching_up" // behind, and getting better
+	Waiting    State = "waiting"     // behind because the next group is
+	Falling    State = "falling"     // behind because slow, and getting worse
+	Stuck      State = "stuck"       // behind, and nothing moves
+	Measuring  State = "measuring"   // behind; too early to say more
+	Unknown    State = "unknown"     // the brokers do not say
+)
+
+const (
+	prompt     = 5.0              // seconds behind that nobody feels
+	patience   = 15 * time.Second // nothing done for so long is standing still
+	politeMost = 65.0             // seconds: schedule is 5 s ahead, fetch holds a URL for 60 s at most
+	visible    = 0.05             // records per second that count as movement
+	steady     = 1.02             // in over out that counts as growing
+)
+
+// evidence is what a verdict rests on.
+type evidence struct {
+	group    topics.Group
+	edge     *Edge
+	over     time.Duration // how long rates were measured
+	blocked  *Edge         // whom it waits for
+	frontier *Frontier
+}
+
+// judge says how a group does and why.
+func judge(ev evidence) (State, string) {
+	e := ev.edge
+	switch {
+	case len(e.Partitions) == 0:
+		return Unknown, "the brokers do not say"
+	case e.Records == 0:
+		return ev.nothingLeft()
+	case ev.blocked != nil && ev.group.Pauses:
+		return Waiting, "waits for " + ev.blocked.Group + ", which has all it may have"
+	case ev.polite():
+		return Polite, fmt.Sprintf("in time: %d hosts wait for their turn", ev.frontier.HostsWaiting)
+	case e.Out == nil:
+		return Measuring, "behind; measuring its speed"
+	case *e.Out < visible && ev.over >= patience:
+		return Stuck, fmt.Sprintf("stands still: nothing done in %d s", int(ev.over.Seconds()))
+	case e.Seconds <= prompt:
+		return KeepingUp, "keeps up"
+	case *e.In > *e.Out*steady:
+		return Falling, ev.why()
+	}
+	return CatchingUp, "catches up"
+}
+
+func (ev evidence) nothingLeft() (State, string) {
+	e := ev.edge
+	switch {
+	case ev.blocked != nil:
+		return KeepingUp, "keeps up; starts nothing new until " + ev.blocked.Group + " has caught up"
+	case e.Out != nil && *e.Out >= visible:
+		return KeepingUp, "keeps up"
+	case ev.group.Name == "schedule" && ev.frontier != nil && ev.frontier.Full:
+		return Idle, "idle: the page limit is reached"
+	}
+	return Idle, "idle"
+}
+
+// polite reports whether fetch has only URLs whose hosts must be given time.
+func (ev evidence) polite() bool {
+	f := ev.frontier
+	return ev.group.Name == "fetch" && f != nil && f.HostsReady == 0 && f.HostsWaiting > 0 && ev.edge.Seconds <= politeMost
+}
+
+// why says what makes a slow group slow.
+func (ev evidence) why() string {
+	more := fmt.Sprintf("falls behind by %.3g a second", *ev.edge.In-*ev.edge.Out)
+	if f := ev.frontier; ev.group.Name == "fetch" && f != nil && f.HostsReady > 0 {
+		return fmt.Sprintf("%s: %d hosts are ready and wait for a worker", more, f.HostsReady)
+	}
+	return more + ": more comes in than it can do"
+}
+
+// States lists all states.
+func States() []State {
+	return []State{Idle, KeepingUp, Polite, CatchingUp, Waiting, Falling, Stuck, Measuring, Unknown}
+}

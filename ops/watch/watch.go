@@ -1,0 +1,174 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"millrace/streams"
+)
+
+// Options of a Watch.
+type Options struct {
+	Every   time.Duration // between two samples of the history
+	Fresh   time.Duration // a Report may be so old
+	Timeout time.Duration // for reading everything
+}
+
+// DefaultOptions returns the start values.
+func DefaultOptions() Options {
+	return Options{Every: 2 * time.Second, Fresh: time.Second, Timeout: 5 * time.Second}
+}
+
+// Validate reports what cannot work.
+func (o Options) Validate() error {
+	if o.Every < 100*time.Millisecond || o.Fresh < 0 || o.Timeout <= 0 {
+		return fmt.Errorf("watch: every %s (at least 100ms), fresh %s, timeout %s", o.Every, o.Fresh, o.Timeout)
+	}
+	return nil
+}
+
+// Watch makes Reports. Safe for concurrent use.
+type Watch struct {
+	opts    Options
+	src     Sources
+	since   time.Time
+	history *history
+	turn    chan struct{} // holds a token while nobody reads
+	last    Report        // owned by who has the token
+}
+
+// New returns a Watch; Run gives it a history.
+func New(o Options, src Sources) (*Watch, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if src.Lag == nil {
+		return nil, errors.New("watch: no source of lag")
+	}
+	if src.Positions == nil {
+		src.Positions = src.Lag
+	}
+	w := &Watch{opts: o, src: src, since: time.Now(), history: newHistory(), turn: make(chan struct{}, 1)}
+	w.turn <- struct{}{}
+	return w, nil
+}
+
+// Run samples until ctx ends.
+func (w *Watch) Run(ctx context.Context) error {
+	tick := time.NewTicker(w.opts.Every)
+	defer tick.Stop()
+	for {
+		w.sample(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func (w *Watch) sample(ctx context.Context) {
+	if time.Since(w.history.newest()) < w.opts.Every/2 {
+		return // a Report has just been made
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.opts.Timeout)
+	defer cancel()
+	w.remember(w.src.Positions(ctx))
+}
+
+// remember adds a point to the history; groups that could not be read are not in it.
+func (w *Watch) remember(lag streams.Lag) {
+	p := point{at: lag.At, groups: map[string]position{}}
+	for _, g := range lag.Groups {
+		if len(g.Partitions) == 0 {
+			continue
+		}
+		var at position
+		for _, l := range g.Partitions {
+			at.done += l.Committed + l.Ahead
+			at.end += l.End
+		}
+		p.groups[g.Group] = at
+	}
+	if w.src.Meter != nil {
+		p.ages = w.src.Meter.Ages()
+	}
+	w.history.add(p)
+}
+
+// Report returns the state now. Callers that come together share one reading.
+func (w *Watch) Report(ctx context.Context) Report {
+	select {
+	case <-ctx.Done():
+		return Report{At: time.Now(), Since: w.since, Errors: []string{ctx.Err().Error()}}
+	case <-w.turn:
+	}
+	defer func() { w.turn <- struct{}{} }()
+	if time.Since(w.last.At) >= w.opts.Fresh {
+		w.last = w.read(ctx)
+	}
+	return w.last
+}
+
+// read asks all sources. It does not end with the caller: others wait for it too.
+func (w *Watch) read(ctx context.Context) Report {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
+	defer cancel()
+	lag := w.src.Lag(ctx)
+	w.remember(lag)
+	var f *Frontier
+	if w.src.Frontier != nil {
+		now := w.src.Frontier()
+		f = &now
+	}
+	r := w.build(lag, f)
+	if w.src.Index != nil {
+		r.Index = w.src.Index()
+	}
+	w.readMore(ctx, &r)
+	return r
+}
+
+func (w *Watch) readMore(ctx context.Context, r *Report) {
+	if w.src.DeadLetters != nil {
+		n, err := w.src.DeadLetters(ctx)
+		if r.note("dead letters", err) {
+			r.DeadLetters = &n
+		}
+	}
+	if w.src.Members != nil {
+		members, err := w.src.Members(ctx)
+		if r.note("members", err) {
+			r.Members = members
+		}
+	}
+}
+
+// note keeps an error for the reader and reports whether there was none.
+func (r *Report) note(what string, err error) bool {
+	if err != nil {
+		r.Errors = append(r.Errors, what+": "+err.Error())
+	}
+	return err == nil
+}
+
+// Trend returns the records that a group did per second over a span up to now, in
+// n steps; -1 where nothing is known.
+func (w *Watch) Trend(group string, span time.Duration, n int) []float64 {
+	return w.history.window(time.Now().Add(-span)).trend(group, span, n)
+}
+
+// Docs returns the number of documents in the index, without reading anything
+// else; false if there is no index in this process.
+func (w *Watch) Docs() (int64, bool) {
+	if w.src.Index == nil {
+		return 0, false
+	}
+	r := Report{Index: w.src.Index()}
+	return r.Docs(), true
+}
+
+// Meter returns the counters of this process; nil if there are none.
+func (w *Watch) Meter() *streams.Meter { return w.src.Meter }

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"net/http"
+	"path"
+	"time"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+// asset is a file that pages load; version is in its address, so that it may be
+// kept for ever.
+type asset struct {
+	body    []byte
+	version string
+}
+
+func loadAssets() (map[string]asset, error) {
+	entries, err := assetFiles.ReadDir("assets")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]asset{}
+	for _, e := range entries {
+		body, err := assetFiles.ReadFile(path.Join("assets", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(body)
+		all[e.Name()] = asset{body, hex.EncodeToString(sum[:6])}
+	}
+	return all, nil
+}
+
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	a, ok := s.assets[name]
+	if !ok {
+		return refuse(http.StatusNotFound, "there is nothing at this address")
+	}
+	w.Header().Set("Etag", `"`+a.version+`"`)
+	if r.URL.Query().Get("v") == a.version {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		w.Header().Set("Cache-Control", "no-cache")
+	}
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(a.body))
+	return nil
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"millrace/topics"
+)
+
+// Bounds of what is read of a topic.
+const (
+	defaultRecords = 100
+	maxRecords     = 10_000_000
+)
+
+// apiCat writes records as JSON lines, while they are read. If it fails in the
+// middle, the last line is {"error": "..."}.
+func (s *Server) apiCat(w http.ResponseWriter, r *http.Request) error {
+	if s.deps.Cat == nil {
+		return absent("log")
+	}
+	topic := r.PathValue("topic")
+	if _, err := topics.Named(topic); err != nil {
+		return refuse(http.StatusNotFound, "%v", err)
+	}
+	opts, err := catOptions(r)
+	if err != nil {
+		return err
+	}
+	out := &lines{to: w, control: http.NewResponseController(w), patience: s.opts.WriteTimeout}
+	err = s.deps.Cat(r.Context(), topic, opts, func(rec CatRecord) error { return out.write(rec) })
+	if err == nil {
+		out.begin() // no records: no lines
+		return nil
+	}
+	if !out.begun {
+		return err
+	}
+	if r.Context().Err() == nil {
+		f := asFailure(err)
+		s.deps.Logger.Error("reading a topic failed", "topic", topic, "error", err)
+		_ = out.write(map[string]string{"error": f.message}) // who asked may have gone
+	}
+	return nil
+}
+
+func catOptions(r *http.Request) (CatOptions, error) {
+	q := r.URL.Query()
+	begin, err := yes(q, "from_beginning")
+	if err != nil {
+		return CatOptions{}, err
+	}
+	n, err := number(q, "n", defaultRecords, 1, maxRecords)
+	if err != nil {
+		return CatOptions{}, err
+	}
+	p, err := number(q, "partition", -1, 0, 1<<16)
+	return CatOptions{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n}, err
+}
+
+// lines writes JSON lines as they come.
+type lines struct {
+	to       http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration // with who reads
+	begun    bool
+	flushed  time.Time
+}
+
+// flushEvery bounds how long a line waits for more.
+const flushEvery = 200 * time.Millisecond
+
+func (l *lines) begin() {
+	if !l.begun {
+		l.to.Header().Set("Content-Type", "application/x-ndjson")
+		l.to.WriteHeader(http.StatusOK)
+		l.begun = true
+	}
+}
+
+func (l *lines) write(v any) error {
+	l.begin()
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if time.Since(l.flushed) < flushEvery {
+		_, err = l.to.Write(append(b, '\n'))
+		return err
+	}
+	l.flushed = time.Now()
+	// Not every ResponseWriter has a deadline or a buffer; the write itself shows what is wrong.
+	_ = l.control.SetWriteDeadline(l.flushed.Add(l.patience))
+	if _, err = l.to.Write(append(b, '\n')); err != nil {
+		return err
+	}
+	_ = l.control.Flush()
+	return nil
+}

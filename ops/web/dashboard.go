@@ -1,0 +1,145 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"millrace/ops/watch"
+	"millrace/topics"
+)
+
+// trendSteps is how many values a sparkline has.
+const trendSteps = 60
+
+// lettersShown bounds the dead letters on the dashboard.
+const lettersShown = 8
+
+// dashboardView is the dashboard.
+type dashboardView struct {
+	watch.Report
+	Stages   []stageView
+	Fetch    *stageView
+	Index    *stageView
+	Range    string
+	Verdict  string
+	State    watch.State // the worst
+	Statuses []countView
+	Reasons  []countView
+	Drops    []watch.Drop
+	MostDrop int64
+	Letters  []DeadLetter // the newest of
+	Dead     *countView   // all that lie there; nil = not known
+	Docs     int64
+	Shards   []watch.Shard
+}
+
+// Title is what the browser's tab says.
+func (v *dashboardView) Title() string { return "Dashboard" }
+
+// stageView is a group's row.
+type stageView struct {
+	*watch.Edge
+	About string
+	Trend []float64
+}
+
+// countView is a number with its share of the largest.
+type countView struct {
+	Name string
+	N    int64
+	Most int64
+}
+
+func (s *Server) dashboardPage(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	v := s.dashboard(r, q.Get("range"))
+	part := "layout"
+	if q.Get("part") == "live" {
+		part = "live" // what the script puts in place of the old
+	}
+	s.write(w, http.StatusOK, "dashboard", part, v)
+	return nil
+}
+
+func (s *Server) dashboard(r *http.Request, span string) *dashboardView {
+	v := &dashboardView{Report: s.deps.Watch.Report(r.Context()), Range: "10m"}
+	over := 10 * time.Minute
+	if span == "24h" {
+		v.Range, over = span, 24*time.Hour
+	}
+	for i, g := range topics.Groups() {
+		e := &v.Report.Groups[i]
+		v.Stages = append(v.Stages, stageView{e, g.About, s.deps.Watch.Trend(g.Name, over, trendSteps)})
+	}
+	for i := range v.Stages {
+		switch v.Stages[i].Group {
+		case "fetch":
+			v.Fetch = &v.Stages[i]
+		case "index":
+			v.Index = &v.Stages[i]
+		}
+	}
+	v.Docs, v.Shards, v.Drops = v.Report.Docs(), v.Report.Index, v.Report.Drops
+	for _, d := range v.Drops {
+		v.MostDrop = max(v.MostDrop, d.N)
+	}
+	if f := v.Frontier; f != nil {
+		v.Statuses, v.Reasons = ordered(f.ByStatus), ordered(f.ByReason)
+	}
+	if n := v.DeadLetters; n != nil {
+		v.Dead = &countView{N: *n}
+	}
+	v.State, v.Verdict = overall(v.Report.Groups)
+	s.letters(r, v)
+	return v
+}
+
+// letters adds the newest dead letters, if there are any.
+func (s *Server) letters(r *http.Request, v *dashboardView) {
+	if s.deps.Parked == nil || v.DeadLetters == nil || *v.DeadLetters == 0 {
+		return
+	}
+	var err error
+	if v.Letters, err = s.deps.Parked(r.Context(), lettersShown); err != nil {
+		v.Errors = append(slices.Clone(v.Errors), "dead letters: "+err.Error())
+	}
+}
+
+// overall is the verdict on all groups together: the worst one's.
+func overall(edges []watch.Edge) (watch.State, string) {
+	states := watch.States()
+	worst := edges[0]
+	for _, e := range edges {
+		if slices.Index(states, e.State) > slices.Index(states, worst.State) {
+			worst = e
+		}
+	}
+	switch worst.State {
+	case watch.Idle:
+		return worst.State, "Idle: everything that came in is done."
+	case watch.KeepingUp:
+		return worst.State, "Everything keeps up."
+	case watch.Polite:
+		return worst.State, "Everything is in time; hosts are given theirs."
+	}
+	return worst.State, sentence(fmt.Sprintf("%s %s", worst.Group, worst.Verdict))
+}
+
+// ordered lists counts, most first.
+func ordered(m map[string]int64) []countView {
+	var out []countView
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if m[name] > 0 {
+			out = append(out, countView{Name: name, N: m[name]})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b countView) int { return cmp.Compare(b.N, a.N) })
+	for i := range out {
+		out[i].Most = out[0].N
+	}
+	return out
+}

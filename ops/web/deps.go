@@ -1,0 +1,108 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"millrace/ops/watch"
+)
+
+// Deps are the parts of the process that the pages show. Watch, Token and Logger
+// must be there; a function that is nil is not in this process.
+type Deps struct {
+	Watch  *watch.Watch
+	Token  string // what calls that change something carry
+	Logger *slog.Logger
+
+	Search  func(ctx context.Context, query string, from, size int) (Results, error)
+	Why     func(ctx context.Context, url string) (Story, error)
+	Ready   func() error                // nil: caught up and index open
+	Healthy func(context.Context) error // a real query
+	Recheck func(ctx context.Context, urls []string, prefix bool) error
+	Parked  func(ctx context.Context, limit int) ([]DeadLetter, error) // newest first
+	PutBack func(ctx context.Context, offsets []int64) (int, error)    // nil offsets = all
+	Cat     func(ctx context.Context, topic string, opts CatOptions, each func(CatRecord) error) error
+}
+
+// UserError is an error whose text is meant for the person who asked: a query
+// that cannot be answered, a URL that is none. Errors with a method
+// UserMessage() string are treated alike.
+type UserError struct{ Message string }
+
+// Error implements error.
+func (e *UserError) Error() string { return e.Message }
+
+// UserMessage is the text for the person.
+func (e *UserError) UserMessage() string { return e.Message }
+
+// Results are one page of results.
+type Results struct {
+	Total    int64
+	Took     time.Duration
+	Hits     []Hit
+	Relaxed  bool     // pages may lack words of the query
+	Warnings []string // what is missing, and why
+}
+
+// Hit is one result. All its strings are plain text from the web.
+type Hit struct {
+	URL, Title  string
+	Snippet     []Fragment
+	Score       float64
+	Site, Lang  string
+	PublishedAt time.Time // zero = not known
+	FetchedAt   time.Time
+}
+
+// Fragment is a run of text of a snippet; Mark says that it matched.
+type Fragment struct {
+	Text string
+	Mark bool
+}
+
+// Story is what is known of a URL.
+type Story struct {
+	URL      string    `json:"url"`     // canonical
+	Summary  string    `json:"summary"` // in a sentence
+	Sections []Section `json:"sections"`
+}
+
+// Section is one chapter of a Story: names and values, in order.
+type Section struct {
+	Title string      `json:"title"`
+	Facts [][2]string `json:"facts"`
+}
+
+// DeadLetter is a record that was parked.
+type DeadLetter struct {
+	Offset    int64     `json:"offset"` // in dead.letters: its name
+	ParkedAt  time.Time `json:"parked_at"`
+	Topic     string    `json:"topic"`
+	Partition int32     `json:"partition"`
+	At        int64     `json:"topic_offset"`
+	Group     string    `json:"group"`
+	Kind      string    `json:"kind"`
+	Error     string    `json:"error"`
+	Key       string    `json:"key"`
+	Bytes     int       `json:"bytes"`
+}
+
+// CatOptions choose records of a topic.
+type CatOptions struct {
+	FromBeginning bool   // else the last N
+	Key           string // only records with this key; empty = all
+	Partition     int32  // -1 = all
+	N             int    // at most
+}
+
+// CatRecord is a record of a topic.
+type CatRecord struct {
+	Partition int32             `json:"partition"`
+	Offset    int64             `json:"offset"`
+	Time      time.Time         `json:"time"`
+	Key       string            `json:"key"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Value     json.RawMessage   `json:"value"` // null = tombstone
+}

@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// maxRawQuery bounds what stands behind the question mark: the longest query,
+// escaped, and the rest.
+const maxRawQuery = 8 << 10
+
+// headers sets what holds for every answer.
+func (s *Server) headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy",
+			"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// guarded is a route with its bounds: token, size, time, number at once.
+func (s *Server) guarded(route Route, at chan struct{}) http.Handler {
+	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
+		if len(r.URL.RawQuery) > maxRawQuery {
+			return refuse(http.StatusRequestURITooLong, "the address is too long")
+		}
+		if route.Token && !s.authorised(r) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="millrace"`)
+			return refuse(http.StatusUnauthorized, "this needs the token: Authorization: Bearer TOKEN")
+		}
+		leave, ok := enter(at)
+		if !ok {
+			w.Header().Set("Retry-After", "1")
+			return refuse(http.StatusServiceUnavailable, "too many at once; try again in a second")
+		}
+		defer leave()
+		r.Body = http.MaxBytesReader(w, r.Body, s.opts.MaxBodyBytes)
+		if route.limit > 0 {
+			ctx, cancel := context.WithTimeout(r.Context(), route.limit)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
+		return route.do(s, w, r)
+	})
+}
+
+// enter takes a place if one is free; nil has any number.
+func enter(at chan struct{}) (leave func(), ok bool) {
+	if at == nil {
+		return func() {}, true
+	}
+	select {
+	case at <- struct{}{}:
+		return func() { <-at }, true
+	default:
+		return nil, false
+	}
+}
+
+// authorised compares hashes: the time taken tells nothing about the token, nor
+// about its length.
+func (s *Server) authorised(r *http.Request) bool {
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	sum := sha256.Sum256([]byte(given))
+	return subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+}
+
+// requests measures answers by route.
+type requests struct {
+	total *prometheus.CounterVec
+	took  *prometheus.HistogramVec
+}
+
+func (s *Server) meter() (*requests, error) {
+	m := &requests{
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "millrace_http_requests_total", Help: "Answers by route and status.",
+		}, []string{"route", "code"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "millrace_http_request_seconds", Help: "Time taken by answers.",
+			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
+		}, []string{"route"}),
+	}
+	if err := s.registry.Register(m.total); err != nil {
+		return nil, err
+	}
+	return m, s.registry.Register(m.took)
+}
+
+func (m *requests) count(route string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started, seen := time.Now(), &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(seen, r)
+		m.total.WithLabelValues(route, strconv.Itoa(seen.status)).Inc()
+		m.took.WithLabelValues(route).Observe(time.Since(started).Seconds())
+	})
+}
+
+// statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"net/http"
+	"time"
+)
+
+// Route is one thing the server answers.
+type Route struct {
+	Pattern string        `json:"pattern"` // of http.ServeMux
+	About   string        `json:"about"`
+	Token   bool          `json:"token,omitempty"` // needs the token
+	limit   time.Duration // for an answer; 0 = it streams
+	slots   slots
+	do      func(*Server, http.ResponseWriter, *http.Request) error
+}
+
+// slots says which bound of Options holds for answers under way at once.
+type slots uint8
+
+const (
+	unbounded slots = iota
+	searches
+	readers
+)
+
+// Routes lists everything the server answers.
+func Routes() []Route {
+	const quick, slow = 10 * time.Second, 30 * time.Second
+	return []Route{
+		{"GET /{$}", "the search page: q, from", false, quick, searches, (*Server).searchPage},
+		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", false, quick, unbounded, (*Server).dashboardPage},
+		{"GET /why", "the story of a URL: url", false, slow, unbounded, (*Server).whyPage},
+
+		{"GET /api/v1/{$}", "this list", false, quick, unbounded, (*Server).apiRoutes},
+		{"GET /api/v1/search", "results: q, from, size", false, quick, searches, (*Server).apiSearch},
+		{"GET /api/v1/status", "everything the dashboard shows", false, quick, unbounded, (*Server).apiStatus},
+		{"GET /api/v1/lag", "how far every group is behind, and why", false, quick, unbounded, (*Server).apiLag},
+		{"GET /api/v1/why", "the story of a URL: url", false, slow, unbounded, (*Server).apiWhy},
+		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, true, slow, unbounded, (*Server).apiRecheck},
+		{"GET /api/v1/dlq", "parked records, newest first: limit", false, slow, readers, (*Server).apiParked},
+		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, true, slow, unbounded, (*Server).apiPutBack},
+		{"GET /api/v1/topics", "the topics, who writes and who reads them", false, quick, unbounded, (*Server).apiTopics},
+		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", false, 0, readers, (*Server).apiCat},
+
+		{"GET /metrics", "for Prometheus", false, quick, unbounded, (*Server).metrics},
+		{"GET /healthz", "200 if a query can be answered", false, quick, unbounded, (*Server).healthy},
+		{"GET /readyz", "200 if caught up and the index is open", false, quick, unbounded, (*Server).ready},
+
+		{"GET /opensearch.xml", "for browsers that add search engines", false, quick, unbounded, (*Server).openSearch},
+		{"GET /robots.txt", "keeps crawlers out, this one too", false, quick, unbounded, (*Server).robots},
+		{"GET /assets/{name}", "styles, script, icon", false, quick, unbounded, (*Server).asset},
+	}
+}
+
+// routed returns the handler of all routes.
+func (s *Server) routed() (http.Handler, error) {
+	seen, err := s.meter()
+	if err != nil {
+		return nil, err
+	}
+	bounds := map[slots]chan struct{}{
+		searches: make(chan struct{}, s.opts.MaxSearches),
+		readers:  make(chan struct{}, s.opts.MaxReaders),
+	}
+	mux := http.NewServeMux()
+	for _, r := range Routes() {
+		mux.Handle(r.Pattern, seen.count(r.Pattern, s.guarded(r, bounds[r.slots])))
+	}
+	mux.Handle("/", seen.count("none", s.lost(mux)))
+	origin := http.NewCrossOriginProtection()
+	origin.SetDenyHandler(s.answer(func(http.ResponseWriter, *http.Request) error {
+		return refuse(http.StatusForbidden, "a page of another site may not change anything here")
+	}))
+	return s.headers(origin.Handler(mux)), nil
+}
+
+// lost answers what no route does: with 405 if only the method is wrong.
+func (s *Server) lost(mux *http.ServeMux) http.Handler {
+	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			other := *r
+			other.Method = method
+			if _, pattern := mux.Handler(&other); pattern != "/" {
+				w.Header().Set("Allow", method)
+				return refuse(http.StatusMethodNotAllowed, "this address takes only %s", method)
+			}
+		}
+		return refuse(http.StatusNotFound, "there is nothing at this address")
+	})
+}

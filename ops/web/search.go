@@ -1,0 +1,205 @@
+package web
+
+import (
+	"errors"
+	"html"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ask puts a question to the index. What is not the asker's fault is "the index
+// cannot answer".
+func (s *Server) ask(r *http.Request, a asked) (Results, error) {
+	if s.deps.Search == nil {
+		return Results{}, absent("index")
+	}
+	found, err := s.deps.Search(r.Context(), a.query, a.from, a.size)
+	if err != nil {
+		if f := asFailure(err); f.cause == nil || errors.Is(err, r.Context().Err()) {
+			return found, f
+		}
+		return found, &failure{http.StatusServiceUnavailable, "the index cannot answer just now; the log says why", err}
+	}
+	return found, nil
+}
+
+// apiHit is a hit as the API shows it.
+type apiHit struct {
+	URL       string  `json:"url"`
+	Title     string  `json:"title"`
+	Snippet   string  `json:"snippet"` // HTML: escaped text with <mark>
+	Score     float64 `json:"score"`
+	Site      string  `json:"site"`
+	Lang      string  `json:"lang"`
+	FetchedAt *string `json:"fetched_at"` // RFC 3339, UTC; null = not known
+}
+
+// apiResults is the answer to a search. Relaxed and warnings are there only if
+// there is something to say.
+type apiResults struct {
+	Total    int64    `json:"total"`
+	TookMS   float64  `json:"took_ms"`
+	Hits     []apiHit `json:"hits"`
+	Relaxed  bool     `json:"relaxed,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.asked(r)
+	if err != nil {
+		return err
+	}
+	if a.query == "" {
+		return refuse(http.StatusBadRequest, "q is missing: what to search for")
+	}
+	found, err := s.ask(r, a)
+	if err != nil {
+		return err
+	}
+	out := apiResults{
+		Total: found.Total, TookMS: milliseconds(found.Took), Hits: []apiHit{},
+		Relaxed: found.Relaxed, Warnings: found.Warnings,
+	}
+	for _, h := range found.Hits {
+		out.Hits = append(out.Hits, apiHit{h.URL, h.Title, markup(h.Snippet), h.Score, h.Site, h.Lang, stamp(h.FetchedAt)})
+	}
+	s.writeJSON(w, http.StatusOK, out)
+	return nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// markup writes a snippet as HTML with no tag but <mark>.
+func markup(snippet []Fragment) string {
+	var b strings.Builder
+	for _, f := range snippet {
+		if f.Mark {
+			b.WriteString("<mark>" + html.EscapeString(f.Text) + "</mark>")
+		} else {
+			b.WriteString(html.EscapeString(f.Text))
+		}
+	}
+	return b.String()
+}
+
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := t.UTC().Format(time.RFC3339)
+	return &s
+}
+
+// searchView is the search page.
+type searchView struct {
+	Query    string
+	Found    *Results // nil: nothing was asked, or it failed
+	Hits     []hitView
+	First    int // number of the first hit on this page
+	Pages    []pageLink
+	Before   string // addresses of the pages next to this one; empty = none
+	After    string
+	Failure  string
+	Docs     int64
+	HasIndex bool
+}
+
+// Title is what the browser's tab says.
+func (v *searchView) Title() string {
+	if v.Query == "" {
+		return ""
+	}
+	return v.Query
+}
+
+// hitView is a hit as the page shows it.
+type hitView struct {
+	Hit
+	Link  string   // empty: not clickable
+	Trail []string // host and path, readable
+	When  time.Time
+}
+
+// pageLink leads to a page of results.
+type pageLink struct {
+	Number int
+	Link   string // empty: this page
+}
+
+func (s *Server) searchPage(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.asked(r)
+	v := &searchView{Query: a.query}
+	v.Docs, v.HasIndex = s.deps.Watch.Docs()
+	if err == nil && a.query != "" {
+		err = s.fill(r, a, v)
+	}
+	status := http.StatusOK
+	if err != nil {
+		f := asFailure(err)
+		status, v.Failure = f.status, sentence(f.message)
+		if f.cause != nil {
+			s.deps.Logger.Error("search failed", "status", f.status, "error", f.cause)
+		}
+	}
+	s.writePage(w, status, "search", v)
+	return nil
+}
+
+func (s *Server) fill(r *http.Request, a asked, v *searchView) error {
+	found, err := s.ask(r, a)
+	if err != nil {
+		return err
+	}
+	v.Found, v.First = &found, a.from+1
+	for _, h := range found.Hits {
+		when := h.PublishedAt
+		if when.IsZero() {
+			when = h.FetchedAt
+		}
+		link, trail := shown(h.URL)
+		v.Hits = append(v.Hits, hitView{h, link, trail, when})
+	}
+	v.turn(a, min(found.Total, int64(s.opts.PageDepth)))
+	return nil
+}
+
+// pagesShown is how many page numbers stand below the results.
+const pagesShown = 9
+
+// turn fills in the links to other pages.
+func (v *searchView) turn(a asked, reachable int64) {
+	last := int((reachable + int64(a.size) - 1) / int64(a.size))
+	here := a.from/a.size + 1
+	if here > 1 {
+		v.Before = a.page(here - 1)
+	}
+	if here < last {
+		v.After = a.page(here + 1)
+	}
+	if last < 2 {
+		return
+	}
+	first := max(1, min(here-pagesShown/2, last-pagesShown+1))
+	for n := first; n <= min(last, first+pagesShown-1); n++ {
+		link := a.page(n)
+		if n == here {
+			link = ""
+		}
+		v.Pages = append(v.Pages, pageLink{n, link})
+	}
+}
+
+// page is the address of the nth page.
+func (a asked) page(n int) string {
+	q := url.Values{"q": {a.query}}
+	if n > 1 {
+		q.Set("from", strconv.Itoa((n-1)*a.size))
+	}
+	if a.size != defaultSize {
+		q.Set("size", strconv.Itoa(a.size))
+	}
+	return "/?" + q.Encode()
+}

@@ -1,0 +1,62 @@
+package web
+
+import "net/http"
+
+// whyView is the page with the story of a URL.
+type whyView struct {
+	URL     string
+	Link    string
+	Story   *Story
+	Failure string
+}
+
+// Title is what the browser's tab says.
+func (v *whyView) Title() string { return "Why" }
+
+func (s *Server) story(r *http.Request, u string) (Story, error) {
+	if s.deps.Why == nil {
+		return Story{}, absent("store")
+	}
+	story, err := s.deps.Why(r.Context(), u)
+	if story.Sections == nil {
+		story.Sections = []Section{}
+	}
+	return story, err
+}
+
+func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request) error {
+	u, err := address(r)
+	if err != nil {
+		return err
+	}
+	if u == "" {
+		return refuse(http.StatusBadRequest, "url is missing: whose story")
+	}
+	story, err := s.story(r, u)
+	if err != nil {
+		return err
+	}
+	s.writeJSON(w, http.StatusOK, story)
+	return nil
+}
+
+func (s *Server) whyPage(w http.ResponseWriter, r *http.Request) error {
+	u, err := address(r)
+	v, status := &whyView{URL: u}, http.StatusOK
+	if err == nil && u != "" {
+		var story Story
+		if story, err = s.story(r, u); err == nil {
+			v.Story = &story
+			v.Link, _ = shown(story.URL)
+		}
+	}
+	if err != nil {
+		f := asFailure(err)
+		status, v.Failure = f.status, sentence(f.message)
+		if f.cause != nil {
+			s.deps.Logger.Error("story failed", "status", f.status, "error", f.cause)
+		}
+	}
+	s.writePage(w, status, "why", v)
+	return nil
+}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// pages are the parsed templates by name.
+type pages struct{ byName map[string]*template.Template }
+
+func loadPages(assets map[string]asset) (*pages, error) {
+	p := &pages{map[string]*template.Template{}}
+	for _, name := range []string{"search", "dashboard", "why", "error"} {
+		t, err := template.New(name).Funcs(functions(assets)).ParseFS(templateFiles,
+			"templates/layout.html", "templates/"+name+".html")
+		if err != nil {
+			return nil, err
+		}
+		p.byName[name] = t
+	}
+	return p, nil
+}
+
+// functions are what templates can call.
+func functions(assets map[string]asset) template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) string { return "/assets/" + name + "?v=" + assets[name].version },
+		"count": count, "rate": rate, "span": span, "ago": ago, "day": day, "moment": moment,
+		"sparkline": sparkline, "cells": cells, "bar": bar, "state": stateName,
+	}
+}
+
+// writePage renders first and writes then: a page is whole or an error.
+func (s *Server) writePage(w http.ResponseWriter, status int, name string, view any) {
+	s.write(w, status, name, "layout", view)
+}
+
+func (s *Server) write(w http.ResponseWriter, status int, name, part string, view any) {
+	var b bytes.Buffer
+	if err := s.pages.byName[name].ExecuteTemplate(&b, part, view); err != nil {
+		s.deps.Logger.Error("page failed", "page", name, "error", err)
+		http.Error(w, "This page could not be made; the log says why.", http.StatusInternalServerError)
+		return
+	}
+	send(w, status, "text/html; charset=utf-8", b.Bytes())
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		s.deps.Logger.Error("JSON failed", "error", err)
+		status, b = http.StatusInternalServerError, []byte(`{"error":"the answer could not be written as JSON"}`)
+	}
+	send(w, status, "application/json", append(b, '\n'))
+}
+
+// send writes an answer. Its error is the asker's: it has gone.
+func send(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func text(w http.ResponseWriter, status int, format string, args ...any) {
+	send(w, status, "text/plain; charset=utf-8", fmt.Appendf(nil, format+"\n", args...))
+}
