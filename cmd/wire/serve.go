@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"millrace/consumers/index/query"
+	"millrace/consumers/schedule"
+	"millrace/ops/parked"
+	"millrace/ops/tap"
+	"millrace/ops/watch"
+	"millrace/ops/web"
+)
+
+// Watch returns the one report of this process that dashboard, metrics, status and
+// progress print.
+func (s *System) Watch() (*watch.Watch, error) {
+	return watch.New(watch.DefaultOptions(), watch.Sources{
+		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
+		Frontier:    func() watch.Frontier { return frontier(s.Status()) },
+		Index:       s.indexShards,
+		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
+	})
+}
+
+// frontier is the frontier's status in the words of the dashboard.
+func frontier(f schedule.Status) watch.Frontier {
+	out := watch.Frontier{
+		Hosts: f.Hosts, HostsReady: int64(f.Ready), HostsWaiting: int64(f.Waiting),
+		Queued: f.Queued, InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
+		Recovering: f.Recovering, Full: f.Full,
+		ByStatus: map[string]int64{}, ByReason: f.Causes,
+	}
+	for status, n := range f.URLs {
+		out.ByStatus[status.String()] = n
+	}
+	return out
+}
+
+func (s *System) indexShards() []watch.Shard {
+	var out []watch.Shard
+	for _, h := range s.groups.shards.Status() {
+		w := watch.Shard{
+			Partition: h.Partition, Generation: h.Generation, Docs: h.Docs, Offset: h.Offset,
+			Time: h.Time, Proven: h.Proven, Frozen: h.Frozen, Problem: h.Error,
+		}
+		if h.Difference != nil {
+			w.Problem = "differs from docs.unique: rebuild it"
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// Server is a web server that listens; Run makes it answer.
+type Server struct {
+	web   *web.Server
+	watch *watch.Watch
+}
+
+// Listen makes the search page, dashboard and API of this process, and tells
+// other commands where they are.
+func (s *System) Listen() (*Server, error) {
+	token, err := s.Dir.Token()
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.Watch()
+	if err != nil {
+		return nil, err
+	}
+	opts := web.DefaultOptions()
+	opts.Listen = s.Config.Listen
+	server, err := web.New(opts, web.Deps{
+		Watch: w, Token: token, Logger: s.Log,
+		Search: s.searchPage, Why: s.Why, Ready: s.groups.shards.Ready, Healthy: s.healthy,
+		Recheck: s.Recheck, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Dir.SetAddress(server.Addr()); err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	return &Server{server, w}, nil
+}
+
+// Addr is where the server listens.
+func (s *Server) Addr() string { return s.web.Addr() }
+
+// Report is the state of the pipeline.
+func (s *Server) Report(ctx context.Context) watch.Report { return s.watch.Report(ctx) }
+
+// Run answers until ctx ends.
+func (s *Server) Run(ctx context.Context) error {
+	sampled := make(chan error, 1)
+	go func() { sampled <- s.watch.Run(ctx) }()
+	return errors.Join(s.web.Run(ctx), <-sampled)
+}
+
+// searchPage asks the index, in the words of the search page.
+func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.Results, error) {
+	r, err := s.Search(ctx, q, from, size)
+	var bad *query.Error
+	if errors.As(err, &bad) {
+		return web.Results{}, &web.UserError{Message: bad.Reason}
+	}
+	if err != nil {
+		return web.Results{}, err
+	}
+	out := web.Results{
+		Total: r.Total, Took: time.Duration(r.TookMS * float64(time.Millisecond)),
+		Relaxed: r.Relaxed, Warnings: r.Warnings,
+	}
+	for _, h := range r.Hits {
+		hit := web.Hit{URL: h.URL, Title: h.Title, Score: h.Score, Site: h.Site, Lang: h.Lang,
+			PublishedAt: fromMillis(h.PublishedAt), FetchedAt: fromMillis(h.FetchedAt)}
+		for _, p := range h.Snippet {
+			hit.Snippet = append(hit.Snippet, web.Fragment{Text: p.Text, Mark: p.Match})
+		}
+		out.Hits = append(out.Hits, hit)
+	}
+	return out, nil
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// healthy asks the index a real question.
+func (s *System) healthy(ctx context.Context) error {
+	_, err := s.Search(ctx, "a", 0, 1)
+	return err
+}
+
+// Parked lists dead letters, newest first.
+func (s *System) Parked(ctx context.Context, limit int) ([]web.DeadLetter, error) {
+	list, err := parked.List(ctx, s.Reader, limit)
+	out := make([]web.DeadLetter, 0, len(list))
+	for _, l := range list {
+		out = append(out, web.DeadLetter{
+			Offset: l.Offset, ParkedAt: l.ParkedAt, Topic: l.Topic, Partition: l.Partition, At: l.At,
+			Group: l.Group, Kind: l.Kind, Error: l.Error, Key: l.Key(), Bytes: l.Bytes(),
+		})
+	}
+	return out, err
+}
+
+// PutBack puts dead letters back where they came from; nil = all.
+func (s *System) PutBack(ctx context.Context, offsets []int64) (int, error) {
+	return parked.PutBack(ctx, s.Kafka, s.Reader, offsets)
+}
+
+func (s *System) cat(ctx context.Context, topic string, o web.CatOptions, each func(web.CatRecord) error) error {
+	opts := tap.Options{FromBeginning: o.FromBeginning, Key: o.Key, Partition: o.Partition, N: o.N}
+	return s.Cat(ctx, topic, opts, func(r tap.Record) error { return each(web.CatRecord(r)) })
+}
+
+// Cat calls each for records of a topic.
+func (s *System) Cat(ctx context.Context, topic string, o tap.Options, each func(tap.Record) error) error {
+	if err := tap.Cat(ctx, s.Reader, topic, o, each); err != nil {
+		return fmt.Errorf("topic %s: %w", topic, err)
+	}
+	return nil
+}
