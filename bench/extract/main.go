@@ -43,14 +43,18 @@ func run(set string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	x, err := page.New(page.DefaultOptions(), canon, nil)
+	x, err := newExtractor()
 	if err != nil {
 		return err
 	}
 	m := measurement{dir: dir, verbose: verbose, only: set, extractor: x, out: os.Stdout}
 	return m.all()
+}
+
+func newExtractor() (*page.Extractor, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	return page.New(page.DefaultOptions(), canon, nil)
 }

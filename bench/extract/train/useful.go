@@ -19,7 +19,7 @@ type judged struct {
 	y    float32
 }
 
-// trainUseful learns to tell articles from other pages. Only wcxb states page types; the news sets add articles in other languages.
+// trainUseful learns to tell articles and manual pages, where text is what one comes for, from other pages. Only wcxb states page types; the news sets add articles in other languages.
 func trainUseful(x *page.Extractor, dir string) (*forest.Forest, error) {
 	var all []judged
 	for _, set := range []string{"extract/wcxb", "extract/fundus", "extract/newspaper4k_aed", "extract/scrapinghub_aeb"} {
@@ -35,13 +35,13 @@ func trainUseful(x *page.Extractor, dir string) (*forest.Forest, error) {
 			if p.Type == "" {
 				j.kind = "news"
 			}
-			if p.Type == "" || p.Type == "article" {
+			if p.Type == "" || p.Type == "article" || p.Type == "documentation" {
 				j.y = 1
 			}
 			all = append(all, j)
 		}
 	}
-	fmt.Println("articles against other pages, cross-validated by site")
+	fmt.Println("articles and documentation against other pages, cross-validated by site")
 	right, total := map[string]int{}, map[string]int{}
 	for fold := range folds {
 		f := growUseful(all, fold)

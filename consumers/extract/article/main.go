@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/plain"
 )
@@ -95,6 +97,31 @@ func Choose(p *Page, prob []float32, o Options) Choice {
 const surelyNot = 0.1
 
 func weightOf(b *Block) float64 { return float64(b.Words) }
+
+// Visible keeps what a reader sees outside links and page furniture; if that is nothing, everything. It is for pages
+// where nothing looks like main text: lists of links, single sentences.
+func (p *Page) Visible() []bool {
+	keep := make([]bool, len(p.Blocks))
+	found := false
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		keep[i] = !p.Boxes[b.Box].Hidden && b.Links*2 <= b.Words && !p.inside(b.Box, atom.Nav, atom.Footer, atom.Aside)
+		found = found || keep[i]
+	}
+	for i := range keep {
+		keep[i] = keep[i] || !found
+	}
+	return keep
+}
+
+func (p *Page) inside(box int, tags ...atom.Atom) bool {
+	for ; box >= 0; box = p.Boxes[box].Parent {
+		if slices.Contains(tags, p.Boxes[box].Node.DataAtom) {
+			return true
+		}
+	}
+	return false
+}
 
 // Text joins the kept blocks, one a line, up to max bytes.
 func (p *Page) Text(keep []bool, max int) string {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// InURL reads a date from a URL's path: /2024/05/17/, /2024-05-17-, /20240517/. A month without a day is no date.
+// InURL reads a date from a URL's path: /2024/05/17/, /2024-05-17-, /20240517/, /17-05-2024. A month without a day is no date.
 func InURL(u string) (time.Time, bool) {
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest
@@ -20,7 +20,7 @@ func InURL(u string) (time.Time, bool) {
 		if i > 0 && tokens[i-1].kind == word { // an id like b20200307
 			continue
 		}
-		for _, pattern := range []func([]token, Order) (day, bool){compact, yearFirst, yearMonthName} {
+		for _, pattern := range []func([]token, Order) (day, bool){compact, yearFirst, yearMonthName, dayFirstYearLast} {
 			if d, ok := pattern(tokens[i:], DayFirst); ok && d.valid() {
 				return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC), true
 			}
@@ -35,4 +35,12 @@ func yearMonthName(t []token, _ Order) (day, bool) {
 		return day{}, false
 	}
 	return day{t[0].value, month(t[2].text), t[4].value, 5}, true
+}
+
+// dayFirstYearLast: /17-05-2024, /17.05.2024.
+func dayFirstYearLast(t []token, _ Order) (day, bool) {
+	if !like(t, "n-n-4") || t[1].text != t[3].text || t[1].text == "/" {
+		return day{}, false
+	}
+	return day{t[4].value, t[2].value, t[0].value, 5}, true
 }

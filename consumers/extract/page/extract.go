@@ -275,6 +275,9 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	p := article.Split(root)
 	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
 	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
+	if x.r.Text == "" {
+		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"
+	}
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
 	x.judgeUseful(f, l, p, choice)
@@ -318,7 +321,7 @@ func (x *extraction) finish() {
 		r.Drop = NoIndex
 	case r.Directives.past(x.in.FetchedAt):
 		r.Drop = Unavailable
-	case r.Text == "" && r.Title == "":
+	case r.Text == "":
 		r.Drop = Empty
 	}
 }
