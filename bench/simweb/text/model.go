@@ -59,13 +59,13 @@ type Model struct {
 	pool      [][]string // ready sentences by topic
 }
 
-// Models holds every language.
+// Models holds the loaded languages; the others are nil.
 type Models [langs]*Model
 
-// Load reads the word models; names are invented from the seed.
-func Load(seed uint64) (Models, error) {
+// Load reads the word models of some languages; names are invented from the seed.
+func Load(seed uint64, wanted ...Lang) (Models, error) {
 	var all Models
-	for l := range langs {
+	for _, l := range wanted {
 		m, err := load(l, seed)
 		if err != nil {
 			return all, fmt.Errorf("word model %s: %w", l.Code(), err)

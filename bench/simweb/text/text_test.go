@@ -11,7 +11,7 @@ import (
 )
 
 func models(t testing.TB) Models {
-	m, err := Load(1)
+	m, err := Load(1, English, Russian, Chinese)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func New(p profile.Profile, seed uint64, opts Options) (*World, error) {
 	if err := errors.Join(p.Validate(), opts.Validate()); err != nil {
 		return nil, err
 	}
-	models, err := text.Load(seed)
+	models, err := text.Load(seed, languages(p.Languages)...)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +67,18 @@ func New(p profile.Profile, seed uint64, opts Options) (*World, error) {
 		w.twins |= f
 	}
 	return w, nil
+}
+
+// languages are those some host has, and English, which PDFs are in.
+func languages(l profile.Languages) []text.Lang {
+	list := []text.Lang{text.English}
+	if l.Russian > 0 {
+		list = append(list, text.Russian)
+	}
+	if l.Chinese > 0 {
+		list = append(list, text.Chinese)
+	}
+	return list
 }
 
 // Profile returns what the world was built from.
