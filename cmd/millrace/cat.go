@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// catOptions are those of topics cat.
+type catOptions struct {
+	FromBeginning bool   `name:"from-beginning" help:"the first records, not the last"`
+	Key           string `name:"key" help:"only records with this key: see millrace topics for what it is"`
+	Partition     int    `name:"partition" help:"only this partition; -1: all"`
+	Number        int    `name:"number" short:"n" help:"records at most"`
+	Full          bool   `name:"full" help:"long texts and bodies whole, not their beginnings"`
+}
+
+func catCommand() command {
+	o := catOptions{Number: 10, Partition: -1}
+	cmd := command{
+		name: "topics cat", args: "TOPIC", about: "records of a topic as JSON lines",
+		long: `
+A line has partition, offset, time, key, headers and the decoded value; a null value is a
+deletion.`,
+		examples: `
+millrace topics cat urls.scheduled
+millrace topics cat docs.unique --from-beginning -n 1000 | jq -r '.value.doc.title'
+millrace topics cat pages.fetched --key com.example.www --full`,
+		settings: looking(), own: &o, least: 1, most: 1,
+		section: answerSection("from-beginning", "key KEY", "partition N", "number N", "full"),
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		if o.Number < 1 || o.Partition < -1 {
+			return misuse("--number must be at least 1, and --partition at least 0")
+		}
+		return c.ask(ctx, func(a *client) error { return c.cat(ctx, a, c.args[0], o.query()) })
+	}
+	return cmd
+}
+
+func (o catOptions) query() url.Values {
+	q := url.Values{"n": {strconv.Itoa(o.Number)}}
+	if o.FromBeginning {
+		q.Set("from_beginning", "true")
+	}
+	if o.Key != "" {
+		q.Set("key", o.Key)
+	}
+	if o.Partition >= 0 {
+		q.Set("partition", strconv.Itoa(o.Partition))
+	}
+	if o.Full {
+		q.Set("full", "true")
+	}
+	return q
+}
+
+// cat prints lines as they come. A line that only says "error" is the end of an
+// answer that failed on the way.
+func (c *call) cat(ctx context.Context, a *client, topic string, q url.Values) error {
+	body, err := a.open(ctx, http.MethodGet, "/api/v1/topics/"+url.PathEscape(topic), q, nil)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	lines := bufio.NewReaderSize(body, 64<<10)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if bytes.HasPrefix(line, []byte(`{"error":`)) {
+			return brokenOff(line)
+		}
+		if _, err := c.stdout.Write(line); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("the answer broke off: %w", err)
+		}
+	}
+}
+
+func brokenOff(line []byte) error {
+	var said struct{ Error string }
+	if err := json.Unmarshal(line, &said); err != nil {
+		return err
+	}
+	return errors.New(said.Error)
+}

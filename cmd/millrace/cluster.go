@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"millrace/cmd/settings"
+	"millrace/cmd/wire"
+	"millrace/topics"
+)
+
+// clustered names the settings of every process of a cluster.
+func clustered(more ...string) []string {
+	return slices.Concat([]string{"data", "config", "brokers", "store", "log-level", "log-format"}, more)
+}
+
+func provisionCommand() command {
+	return command{
+		name: "provision", about: "make topics, keyspace and tables on a cluster, or check them",
+		long: "It only adds. Running it again is harmless; a layout that differs is refused.",
+		examples: `
+millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace
+millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --partitions 256`,
+		settings: clustered("partitions", "replicas"),
+		run: func(ctx context.Context, c *call) error {
+			if c.cfg.Embedded() {
+				return misuse("provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself")
+			}
+			log, err := c.logger(c.stderr)
+			if err != nil {
+				return err
+			}
+			if err := wire.Provision(ctx, c.cfg, log); err != nil {
+				return err
+			}
+			l := c.cfg.Layout()
+			c.printf("Ready: %d partitions by host, %d by site.\n", l.PerHost, l.PerSite)
+			return nil
+		},
+	}
+}
+
+func consumeCommand() command {
+	return command{
+		name: "consume", args: "GROUP…", about: "be a member of consumer groups on a cluster",
+		long: "Groups: " + strings.Join(topics.GroupNames(), ", ") + `; all names all of them. Start as many processes as
+you like, and stop any at any time: the others take over. Each serves its own dashboard.`,
+		examples: `
+millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
+millrace consume all --config /etc/millrace.yaml`,
+		settings: slices.DeleteFunc(everything(), func(n string) bool { return n == "until-idle" || n == "idle-wait" }),
+		least:    1, most: -1,
+		run: func(ctx context.Context, c *call) error {
+			names, err := groupNames(c.args)
+			if err != nil {
+				return err
+			}
+			if c.cfg.Embedded() {
+				return misuse("consume is for clusters: give --brokers and --store; millrace run has all groups in one process")
+			}
+			if err := c.cfg.ValidateFetch(); err != nil && slices.Contains(names, "fetch") {
+				return misuse("%w", err)
+			}
+			return c.attend(ctx, names)
+		},
+	}
+}
+
+func groupNames(args []string) ([]string, error) {
+	known := topics.GroupNames()
+	if slices.Equal(args, []string{"all"}) {
+		return known, nil
+	}
+	for i, a := range args {
+		if !slices.Contains(known, a) {
+			near := ""
+			if n := settings.Nearest(a, known); n != "" {
+				near = ": did you mean " + n + "?"
+			}
+			return nil, misuse("no group %q%s (groups: %s)", a, near, strings.Join(known, ", "))
+		}
+		if slices.Contains(args[:i], a) {
+			return nil, misuse("group %s is named twice", a)
+		}
+	}
+	return args, nil
+}
+
+func serveCommand() command {
+	return command{
+		name: "serve", about: "serve search page, dashboard and API, without crawling",
+		long: `
+Over a data directory that is not in use: what was crawled can be searched. On a cluster:
+what this process has of the index, and the dashboard of the whole.`,
+		examples: `
+millrace serve --data /srv/crawl --listen 127.0.0.1:8081`,
+		settings: clustered("listen"),
+		run: func(ctx context.Context, c *call) error {
+			if c.cfg.Embedded() && !hasData(c.cfg.Data) {
+				return errors.New(noCrawl(c.cfg.Data))
+			}
+			return c.attend(ctx, nil)
+		},
+	}
+}
+
+// attend serves the site and runs groups until ctx ends.
+func (c *call) attend(ctx context.Context, names []string) error {
+	log, err := c.logger(c.stderr)
+	if err != nil {
+		return err
+	}
+	sys, err := wire.Open(ctx, c.cfg, log)
+	if err != nil {
+		return c.inUse(err)
+	}
+	defer sys.Close()
+	site, err := openSite(sys)
+	if err != nil {
+		return err
+	}
+	c.greet(site.server.Addr())
+	ended := make(chan error, 1)
+	go func() {
+		err := sys.Run(ctx, names...)
+		<-ctx.Done() // no groups: only the site
+		ended <- err
+	}()
+	<-ctx.Done()
+	return errors.Join(inTime(ended), site.close())
+}

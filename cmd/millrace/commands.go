@@ -1,0 +1,27 @@
+package main
+
+// chapter is a part of the overview.
+type chapter struct {
+	title    string
+	commands []command
+}
+
+// chapters lists all commands.
+func chapters() []chapter {
+	return []chapter{
+		{"Crawl", []command{runCommand()}},
+		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
+		{"Act", []command{recheckCommand(), seedsCommand(), dlqCommand(), putBackCommand()}},
+		{"Look inside", []command{topicsCommand(), catCommand()}},
+		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
+		{"About", []command{versionCommand()}},
+	}
+}
+
+func commands() []command {
+	var out []command
+	for _, c := range chapters() {
+		out = append(out, c.commands...)
+	}
+	return out
+}

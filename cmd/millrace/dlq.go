@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"text/tabwriter"
+
+	"millrace/cmd/settings"
+	"millrace/ops/web"
+)
+
+// dlqOptions are those of dlq.
+type dlqOptions struct {
+	JSON   bool `name:"json" help:"print the answer as the API gives it"`
+	Number int  `name:"number" short:"n" help:"records at most"`
+}
+
+func dlqCommand() command {
+	o := dlqOptions{Number: 20}
+	cmd := command{
+		name: "dlq", about: "records that could not be handled, and why",
+		long: `
+Such a record is parked, so that its partition goes on. After the cause was mended,
+millrace dlq put-back has it handled again.`,
+		examples: `
+millrace dlq
+millrace dlq put-back 17`,
+		settings: looking(), own: &o, section: answerSection("json", "number N"),
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		if o.Number < 1 || o.Number > 10_000 {
+			return misuse("--number must be from 1 to 10000")
+		}
+		q := url.Values{"limit": {strconv.Itoa(o.Number)}}
+		return c.ask(ctx, func(a *client) error {
+			if o.JSON {
+				return c.passOn(ctx, a, "/api/v1/dlq", q)
+			}
+			var out struct{ Letters []web.DeadLetter }
+			if err := a.get(ctx, "/api/v1/dlq", q, &out); err != nil {
+				return err
+			}
+			return c.printLetters(out.Letters)
+		})
+	}
+	return cmd
+}
+
+func (c *call) printLetters(letters []web.DeadLetter) error {
+	if len(letters) == 0 {
+		c.printf("Nothing is parked.\n")
+		return nil
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "NUMBER\tPARKED\tBY\tFROM\tKEY\tWHY\n")
+	for _, l := range letters {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s/%d@%d\t%s\t%s: %s\n", l.Offset, moment(l.ParkedAt), l.Group,
+			l.Topic, l.Partition, l.At, printable(l.Key), l.Kind, printable(l.Error))
+	}
+	return w.Flush()
+}
+
+// putBackOptions are those of dlq put-back.
+type putBackOptions struct {
+	All bool `name:"all" help:"everything that is parked"`
+}
+
+func putBackCommand() command {
+	var o putBackOptions
+	cmd := command{
+		name: "dlq put-back", args: "[NUMBER…]", about: "have parked records handled again",
+		examples: `
+millrace dlq put-back 17 18
+millrace dlq put-back --all`,
+		settings: looking(), own: &o, section: settings.Section{Title: "What is put back", Names: []string{"all"}},
+		most: -1,
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		if o.All == (len(c.args) > 0) {
+			return misuse("say which: numbers as millrace dlq lists them, or --all")
+		}
+		numbers, err := wholeNumbers(c.args)
+		if err != nil {
+			return err
+		}
+		in := struct {
+			Offsets []int64 `json:"offsets,omitempty"`
+			All     bool    `json:"all"`
+		}{numbers, o.All}
+		return c.ask(ctx, func(a *client) error {
+			var out struct {
+				PutBack int64 `json:"put_back"`
+			}
+			if err := a.post(ctx, "/api/v1/dlq", in, &out); err != nil {
+				return err
+			}
+			if missing := int64(len(numbers)) - out.PutBack; missing > 0 {
+				return fmt.Errorf("put back %d; %d of the numbers are not parked (see millrace dlq)", out.PutBack, missing)
+			}
+			c.printf("Put back: %s.\n", plural(out.PutBack, "record"))
+			return nil
+		})
+	}
+	return cmd
+}
+
+func wholeNumbers(texts []string) ([]int64, error) {
+	var out []int64
+	for _, t := range texts {
+		n, err := strconv.ParseInt(t, 10, 64)
+		if err != nil || n < 0 {
+			return nil, misuse("%q is not a number as millrace dlq lists them", t)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}

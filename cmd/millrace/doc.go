@@ -1,0 +1,16 @@
+// Command millrace turns URLs into a search index that keeps itself up to date.
+// This package turns command lines into calls of cmd/wire, and what comes back
+// into text for people or JSON for programs: one file per subcommand.
+//
+// Promises: an exit code of 0, 1 for a failure, 2 for a command line that cannot
+// be; one line on standard error that says what to do; standard output holds the
+// answer and nothing else. Commands that look (status, lag, why, search, topics
+// cat, dlq) work while a crawl runs, by asking the process that runs, and when
+// it is stopped, by opening its directory for a moment: both answer through the
+// same HTTP API, so the answers are the same.
+//
+// On failure: what was in hand is finished or done again at the next start.
+//
+// Caveats: on a cluster, commands that look read Kafka and the store themselves;
+// only search needs a process that has the index.
+package main

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"millrace/ops/watch"
+)
+
+func lagCommand() command {
+	var o askOptions
+	cmd := command{
+		name: "lag", about: "how far every group is behind, and why",
+		long: `
+Records are those not done yet; seconds the age of the oldest of them, 0 when idle. The
+verdict tells a group that is behind because hosts are given their time from one that is
+slow or stands still.`,
+		examples: `
+millrace lag
+millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
+		settings: looking(), own: &o, section: answerSection("json"),
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		return c.ask(ctx, func(a *client) error {
+			if o.JSON {
+				return c.passOn(ctx, a, "/api/v1/lag", nil)
+			}
+			var lag struct {
+				Groups []watch.Edge
+				Errors []string
+			}
+			if err := a.get(ctx, "/api/v1/lag", nil, &lag); err != nil {
+				return err
+			}
+			c.printLag(lag.Groups)
+			c.printErrors(lag.Errors)
+			return nil
+		})
+	}
+	return cmd
+}
+
+// printLag writes the groups as a table.
+func (c *call) printLag(groups []watch.Edge) {
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "group\tbehind\trecords\tper second\tdone in\t  \n")
+	for _, g := range groups {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t  %s\n", g.Group, seconds(g.Seconds), count(g.Records),
+			orDash(g.Out, rate), orDash(g.Drain, seconds), g.Verdict)
+	}
+	w.Flush()
+}
+
+// orDash writes a number that may not be known.
+func orDash(n *float64, as func(float64) string) string {
+	if n == nil {
+		return "-"
+	}
+	return as(*n)
+}
+
+// printErrors says on standard error what an answer lacks.
+func (c *call) printErrors(errs []string) {
+	for _, e := range errs {
+		fmt.Fprintf(c.stderr, "millrace: incomplete: %s\n", e)
+	}
+}
+
+// moment writes a time for people, in their zone.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
+}

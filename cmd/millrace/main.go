@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// The exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+	exitForced  = 130 // as shells say of a program ended by Ctrl-C
+)
+
+func main() {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitForced)
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run does what a command line says, until it is done or ctx ends, and returns
+// the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	err := dispatch(ctx, args, &call{environ: os.Environ(), stdin: stdin, stdout: stdout, stderr: stderr})
+	var wrong *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "millrace: %s\n", oneLine(err))
+		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "millrace: %s\n", oneLine(err))
+	return exitFailure
+}
+
+// oneLine is an error's text without line breaks: joined errors have them.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+}
+
+// usageError is a command line that cannot be.
+type usageError struct {
+	err  error
+	help string // the command whose help says more
+}
+
+// Error implements error.
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v (see millrace %s)", e.err, strings.TrimSpace("help "+e.help))
+}
+
+// Unwrap returns the cause.
+func (e *usageError) Unwrap() error { return e.err }
+
+// misuse is an error of the command line; dispatch adds the command's name.
+func misuse(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"millrace/cmd/wire"
+	"millrace/ops/watch"
+	"millrace/producers/seeds"
+	"millrace/schema"
+	"millrace/topics"
+)
+
+func runCommand() command {
+	cmd := command{
+		name: "run", args: "[URL…]", about: "crawl, index and serve search, all in one process",
+		long: `
+Begins with the URLs, follows their links, and keeps what it found up to date until Ctrl-C;
+with --until-idle until nothing is left to do. Everything is kept in the data directory:
+without URLs it continues what is there. Where the search page and the dashboard are is
+printed at the start. robots.txt is obeyed, always.`,
+		examples: `
+millrace run https://example.com/ --contact you@example.com
+millrace run --until-idle --max-pages 500 --max-depth 3 https://example.com/docs/ --contact you@example.com
+millrace run                                  # go on with what is in ./millrace-data
+millrace run --delay 0s --allow-private http://127.0.0.1:8000/`,
+		settings: everything(), most: -1,
+	}
+	cmd.run = func(ctx context.Context, c *call) error { return c.crawl(ctx) }
+	return cmd
+}
+
+// crawl is the command run.
+func (c *call) crawl(ctx context.Context) error {
+	list, err := parseSeeds(c.args)
+	if err != nil {
+		return err
+	}
+	if err := c.readyToCrawl(list); err != nil {
+		return err
+	}
+	view := newView(c.stdout)
+	log, err := c.logger(view.beside(c.stderr))
+	if err != nil {
+		return err
+	}
+	sys, err := wire.Open(ctx, c.cfg, log)
+	if err != nil {
+		return c.inUse(err)
+	}
+	defer sys.Close()
+	site, err := openSite(sys)
+	if err != nil {
+		return err
+	}
+	c.greet(site.server.Addr())
+	err = c.work(ctx, sys, site, view, list)
+	return errors.Join(err, site.close())
+}
+
+// readyToCrawl reports what is missing before anything is begun.
+func (c *call) readyToCrawl(list []seeds.Seed) error {
+	if len(list) == 0 && c.cfg.Embedded() && !hasData(c.cfg.Data) {
+		return misuse("nothing to crawl: %s holds no crawl and no URL is given; begin with millrace run https://example.com/ --contact you@example.com", c.cfg.Data)
+	}
+	if err := c.cfg.ValidateFetch(); err != nil {
+		return misuse("%w", err)
+	}
+	return nil
+}
+
+// inUse adds what to do about a directory that another process uses.
+func (c *call) inUse(err error) error {
+	var held *wire.InUseError
+	if !errors.As(err, &held) {
+		return err
+	}
+	return fmt.Errorf("%w: stop that one, or name another directory with --data", held)
+}
+
+func (c *call) greet(addr string) {
+	c.printf("search     http://%s/\ndashboard  http://%s/dashboard\n", reachable(addr), reachable(addr))
+}
+
+// work runs the groups until ctx ends or, if so wanted, nothing is left to do, and
+// says at the end where every URL is.
+func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *view, list []seeds.Seed) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- sys.Run(running, topics.GroupNames()...) }()
+	shown := make(chan struct{})
+	go func() { view.show(running, site.server.Report); close(shown) }()
+
+	err := sys.Seed(running, list)
+	if err == nil {
+		err = c.wait(running, sys)
+	}
+	last := site.server.Report(context.WithoutCancel(ctx))
+	stop()
+	<-shown
+	err = errors.Join(quiet(ctx, err), inTime(ended))
+	c.farewell(&last, ctx.Err() != nil)
+	return err
+}
+
+// wait returns when it is time to end.
+func (c *call) wait(ctx context.Context, sys *wire.System) error {
+	if c.cfg.UntilIdle {
+		return sys.Idle(ctx)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// quiet takes the error away that only says that we were asked to stop.
+func quiet(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+// graceTotal is what is left of the ten seconds that finishing may take: the web
+// server and the store close after the groups.
+const graceTotal = 9 * time.Second
+
+// inTime waits for the groups to finish what they have in hand.
+func inTime(ended <-chan error) error {
+	timer := time.NewTimer(graceTotal)
+	defer timer.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-timer.C:
+		return fmt.Errorf("the work in hand did not end within %s; the next start does it again", graceTotal)
+	}
+}
+
+// farewell accounts for every URL.
+func (c *call) farewell(r *watch.Report, interrupted bool) {
+	c.printf("\n")
+	c.printAccount(r)
+	switch f := r.Frontier; {
+	case f == nil:
+	case f.Full:
+		c.printf("\nThe limit of pages is reached (--max-pages).\n")
+	case interrupted:
+		c.printf("\nStopped. millrace run --data %s continues.\n", c.cfg.Data)
+	case !f.NextDue.IsZero():
+		c.printf("\nThe next URL is due %s; millrace run --data %s continues.\n", moment(f.NextDue), c.cfg.Data)
+	}
+}
+
+// parseSeeds reads URLs as people write them.
+func parseSeeds(args []string) ([]seeds.Seed, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	var out []seeds.Seed
+	for _, arg := range args {
+		s, err := seeds.Parse(canon, arg)
+		if err != nil {
+			return nil, misuse("%s is not a URL that can be crawled: %s", arg, inWords(err))
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// inWords is why a text is no URL.
+func inWords(err error) string {
+	var refused *schema.URLError
+	if !errors.As(err, &refused) {
+		return err.Error()
+	}
+	words := map[string]string{
+		schema.ErrEmpty:    "it is empty",
+		schema.ErrRelative: "it has no scheme",
+		schema.ErrScheme:   "it begins with neither http nor https",
+		schema.ErrHost:     "its host cannot exist",
+		schema.ErrPort:     "its port is not a number from 1 to 65535",
+		schema.ErrTooLong:  fmt.Sprintf("it is longer than %d bytes", schema.MaxURLBytes),
+	}
+	if w, ok := words[refused.Reason]; ok {
+		return w
+	}
+	return "it is not written as one"
+}

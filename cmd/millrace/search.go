@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// askOptions are those of every command that answers.
+type askOptions struct {
+	JSON bool `name:"json" help:"print the answer as the API gives it"`
+}
+
+// searchOptions are those of search.
+type searchOptions struct {
+	JSON bool `name:"json" help:"print the answer as the API gives it"`
+	Size int  `name:"size" help:"results to show, at most 100"`
+	From int  `name:"from" help:"results to skip"`
+}
+
+func searchCommand() command {
+	o := searchOptions{Size: 10}
+	cmd := command{
+		name: "search", args: "QUERY…", about: "search the index",
+		long: `
+All words must be on a page. "quotes" ask for a phrase, -word for pages without it, a OR b for
+one of both; site:example.com, intitle:word, lang:en, after:2024-05 and before:2024-06 narrow it
+further. Quote the whole for your shell. Works while a crawl runs and when
+it is stopped.`,
+		examples: `
+millrace search water wheel
+millrace search --size 3 '"mill race" -film site:example.com'
+millrace search --json --data /srv/crawl weir | jq '.hits[].url'`,
+		settings: looking(), own: &o, section: answerSection("json", "size N", "from N"),
+		least: 1, most: -1,
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		if o.Size < 1 || o.Size > 100 || o.From < 0 {
+			return misuse("--size must be from 1 to 100, and --from not negative")
+		}
+		q := url.Values{
+			"q": {strings.Join(c.args, " ")}, "size": {strconv.Itoa(o.Size)}, "from": {strconv.Itoa(o.From)},
+		}
+		return c.ask(ctx, func(a *client) error {
+			if o.JSON {
+				return c.passOn(ctx, a, "/api/v1/search", q)
+			}
+			var r results
+			if err := a.get(ctx, "/api/v1/search", q, &r); err != nil {
+				return err
+			}
+			r.print(c, o.From)
+			return nil
+		})
+	}
+	return cmd
+}
+
+// results are what the API answers to a search.
+type results struct {
+	Total    int64
+	TookMS   float64 `json:"took_ms"`
+	Relaxed  bool
+	Warnings []string
+	Hits     []struct{ URL, Title, Snippet string }
+}
+
+func (r *results) print(c *call, from int) {
+	for _, w := range r.Warnings {
+		fmt.Fprintf(c.stderr, "millrace: incomplete: %s\n", printable(w))
+	}
+	switch {
+	case r.Total == 0:
+		c.printf("Nothing found.\n")
+	case r.Relaxed:
+		c.printf("No page has all words; %s with some of them, in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
+	default:
+		c.printf("%s in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
+	}
+	for i, h := range r.Hits {
+		title := h.Title
+		if strings.TrimSpace(title) == "" {
+			title = "(no title)"
+		}
+		c.printf("\n%2d. %s\n    %s\n", from+i+1, printable(title), printable(h.URL))
+		if s := printable(plain(h.Snippet)); s != "" {
+			c.printf("    %s\n", s)
+		}
+	}
+}
+
+// plain is a snippet of the API, which is HTML with marks, as text.
+func plain(snippet string) string {
+	return html.UnescapeString(strings.NewReplacer("<mark>", "", "</mark>", "").Replace(snippet))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"millrace/cmd/settings"
+)
+
+// answerSection is the section of help for a command's own options.
+func answerSection(names ...string) settings.Section {
+	return settings.Section{Title: "What is shown", Names: names}
+}
+
+// passOn prints an answer of the API as it came.
+func (c *call) passOn(ctx context.Context, a *client, path string, q url.Values) error {
+	raw, err := a.raw(ctx, path, q)
+	if err != nil {
+		return err
+	}
+	_, err = c.stdout.Write(raw)
+	return err
+}
+
+// printable makes text from the web safe to show on a terminal: one line, and
+// nothing that moves the cursor, recolours, or turns the direction of writing.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// count writes a number with a comma at every thousand.
+func count(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a number of things.
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return count(n) + " " + thing + "s"
+}
+
+// seconds writes an age or a rest of time.
+func seconds(s float64) string {
+	switch d := time.Duration(s * float64(time.Second)); {
+	case d == 0:
+		return "0 s"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", s)
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", s)
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	default:
+		return fmt.Sprintf("%.0f days", d.Hours()/24)
+	}
+}
+
+// rate writes a number of things per second.
+func rate(perSecond float64) string {
+	switch {
+	case perSecond >= 100:
+		return count(int64(perSecond))
+	case perSecond >= 1:
+		return fmt.Sprintf("%.1f", perSecond)
+	}
+	return fmt.Sprintf("%.2g", perSecond)
+}

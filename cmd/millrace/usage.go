@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"millrace/cmd/settings"
+	"millrace/cmd/wire"
+)
+
+// sections groups the settings for help texts and the example file.
+func sections() []settings.Section {
+	return []settings.Section{
+		{Title: "What is crawled", Names: []string{
+			"scope SCOPE", "max-depth N", "max-pages N",
+		}},
+		{Title: "How the web is treated", Names: []string{
+			"delay DURATION", "user-agent NAME", "contact CONTACT", "requests N", "allow-private", "resolve PATTERN=HOST:PORT",
+		}},
+		{Title: "When it ends", Names: []string{
+			"until-idle", "idle-wait DURATION",
+		}},
+		{Title: "Where things are", Names: []string{
+			"data DIR", "listen ADDR", "config FILE",
+		}},
+		{Title: "On a cluster", Names: []string{
+			"brokers HOST:PORT,…", "store URL", "partitions N", "replicas N", "member NAME",
+		}},
+		{Title: "Other", Names: []string{
+			"edition N", "log-level LEVEL", "log-format FORMAT",
+		}},
+	}
+}
+
+// everything names all settings.
+func everything() []string {
+	var out []string
+	for _, s := range sections() {
+		out = append(out, s.Flags()...)
+	}
+	return out
+}
+
+// looking names the settings of commands that look at a crawl.
+func looking() []string { return []string{"data", "config", "brokers", "store"} }
+
+// only returns the part of a section that a command has.
+func only(s settings.Section, names []string) settings.Section {
+	out := settings.Section{Title: s.Title}
+	for i, name := range s.Flags() {
+		if slices.Contains(names, name) {
+			out.Names = append(out.Names, s.Names[i])
+		}
+	}
+	return out
+}
+
+// usage writes the command's help.
+func (cmd command) usage(w io.Writer) error {
+	fmt.Fprintf(w, "millrace %s: %s\n\nUsage:\n  millrace %s\n", cmd.name, cmd.about, cmd.line())
+	if cmd.long != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.long))
+	}
+	if cmd.examples != "" {
+		fmt.Fprintf(w, "\nExamples:\n")
+		for line := range strings.Lines(strings.TrimSpace(cmd.examples)) {
+			fmt.Fprintf(w, "  %s\n", strings.TrimSpace(line))
+		}
+	}
+	if cmd.own != nil {
+		own, err := settings.New(cmd.own, "")
+		if err != nil {
+			return err
+		}
+		if err := own.Help(w, cmd.section); err != nil {
+			return err
+		}
+	}
+	return cmd.sharedFlags(w)
+}
+
+func (cmd command) sharedFlags(w io.Writer) error {
+	cfg := wire.DefaultConfig()
+	shared, err := settings.New(&cfg, "MILLRACE")
+	if err != nil {
+		return err
+	}
+	for _, s := range sections() {
+		if s = only(s, cmd.settings); len(s.Names) == 0 {
+			continue
+		}
+		if err := shared.Help(w, s); err != nil {
+			return err
+		}
+	}
+	if len(cmd.settings) > 0 {
+		fmt.Fprint(w, "\nEvery flag can be set by a variable (MILLRACE_DATA for --data) or in the config file too.\n")
+	}
+	return nil
+}
+
+// help writes the help of a command, or the overview.
+func help(w io.Writer, args []string) error {
+	if len(args) == 0 {
+		overview(w)
+		return nil
+	}
+	cmd, _, ok := lookUp(args)
+	if !ok {
+		return misuse("unknown command %q%s", args[0], suggestion(args[0]))
+	}
+	return cmd.usage(w)
+}
+
+// overview writes what there is.
+func overview(w io.Writer) {
+	fmt.Fprint(w, `millrace crawls the web into a search index that keeps itself up to date.
+
+Begin with:
+  millrace run https://example.com/ --contact you@example.com
+  millrace search "what you look for"
+`)
+	for _, chapter := range chapters() {
+		fmt.Fprintf(w, "\n%s:\n", chapter.title)
+		for _, cmd := range chapter.commands {
+			fmt.Fprintf(w, "  %-14s %s\n", cmd.name, cmd.about)
+		}
+	}
+	fmt.Fprint(w, "\nmillrace help COMMAND says more about one of them.\n")
+}
