@@ -45,7 +45,7 @@ func newOwn(dir string) (*own, error) {
 }
 
 // View implements search.Source.
-func (o *own) View() (search.View, error) {
+func (o *own) View(context.Context) (search.View, error) {
 	var v search.View
 	for _, s := range o.shards {
 		snap, err := s.Snapshot()

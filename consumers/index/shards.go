@@ -84,6 +84,7 @@ func (s *Shards) Assign(partition int32) (shard.Position, error) {
 		return shard.Position{}, fmt.Errorf("index: %w", err)
 	}
 	h.frozen = false
+	s.count = max(s.count, partition+1)
 	return h.Position(), nil
 }
 
@@ -190,28 +191,6 @@ func (s *Shards) held(partition int32) (*held, bool) {
 	defer s.mu.Unlock()
 	h := s.live.shards[partition]
 	return h, h != nil && !h.frozen
-}
-
-// View implements search.Source: a snapshot of every shard of the live generation.
-func (s *Shards) View() (search.View, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var v search.View
-	for p := range max(s.count, 1) {
-		h := s.live.shards[p]
-		if h == nil {
-			v.Missing = append(v.Missing, fmt.Sprintf("part %d of the index is not here", p))
-			continue
-		}
-		snap, err := h.Snapshot()
-		if err != nil {
-			v.Missing = append(v.Missing, fmt.Sprintf("part %d of the index cannot be read", p))
-			s.opts.Logger.Error("index snapshot failed", "partition", p, "error", err)
-			continue
-		}
-		v.Shards = append(v.Shards, snap)
-	}
-	return v, nil
 }
 
 // Lookup returns what the index has under a row key, for `millrace why`.

@@ -120,7 +120,7 @@ func TestRevokedShardIsSearchedButNotWritten(t *testing.T) {
 	if err := s.Drop(0); err != nil {
 		t.Fatal(err)
 	}
-	view, err := s.View()
+	view, err := s.View(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

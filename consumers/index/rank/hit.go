@@ -1,5 +1,7 @@
 package rank
 
+import "cmp"
+
 // Ref names a page within one snapshot of one shard.
 type Ref struct {
 	Segment int
@@ -9,7 +11,13 @@ type Ref struct {
 // Scored is a page with its score.
 type Scored struct {
 	Ref   Ref
+	Key   string // row key; decides between equal scores
 	Score float64
+}
+
+// Best orders hits: the better one first, of equals the one with the smaller key.
+func Best(x, y Scored) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Key, y.Key))
 }
 
 // Top is a shard's answer in the second round.

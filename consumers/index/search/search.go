@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +43,9 @@ func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := s.source.View()
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	view, err := s.source.View(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +54,6 @@ func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
 			shard.Release()
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
-	defer cancel()
 	run := newRun(ctx, s.opts, view)
 	result, err := run.answer(node, r)
 	if err != nil {
@@ -219,7 +218,7 @@ func (r *run) top(plan *rank.Plan) merged {
 			m.hits = append(m.hits, located{i, hit})
 		}
 	}
-	slices.SortStableFunc(m.hits, func(x, y located) int { return cmp.Compare(y.Score, x.Score) })
+	slices.SortFunc(m.hits, func(x, y located) int { return rank.Best(x.Scored, y.Scored) })
 	return m
 }
 
@@ -231,7 +230,7 @@ func (r *run) hits(shown []located, c *compiled, weights []float64) []Hit {
 		if r.shards[l.shard] == nil {
 			continue
 		}
-		p, err := r.shards[l.shard].Page(l.Ref)
+		p, err := r.shards[l.shard].Page(r.ctx, l.Ref)
 		if err != nil {
 			r.drop(l.shard, err)
 			continue

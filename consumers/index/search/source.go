@@ -12,7 +12,7 @@ type Shard interface {
 	Analysers() []text.Analyser
 	Stats(ctx context.Context, words []rank.Word) (rank.Stats, error)
 	Top(ctx context.Context, plan *rank.Plan) (rank.Top, error)
-	Page(ref rank.Ref) (rank.Page, error)
+	Page(ctx context.Context, ref rank.Ref) (rank.Page, error)
 	Release() error
 }
 
@@ -24,5 +24,5 @@ type View struct {
 
 // Source hands out views. Between two views shards may be replaced, all at once.
 type Source interface {
-	View() (View, error)
+	View(ctx context.Context) (View, error)
 }

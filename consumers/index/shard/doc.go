@@ -23,6 +23,6 @@
 // shard with Err set must not be written to any more.
 //
 // Caveats: one process per directory (a file lock; Open fails after a second). Batches below 100 documents
-// multiply the bytes written. Equal scores at the end of the best k are decided by place in the index, which
-// merging changes.
+// multiply the bytes written. Which of more than k pages with equal scores get into the best k is decided by
+// place in the index, which merging changes; their order is not.
 package shard

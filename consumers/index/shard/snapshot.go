@@ -85,7 +85,10 @@ func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (rank.Stats, er
 }
 
 // Page reads what a hit shows.
-func (s *Snapshot) Page(ref rank.Ref) (rank.Page, error) {
+func (s *Snapshot) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
+	if err := ctx.Err(); err != nil {
+		return rank.Page{}, err
+	}
 	if ref.Segment < 0 || ref.Segment >= len(s.segments) {
 		return rank.Page{}, fmt.Errorf("no segment %d", ref.Segment)
 	}

@@ -40,9 +40,25 @@ func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	if err := s.rescore(ctx, plan, b.hits); err != nil {
 		return rank.Top{}, fmt.Errorf("rescore: %w", err)
 	}
-	result.Hits = b.sorted()
-	result.Hits = result.Hits[:min(plan.K, len(result.Hits))]
+	hits := b.sorted()
+	result.Hits = hits[:min(plan.K, len(hits))]
+	if err := s.name(result.Hits); err != nil {
+		return rank.Top{}, fmt.Errorf("keys: %w", err)
+	}
+	slices.SortFunc(result.Hits, rank.Best)
 	return result, nil
+}
+
+// name reads the keys of hits.
+func (s *Snapshot) name(hits []rank.Scored) error {
+	for i := range hits {
+		key, err := s.segments[hits[i].Ref.Segment].snap.DocID(hits[i].Ref.Doc)
+		if err != nil {
+			return err
+		}
+		hits[i].Key = string(key)
+	}
+	return nil
 }
 
 func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, pages *roaring.Bitmap, b *best) error {

@@ -177,14 +177,14 @@ func TestTopEqualsBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := compare(snap, top, &plan, fold); diff != "" {
+		if diff := compare(t.Context(), snap, top, &plan, fold); diff != "" {
 			t.Fatalf("round %d, words %v, match %+v, k %d: %s", round, picked, plan.Match, plan.K, diff)
 		}
 		bothWays(t, snap, &plan)
 	}
 }
 
-func compare(snap *Snapshot, top rank.Top, plan *rank.Plan, fold map[string]plain) string {
+func compare(ctx context.Context, snap *Snapshot, top rank.Top, plan *rank.Plan, fold map[string]plain) string {
 	var want []float64
 	for _, p := range fold {
 		if slowMatch(p, plan.Words, plan.Match) {
@@ -196,7 +196,7 @@ func compare(snap *Snapshot, top rank.Top, plan *rank.Plan, fold map[string]plai
 		return fmt.Sprintf("%d in all and %d hits, want %d in all", top.Total, len(top.Hits), len(want))
 	}
 	for i, hit := range top.Hits {
-		page, err := snap.Page(hit.Ref)
+		page, err := snap.Page(ctx, hit.Ref)
 		if err != nil {
 			return err.Error()
 		}
@@ -286,7 +286,7 @@ func TestPagesOfAFilterComeNewestFirst(t *testing.T) {
 		t.Fatalf("%d of %d hits, %v; want 25 of %d", len(top.Hits), top.Total, err, len(days))
 	}
 	for i, h := range top.Hits {
-		p, err := snap.Page(h.Ref)
+		p, err := snap.Page(t.Context(), h.Ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +331,7 @@ func TestFiltersOfHostLanguageAndDay(t *testing.T) {
 		}
 		var keys []string
 		for _, h := range top.Hits {
-			p, err := snap.Page(h.Ref)
+			p, err := snap.Page(t.Context(), h.Ref)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,185 @@
+package remote
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"millrace/consumers/index"
+)
+
+// Options of a Handler.
+type Options struct {
+	Token    string        // peers must send it
+	Keep     time.Duration // of a view
+	MaxViews int           // open at a time; more are refused
+}
+
+// DefaultOptions returns the start values, without a token.
+func DefaultOptions() Options { return Options{Keep: 10 * time.Second, MaxViews: 256} }
+
+// Validate reports what is missing or cannot work.
+func (o Options) Validate() error {
+	if o.Token == "" {
+		return errors.New("remote: no token")
+	}
+	if o.Keep <= 0 || o.MaxViews < 1 {
+		return fmt.Errorf("remote: Keep and MaxViews must be positive: %s, %d", o.Keep, o.MaxViews)
+	}
+	return nil
+}
+
+// Handler answers peers. Close ends its views.
+type Handler struct {
+	opts   Options
+	shards *index.Shards
+	mux    http.ServeMux
+
+	mu    sync.Mutex
+	views map[string]*view
+}
+
+// view is the snapshots of one search.
+type view struct {
+	end   *time.Timer
+	mu    sync.Mutex // snapshots are for one goroutine at a time
+	parts map[int32]index.Part
+}
+
+// NewHandler returns a handler over the shards of this process.
+func NewHandler(o Options, shards *index.Shards) (*Handler, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	h := &Handler{opts: o, shards: shards, views: map[string]*view{}}
+	h.mux.HandleFunc("POST /view", h.open)
+	h.mux.HandleFunc("POST /close", answer(func(_ *http.Request, q place) (any, error) { return struct{}{}, h.end(q.View) }))
+	h.mux.HandleFunc("POST /stats", answer(func(r *http.Request, q statsRequest) (any, error) {
+		return with(h, q.place, func(p index.Part) (any, error) { return p.Stats(r.Context(), q.Words) })
+	}))
+	h.mux.HandleFunc("POST /top", answer(func(r *http.Request, q topRequest) (any, error) {
+		if q.Plan == nil {
+			return nil, errors.New("no plan")
+		}
+		return with(h, q.place, func(p index.Part) (any, error) { return p.Top(r.Context(), q.Plan) })
+	}))
+	h.mux.HandleFunc("POST /page", answer(func(r *http.Request, q pageRequest) (any, error) {
+		return with(h, q.place, func(p index.Part) (any, error) { return p.Page(r.Context(), q.Ref) })
+	}))
+	return h, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+h.opts.Token)) != 1 {
+		http.Error(w, "no", http.StatusUnauthorized)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
+	h.mux.ServeHTTP(w, r)
+}
+
+// Close ends all views.
+func (h *Handler) Close() {
+	h.mu.Lock()
+	var open []string
+	for id := range h.views {
+		open = append(open, id)
+	}
+	h.mu.Unlock()
+	for _, id := range open {
+		_ = h.end(id) // gone by itself meanwhile
+	}
+}
+
+// answer decodes a request, and encodes what fn says to it.
+func answer[Q any](fn func(*http.Request, Q) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var q Q
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		reply, err := fn(r, q)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+			return
+		}
+		write(w, reply)
+	}
+}
+
+func write(w http.ResponseWriter, reply any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(reply) // a peer that went away
+}
+
+func (h *Handler) open(w http.ResponseWriter, _ *http.Request) {
+	parts, count := h.shards.Parts()
+	v := &view{parts: map[int32]index.Part{}}
+	reply := viewReply{View: rand.Text(), Count: count, Parts: []part{}}
+	for _, p := range parts {
+		v.parts[p.Partition] = p
+		reply.Parts = append(reply.Parts, part{p.Partition, p.Offset, p.Analysers()})
+	}
+	h.mu.Lock()
+	full := len(h.views) >= h.opts.MaxViews
+	if !full {
+		h.views[reply.View] = v
+		v.end = time.AfterFunc(h.opts.Keep, func() { _ = h.end(reply.View) })
+	}
+	h.mu.Unlock()
+	if full {
+		v.release()
+		http.Error(w, "too many searches", http.StatusServiceUnavailable)
+		return
+	}
+	write(w, reply)
+}
+
+var errNoView = errors.New("the view has ended")
+
+// end closes a view.
+func (h *Handler) end(id string) error {
+	h.mu.Lock()
+	v := h.views[id]
+	delete(h.views, id)
+	h.mu.Unlock()
+	if v == nil {
+		return errNoView
+	}
+	v.end.Stop()
+	v.release()
+	return nil
+}
+
+func (v *view) release() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, p := range v.parts {
+		p.Release()
+	}
+	v.parts = nil
+}
+
+// with calls fn with a shard of a view.
+func with(h *Handler, q place, fn func(index.Part) (any, error)) (any, error) {
+	h.mu.Lock()
+	v := h.views[q.View]
+	h.mu.Unlock()
+	if v == nil {
+		return nil, errNoView
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	p, ok := v.parts[q.Partition]
+	if !ok {
+		return nil, fmt.Errorf("no partition %d in the view", q.Partition)
+	}
+	return fn(p)
+}

@@ -1,0 +1,126 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+// Peer is another process with shards.
+type Peer struct {
+	URL    string // of its Handler
+	Token  string
+	Client *http.Client
+}
+
+// call sends a request and reads the reply.
+func (p *Peer) call(ctx context.Context, what string, request, reply any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.URL, "/")+"/"+what, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+p.Token)
+	resp, err := p.Client.Do(r)
+	if err != nil {
+		return fmt.Errorf("peer %s: %w", p.URL, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		reason, _ := io.ReadAll(io.LimitReader(resp.Body, 500))
+		return fmt.Errorf("peer %s: %s: %s", p.URL, resp.Status, bytes.TrimSpace(reason))
+	}
+	if err := json.NewDecoder(resp.Body).Decode(reply); err != nil {
+		return fmt.Errorf("peer %s: %w", p.URL, err)
+	}
+	return nil
+}
+
+// view opens a view at the peer. It returns the shards it has and how many partitions it knows of.
+func (p *Peer) view(ctx context.Context) ([]*distant, int32, error) {
+	var reply viewReply
+	if err := p.call(ctx, "view", struct{}{}, &reply); err != nil {
+		return nil, 0, err
+	}
+	users := len(reply.Parts)
+	var all []*distant
+	for _, part := range reply.Parts {
+		all = append(all, &distant{peer: p, view: reply.View, part: part, users: &users})
+	}
+	return all, reply.Count, nil
+}
+
+// distant is a shard of a peer in an open view. It implements search.Shard.
+type distant struct {
+	peer  *Peer
+	view  string
+	part  part
+	users *int // shards of the view that are not released yet
+}
+
+// Analysers implements search.Shard, as do the methods after it.
+func (d *distant) Analysers() []text.Analyser { return d.part.Analysers }
+
+// Stats asks for the first round.
+func (d *distant) Stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
+	var s rank.Stats
+	err := d.peer.call(ctx, "stats", statsRequest{d.place(), words}, &s)
+	if err == nil && !fits(s, words) {
+		err = fmt.Errorf("peer %s: these are not the statistics that were asked for", d.peer.URL)
+	}
+	return s, err
+}
+
+// fits reports whether statistics have the shape of the question: sums are made over them.
+func fits(s rank.Stats, words []rank.Word) bool {
+	if len(s.DF) != len(words) {
+		return false
+	}
+	for i, w := range words {
+		if len(s.DF[i]) != len(w.Terms) {
+			return false
+		}
+	}
+	return true
+}
+
+// Top asks for the second round.
+func (d *distant) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
+	var t rank.Top
+	err := d.peer.call(ctx, "top", topRequest{d.place(), plan}, &t)
+	return t, err
+}
+
+// Page reads a page.
+func (d *distant) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
+	var p rank.Page
+	err := d.peer.call(ctx, "page", pageRequest{d.place(), ref}, &p)
+	return p, err
+}
+
+// closeWithin bounds closing a view, which must happen although the search's time may be up.
+const closeWithin = time.Second
+
+// Release closes the view with its last shard.
+func (d *distant) Release() error {
+	if *d.users--; *d.users > 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	var nothing struct{}
+	return d.peer.call(ctx, "close", d.place(), &nothing)
+}
+
+func (d *distant) place() place { return place{d.view, d.part.Partition} }
