@@ -3,10 +3,12 @@ package wire
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"millrace/consumers/index/search"
+	"millrace/consumers/schedule"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -55,4 +57,26 @@ func (s *System) recheck(raw string, prefix bool) (*schema.Discovered, error) {
 		Host: string(u.Host()), DiscoveredAt: time.Now().UnixMilli(),
 		Body: &schema.Discovered_Recheck{Recheck: r},
 	}, nil
+}
+
+// Frontier is what the frontier knows of a URL.
+func (s *System) Frontier(ctx context.Context, url string) (schedule.Story, error) {
+	return schedule.Why(ctx, s.Store, s.Canon, s.scheduleOptions(), url)
+}
+
+// Shard is a shard of the index of this process.
+type Shard struct {
+	Docs   int64
+	Digest uint64
+}
+
+// Shard returns where a shard of the index stands.
+func (s *System) Shard(partition int32) Shard {
+	for _, h := range s.groups.shards.Status() {
+		if h.Partition == partition {
+			d, _ := strconv.ParseUint(h.Digest, 16, 64)
+			return Shard{h.Docs, d}
+		}
+	}
+	return Shard{}
 }

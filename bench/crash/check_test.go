@@ -1,0 +1,216 @@
+package crash
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"millrace/bench/simweb"
+	"millrace/cmd/wire"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// delay is between two requests to a host: small, so that much happens, and not
+// zero, so that politeness can be broken.
+const delay = 20 * time.Millisecond
+
+// serve starts a web of a few thousand URLs with copies, aliases, redirects, dead
+// ends and links that name a page by another URL.
+func serve(t *testing.T) (*simweb.Server, []string) {
+	t.Helper()
+	p, err := simweb.Load("fast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Hosts, p.HostsPerSite = 30, 3
+	p.Pages.Min, p.Pages.Max = 60, 60
+	p.Size.Min, p.Size.Median, p.Size.Max = 2000, 4000, 8000
+	p.Links.Mean, p.Links.External = 12, 0.05
+	p.Leaves = map[string]float64{"copy": 0.15, "alias": 0.05, "noindex": 0.03, "redirect": 0.08, "missing": 0.04, "gone": 0.02}
+	p.Twins = map[string]float64{"slash": 0.05}
+	w, err := simweb.Build(p, 7, simweb.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := simweb.Serve(w, simweb.DefaultServe())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, w.Seeds(p.Hosts, "")
+}
+
+// flags are what every process gets.
+func flags(s *simweb.Server, dir string) []string {
+	return []string{
+		"--data", dir, "--listen", "127.0.0.1:0", "--delay", delay.String(), "--allow-private",
+		"--resolve", "*=" + s.Addr(), "--scope", "any", "--log-level", "info",
+	}
+}
+
+// verdict compares what the origin saw with what it knows.
+func verdict(t *testing.T, s *simweb.Server, seeds []string, kills int) *simweb.Truth {
+	t.Helper()
+	truth, err := s.Truth(simweb.DefaultRules(s.Clock().Now(), seeds...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := simweb.DefaultJudge()
+	o.Delay, o.Truth, o.Agent = delay, truth, "millrace"
+	r, err := s.Judge().Report(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d requests, %d repeats of %d URLs (%d of robots.txt), gaps %d: min %s, mean %s, early %d, in flight %d",
+		r.Requests, r.Repeats.Requests, r.Repeats.URLs, r.Repeats.Robots, r.Hosts.Gaps, r.Hosts.Min, r.Hosts.Mean, r.Hosts.Early, r.Hosts.MaxInFlight)
+	if r.Hosts.Early > 0 || r.Hosts.MaxInFlight > 1 { // I4
+		t.Errorf("impolite: %d gaps below the delay, %d requests in flight: %+v", r.Hosts.Early, r.Hosts.MaxInFlight, r.Hosts.Examples)
+	}
+	if r.Robots.BeforeRead+r.Robots.Disallowed > 0 { // I5
+		t.Errorf("robots.txt: %d pages before it was read, %d forbidden: %+v", r.Robots.BeforeRead, r.Robots.Disallowed, r.Robots.Examples)
+	}
+	if c := r.Coverage; c != nil { // I1 at the origin
+		t.Logf("coverage %+v", *c)
+	}
+	// I6: what was done since the last commit, for every host at most a few.
+	if most := kills * 60; r.Repeats.Requests > most {
+		t.Errorf("%d repeats after %d kills, at most %d: %+v", r.Repeats.Requests, kills, most, r.Repeats.Examples)
+	}
+	return truth
+}
+
+// agree opens the system and compares log, index and truth.
+func agree(t *testing.T, cfg wire.Config, truth *simweb.Truth) {
+	t.Helper()
+	s, err := wire.Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	live, fold := published(t, s)
+	compare(t, "published", live, slices.Collect(maps.Keys(truth.Docs)))
+	docs := int64(0)
+	digest := uint64(0)
+	for p, f := range fold { // I3
+		docs += f.documents
+		digest ^= f.digest
+		shard := s.Shard(p)
+		if shard.Docs != f.documents || shard.Digest != f.digest {
+			t.Errorf("partition %d: the index has %d documents, digest %x; the fold of docs.unique %d, %x",
+				p, shard.Docs, shard.Digest, f.documents, f.digest)
+		}
+	}
+	for url, e := range truth.URLs { // I1
+		story, err := s.Frontier(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if story.Row == nil || story.Row.Status <= schema.UrlRow_QUEUED {
+			t.Errorf("%s (%s) was lost: %s", url, e.Kind, story.Verdict)
+		}
+	}
+	t.Logf("%d documents, %d URLs within reach", docs, len(truth.URLs))
+}
+
+// part is the fold of one partition of docs.unique.
+type part struct {
+	documents int64
+	digest    uint64
+}
+
+// published reads docs.unique: the URLs that stand there, and the fold.
+func published(t *testing.T, s *wire.System) (urls []string, fold map[int32]part) {
+	t.Helper()
+	topic := topics.Unique()
+	n, err := s.Reader.Partitions(t.Context(), topic.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fold = map[int32]part{}
+	for p := range n {
+		last := map[string]uint64{}
+		before := map[string]uint64{}
+		end, err := s.Reader.End(t.Context(), topic.Name, p)
+		if err == nil {
+			err = streams.Read(t.Context(), s.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
+				h := uint64(0)
+				if !r.Tombstone {
+					h = schema.RecordHash(r.Key, r.Bytes)
+				}
+				if was, ok := before[r.Key]; ok && was == h && s.Kafka.Transactions { // I2
+					t.Errorf("%s: two equal records in a row", r.Key)
+				}
+				before[r.Key] = h
+				delete(last, r.Key)
+				if h != 0 {
+					last[r.Key] = h
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f part
+		for key, h := range last {
+			urls = append(urls, schema.RowKey(key).URL())
+			f.documents++
+			f.digest ^= h
+		}
+		fold[p] = f
+	}
+	return urls, fold
+}
+
+// compare reports what is missing from a set and what is too much.
+func compare(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	in := func(list []string) map[string]bool {
+		m := map[string]bool{}
+		for _, s := range list {
+			m[s] = true
+		}
+		return m
+	}
+	g, w := in(got), in(want)
+	var missing, extra []string
+	for s := range w {
+		if !g[s] {
+			missing = append(missing, s)
+		}
+	}
+	for s := range g {
+		if !w[s] {
+			extra = append(extra, s)
+		}
+	}
+	if len(missing)+len(extra) > 0 {
+		slices.Sort(missing)
+		slices.Sort(extra)
+		t.Errorf("%s: %d, should be %d; missing %s; too much %s", what, len(g), len(w), some(missing), some(extra))
+	}
+}
+
+func some(list []string) string {
+	return fmt.Sprintf("%d %v", len(list), list[:min(5, len(list))])
+}
+
+// eventually waits until the origin has seen n requests.
+func eventually(ctx context.Context, t *testing.T, s *simweb.Server, n int) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for len(s.Judge().Record().Events()) < n {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("the origin has seen %d requests, not %d", len(s.Judge().Record().Events()), n)
+		case <-tick.C:
+		}
+	}
+}
