@@ -16,6 +16,7 @@ const (
 	KeepingUp  State = "keeping_up"  // what comes in is done within seconds
 	Polite     State = "polite"      // behind because hosts are given their time
 	CatchingUp State = "catching_up" // behind, and getting better
+	Steady     State = "steady"      // behind, and staying so
 	Waiting    State = "waiting"     // behind because the next group is
 	Falling    State = "falling"     // behind because slow, and getting worse
 	Stuck      State = "stuck"       // behind, and nothing moves
@@ -28,7 +29,8 @@ const (
 	patience   = 15 * time.Second // nothing done for so long is standing still
 	politeMost = 65.0             // seconds: schedule is 5 s ahead, fetch holds a URL for 60 s at most
 	visible    = 0.05             // records per second that count as movement
-	steady     = 1.02             // in over out that counts as growing
+	differs    = 1.02             // one speed over another that is not chance
+	drainSoon  = 3600.0           // seconds: an end in sight
 )
 
 // evidence is what a verdict rests on.
@@ -58,10 +60,12 @@ func judge(ev evidence) (State, string) {
 		return Stuck, fmt.Sprintf("stands still: nothing done in %d s", int(ev.over.Seconds()))
 	case e.Seconds <= prompt:
 		return KeepingUp, "keeps up"
-	case *e.In > *e.Out*steady:
+	case *e.In > *e.Out*differs:
 		return Falling, ev.why()
+	case *e.Out > *e.In*differs, e.Drain != nil && *e.Drain < drainSoon:
+		return CatchingUp, "catches up"
 	}
-	return CatchingUp, "catches up"
+	return Steady, "is behind, and stays as far behind as it is"
 }
 
 func (ev evidence) nothingLeft() (State, string) {
@@ -94,5 +98,5 @@ func (ev evidence) why() string {
 
 // States lists all states.
 func States() []State {
-	return []State{Idle, KeepingUp, Polite, CatchingUp, Waiting, Falling, Stuck, Measuring, Unknown}
+	return []State{Idle, KeepingUp, Polite, CatchingUp, Steady, Waiting, Falling, Stuck, Measuring, Unknown}
 }

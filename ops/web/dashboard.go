@@ -25,6 +25,7 @@ type dashboardView struct {
 	Fetch    *stageView
 	Index    *stageView
 	Range    string
+	Covers   string // the time that sparklines show
 	Verdict  string
 	State    watch.State // the worst
 	Statuses []countView
@@ -65,12 +66,14 @@ func (s *Server) dashboardPage(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) dashboard(r *http.Request, span string) *dashboardView {
+func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
 	v := &dashboardView{Report: s.deps.Watch.Report(r.Context()), Range: "10m"}
 	over := 10 * time.Minute
-	if span == "24h" {
-		v.Range, over = span, 24*time.Hour
+	if chosen == "24h" {
+		v.Range, over = chosen, 24*time.Hour
 	}
+	over = min(over, max(time.Minute, v.At.Sub(v.Since).Round(time.Minute))) // a young process has no more to show
+	v.Covers = span(over)
 	for i, g := range topics.Groups() {
 		e := &v.Report.Groups[i]
 		v.Stages = append(v.Stages, stageView{e, g.About, s.deps.Watch.Trend(g.Name, over, trendSteps)})

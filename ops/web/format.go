@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	"millrace/ops/watch"
 )
 
 // count writes a number with separators.
@@ -73,6 +71,14 @@ func span(v any) string {
 	}
 }
 
+// took writes how long an answer took.
+func took(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%.3g ms", max(0.1, float64(d.Microseconds())/1000))
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
 // ago writes how long before now a time was.
 func ago(now, t time.Time) string {
 	if t.IsZero() {
@@ -87,16 +93,3 @@ func ago(now, t time.Time) string {
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-// stateName is a state for people.
-func stateName(s watch.State) string {
-	switch s {
-	case watch.KeepingUp:
-		return "keeping up"
-	case watch.CatchingUp:
-		return "catching up"
-	case watch.Falling:
-		return "falling behind"
-	}
-	return string(s)
-}

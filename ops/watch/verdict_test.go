@@ -1,0 +1,77 @@
+package watch
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"millrace/streams"
+	"millrace/topics"
+)
+
+func TestVerdicts(t *testing.T) {
+	rate := func(v float64) *float64 { return &v }
+	politeFrontier := &Frontier{HostsWaiting: 2000}
+	for _, c := range []struct {
+		name     string
+		group    string
+		records  int64
+		seconds  float64
+		in, out  *float64
+		blocked  string
+		frontier *Frontier
+		state    State
+		words    string
+	}{
+		{name: "nothing to do", group: "dedupe", in: rate(0), out: rate(0), state: Idle, words: "idle"},
+		{name: "all done at once", group: "dedupe", in: rate(9), out: rate(9), state: KeepingUp},
+		{name: "a little behind", group: "dedupe", records: 9, seconds: 1, in: rate(9), out: rate(8), state: KeepingUp},
+		{name: "schedule holds back", group: "schedule", blocked: "fetch", in: rate(1), out: rate(1), state: KeepingUp, words: "until fetch"},
+		{name: "page limit", group: "schedule", frontier: &Frontier{Full: true}, state: Idle, words: "limit"},
+		{name: "behind for politeness", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Polite, words: "2000 hosts"},
+		{name: "too old for politeness", group: "fetch", records: 300, seconds: 400, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling},
+		{name: "behind for lack of workers", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{HostsReady: 70, HostsWaiting: 9}, state: Falling, words: "70 hosts are ready"},
+		{name: "another group is politeness-blind", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling, words: "falls behind by 4 a second"},
+		{name: "held by the next", group: "extract", blocked: "dedupe", records: 300, seconds: 40, in: rate(5), out: rate(0), state: Waiting, words: "waits for dedupe"},
+		{name: "nothing moves", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(0), state: Stuck, words: "30 s"},
+		{name: "gets better", group: "index", records: 300, seconds: 40, in: rate(5), out: rate(9), state: CatchingUp},
+		{name: "stays", group: "index", records: 300, seconds: 40, in: rate(5), out: rate(5), state: Steady},
+		{name: "too early to say", group: "index", records: 300, seconds: 40, state: Measuring},
+	} {
+		g, err := topics.GroupNamed(c.group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &Edge{GroupLag: streams.GroupLag{Group: c.group, Records: c.records, Seconds: c.seconds, Partitions: make([]streams.PartitionLag, 1)}, In: c.in, Out: c.out}
+		ev := evidence{group: g, edge: e, over: 30 * time.Second, frontier: c.frontier}
+		if c.blocked != "" {
+			ev.blocked = &Edge{GroupLag: streams.GroupLag{Group: c.blocked}}
+		}
+		state, words := judge(ev)
+		if state != c.state || !strings.Contains(words, c.words) {
+			t.Errorf("%s: %s, %q; want %s, %q", c.name, state, words, c.state, c.words)
+		}
+	}
+}
+
+// A writer waits as soon as one partition of its reader is over its bound, by
+// records or by bytes.
+func TestBlockedByTheReadersBound(t *testing.T) {
+	g, err := topics.GroupNamed("fetch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := topics.Pages().Bound
+	for _, c := range []struct {
+		records, mean int64
+		want          bool
+	}{
+		{bound.Records, 1, false}, {bound.Records + 1, 1, true},
+		{100, bound.Bytes / 100, false}, {100, bound.Bytes/100 + 1, true},
+	} {
+		r := Report{Groups: []Edge{{GroupLag: streams.GroupLag{Group: "extract", Partitions: []streams.PartitionLag{{}, {Records: c.records}}}}}}
+		if got := r.blocked(g, c.mean) != nil; got != c.want {
+			t.Errorf("%d records of %d bytes: blocked %v", c.records, c.mean, got)
+		}
+	}
+}
