@@ -3,7 +3,6 @@ package text
 import (
 	"embed"
 	"fmt"
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,15 +27,15 @@ const (
 // Code returns the language's BCP 47 code.
 func (l Lang) Code() string { return [...]string{"en", "ru", "zh"}[l] }
 
-// NameCount is the size of the tail of rare words a language has.
-const NameCount = 1 << 12
-
-// zipfSteps is the resolution of a Zipf table: a draw is one lookup. Eight steps a
-// name, so that every name comes up.
-const zipfSteps = 8 * NameCount
+// A language has a tail of NameCount rare words, and topics of about 2^4 words.
+const (
+	nameOctaves = 12
+	wordOctaves = 4
+	NameCount   = 1<<nameOctaves - 1
+)
 
 // poolSize is how many ready sentences a topic has. A page of 20 KB takes about
-// 250 of them, so that two pages of one topic share about a tenth of their
+// 200 of them, so that two pages of one topic share about a tenth of their
 // sentences, far below any threshold of near-duplicates.
 const poolSize = 1 << 11
 
@@ -54,9 +53,7 @@ type Model struct {
 	titles    [][]piece
 	topics    [][]string // words by rank
 	names     []string
-	wordRank  [zipfSteps]uint16
-	nameRank  [zipfSteps]uint16
-	pool      [][]string // ready sentences by topic
+	pool      []pool // by topic
 }
 
 // Models holds the loaded languages; the others are nil.
@@ -106,8 +103,6 @@ func load(l Lang, seed uint64) (*Model, error) {
 		return nil, fmt.Errorf("a section is empty")
 	}
 	m.names = inventNames(syllables, draw.Hash(seed, uint64(l)))
-	fillZipf(m.wordRank[:], len(m.topics[0]))
-	fillZipf(m.nameRank[:], NameCount)
 	m.fillPool(seed)
 	return m, nil
 }
@@ -142,14 +137,12 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// fillZipf makes table[u] the rank of a Zipf distribution (exponent 1) over n
-// ranks at quantile u: the inverse of ln(rank)/ln(n).
-func fillZipf(table []uint16, n int) {
-	for i := range table {
-		u := (float64(i) + 0.5) / float64(len(table))
-		r := int(math.Pow(float64(n+1), u)) - 1
-		table[i] = uint16(min(r, n-1))
-	}
+// zipf draws a rank of about n = 2^k ranks by Zipf's law with exponent 1: every
+// octave of ranks is equally likely, and every rank within its octave. No table
+// is needed, and the ranks drawn most stay in the processor's cache.
+func zipf(bits uint64, octaves uint64) int {
+	k := bits % octaves
+	return 1<<k + int(bits>>8&(1<<k-1)) - 1
 }
 
 // Topics is the number of topics of a language.

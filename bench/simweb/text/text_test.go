@@ -22,7 +22,7 @@ func TestSameSeedSameText(t *testing.T) {
 	a, b := models(t), models(t)
 	for l := range langs {
 		for i := range uint64(200) {
-			x, y := a[l].Sentence(nil, i, int(i)), b[l].Sentence(nil, i, int(i))
+			x, y := a[l].Paragraph(nil, i, int(i)), b[l].Paragraph(nil, i, int(i))
 			if !bytes.Equal(x, y) || !utf8.Valid(x) || bytes.ContainsAny(x, "{}<>&") {
 				t.Fatalf("%q %q", x, y)
 			}
@@ -52,13 +52,13 @@ func TestWordsFollowAZipfLikeLaw(t *testing.T) {
 	}
 }
 
-func BenchmarkSentences20KB(b *testing.B) {
+func BenchmarkParagraphs20KB(b *testing.B) {
 	m := models(b)[English]
 	buf := make([]byte, 0, 32<<10)
 	for i := uint64(0); b.Loop(); i++ {
 		s := draw.NewStream(i)
 		for buf = buf[:0]; len(buf) < 20<<10; {
-			buf = append(m.Sentence(buf, s.Next(), 3), ' ')
+			buf = m.Paragraph(buf, s.Next(), 3)
 		}
 	}
 	b.SetBytes(20 << 10)

@@ -14,12 +14,15 @@ func (m *Model) Title(dst []byte, seed uint64, topic int) []byte {
 	return m.fill(dst, m.titles[s.Below(uint64(len(m.titles)))], &s, topic)
 }
 
-// Sentence appends the sentence that belongs to a seed: seven of eight times a
-// ready one, which costs a copy, else one made for it alone.
-func (m *Model) Sentence(dst []byte, seed uint64, topic int) []byte {
-	if bits := draw.Mix(seed); bits>>61 != 0 {
-		return append(dst, m.pool[topic%len(m.pool)][bits%poolSize]...)
-	}
+// runLength is how many ready sentences a paragraph takes in one copy.
+const runLength = 10
+
+// Paragraph appends the paragraph that belongs to a seed: a run of ready
+// sentences, which costs one copy of some 700 bytes, and one made for it alone.
+func (m *Model) Paragraph(dst []byte, seed uint64, topic int) []byte {
+	p := &m.pool[topic%len(m.pool)]
+	first := draw.Mix(seed) % (poolSize - runLength)
+	dst = append(dst, p.text[p.starts[first]:p.starts[first+runLength]]...)
 	return m.compose(dst, seed, topic)
 }
 
@@ -28,19 +31,24 @@ func (m *Model) compose(dst []byte, seed uint64, topic int) []byte {
 	return m.fill(dst, m.sentences[s.Below(uint64(len(m.sentences)))], &s, topic)
 }
 
+// pool holds the ready sentences of a topic, one behind the other, so that a run
+// of them is read by the processor in one go.
+type pool struct {
+	text   []byte
+	starts []uint32
+}
+
 func (m *Model) fillPool(seed uint64) {
-	m.pool = make([][]string, len(m.topics))
+	m.pool = make([]pool, len(m.topics))
 	for topic := range m.pool {
-		m.pool[topic] = make([]string, poolSize)
-		for i := range m.pool[topic] {
-			h := draw.Hash(seed, uint64(m.lang), uint64(topic), uint64(i))
-			m.pool[topic][i] = string(m.compose(nil, h, topic))
+		p := &m.pool[topic]
+		for i := range uint64(poolSize) {
+			p.starts = append(p.starts, uint32(len(p.text)))
+			p.text = m.compose(p.text, draw.Hash(seed, uint64(m.lang), uint64(topic), i), topic)
+			p.text = append(p.text, m.gap...)
 		}
 	}
 }
-
-// Gap is what stands between two sentences.
-func (m *Model) Gap() string { return m.gap }
 
 func (m *Model) fill(dst []byte, t []piece, s *draw.Stream, topic int) []byte {
 	start := len(dst)
@@ -50,7 +58,7 @@ func (m *Model) fill(dst []byte, t []piece, s *draw.Stream, topic int) []byte {
 		case 'n':
 			dst = append(dst, m.word(s.Next(), topic)...)
 		case 'x':
-			dst = append(dst, m.names[m.nameRank[s.Next()%zipfSteps]]...)
+			dst = append(dst, m.names[zipf(s.Next(), nameOctaves)]...)
 		case 'd':
 			dst = strconv.AppendUint(dst, 2+s.Below(900), 10)
 		}
@@ -65,7 +73,7 @@ func (m *Model) word(bits uint64, topic int) string {
 		topic = int(bits >> 32 % uint64(len(m.topics)))
 	}
 	list := m.topics[topic%len(m.topics)]
-	return list[int(m.wordRank[bits%zipfSteps])%len(list)]
+	return list[zipf(bits, wordOctaves)%len(list)]
 }
 
 // capitalise changes the first letter in place, if that keeps its length.

@@ -6,13 +6,14 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"strings"
 
 	"millrace/bench/simweb/draw"
 	"millrace/bench/simweb/text"
 )
 
-// pdfSentences is how many sentences a PDF of the web has: one page of text.
-const pdfSentences = 30
+// pdfParagraphs is how many paragraphs a PDF of the web has: one page of text.
+const pdfParagraphs = 5
 
 // renderPDF writes a PDF 1.4 of one page. Its text is English whatever the
 // host's language is: other scripts need embedded fonts.
@@ -22,8 +23,11 @@ func (w *World) renderPDF(dst []byte, a *Answer) []byte {
 	var page bytes.Buffer
 	page.WriteString("BT /F1 10 Tf 40 800 Td 14 TL\n")
 	fmt.Fprintf(&page, "(%s) Tj T* T*\n", m.Title(nil, seed, topic))
-	for i := range uint64(pdfSentences) {
-		fmt.Fprintf(&page, "(%s) Tj T*\n", m.Sentence(nil, draw.Hash(seed, uint64(a.Version), i), topic))
+	for i := range uint64(pdfParagraphs) {
+		p := string(m.Paragraph(nil, draw.Hash(seed, uint64(a.Version), i), topic))
+		for line := range strings.SplitAfterSeq(p, ". ") {
+			fmt.Fprintf(&page, "(%s) Tj T*\n", line)
+		}
 	}
 	page.WriteString("ET")
 	return writePDF(dst, page.Bytes())

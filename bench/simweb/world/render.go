@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"millrace/bench/simweb/draw"
-	"millrace/bench/simweb/text"
 )
 
 // Body appends the body of an answer. Answers without one (redirects, errors)
@@ -127,50 +126,35 @@ func (w *World) topic(h Host, id PageID) int {
 	return int(x >> 8 % 12)
 }
 
-// sentencesPerParagraph is how many sentences stand in a paragraph.
-const sentencesPerParagraph = 6
-
-// changedSentences are those at the text's start that every change rewrites.
-const changedSentences = 2
-
 // renderArticle appends paragraphs up to the article's size, at least one.
 func (w *World) renderArticle(dst []byte, a *Answer) []byte {
 	if a.Source.Page.Space() == Unknown {
 		return append(dst, "<p>The page you asked for is not here. Try the home page.</p>\n"...)
 	}
 	m := w.models[w.Lang(a.Source.Host)]
+	topic := w.topic(a.Source.Host, a.Source.Of)
 	start, size := len(dst), w.articleSize(a)
-	for i := uint64(0); i == 0 || len(dst)-start < size; {
+	for i := uint64(0); i == 0 || len(dst)-start < size; i++ {
 		dst = append(dst, "<p>"...)
-		dst, i = w.renderParagraph(dst, a, m, i)
+		dst = m.Paragraph(dst, w.paragraphSeed(a, i), topic)
 		dst = append(dst, "</p>\n"...)
 	}
 	return dst
 }
 
-func (w *World) renderParagraph(dst []byte, a *Answer, m *text.Model, i uint64) ([]byte, uint64) {
-	topic := w.topic(a.Source.Host, a.Source.Of)
-	for range sentencesPerParagraph {
-		dst = m.Sentence(dst, w.sentenceSeed(a, i), topic)
-		dst = append(dst, m.Gap()...)
-		i++
-	}
-	return dst, i
-}
-
-// sentenceSeed says which text a sentence is taken from: the original's, for a
-// near-duplicate's shared part, or the page's own; the first ones are new after
+// paragraphSeed says which text a paragraph is taken from: the original's, for a
+// near-duplicate's shared part, or the page's own; the first one is new after
 // every change.
-func (w *World) sentenceSeed(a *Answer, i uint64) uint64 {
+func (w *World) paragraphSeed(a *Answer, i uint64) uint64 {
 	s := a.Source
 	own := w.textSeed(s.Host, s.Page)
 	switch {
-	case i < changedSentences && a.Version != 0:
+	case i == 0 && a.Version != 0:
 		own ^= uint64(a.Version)
 	case s.Of != s.Page && draw.Unit(draw.Hash(own, uint64(forNear), i)) < s.Share:
 		own = w.textSeed(s.Host, s.Of)
 	}
-	return own + i*0x9e3779b97f4a7c15
+	return draw.Hash(own, i)
 }
 
 func (w *World) renderLink(dst []byte, a *Answer, l *Link) []byte {

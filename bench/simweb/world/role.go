@@ -13,7 +13,7 @@ type Role uint8
 const (
 	Plain         Role = iota // HTML of its own
 	Copy                      // same title and text as another page of the site
-	Near                      // shares a known part of another page's sentences
+	Near                      // shares a known part of another page's paragraphs
 	Alias                     // text of its own, rel=canonical to another page
 	CanonicalCopy             // a copy that names its original as canonical
 	NoIndex                   // meta robots noindex

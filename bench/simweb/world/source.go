@@ -10,7 +10,7 @@ type TextID uint64
 type Source struct {
 	Host Host
 	Page PageID
-	// Share is the part of the sentences taken from Of; 1 but for near-duplicates.
+	// Share is the part of the paragraphs taken from Of; 1 but for near-duplicates.
 	Share float64
 	Of    PageID // of the same host as Source.Host
 }
@@ -53,7 +53,7 @@ func (w *World) copySource(h Host, id PageID, x uint64) Source {
 	return Source{Host: from, Page: p, Share: 1, Of: p}
 }
 
-// textSeed is the draw all sentences of a page come from.
+// textSeed is the draw all paragraphs of a page come from.
 func (w *World) textSeed(h Host, id PageID) uint64 {
 	return w.hash(forText, uint64(h), uint64(id))
 }
