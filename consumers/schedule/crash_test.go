@@ -68,7 +68,10 @@ func (w *world) fetchOne(asked map[string]int, gone bool) bool {
 // crawl runs the world until nothing is in flight and nothing but re-crawls is
 // due, in small rounds. It ends with errCrash when the effects are used up.
 func (w *world) crawl(asked map[string]int, gone bool) error {
-	for quiet := 0; quiet < 3; {
+	for n, quiet := 0, 0; quiet < 3; n++ {
+		if n > 10_000 {
+			return fmt.Errorf("no end of it: %+v", w.group.Status())
+		}
 		before := w.committed
 		if err := w.round(3); err != nil {
 			return err

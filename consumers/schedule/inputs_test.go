@@ -124,6 +124,7 @@ func TestPoison(t *testing.T) {
 		"no result":         outcome(func(o *schema.Outcome) { o.Result = 0 }),
 		"robots":            outcome(func(o *schema.Outcome) { o.HostNotice = &schema.HostNotice{Robots: 77} }),
 		"key of other host": outcome(func(o *schema.Outcome) { o.RowKey = "com.other:http/a" }),
+		"host that is none": linksTo("com.exa\xffmple", ":http/a"),
 		"key that is none":  outcome(func(o *schema.Outcome) { o.RowKey = "com.example:http/\xff" }),
 		"timer":             {Body: &schema.Discovered_Tick{Tick: &schema.Tick{What: 77}}},
 		"cursor of a timer": {Body: &schema.Discovered_Tick{Tick: &schema.Tick{What: schema.Tick_WHEEL, Cursor: []byte{0xff}}}},

@@ -213,9 +213,9 @@ func decode[M topics.Message](t testing.TB, s streams.Send, topic topics.Topic[M
 // run makes rounds until the log is read.
 func (w *world) run() {
 	w.t.Helper()
-	for {
-		if err := w.round(100); err != nil {
-			w.t.Fatal(err)
+	for n := 0; ; n++ {
+		if err := w.round(100); err != nil || n > 10_000 {
+			w.t.Fatalf("after %d rounds: %v", n, err)
 		}
 		if w.committed == len(w.in) && w.task.ready {
 			if err := w.round(0); err != nil {

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"millrace/schema"
@@ -70,11 +71,15 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 		in.at = in.now
 	}
 	t.now = max(t.now, millis(t.group.deps.Clock()))
-	if err := t.dispatch(ctx, in, r.Value); err != nil {
-		return err
+	err := t.dispatch(ctx, in, r.Value)
+	if err == nil {
+		err = t.invalid
 	}
-	if t.invalid != nil {
-		return streams.Poison("store", "%w", t.invalid)
+	if errors.Is(err, state.ErrInvalid) { // it would be so for ever
+		return streams.Poison("store", "%w", err)
+	}
+	if err != nil {
+		return err
 	}
 	for reason, n := range t.drops {
 		t.p.Drop(reason, n)
@@ -84,6 +89,9 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 
 func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) error {
 	host := schema.Host(d.Host)
+	if !visible(d.Host) || len(d.Host) > schema.MaxURLBytes {
+		return streams.Poison("key", "host %.200q", d.Host)
+	}
 	switch b := d.Body.(type) {
 	case *schema.Discovered_Links:
 		return t.links(ctx, in, host, b.Links)

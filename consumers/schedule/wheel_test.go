@@ -83,18 +83,24 @@ func TestSlotsAreMovedInSteps(t *testing.T) {
 // A slot that is being moved takes no more rows: what falls into it is due.
 func TestClosedSlotsTakeNoRows(t *testing.T) {
 	w := newWorld(t, nil)
-	w.append(linksTo("com.example", ":http/a"))
+	w.append(linksTo("com.example", ":http/b"))
 	w.run()
 	w.finish(0, func(o *schema.Outcome) { o.Result = schema.Outcome_NETWORK })
-	w.run()
+	w.append(linksTo("com.example", ":http/a"))
+	w.pass(5*time.Second, time.Second)
 	old := w.clock
-	w.pass(40*time.Minute, time.Minute) // the slot is over; the retry is in flight
+	w.pass(40*time.Minute, time.Minute) // the slot is over; a is in flight
 	w.finish(1, func(o *schema.Outcome) { o.Result, o.Until = schema.Outcome_DEFERRED, old.Add(time.Second).UnixMilli() })
 	w.in[len(w.in)-1].Time = old // appended long ago, read only now
 	w.run()
+	for i := 2; i < len(w.out); i++ {
+		w.finish(i, nil)
+	}
+	w.crash()
+	n := len(w.out)
 	w.pass(10*time.Second, time.Second)
-	if len(w.out) != 3 {
-		t.Errorf("a URL whose slot is over was not emitted again: %v", w.out)
+	if again := w.out[n:]; len(again) != 1 || again[0].RowKey != w.out[1].RowKey {
+		t.Errorf("a URL whose slot is over was not emitted again: %v", w.out[1:])
 	}
 }
 
@@ -115,5 +121,34 @@ func TestChunksAreDropped(t *testing.T) {
 		if err != nil || len(rows) != want {
 			t.Errorf("chunk %d has %d rows, want %d (%v)", chunk, len(rows), want, err)
 		}
+	}
+}
+
+// A URL may stand in several queues; all its entries are done with its outcome.
+func TestHeadsPassEveryEntryOfAURL(t *testing.T) {
+	w := newWorld(t, nil)
+	w.append(linksTo("com.example", ":http/z"))
+	w.run()
+	w.finish(0, nil)
+	w.pass(10*time.Second, time.Second)
+	w.append(linksTo("com.example", ":http/a"))
+	for class := int32(5); class >= 0; class-- {
+		w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Recheck{Recheck: &schema.Recheck{
+			Target: &schema.Recheck_RowKey{RowKey: "com.example:http/a"}, Class: class}}})
+	}
+	w.pass(10*time.Second, time.Second)
+	w.finish(1, nil)
+	w.run()
+	h, err := w.task.host(t.Context(), "com.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, q := range h.row.Queues {
+		if q.Head != q.Tail {
+			t.Errorf("class %d: head %d, tail %d", c, q.Head, q.Tail)
+		}
+	}
+	if len(w.out) != 2 || w.out[1].Class != classNow {
+		t.Errorf("emitted %v", w.out)
 	}
 }
