@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"millrace/consumers/extract/rules"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/streamstest"
@@ -26,6 +27,19 @@ func newWorker(t testing.TB, change func(*Options)) *Worker {
 		change(&o)
 	}
 	w, err := NewWorker(o, canon, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func newRuledWorker(t testing.TB, find rules.Lookup) *Worker {
+	t.Helper()
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWorker(DefaultOptions(), canon, find, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,7 @@ type Reading struct {
 	about  string
 
 	posts, postWords float32
+	articles         int // article elements
 }
 
 // sum adds up blocks.
@@ -317,17 +318,7 @@ func (r *Reading) whole(row []float32) {
 	row[fPageBlocks] = logOf(all.blocks)
 	row[fPageParagraphs] = float32(all.paragraphs) / float32(all.words)
 	row[fPageForm] = r.h.Form
-	row[fArticles] = float32(min(r.articles(), 10))
-}
-
-func (r *Reading) articles() int {
-	n := 0
-	for i := range r.boxes {
-		if r.p.Boxes[i].Node.DataAtom == atom.Article {
-			n++
-		}
-	}
-	return n
+	row[fArticles] = float32(min(r.articles, 10))
 }
 
 // titleShare is how much of the block the title says, and the other way round.

@@ -48,6 +48,9 @@ func (r *Reading) describeBoxes() {
 		f.min, f.max = min(f.min, f.name), max(f.max, f.name)
 		f.total = f.total*0.8 + f.name
 		f.tag(n)
+		if n.DataAtom == atom.Article {
+			r.articles++
+		}
 		f.link = f.link || insideLink(n, parent, boxes)
 		same[family{parent, own[i]}]++
 	}

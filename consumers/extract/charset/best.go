@@ -68,7 +68,8 @@ const (
 // A model prices the characters of one script or language.
 type model struct {
 	sets    []string
-	letters map[rune]float64 // bits of each small letter
+	letters map[rune]float64   // bits of each small letter
+	rest    func(rune) float64 // bits of what is not in letters, 0 for what is no character of the model; may be nil
 	cased   bool
 	capital float64 // extra bits of a capital at the beginning of a word
 	alone   float64 // extra bits of a letter of this model after another (for Latin: accented letters seldom meet)
@@ -100,6 +101,10 @@ func (m *model) price(r, last rune) float64 {
 		small = unicode.ToLower(r)
 	}
 	bits, known := m.letters[small]
+	if !known && m.rest != nil {
+		bits = m.rest(r)
+		known = bits > 0
+	}
 	if !known {
 		return m.stranger(r, last)
 	}

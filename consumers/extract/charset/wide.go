@@ -1,7 +1,6 @@
 package charset
 
 import (
-	"math"
 	"unicode/utf8"
 )
 
@@ -19,29 +18,23 @@ const japaneseHan = `日本人年大国会中出一月上時生行分者間見�
 
 const hangul = `이다는의에을가하고은지사도를로한기대시어자서인해나리스아정있일부그으수전제상라국주들원보과장여구만동비공오우장유선신계성조세게안니습합등경소문용관생중위방치개마적미연분영요화행모무회발내간결월년했것았었했면되된던까지네요며호물진실통현재민학교당박김최강남북양임금처음입출품건강설명번호의견보기글쓰회원가입로그인`
 
-// wide makes a model out of lists, each with its share of a text, and a price for the rest of each block.
+// wide makes a model out of lists, each with its share of a text, and a price for what is in none of them.
 func wide(lists []string, shares []float64, rest func(rune) float64) model {
-	m := model{letters: map[rune]float64{}, joins: true}
+	m := model{letters: make(map[rune]float64, 512), rest: rest, joins: true}
 	for i, list := range lists {
 		for r, bits := range ranked(list, 6, shares[i]) {
 			m.letters[r] = bits
-		}
-	}
-	for r := rune(0x3000); r <= 0xffef; r++ {
-		if _, known := m.letters[r]; !known {
-			if bits := rest(r); bits > 0 {
-				m.letters[r] = bits
-			}
 		}
 	}
 	return m
 }
 
 func chineseModel(common string) model {
+	rare := rareness(common == simplified)
 	return wide([]string{common}, []float64{0.62}, func(r rune) float64 {
 		switch {
 		case 0x4e00 <= r && r < 0x9fa6:
-			return 14.5 + rareness(r, common == simplified)
+			return 14.5 + float64(rare[r-0x4e00])
 		case 0x3000 <= r && r < 0x3020, 0xff00 <= r && r < 0xff5f:
 			return 7
 		case 0x3040 <= r && r < 0x3100:
@@ -51,25 +44,28 @@ func chineseModel(common string) model {
 	})
 }
 
-// rareness asks whether the character stands in the common level of the set of its writing: GB 2312 and Big5 keep their
-// commonest thousands first.
-func rareness(r rune, isSimplified bool) float64 {
-	name := "big5"
-	low, high := byte(0xa4), byte(0xc6)
+// rareness says for every character from U+4E00 on how many bits it costs beyond a common one: GB 2312 and Big5 keep
+// their commonest thousands in a level of their own.
+func rareness(isSimplified bool) []uint8 {
+	name, low, high := "big5", byte(0xa4), byte(0xc6)
 	if isSimplified {
 		name, low, high = "gb18030", 0xb0, 0xd7
 	}
-	var buf [utf8.UTFMax]byte
-	n := utf8.EncodeRune(buf[:], r)
-	b, err := decoderOf(name).NewEncoder().Bytes(buf[:n])
-	if err != nil || len(b) != 2 {
-		return 6
+	encoder := decoderOf(name).NewEncoder()
+	bits := make([]uint8, 0x9fa6-0x4e00)
+	var in [utf8.UTFMax]byte
+	var out [8]byte
+	for i := range bits {
+		encoder.Reset()
+		n, _, err := encoder.Transform(out[:], in[:utf8.EncodeRune(in[:], rune(0x4e00+i))], true)
+		switch {
+		case err != nil || n != 2:
+			bits[i] = 6
+		case out[0] < low || out[0] > high || isSimplified && out[1] < 0xa1:
+			bits[i] = 5
+		}
 	}
-	switch {
-	case b[0] < low || b[0] > high, isSimplified && b[1] < 0xa1:
-		return 5
-	}
-	return -math.Log2(1.2)
+	return bits
 }
 
 func japaneseModel() model {

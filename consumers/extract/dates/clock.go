@@ -1,6 +1,9 @@
 package dates
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A clock is a time of day and how many tokens it took, 0 if none was stated.
 type clock struct {
@@ -23,7 +26,7 @@ func clockAfter(t []token) clock {
 			c.used += i
 			return c
 		case k.kind == blank, k.kind == mark && strings.Contains(",-–|.(", k.text):
-		case k.kind == word && len(k.text) <= 4:
+		case k.kind == word && utf8.RuneCountInString(k.text) <= 4:
 		default:
 			return clock{}
 		}

@@ -210,7 +210,7 @@ func (x *extraction) links(f *facts) {
 	if u, err := x.canon.Resolve(x.url, f.base); f.base != "" && err == nil {
 		base = u
 	}
-	c := newCollector(x.canon, base, x.opts)
+	c := newCollector(x.canon, x.url, base, x.opts)
 	for _, h := range x.in.LinkHeaders {
 		x.linkHeader(c, h)
 	}
@@ -305,6 +305,9 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 	}
 }
 
+// usefulWords makes a text or XML file useful: it has no page around it that could be a listing.
+const usefulWords = 100
+
 // finish caps, names the language, and decides whether there is a document.
 func (x *extraction) finish() {
 	r := x.r
@@ -314,6 +317,10 @@ func (x *extraction) finish() {
 	r.Lang = firstOf(r.Detected, r.Stated)
 	if r.Canonical == x.url {
 		r.Canonical = schema.URL{}
+	}
+	r.Words = len(wordsOf(plain.Cut(r.Text, 8<<10)))
+	if r.Kind != HTML && r.Words >= usefulWords {
+		r.Useful, r.Score = true, 1
 	}
 	switch {
 	case r.Drop != NotDropped:

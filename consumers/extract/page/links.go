@@ -14,6 +14,7 @@ import (
 type collector struct {
 	canon *schema.Canonicalizer
 	opts  *Options
+	page  schema.URL // links to itself say nothing
 	base  schema.URL
 	index map[schema.URL]int
 	links []Link
@@ -21,14 +22,14 @@ type collector struct {
 	text  plain.Builder
 }
 
-func newCollector(canon *schema.Canonicalizer, base schema.URL, opts *Options) *collector {
-	return &collector{canon: canon, opts: opts, base: base, index: make(map[schema.URL]int, 64)}
+func newCollector(canon *schema.Canonicalizer, page, base schema.URL, opts *Options) *collector {
+	return &collector{canon: canon, opts: opts, page: page, base: base, index: make(map[schema.URL]int, 64)}
 }
 
 // add keeps one link; links beyond the cap are counted only.
 func (c *collector) add(ref string, kind LinkKind, anchor string, rel Rel) {
 	target, ok := c.resolve(ref)
-	if !ok {
+	if !ok || target == c.page {
 		return
 	}
 	if i, seen := c.index[target]; seen {

@@ -55,7 +55,7 @@ type Result struct {
 	RuleID     string
 	Useful     bool    // article-like
 	Score      float64 // how article-like, 0 to 1
-	Words      int     // of Text
+	Words      int     // of the first 8 KB of Text
 
 	Charset charset.Text // without the text
 	Kind    MediaKind
