@@ -187,6 +187,24 @@ func TestRedirectsOfRobots(t *testing.T) {
 			}
 		})
 	})
+	t.Run("a dead stranger is not the host's failure", func(t *testing.T) {
+		inWorld(t, nil, func(w *world) {
+			w.origin.set(func() {
+				w.origin.answer = func(r web.Request, path string) web.Result {
+					if r.URL == "https://a.test/robots.txt" {
+						return web.Result{Status: 301, Header: header("Location", "https://dead.example/robots.txt")}
+					}
+					return broken(web.KindDNS)
+				}
+			})
+			w.schedule("https://a.test/x")
+			w.wait(10 * time.Second)
+			o := w.one()
+			if o.Result != schema.Outcome_ROBOTS || o.HostNotice.Robots != schema.HostNotice_UNREACHABLE || o.HostNotice.BlockedUntil != 0 {
+				t.Errorf("outcome %v", o)
+			}
+		})
+	})
 	t.Run("without end it is none", func(t *testing.T) {
 		inWorld(t, nil, func(w *world) {
 			w.serve("/robots.txt", web.Result{Status: 301, Header: header("Location", "/robots.txt?")})

@@ -124,6 +124,24 @@ func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
 	})
 }
 
+// TestRevokeStopsDiallingAtOnce: what has not been written is not waited for, and nothing of the partition stays in memory.
+func TestRevokeStopsDiallingAtOnce(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.origin.set(func() { w.origin.dial = 30 * time.Second })
+		w.schedule("https://a.test/dialling")
+		w.schedule("https://a.test/waiting")
+		synctest.Wait()
+		began := time.Now()
+		w.task.Revoke(w.t.Context(), false)
+		if d := time.Since(began); d > time.Second || len(w.rec.Dones()) != 0 {
+			t.Errorf("revoked after %v, done %v", d, w.rec.Dones())
+		}
+		if n := len(w.f.hosts.byID) + w.f.bench.Len() + w.f.bench.Keys(); n != 0 {
+			t.Errorf("%d things left behind", n)
+		}
+	})
+}
+
 func TestLostPartitionsAreLetGoAtOnce(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})

@@ -25,14 +25,14 @@ func classify(ctx context.Context, err error) *Error {
 
 func kindOf(ctx context.Context, err error) Kind {
 	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return KindCanceled // whatever error came of it: net/http returns the cause, the resolver an error of its own
 	case isSSRF(err):
 		return KindSSRF
 	case isDNS(err):
 		return KindDNS
-	case errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(err):
+	case ctx.Err() != nil || isTimeout(err):
 		return KindTimeout
-	case errors.Is(err, context.Canceled):
-		return KindCanceled
 	case isTLS(err):
 		return KindTLS
 	case isDial(err) || errors.Is(err, ErrOtherAddr):

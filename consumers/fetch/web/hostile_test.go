@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -144,14 +145,20 @@ func TestPicturesAreNotDownloaded(t *testing.T) {
 }
 
 func TestACallEndsWhenTheCallerGivesUp(t *testing.T) {
-	c := client(t, quick())
-	ctx, cancel := context.WithCancel(t.Context())
-	url := raw(t, func(c net.Conn) {
-		cancel()
-		_, _ = io.Copy(io.Discard, c)
-	})
-	if res := c.Do(ctx, Request{URL: url}); res.Err == nil || res.Err.Kind != KindCanceled {
-		t.Fatalf("got %v", res.Err)
+	for _, cause := range []error{nil, errors.New("a reason of the caller's own"), io.EOF, context.DeadlineExceeded} {
+		c := client(t, quick())
+		ctx, cancel := context.WithCancelCause(t.Context())
+		url := raw(t, func(c net.Conn) {
+			cancel(cause)
+			_, _ = io.Copy(io.Discard, c)
+		})
+		if res := c.Do(ctx, Request{URL: url}); res.Err == nil || res.Err.Kind != KindCanceled {
+			t.Errorf("cause %v: got %v", cause, res.Err)
+		}
+		cancel(cause) // before anything is dialled
+		if res := c.Do(ctx, Request{URL: url}); res.Err == nil || res.Err.Kind != KindCanceled || res.Written {
+			t.Errorf("cause %v, at once: got %v", cause, res.Err)
+		}
 	}
 }
 
