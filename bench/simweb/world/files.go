@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"image"
 	"image/color"
@@ -69,4 +70,13 @@ func renderPNG(dst []byte) []byte {
 		return dst // writing to a bytes.Buffer does not fail
 	}
 	return append(dst, b.Bytes()...)
+}
+
+// gzipped appends b as a gzip file.
+func gzipped(dst, b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(b) // to memory: cannot fail
+	z.Close()
+	return append(dst, out.Bytes()...)
 }

@@ -25,6 +25,9 @@ func (w *World) Body(dst []byte, a *Answer) []byte {
 	case Feed:
 		return w.renderFeed(dst, a)
 	case Sitemap:
+		if a.Type == "application/gzip" {
+			return gzipped(dst, w.renderSitemap(nil, a))
+		}
 		return w.renderSitemap(dst, a)
 	}
 	return w.renderHTML(dst, a)
