@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"millrace/consumers/fetch/web"
@@ -181,15 +182,13 @@ func headerValue(v string) string {
 	if len(v) > most {
 		v = v[:most]
 	}
-	if utf8.ValidString(v) && strings.IndexFunc(v, isControl) < 0 {
+	if utf8.ValidString(v) && strings.IndexFunc(v, unicode.IsControl) < 0 {
 		return v
 	}
 	return strings.Map(func(r rune) rune {
-		if isControl(r) {
+		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(v, ""))
 }
-
-func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
