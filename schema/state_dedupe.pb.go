@@ -27,7 +27,7 @@ type DocRow_Status int32
 
 const (
 	DocRow_UNSPECIFIED DocRow_Status = 0
-	DocRow_LIVE        DocRow_Status = 1
+	DocRow_LIVE        DocRow_Status = 1 // a member of the cluster of its text
 	DocRow_ALIAS       DocRow_Status = 2 // its canonical stands for it
 	DocRow_GONE        DocRow_Status = 3
 	DocRow_TAKEDOWN    DocRow_Status = 4 // sticky until lifted
@@ -81,18 +81,17 @@ func (DocRow_Status) EnumDescriptor() ([]byte, []int) {
 // DocRow is the last word on a page that ever had a document.
 type DocRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`            // timestamp of the last record about this page
-	Written       int64                  `protobuf:"varint,12,opt,name=written,proto3" json:"written,omitempty"` // timestamp of the last write: another page's record can change it too
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last write
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
 	Status        DocRow_Status          `protobuf:"varint,4,opt,name=status,proto3,enum=millrace.v1.DocRow_Status" json:"status,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,5,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // of the cluster it is a member of, if live
-	Left          []*Left                `protobuf:"bytes,6,rep,name=left,proto3" json:"left,omitempty"`
-	AliasOf       string                 `protobuf:"bytes,7,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"` // row key
-	Own           *Doc                   `protobuf:"bytes,8,opt,name=own,proto3" json:"own,omitempty"`                        // everything of the page but its title and text: what a promotion needs
-	Reason        Gone_Reason            `protobuf:"varint,9,opt,name=reason,proto3,enum=millrace.v1.Gone_Reason" json:"reason,omitempty"`
-	MovedTo       string                 `protobuf:"bytes,10,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"`
-	Sent          []*Sent                `protobuf:"bytes,11,rep,name=sent,proto3" json:"sent,omitempty"` // newest last; the last one says what stands on docs.unique
+	TextHash      []byte                 `protobuf:"bytes,5,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
+	AliasOf       string                 `protobuf:"bytes,6,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"` // row key
+	Own           *Doc                   `protobuf:"bytes,7,opt,name=own,proto3" json:"own,omitempty"`                        // all of the page's document but what its twins have too; set if live or alias
+	Reason        Gone_Reason            `protobuf:"varint,8,opt,name=reason,proto3,enum=millrace.v1.Gone_Reason" json:"reason,omitempty"`
+	MovedTo       string                 `protobuf:"bytes,9,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"`
+	Sent          uint64                 `protobuf:"fixed64,10,opt,name=sent,proto3" json:"sent,omitempty"`                                  // hash of the record that stands on docs.unique; 0 = none
+	SentContent   uint64                 `protobuf:"fixed64,11,opt,name=sent_content,json=sentContent,proto3" json:"sent_content,omitempty"` // hash of what readers care for in it: not rev and times
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -134,13 +133,6 @@ func (x *DocRow) GetAt() int64 {
 	return 0
 }
 
-func (x *DocRow) GetWritten() int64 {
-	if x != nil {
-		return x.Written
-	}
-	return 0
-}
-
 func (x *DocRow) GetRev() int64 {
 	if x != nil {
 		return x.Rev
@@ -165,13 +157,6 @@ func (x *DocRow) GetStatus() DocRow_Status {
 func (x *DocRow) GetTextHash() []byte {
 	if x != nil {
 		return x.TextHash
-	}
-	return nil
-}
-
-func (x *DocRow) GetLeft() []*Left {
-	if x != nil {
-		return x.Left
 	}
 	return nil
 }
@@ -204,150 +189,35 @@ func (x *DocRow) GetMovedTo() string {
 	return ""
 }
 
-func (x *DocRow) GetSent() []*Sent {
+func (x *DocRow) GetSent() uint64 {
 	if x != nil {
 		return x.Sent
 	}
-	return nil
+	return 0
 }
 
-// Left is a cluster that a page left, or whose canonical it named until then.
-type Left struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Hash          []byte                 `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
-	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
-	Canonical     string                 `protobuf:"bytes,3,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key that it named
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Left) Reset() {
-	*x = Left{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[1]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Left) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Left) ProtoMessage() {}
-
-func (x *Left) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[1]
+func (x *DocRow) GetSentContent() uint64 {
 	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Left.ProtoReflect.Descriptor instead.
-func (*Left) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *Left) GetHash() []byte {
-	if x != nil {
-		return x.Hash
-	}
-	return nil
-}
-
-func (x *Left) GetAt() int64 {
-	if x != nil {
-		return x.At
+		return x.SentContent
 	}
 	return 0
 }
 
-func (x *Left) GetCanonical() string {
-	if x != nil {
-		return x.Canonical
-	}
-	return ""
-}
-
-// Sent is a record that was appended to docs.unique under this page's key.
-type Sent struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`           // timestamp of the record that caused it
-	Record        uint64                 `protobuf:"varint,2,opt,name=record,proto3" json:"record,omitempty"`   // hash of key and value; 0 = a tombstone
-	Content       uint64                 `protobuf:"varint,3,opt,name=content,proto3" json:"content,omitempty"` // hash of what readers care for: not rev and times
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Sent) Reset() {
-	*x = Sent{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Sent) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Sent) ProtoMessage() {}
-
-func (x *Sent) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Sent.ProtoReflect.Descriptor instead.
-func (*Sent) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *Sent) GetAt() int64 {
-	if x != nil {
-		return x.At
-	}
-	return 0
-}
-
-func (x *Sent) GetRecord() uint64 {
-	if x != nil {
-		return x.Record
-	}
-	return 0
-}
-
-func (x *Sent) GetContent() uint64 {
-	if x != nil {
-		return x.Content
-	}
-	return 0
-}
-
-// ClusterRow is the state of a set of pages of one site with equal text.
+// ClusterRow is the state of a set of live pages of one site with equal text.
 type ClusterRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
-	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`        // live members
-	Published     string                 `protobuf:"bytes,3,opt,name=published,proto3" json:"published,omitempty"` // row key that stands for it on docs.unique; "" = none
-	Blocked       bool                   `protobuf:"varint,4,opt,name=blocked,proto3" json:"blocked,omitempty"`    // too many members: not published
-	Retired       []*Retired             `protobuf:"bytes,5,rep,name=retired,proto3" json:"retired,omitempty"`
+	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`        // members
+	Naming        int64                  `protobuf:"varint,3,opt,name=naming,proto3" json:"naming,omitempty"`      // members that name a canonical
+	Published     string                 `protobuf:"bytes,4,opt,name=published,proto3" json:"published,omitempty"` // row key that stands for it on docs.unique; "" = none
+	Blocked       bool                   `protobuf:"varint,5,opt,name=blocked,proto3" json:"blocked,omitempty"`    // too many members: not published
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClusterRow) Reset() {
 	*x = ClusterRow{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[3]
+	mi := &file_schema_state_dedupe_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -359,7 +229,7 @@ func (x *ClusterRow) String() string {
 func (*ClusterRow) ProtoMessage() {}
 
 func (x *ClusterRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[3]
+	mi := &file_schema_state_dedupe_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -372,7 +242,7 @@ func (x *ClusterRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterRow.ProtoReflect.Descriptor instead.
 func (*ClusterRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ClusterRow) GetAt() int64 {
@@ -385,6 +255,13 @@ func (x *ClusterRow) GetAt() int64 {
 func (x *ClusterRow) GetCount() int64 {
 	if x != nil {
 		return x.Count
+	}
+	return 0
+}
+
+func (x *ClusterRow) GetNaming() int64 {
+	if x != nil {
+		return x.Naming
 	}
 	return 0
 }
@@ -403,66 +280,6 @@ func (x *ClusterRow) GetBlocked() bool {
 	return false
 }
 
-func (x *ClusterRow) GetRetired() []*Retired {
-	if x != nil {
-		return x.Retired
-	}
-	return nil
-}
-
-// Retired is a page that stood for a cluster once, and until when.
-type Retired struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	At            int64                  `protobuf:"varint,2,opt,name=at,proto3" json:"at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Retired) Reset() {
-	*x = Retired{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Retired) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Retired) ProtoMessage() {}
-
-func (x *Retired) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Retired.ProtoReflect.Descriptor instead.
-func (*Retired) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *Retired) GetRowKey() string {
-	if x != nil {
-		return x.RowKey
-	}
-	return ""
-}
-
-func (x *Retired) GetAt() int64 {
-	if x != nil {
-		return x.At
-	}
-	return 0
-}
-
 // MemberOf is a row of cluster_member.
 type MemberOf struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -473,7 +290,7 @@ type MemberOf struct {
 
 func (x *MemberOf) Reset() {
 	*x = MemberOf{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -485,7 +302,7 @@ func (x *MemberOf) String() string {
 func (*MemberOf) ProtoMessage() {}
 
 func (x *MemberOf) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -498,7 +315,7 @@ func (x *MemberOf) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemberOf.ProtoReflect.Descriptor instead.
 func (*MemberOf) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *MemberOf) GetRowKey() string {
@@ -518,7 +335,7 @@ type AliasRow struct {
 
 func (x *AliasRow) Reset() {
 	*x = AliasRow{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -530,7 +347,7 @@ func (x *AliasRow) String() string {
 func (*AliasRow) ProtoMessage() {}
 
 func (x *AliasRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -543,7 +360,7 @@ func (x *AliasRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AliasRow.ProtoReflect.Descriptor instead.
 func (*AliasRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *AliasRow) GetRowKeys() []string {
@@ -558,16 +375,17 @@ func (x *AliasRow) GetRowKeys() []string {
 type FoldRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // fold: timestamp of the last record in it
-	Digest        uint64                 `protobuf:"fixed64,2,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the documents of the hash of key and record value
-	Documents     int64                  `protobuf:"varint,3,opt,name=documents,proto3" json:"documents,omitempty"`
-	Offset        int64                  `protobuf:"varint,4,opt,name=offset,proto3" json:"offset,omitempty"` // proof: all records of docs.unique before it are in
+	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`      // fold: the tables hold all records up to it, those after it are in the journal
+	Digest        uint64                 `protobuf:"fixed64,3,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the documents of the hash of key and record value
+	Documents     int64                  `protobuf:"varint,4,opt,name=documents,proto3" json:"documents,omitempty"`
+	Offset        int64                  `protobuf:"varint,5,opt,name=offset,proto3" json:"offset,omitempty"` // proof: all records of docs.unique before it are in
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FoldRow) Reset() {
 	*x = FoldRow{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -579,7 +397,7 @@ func (x *FoldRow) String() string {
 func (*FoldRow) ProtoMessage() {}
 
 func (x *FoldRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -592,12 +410,19 @@ func (x *FoldRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FoldRow.ProtoReflect.Descriptor instead.
 func (*FoldRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *FoldRow) GetAt() int64 {
 	if x != nil {
 		return x.At
+	}
+	return 0
+}
+
+func (x *FoldRow) GetFrom() int64 {
+	if x != nil {
+		return x.From
 	}
 	return 0
 }
@@ -623,58 +448,385 @@ func (x *FoldRow) GetOffset() int64 {
 	return 0
 }
 
+// Entry is what one record of docs.extracted led to. The last Options.Window
+// offsets of a partition have their entries in table fold, kind "entry/slot".
+type JournalEntry struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the record, and of the writes
+	Writes        []*RowWrite            `protobuf:"bytes,2,rep,name=writes,proto3" json:"writes,omitempty"`
+	Sends         []*Sending             `protobuf:"bytes,3,rep,name=sends,proto3" json:"sends,omitempty"` // only where a transaction may lose them
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JournalEntry) Reset() {
+	*x = JournalEntry{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JournalEntry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JournalEntry) ProtoMessage() {}
+
+func (x *JournalEntry) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
+func (*JournalEntry) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *JournalEntry) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *JournalEntry) GetWrites() []*RowWrite {
+	if x != nil {
+		return x.Writes
+	}
+	return nil
+}
+
+func (x *JournalEntry) GetSends() []*Sending {
+	if x != nil {
+		return x.Sends
+	}
+	return nil
+}
+
+// Write is a row written, or deleted.
+type RowWrite struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Table         string                 `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
+	Key           [][]byte               `protobuf:"bytes,2,rep,name=key,proto3" json:"key,omitempty"`
+	St            []byte                 `protobuf:"bytes,3,opt,name=st,proto3" json:"st,omitempty"`
+	Body          []byte                 `protobuf:"bytes,4,opt,name=body,proto3" json:"body,omitempty"` // empty: left alone
+	Delete        bool                   `protobuf:"varint,5,opt,name=delete,proto3" json:"delete,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RowWrite) Reset() {
+	*x = RowWrite{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RowWrite) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RowWrite) ProtoMessage() {}
+
+func (x *RowWrite) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RowWrite.ProtoReflect.Descriptor instead.
+func (*RowWrite) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *RowWrite) GetTable() string {
+	if x != nil {
+		return x.Table
+	}
+	return ""
+}
+
+func (x *RowWrite) GetKey() [][]byte {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
+func (x *RowWrite) GetSt() []byte {
+	if x != nil {
+		return x.St
+	}
+	return nil
+}
+
+func (x *RowWrite) GetBody() []byte {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
+func (x *RowWrite) GetDelete() bool {
+	if x != nil {
+		return x.Delete
+	}
+	return false
+}
+
+// Sending is a record appended to another topic.
+type Sending struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to What:
+	//
+	//	*Sending_Upsert
+	//	*Sending_Tombstone
+	//	*Sending_Discovered
+	What          isSending_What `protobuf_oneof:"what"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Sending) Reset() {
+	*x = Sending{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Sending) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Sending) ProtoMessage() {}
+
+func (x *Sending) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Sending.ProtoReflect.Descriptor instead.
+func (*Sending) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *Sending) GetWhat() isSending_What {
+	if x != nil {
+		return x.What
+	}
+	return nil
+}
+
+func (x *Sending) GetUpsert() *Unique {
+	if x != nil {
+		if x, ok := x.What.(*Sending_Upsert); ok {
+			return x.Upsert
+		}
+	}
+	return nil
+}
+
+func (x *Sending) GetTombstone() *Withdrawn {
+	if x != nil {
+		if x, ok := x.What.(*Sending_Tombstone); ok {
+			return x.Tombstone
+		}
+	}
+	return nil
+}
+
+func (x *Sending) GetDiscovered() *Discovered {
+	if x != nil {
+		if x, ok := x.What.(*Sending_Discovered); ok {
+			return x.Discovered
+		}
+	}
+	return nil
+}
+
+type isSending_What interface {
+	isSending_What()
+}
+
+type Sending_Upsert struct {
+	Upsert *Unique `protobuf:"bytes,1,opt,name=upsert,proto3,oneof"`
+}
+
+type Sending_Tombstone struct {
+	Tombstone *Withdrawn `protobuf:"bytes,2,opt,name=tombstone,proto3,oneof"`
+}
+
+type Sending_Discovered struct {
+	Discovered *Discovered `protobuf:"bytes,3,opt,name=discovered,proto3,oneof"`
+}
+
+func (*Sending_Upsert) isSending_What() {}
+
+func (*Sending_Tombstone) isSending_What() {}
+
+func (*Sending_Discovered) isSending_What() {}
+
+// Withdrawn is what the headers of a tombstone on docs.unique say.
+type Withdrawn struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
+	Reason        string                 `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	MovedTo       string                 `protobuf:"bytes,4,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"`
+	Site          string                 `protobuf:"bytes,5,opt,name=site,proto3" json:"site,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Withdrawn) Reset() {
+	*x = Withdrawn{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Withdrawn) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Withdrawn) ProtoMessage() {}
+
+func (x *Withdrawn) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Withdrawn.ProtoReflect.Descriptor instead.
+func (*Withdrawn) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *Withdrawn) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *Withdrawn) GetRev() int64 {
+	if x != nil {
+		return x.Rev
+	}
+	return 0
+}
+
+func (x *Withdrawn) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Withdrawn) GetMovedTo() string {
+	if x != nil {
+		return x.MovedTo
+	}
+	return ""
+}
+
+func (x *Withdrawn) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
 var File_schema_state_dedupe_proto protoreflect.FileDescriptor
 
 const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\n" +
-	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xd1\x03\n" +
+	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xa0\x03\n" +
 	"\x06DocRow\x12\x0e\n" +
-	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x18\n" +
-	"\awritten\x18\f \x01(\x03R\awritten\x12\x10\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
 	"\aedition\x18\x03 \x01(\x03R\aedition\x122\n" +
 	"\x06status\x18\x04 \x01(\x0e2\x1a.millrace.v1.DocRow.StatusR\x06status\x12\x1b\n" +
-	"\ttext_hash\x18\x05 \x01(\fR\btextHash\x12%\n" +
-	"\x04left\x18\x06 \x03(\v2\x11.millrace.v1.LeftR\x04left\x12\x19\n" +
-	"\balias_of\x18\a \x01(\tR\aaliasOf\x12\"\n" +
-	"\x03own\x18\b \x01(\v2\x10.millrace.v1.DocR\x03own\x120\n" +
-	"\x06reason\x18\t \x01(\x0e2\x18.millrace.v1.Gone.ReasonR\x06reason\x12\x19\n" +
-	"\bmoved_to\x18\n" +
-	" \x01(\tR\amovedTo\x12%\n" +
-	"\x04sent\x18\v \x03(\v2\x11.millrace.v1.SentR\x04sent\"F\n" +
+	"\ttext_hash\x18\x05 \x01(\fR\btextHash\x12\x19\n" +
+	"\balias_of\x18\x06 \x01(\tR\aaliasOf\x12\"\n" +
+	"\x03own\x18\a \x01(\v2\x10.millrace.v1.DocR\x03own\x120\n" +
+	"\x06reason\x18\b \x01(\x0e2\x18.millrace.v1.Gone.ReasonR\x06reason\x12\x19\n" +
+	"\bmoved_to\x18\t \x01(\tR\amovedTo\x12\x12\n" +
+	"\x04sent\x18\n" +
+	" \x01(\x06R\x04sent\x12!\n" +
+	"\fsent_content\x18\v \x01(\x06R\vsentContent\"F\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04LIVE\x10\x01\x12\t\n" +
 	"\x05ALIAS\x10\x02\x12\b\n" +
 	"\x04GONE\x10\x03\x12\f\n" +
-	"\bTAKEDOWN\x10\x04\"H\n" +
-	"\x04Left\x12\x12\n" +
-	"\x04hash\x18\x01 \x01(\fR\x04hash\x12\x0e\n" +
-	"\x02at\x18\x02 \x01(\x03R\x02at\x12\x1c\n" +
-	"\tcanonical\x18\x03 \x01(\tR\tcanonical\"H\n" +
-	"\x04Sent\x12\x0e\n" +
-	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
-	"\x06record\x18\x02 \x01(\x04R\x06record\x12\x18\n" +
-	"\acontent\x18\x03 \x01(\x04R\acontent\"\x9a\x01\n" +
+	"\bTAKEDOWN\x10\x04\"\x82\x01\n" +
 	"\n" +
 	"ClusterRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x03R\x05count\x12\x1c\n" +
-	"\tpublished\x18\x03 \x01(\tR\tpublished\x12\x18\n" +
-	"\ablocked\x18\x04 \x01(\bR\ablocked\x12.\n" +
-	"\aretired\x18\x05 \x03(\v2\x14.millrace.v1.RetiredR\aretired\"2\n" +
-	"\aRetired\x12\x17\n" +
-	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x0e\n" +
-	"\x02at\x18\x02 \x01(\x03R\x02at\"#\n" +
+	"\x05count\x18\x02 \x01(\x03R\x05count\x12\x16\n" +
+	"\x06naming\x18\x03 \x01(\x03R\x06naming\x12\x1c\n" +
+	"\tpublished\x18\x04 \x01(\tR\tpublished\x12\x18\n" +
+	"\ablocked\x18\x05 \x01(\bR\ablocked\"#\n" +
 	"\bMemberOf\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\"%\n" +
 	"\bAliasRow\x12\x19\n" +
-	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"g\n" +
+	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"{\n" +
 	"\aFoldRow\x12\x0e\n" +
-	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x16\n" +
-	"\x06digest\x18\x02 \x01(\x06R\x06digest\x12\x1c\n" +
-	"\tdocuments\x18\x03 \x01(\x03R\tdocuments\x12\x16\n" +
-	"\x06offset\x18\x04 \x01(\x03R\x06offsetB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x16\n" +
+	"\x06digest\x18\x03 \x01(\x06R\x06digest\x12\x1c\n" +
+	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\x12\x16\n" +
+	"\x06offset\x18\x05 \x01(\x03R\x06offset\"y\n" +
+	"\fJournalEntry\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12-\n" +
+	"\x06writes\x18\x02 \x03(\v2\x15.millrace.v1.RowWriteR\x06writes\x12*\n" +
+	"\x05sends\x18\x03 \x03(\v2\x14.millrace.v1.SendingR\x05sends\"n\n" +
+	"\bRowWrite\x12\x14\n" +
+	"\x05table\x18\x01 \x01(\tR\x05table\x12\x10\n" +
+	"\x03key\x18\x02 \x03(\fR\x03key\x12\x0e\n" +
+	"\x02st\x18\x03 \x01(\fR\x02st\x12\x12\n" +
+	"\x04body\x18\x04 \x01(\fR\x04body\x12\x16\n" +
+	"\x06delete\x18\x05 \x01(\bR\x06delete\"\xb3\x01\n" +
+	"\aSending\x12-\n" +
+	"\x06upsert\x18\x01 \x01(\v2\x13.millrace.v1.UniqueH\x00R\x06upsert\x126\n" +
+	"\ttombstone\x18\x02 \x01(\v2\x16.millrace.v1.WithdrawnH\x00R\ttombstone\x129\n" +
+	"\n" +
+	"discovered\x18\x03 \x01(\v2\x17.millrace.v1.DiscoveredH\x00R\n" +
+	"discoveredB\x06\n" +
+	"\x04what\"}\n" +
+	"\tWithdrawn\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
+	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x19\n" +
+	"\bmoved_to\x18\x04 \x01(\tR\amovedTo\x12\x12\n" +
+	"\x04site\x18\x05 \x01(\tR\x04siteB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_dedupe_proto_rawDescOnce sync.Once
@@ -689,32 +841,37 @@ func file_schema_state_dedupe_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_dedupe_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_schema_state_dedupe_proto_goTypes = []any{
-	(DocRow_Status)(0), // 0: millrace.v1.DocRow.Status
-	(*DocRow)(nil),     // 1: millrace.v1.DocRow
-	(*Left)(nil),       // 2: millrace.v1.Left
-	(*Sent)(nil),       // 3: millrace.v1.Sent
-	(*ClusterRow)(nil), // 4: millrace.v1.ClusterRow
-	(*Retired)(nil),    // 5: millrace.v1.Retired
-	(*MemberOf)(nil),   // 6: millrace.v1.MemberOf
-	(*AliasRow)(nil),   // 7: millrace.v1.AliasRow
-	(*FoldRow)(nil),    // 8: millrace.v1.FoldRow
-	(*Doc)(nil),        // 9: millrace.v1.Doc
-	(Gone_Reason)(0),   // 10: millrace.v1.Gone.Reason
+	(DocRow_Status)(0),   // 0: millrace.v1.DocRow.Status
+	(*DocRow)(nil),       // 1: millrace.v1.DocRow
+	(*ClusterRow)(nil),   // 2: millrace.v1.ClusterRow
+	(*MemberOf)(nil),     // 3: millrace.v1.MemberOf
+	(*AliasRow)(nil),     // 4: millrace.v1.AliasRow
+	(*FoldRow)(nil),      // 5: millrace.v1.FoldRow
+	(*JournalEntry)(nil), // 6: millrace.v1.JournalEntry
+	(*RowWrite)(nil),     // 7: millrace.v1.RowWrite
+	(*Sending)(nil),      // 8: millrace.v1.Sending
+	(*Withdrawn)(nil),    // 9: millrace.v1.Withdrawn
+	(*Doc)(nil),          // 10: millrace.v1.Doc
+	(Gone_Reason)(0),     // 11: millrace.v1.Gone.Reason
+	(*Unique)(nil),       // 12: millrace.v1.Unique
+	(*Discovered)(nil),   // 13: millrace.v1.Discovered
 }
 var file_schema_state_dedupe_proto_depIdxs = []int32{
 	0,  // 0: millrace.v1.DocRow.status:type_name -> millrace.v1.DocRow.Status
-	2,  // 1: millrace.v1.DocRow.left:type_name -> millrace.v1.Left
-	9,  // 2: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
-	10, // 3: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
-	3,  // 4: millrace.v1.DocRow.sent:type_name -> millrace.v1.Sent
-	5,  // 5: millrace.v1.ClusterRow.retired:type_name -> millrace.v1.Retired
-	6,  // [6:6] is the sub-list for method output_type
-	6,  // [6:6] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	10, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
+	11, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
+	7,  // 3: millrace.v1.JournalEntry.writes:type_name -> millrace.v1.RowWrite
+	8,  // 4: millrace.v1.JournalEntry.sends:type_name -> millrace.v1.Sending
+	12, // 5: millrace.v1.Sending.upsert:type_name -> millrace.v1.Unique
+	9,  // 6: millrace.v1.Sending.tombstone:type_name -> millrace.v1.Withdrawn
+	13, // 7: millrace.v1.Sending.discovered:type_name -> millrace.v1.Discovered
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_dedupe_proto_init() }
@@ -723,13 +880,18 @@ func file_schema_state_dedupe_proto_init() {
 		return
 	}
 	file_schema_messages_proto_init()
+	file_schema_state_dedupe_proto_msgTypes[7].OneofWrappers = []any{
+		(*Sending_Upsert)(nil),
+		(*Sending_Tombstone)(nil),
+		(*Sending_Discovered)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_dedupe_proto_rawDesc), len(file_schema_state_dedupe_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

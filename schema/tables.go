@@ -99,7 +99,7 @@ var (
 		Comment: "AliasRow: pages whose canonical names target"}
 	Fold = &Table{Name: "fold", Owner: "dedupe", Rewritten: true,
 		Partition: cols("partition", SmallInt), Clustering: text("kind"), Cells: st(),
-		Comment: "FoldRow: the digest of a partition of docs.unique; kind fold or proof"}
+		Comment: "of a partition: FoldRow, kind fold or proof: the digest of docs.unique; JournalEntry, kind entry/slot"}
 )
 
 func text(name string) []Column               { return cols(name, Text) }

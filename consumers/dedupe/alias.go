@@ -3,113 +3,126 @@ package dedupe
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	"millrace/schema"
 )
 
-// standsFor returns the page that stands for the one at work because it is its
-// canonical, or "" if the page stands for itself.
-func (t *task) standsFor(ctx context.Context, row *schema.DocRow) (string, error) {
-	target := canonicalOf(t.in.key, row.Own)
-	if target == "" {
-		return "", nil
-	}
-	other, err := t.page(ctx, target)
-	if err != nil || !givesWay(t.in.key, row, target, other.row) {
-		return "", err
-	}
-	return target, nil
+// present reports whether a page has a document, published or not.
+func present(row *schema.DocRow) bool {
+	return row.Status == schema.DocRow_LIVE || row.Status == schema.DocRow_ALIAS
 }
 
-// givesWay reports whether page key gives way to its canonical target: the target
-// is live with another text, and if the two name each other, first in order.
+// canonicalOf returns the other page of its site that a page names as canonical,
+// or "".
+func canonicalOf(key string, row *schema.DocRow) string {
+	if !present(row) || row.Own.Canonical == key {
+		return ""
+	}
+	host := schema.RowKey(row.Own.Canonical).Host().Name()
+	if rest, ok := strings.CutSuffix(host, row.Own.Site); ok && (rest == "" || strings.HasSuffix(rest, ".")) {
+		return row.Own.Canonical
+	}
+	return ""
+}
+
+// givesWay reports whether a page gives way to its canonical target: that has a
+// document, with another text, and names no third page. If the two name each
+// other, the first in order stands. It asks nothing but what the two pages say of
+// themselves, so it makes no difference which of them came first.
 func givesWay(key string, row *schema.DocRow, target string, other *schema.DocRow) bool {
-	if cluster(other) == "" || cluster(other) == string(row.TextHash) {
+	if canonicalOf(key, row) != target || !present(other) ||
+		other.Own.Site != row.Own.Site || string(other.TextHash) == string(row.TextHash) {
 		return false
 	}
-	mutual := canonicalOf(target, other.Own) == key
-	return !mutual || order(target) < order(key)
+	switch canonicalOf(target, other) {
+	case "":
+		return true
+	case key:
+		return order(target) < order(key)
+	}
+	return false
+}
+
+// settle makes a page that has a document an alias or a live page.
+func (t *task) settle(ctx context.Context, key string, old, row *schema.DocRow) error {
+	listed, err := t.list(ctx, key, old, row)
+	if err != nil || !present(row) {
+		return err
+	}
+	row.Status, row.AliasOf = schema.DocRow_LIVE, ""
+	target := canonicalOf(key, row)
+	if target == "" || !listed {
+		return nil
+	}
+	other, err := t.rows.doc(ctx, target)
+	if err == nil && givesWay(key, row, target, other.row) {
+		row.Status, row.AliasOf = schema.DocRow_ALIAS, target
+	}
+	return err
 }
 
 // list notes under the page's canonical that the page names it, so that it is
-// found when the canonical comes, or goes.
-func (t *task) list(ctx context.Context, row *schema.DocRow) error {
-	target := canonicalOf(t.in.key, row.Own)
-	if target == "" {
-		return nil
+// found when the canonical comes, or goes. It reports whether there was room.
+func (t *task) list(ctx context.Context, key string, old, row *schema.DocRow) (bool, error) {
+	before, now := canonicalOf(key, old), canonicalOf(key, row)
+	if before != "" && before != now {
+		a, err := t.rows.alias(ctx, before)
+		if err != nil {
+			return false, err
+		}
+		if i := slices.Index(a.row.RowKeys, key); i >= 0 {
+			a.row.RowKeys, a.dirty = slices.Delete(a.row.RowKeys, i, i+1), true
+		}
 	}
-	a, err := t.rows.alias(ctx, target)
-	if err != nil || slices.Contains(a.RowKeys, t.in.key) {
-		return err
+	if now == "" {
+		return false, nil
 	}
-	if len(a.RowKeys) >= t.opts.MaxAliases {
+	a, err := t.rows.alias(ctx, now)
+	if err != nil || slices.Contains(a.row.RowKeys, key) {
+		return err == nil, err
+	}
+	if len(a.row.RowKeys) >= t.opts.MaxAliases {
 		t.p.Drop("aliases_full", 1)
-		return nil
+		return false, nil
 	}
-	a.RowKeys = append(a.RowKeys, t.in.key)
-	return t.rows.putAlias(target, a, t.ts)
+	a.row.RowKeys, a.dirty = append(a.row.RowKeys, key), true
+	return true, nil
 }
 
-// followers settles the pages that name the page at work as their canonical: if
-// it is live they give way to it; if it is not, they are asked for again.
-func (t *task) followers(ctx context.Context, row *schema.DocRow) error {
+// followers settles the pages that name the page at work as their canonical. Those
+// that give way to it now become aliases. An alias that no longer does is asked
+// for again, since its text was not kept: it stands when its document comes.
+func (t *task) followers(ctx context.Context, old, row *schema.DocRow, out *outbox) error {
 	a, err := t.rows.alias(ctx, t.in.key)
 	if err != nil {
 		return err
 	}
-	for _, key := range a.RowKeys {
-		follower, err := t.page(ctx, key)
+	for _, key := range a.row.RowKeys {
+		f, err := t.rows.doc(ctx, key)
 		if err != nil {
 			return err
 		}
-		if err := t.follow(ctx, key, follower, row); err != nil {
+		before, now := givesWay(key, f.row, t.in.key, old), givesWay(key, f.row, t.in.key, row)
+		switch {
+		case f.row.Status == schema.DocRow_LIVE && now:
+			err = t.giveWay(ctx, f, out)
+		case f.row.Status == schema.DocRow_ALIAS && before && !now:
+			out.rechecks = append(out.rechecks, key)
+		}
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (t *task) follow(ctx context.Context, key string, follower *docEntry, target *schema.DocRow) error {
-	f := follower.row
-	switch {
-	case canonicalOf(key, f.Own) != t.in.key:
-		return nil
-	case f.Status == schema.DocRow_LIVE && givesWay(key, f, t.in.key, target):
-		return t.giveWay(ctx, key, follower)
-	case f.Status != schema.DocRow_ALIAS:
-		return nil
-	case cluster(target) == "" || cluster(target) == string(f.TextHash):
-		t.recheck(key)
-	case leftAt(f, t.ts): // it gave way because of this very record, before a crash
-		t.again = true
-		return t.move(ctx, key, f, f)
 	}
 	return nil
 }
 
 // giveWay makes a live page an alias of the page at work.
-func (t *task) giveWay(ctx context.Context, key string, follower *docEntry) error {
-	old := follower.row
-	row := proto.Clone(old).(*schema.DocRow)
-	row.Status, row.AliasOf = schema.DocRow_ALIAS, t.in.key
-	row.Left = t.recentLeft(row.Left)
-	t.leave(key, old, row)
-	follower.row, follower.dirty = row, true
-	return t.move(ctx, key, old, row)
-}
-
-func leftAt(row *schema.DocRow, ts int64) bool {
-	return slices.ContainsFunc(row.Left, func(l *schema.Left) bool { return l.At >= ts })
-}
-
-// recheck asks for a page again: the text of an alias was not kept.
-func (t *task) recheck(key string) {
-	t.discovered.Send(&schema.Discovered{
-		Host: string(schema.RowKey(key).Host()), DiscoveredAt: t.at.UnixMilli(),
-		Body: &schema.Discovered_Recheck{Recheck: &schema.Recheck{
-			Target: &schema.Recheck_RowKey{RowKey: key}, Reason: "canonical_gone",
-		}},
-	})
+func (t *task) giveWay(ctx context.Context, f *docEntry, out *outbox) error {
+	old := f.row
+	f.row = proto.CloneOf(old)
+	f.row.Status, f.row.AliasOf, f.dirty = schema.DocRow_ALIAS, t.in.key, true
+	return t.move(ctx, f, old, out)
 }

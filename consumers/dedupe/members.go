@@ -6,95 +6,101 @@ import (
 	"millrace/schema"
 )
 
-// move brings a page from the cluster of its old row to that of its new one, and
-// publishes what follows.
-func (t *task) move(ctx context.Context, key string, old, row *schema.DocRow) error {
-	site := siteOf(old, siteOf(row, t.in.site))
-	out := &outbox{}
-	for _, l := range row.Left {
-		if l.At < t.ts {
-			continue
-		}
-		if err := t.exit(ctx, site, string(l.Hash), key, row, l.Canonical); err != nil {
-			return err
-		}
-		out.visit(string(l.Hash))
+// membership is what a row says of a page's place in a cluster.
+type membership struct{ site, hash, names string }
+
+func memberOf(key string, row *schema.DocRow) membership {
+	if row.Status != schema.DocRow_LIVE {
+		return membership{}
 	}
-	if h := cluster(row); h != "" {
-		if err := t.enter(ctx, site, h, key, old, row); err != nil {
-			return err
-		}
-		out.visit(h)
-	}
-	for _, h := range out.clusters {
-		if err := t.represent(ctx, site, h, out); err != nil {
-			return err
-		}
-	}
-	out.touch(key)
-	return t.flush(ctx, out)
+	return membership{row.Own.Site, string(row.TextHash), canonicalOf(key, row)}
 }
 
-// enter makes a page a member of a cluster, in its place in the order.
-func (t *task) enter(ctx context.Context, site, h, key string, old, row *schema.DocRow) error {
-	if target := canonicalOf(key, row.Own); target != "" {
-		if err := t.rows.putMember(site, h, naming(target, key), key, t.ts); err != nil {
+// in reports whether the page is a member of a cluster.
+func (m membership) in(c *clusterEntry) bool { return m.hash == c.hash && m.site == c.site }
+
+// move brings a page from where its old row says to where its row says now.
+func (t *task) move(ctx context.Context, page *docEntry, old *schema.DocRow, out *outbox) error {
+	from, to := memberOf(page.key, old), memberOf(page.key, page.row)
+	out.touch(page.key)
+	if from.hash != "" {
+		c, err := t.rows.cluster(ctx, from.site, from.hash)
+		if err == nil && from != to {
+			err = t.exit(ctx, c, page, from, to.in(c))
+		}
+		if err != nil {
 			return err
 		}
-		if err := t.place(ctx, site, h, target); err != nil {
+		out.visit(c)
+	}
+	if to.hash != "" {
+		c, err := t.rows.cluster(ctx, to.site, to.hash)
+		if err == nil && from != to {
+			err = t.enter(ctx, c, page, to, from.in(c))
+		}
+		if err != nil {
 			return err
 		}
+		out.visit(c)
 	}
-	if err := t.place(ctx, site, h, key); err != nil {
-		return err
-	}
-	c, err := t.rows.cluster(ctx, site, h)
-	if err != nil {
-		return err
-	}
-	if cluster(old) != h || t.again {
-		if err := t.count(ctx, c, +1); err != nil {
-			return err
-		}
-	}
-	return t.keepBody(c, key)
+	return nil
 }
 
-// exit takes a page out of a cluster, or, if it is a member still, takes back
-// that it named a canonical.
-func (t *task) exit(ctx context.Context, site, h, key string, row *schema.DocRow, named string) error {
-	if named != "" && (cluster(row) != h || canonicalOf(key, row.Own) != named) {
-		if err := t.rows.dropMember(ctx, site, h, naming(named, key), t.ts); err != nil {
+// exit takes a page out of a cluster; if it stays, only what it names.
+func (t *task) exit(ctx context.Context, c *clusterEntry, page *docEntry, from membership, stays bool) error {
+	c.dirty = true
+	if !stays {
+		c.row.Count--
+	}
+	if from.names != "" {
+		if err := t.rows.delete(schema.ClusterMember, c.site, c.hash, naming(from.names, page.key)); err != nil {
 			return err
 		}
-		if err := t.place(ctx, site, h, named); err != nil {
+		c.row.Naming--
+		if err := t.place(ctx, c, from.names); err != nil {
 			return err
 		}
 	}
-	if cluster(row) == h {
+	if stays {
 		return nil
 	}
-	if err := t.place(ctx, site, h, key); err != nil {
+	return t.place(ctx, c, page.key)
+}
+
+// enter makes a page a member of a cluster, in its place in the order; if it is
+// one already (stays), only what it names is new.
+func (t *task) enter(ctx context.Context, c *clusterEntry, page *docEntry, to membership, stays bool) error {
+	c.dirty = true
+	if to.names != "" {
+		m := &schema.MemberOf{RowKey: page.key}
+		if err := t.rows.set(schema.ClusterMember, m, nil, c.site, c.hash, naming(to.names, page.key)); err != nil {
+			return err
+		}
+		c.row.Naming++
+		if err := t.place(ctx, c, to.names); err != nil {
+			return err
+		}
+	}
+	if stays {
+		return nil
+	}
+	c.row.Count++
+	if err := t.place(ctx, c, page.key); err != nil {
 		return err
 	}
-	c, err := t.rows.cluster(ctx, site, h)
-	if err != nil {
-		return err
-	}
-	return t.count(ctx, c, -1)
+	return t.keepBody(c)
 }
 
 // place puts a page where it belongs in a cluster: among those named as
-// canonical, among the rest, or nowhere. It follows from the page's row and the
-// naming rows, so doing it twice is doing it once.
-func (t *task) place(ctx context.Context, site, h, key string) error {
-	page, err := t.page(ctx, key)
+// canonical, among the rest, or nowhere.
+func (t *task) place(ctx context.Context, c *clusterEntry, key string) error {
+	page, err := t.rows.doc(ctx, key)
 	if err != nil {
 		return err
 	}
 	belongs := ""
-	if cluster(page.row) == h && siteOf(page.row, site) == site {
-		named, err := t.rows.named(ctx, site, h, key)
+	if memberOf(key, page.row).in(c) {
+		named, err := t.rows.named(ctx, c, key)
 		if err != nil {
 			return err
 		}
@@ -103,43 +109,32 @@ func (t *task) place(ctx context.Context, site, h, key string) error {
 		}
 	}
 	for _, rank := range []string{rankNamed, rankPlain} {
-		if rank == belongs {
-			err = t.rows.putMember(site, h, rank+order(key), key, t.ts)
-		} else {
-			err = t.rows.dropMember(ctx, site, h, rank+order(key), t.ts)
-		}
-		if err != nil {
+		if err := t.rank(ctx, c, rank, key, rank == belongs); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count keeps the number of members. If some of the record's effects are there
-// already it is taken from the rows.
-func (t *task) count(ctx context.Context, c *clusterEntry, change int64) error {
-	c.dirty = true
-	if !t.again {
-		c.row.Count += change
-		return nil
-	}
-	n, err := t.rows.countMembers(ctx, c.site, c.hash, t.opts.MaxMembers+1)
-	if err != nil {
+// rank makes a row of cluster_member be there, or not.
+func (t *task) rank(ctx context.Context, c *clusterEntry, rank, key string, there bool) error {
+	is, err := t.rows.isMember(ctx, c, rank+order(key))
+	if err != nil || is == there {
 		return err
 	}
-	if n <= t.opts.MaxMembers || c.row.Count < n {
-		c.row.Count = n
+	if there {
+		return t.rows.set(schema.ClusterMember, &schema.MemberOf{RowKey: key}, nil, c.site, c.hash, rank+order(key))
 	}
-	return nil
+	return t.rows.delete(schema.ClusterMember, c.site, c.hash, rank+order(key))
 }
 
-// keepBody keeps the text of a cluster from its second member on.
-func (t *task) keepBody(c *clusterEntry, key string) error {
-	d := t.in.doc
-	if c.body != nil || d == nil || key != t.in.key || string(d.TextHash) != c.hash || c.row.Count < 2 && !t.again {
+// keepBody keeps the text of a cluster from its second member on, whose document
+// is at work.
+func (t *task) keepBody(c *clusterEntry) error {
+	if c.body != nil || c.row.Count < 2 {
 		return nil
 	}
-	body, err := pack(bodyPart(d))
-	c.body, c.newBody, c.dirty = body, true, true
+	body, err := pack(bodyPart(t.in.doc))
+	c.body, c.newBody = body, true
 	return err
 }

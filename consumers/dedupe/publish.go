@@ -3,63 +3,53 @@ package dedupe
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"millrace/schema"
 	"millrace/streams"
 )
 
-// outbox gathers what one record makes of docs.unique.
-type outbox struct {
-	clusters []string
-	upserts  []*schema.Unique
-	keys     []string // that may have stood there and may not any more
-}
-
-func (o *outbox) visit(h string) {
-	if !slices.Contains(o.clusters, h) {
-		o.clusters = append(o.clusters, h)
+// publish appends what changed: first what stands now, then the tombstones of what
+// does not. The cluster that the page at work joined is the last one: its record
+// may replace the text that another page stands for from now on.
+func (t *task) publish(ctx context.Context, out *outbox) error {
+	for _, c := range out.clusters {
+		if err := t.represent(ctx, c, out); err != nil {
+			return err
+		}
 	}
-}
-
-func (o *outbox) touch(key string) {
-	if !slices.Contains(o.keys, key) {
-		o.keys = append(o.keys, key)
+	for _, key := range out.keys {
+		if err := t.withdraw(ctx, key); err != nil {
+			return err
+		}
 	}
+	for _, key := range out.rechecks {
+		t.send(&schema.Sending{What: &schema.Sending_Discovered{Discovered: t.recheck(key)}})
+	}
+	return nil
 }
 
 // represent decides which member stands for a cluster now.
-func (t *task) represent(ctx context.Context, site, h string, out *outbox) error {
-	c, err := t.rows.cluster(ctx, site, h)
-	if err != nil {
-		return err
-	}
-	first, err := t.rows.first(ctx, site, h)
+func (t *task) represent(ctx context.Context, c *clusterEntry, out *outbox) error {
+	first, err := t.rows.first(ctx, c)
 	if err != nil {
 		return err
 	}
 	if t.blocked(c) {
 		first = ""
 	}
-	for _, r := range c.row.Retired {
-		if r.At >= t.ts {
-			out.touch(r.RowKey)
+	if before := c.row.Published; before != first {
+		if before != "" {
+			out.touch(before)
 		}
-	}
-	if c.row.Published != first {
-		t.retire(c, out)
 		c.row.Published, c.dirty = first, true
+	} else if first != t.in.key || t.in.doc == nil {
+		return nil
 	}
 	if first == "" {
 		return nil
 	}
-	u, err := t.compose(ctx, c, first)
-	if err != nil {
-		return err
-	}
-	out.upserts = append(out.upserts, u)
-	return nil
+	return t.upsert(ctx, c, first)
 }
 
 // blocked reports whether a cluster is too big to be anything but a soft 404.
@@ -77,168 +67,108 @@ func (t *task) blocked(c *clusterEntry) bool {
 	return c.row.Blocked
 }
 
-// retire notes who stood for a cluster until now.
-func (t *task) retire(c *clusterEntry, out *outbox) {
-	if c.row.Published == "" {
-		return
+// compose makes the document of the page that stands for a cluster: its own part,
+// with the text of the record at work or of the cluster.
+func (t *task) compose(c *clusterEntry, page *docEntry) (*schema.Doc, error) {
+	if page.key == t.in.key && t.in.doc != nil {
+		return t.in.doc, nil
 	}
-	out.touch(c.row.Published)
-	var keep []*schema.Retired
-	for _, r := range c.row.Retired {
-		if r.At > t.ts-t.opts.Window {
-			keep = append(keep, r)
-		}
+	if page.row.Own == nil {
+		return nil, fmt.Errorf("%s has no document", page.key)
 	}
-	c.row.Retired = append(keep, &schema.Retired{RowKey: c.row.Published, At: t.ts})
-}
-
-// compose makes the record that stands for a cluster: the page's own part, with
-// the text of the record at work or of the cluster.
-func (t *task) compose(ctx context.Context, c *clusterEntry, key string) (*schema.Unique, error) {
-	page, err := t.page(ctx, key)
+	body, err := unpack(c.body)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("text of %s: %w", page.key, err)
 	}
-	d := t.in.doc
-	u := &schema.Unique{ClusterHash: []byte(c.hash)}
-	switch {
-	case d != nil && key == t.in.key && t.in.same(page.row):
-		u.Doc = d
-	case d != nil && string(d.TextHash) == c.hash && c.body == nil:
-		u.Doc = join(page.row.Own, d)
-	case c.body != nil:
-		body, err := unpack(c.body)
-		if err != nil {
-			return nil, fmt.Errorf("text of %s: %w", key, err)
-		}
-		u.Doc = join(page.row.Own, body)
-	}
-	return u, nil
-}
-
-// flush appends what changed: first what stands now, then the tombstones of what
-// does not.
-func (t *task) flush(ctx context.Context, out *outbox) error {
-	for _, u := range out.upserts {
-		if u.Doc == nil { // nothing of it changed: its text is on the topic
-			continue
-		}
-		if err := t.upsert(ctx, u); err != nil {
-			return err
-		}
-		out.touch(u.Doc.RowKey)
-	}
-	for _, key := range out.keys {
-		if err := t.withdraw(ctx, key); err != nil {
-			return err
-		}
-	}
-	return nil
+	return join(page.row.Own, body), nil
 }
 
 // upsert appends a document, unless readers have it already.
-func (t *task) upsert(ctx context.Context, u *schema.Unique) error {
-	key := u.Doc.RowKey
-	page, err := t.page(ctx, key)
+func (t *task) upsert(ctx context.Context, c *clusterEntry, key string) error {
+	page, err := t.rows.doc(ctx, key)
 	if err != nil {
 		return err
 	}
-	content := contentHash(u.Doc)
-	last := lastSent(page.row)
-	if last.Record != 0 && last.Content == content && last.At < t.ts {
+	d, err := t.compose(c, page)
+	if err != nil {
+		return err
+	}
+	content := contentHash(d)
+	if page.row.Sent != 0 && page.row.SentContent == content {
 		return nil
 	}
-	u.PublishedAtLog = t.at.UnixMilli()
-	record := schema.RecordHash(key, streams.Encode(u))
-	if t.send(key, page, &schema.Sent{At: t.ts, Record: record, Content: content}) {
-		t.unique.SendTo(t.p.ID(), u)
-	}
+	u := &schema.Unique{Doc: d, ClusterHash: []byte(c.hash), PublishedAtLog: t.at.UnixMilli()}
+	t.stands(page, schema.RecordHash(key, streams.Encode(u)), content)
+	t.send(&schema.Sending{What: &schema.Sending_Upsert{Upsert: u}})
 	return nil
 }
 
 // withdraw appends the tombstone of a page that stands on docs.unique and stands
 // for nothing any more.
 func (t *task) withdraw(ctx context.Context, key string) error {
-	page, err := t.page(ctx, key)
-	if err != nil {
+	page, err := t.rows.doc(ctx, key)
+	if err != nil || page.row.Sent == 0 {
 		return err
 	}
-	last := lastSent(page.row)
-	if last.Record == 0 && (last.At == 0 || last.At < t.ts) {
-		return nil
+	if m := memberOf(key, page.row); m.hash != "" {
+		c, err := t.rows.cluster(ctx, m.site, m.hash)
+		if err != nil || c.row.Published == key {
+			return err
+		}
 	}
-	if stands, err := t.stands(ctx, key, page.row); err != nil || stands {
-		return err
-	}
-	if t.send(key, page, &schema.Sent{At: t.ts}) {
-		t.unique.Tombstone(t.p.ID(), key, key+"@"+strconv.FormatInt(page.row.Rev, 10), why(page.row, t.in.site)...)
-	}
+	t.stands(page, 0, 0)
+	t.send(&schema.Sending{What: &schema.Sending_Tombstone{Tombstone: t.why(page)}})
 	return nil
 }
 
-// stands reports whether a page stands for its cluster.
-func (t *task) stands(ctx context.Context, key string, row *schema.DocRow) (bool, error) {
-	h := cluster(row)
-	if h == "" {
-		return false, nil
-	}
-	c, err := t.rows.cluster(ctx, siteOf(row, t.in.site), h)
-	if err != nil {
-		return false, err
-	}
-	return c.row.Published == key, nil
+// stands notes what stands on docs.unique under a page's key from now on.
+func (t *task) stands(page *docEntry, record, content uint64) {
+	t.fold.turn(page.row.Sent, record)
+	page.row.Sent, page.row.SentContent, page.dirty = record, content, true
 }
 
-// send notes what goes to docs.unique under a key, and reports whether it is to
-// be appended: while records come again, not twice in a row the same.
-func (t *task) send(key string, page *docEntry, s *schema.Sent) bool {
-	last := lastSent(page.row)
-	if last.At < t.ts {
-		page.row.Sent, page.dirty = append(t.recentSent(page.row.Sent), s), true
-		t.fold.turn(last.Record, s.Record)
-	}
-	if last.At < t.ts && !t.again {
-		return true
-	}
-	if was, ok := t.resent[key]; ok && was == s.Content {
-		return false
-	}
-	if t.resent == nil {
-		t.resent = map[string]uint64{}
-	}
-	t.resent[key] = s.Content
-	return true
-}
-
-// recentSent keeps the newest record, those that a crash may bring back, and the
-// one before them.
-func (t *task) recentSent(sent []*schema.Sent) []*schema.Sent {
-	for len(sent) > 1 && sent[1].At <= t.ts-t.opts.Window {
-		sent = sent[1:]
-	}
-	return slices.Clone(sent)
-}
-
-func lastSent(row *schema.DocRow) *schema.Sent {
-	if n := len(row.Sent); n > 0 {
-		return row.Sent[n-1]
-	}
-	return &schema.Sent{}
-}
-
-// why returns the headers of a tombstone.
-func why(row *schema.DocRow, site string) []streams.Header {
-	reason, moved := "duplicate", ""
+// why says what readers of a tombstone may want to know.
+func (t *task) why(page *docEntry) *schema.Withdrawn {
+	row := page.row
+	w := &schema.Withdrawn{RowKey: page.key, Rev: row.Rev, Reason: "duplicate", Site: t.in.site}
 	switch row.Status {
 	case schema.DocRow_GONE, schema.DocRow_TAKEDOWN:
-		reason, moved = row.Reason.String(), row.MovedTo
+		w.Reason, w.MovedTo = row.Reason.String(), row.MovedTo
 	case schema.DocRow_ALIAS:
-		reason, moved = "canonical", schema.RowKey(row.AliasOf).URL()
+		w.Reason, w.MovedTo = "canonical", schema.RowKey(row.AliasOf).URL()
 	}
-	return []streams.Header{
-		streams.VersionHeader("rev", row.Rev),
-		{Key: "reason", Value: []byte(reason)},
-		{Key: "moved_to", Value: []byte(moved)},
-		{Key: "site", Value: []byte(siteOf(row, site))},
+	return w
+}
+
+func (t *task) recheck(key string) *schema.Discovered {
+	return &schema.Discovered{
+		Host: string(schema.RowKey(key).Host()), DiscoveredAt: t.at.UnixMilli(),
+		Body: &schema.Discovered_Recheck{Recheck: &schema.Recheck{
+			Target: &schema.Recheck_RowKey{RowKey: key}, Reason: "canonical_gone",
+		}},
+	}
+}
+
+// send appends a record, and notes it for the journal.
+func (t *task) send(s *schema.Sending) {
+	if t.opts.Transactions {
+		t.sends = append(t.sends, s)
+	}
+	t.emit(s)
+}
+
+func (t *task) emit(s *schema.Sending) {
+	switch s := s.What.(type) {
+	case *schema.Sending_Upsert:
+		t.unique.SendTo(t.p.ID(), s.Upsert)
+	case *schema.Sending_Discovered:
+		t.discovered.Send(s.Discovered)
+	case *schema.Sending_Tombstone:
+		w := s.Tombstone
+		t.unique.Tombstone(t.p.ID(), w.RowKey, w.RowKey+"@"+strconv.FormatInt(w.Rev, 10),
+			streams.VersionHeader("rev", w.Rev),
+			streams.Header{Key: "reason", Value: []byte(w.Reason)},
+			streams.Header{Key: "moved_to", Value: []byte(w.MovedTo)},
+			streams.Header{Key: "site", Value: []byte(w.Site)})
 	}
 }

@@ -30,15 +30,3 @@ func order(key string) string {
 
 // naming is the rank of the row that says: member names target.
 func naming(target, member string) string { return rankNaming + target + "\x00" + member }
-
-// canonicalOf returns the other page of its site that a page names as canonical,
-// or "".
-func canonicalOf(key string, own *schema.Doc) string {
-	if own == nil || own.Canonical == "" || own.Canonical == key {
-		return ""
-	}
-	if string(schema.SiteOf(schema.RowKey(own.Canonical).Host().Name())) != own.Site {
-		return ""
-	}
-	return own.Canonical
-}

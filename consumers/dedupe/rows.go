@@ -5,35 +5,32 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/klauspost/compress/s2"
-
 	"millrace/schema"
 	"millrace/streams/state"
 )
 
-// The order in which the rows of a round become durable.
+// The order in which the rows of a round become durable (journal.go).
 const (
-	docsFirst = iota
-	thenMembers
-	thenClusters
+	entriesFirst = iota
 	thenFold
+	thenTables
 )
 
-// rows reads and writes the group's tables for the record at work. A row is
-// written once a record, when all is known of it; a row that a crash left with
-// this record's effects in it, or later ones, is not written again.
+// rows reads and writes the group's tables for the record at work. Rows of pages,
+// clusters and aliases are written once a record, when all is known of them.
 type rows struct {
 	b        *state.Batch
+	ts       int64
 	docs     map[string]*docEntry
 	clusters map[string]*clusterEntry
-	aliases  map[string]*schema.AliasRow
+	aliases  map[string]*aliasEntry
+	writes   []*schema.RowWrite // of the record so far
 }
 
 type docEntry struct {
-	row    *schema.DocRow
-	loaded int64 // its timestamp as read
-	dirty  bool
-	booked bool // page has looked at it
+	key   string
+	row   *schema.DocRow
+	dirty bool
 }
 
 type clusterEntry struct {
@@ -41,15 +38,24 @@ type clusterEntry struct {
 	row        *schema.ClusterRow
 	body       []byte // packed; nil = none
 	newBody    bool
-	loaded     int64
+	fresh      bool // it had no members when the record came
 	dirty      bool
 }
 
+type aliasEntry struct {
+	row   *schema.AliasRow
+	dirty bool
+}
+
 // begin forgets the last record's rows.
-func (r *rows) begin() {
-	r.docs = map[string]*docEntry{}
-	r.clusters = map[string]*clusterEntry{}
-	r.aliases = map[string]*schema.AliasRow{}
+func (r *rows) begin(ts int64) {
+	if r.docs == nil {
+		r.docs, r.clusters, r.aliases = map[string]*docEntry{}, map[string]*clusterEntry{}, map[string]*aliasEntry{}
+	}
+	clear(r.docs)
+	clear(r.clusters)
+	clear(r.aliases)
+	r.ts, r.writes = ts, nil
 }
 
 // message is a row's state.
@@ -69,24 +75,15 @@ func (r *rows) get(ctx context.Context, t *schema.Table, key state.Key, m messag
 	return cells, m.UnmarshalVT(cells[0].Bytes())
 }
 
-func (r *rows) put(group int, t *schema.Table, key state.Key, ts int64, m message, more ...state.Value) error {
-	st, err := m.MarshalVT()
-	if err != nil {
-		return err
-	}
-	return r.b.Put(group, state.Mutation{Table: t, Key: key, TS: ts, Cells: append(state.Cells{state.Bytes(st)}, more...)})
-}
-
 // doc returns the row of a page; an empty one if it never had a document.
 func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	if e := r.docs[key]; e != nil {
 		return e, nil
 	}
-	e := &docEntry{row: &schema.DocRow{}}
+	e := &docEntry{key: key, row: &schema.DocRow{}}
 	if _, err := r.get(ctx, schema.DocTable, state.Key{state.Str(key)}, e.row); err != nil {
 		return nil, err
 	}
-	e.loaded = e.row.Written
 	r.docs[key] = e
 	return e, nil
 }
@@ -104,97 +101,39 @@ func (r *rows) cluster(ctx context.Context, site, hash string) (*clusterEntry, e
 	if len(cells) > 1 && cells[1].IsSet() {
 		e.body = cells[1].Bytes()
 	}
-	e.loaded = e.row.At
+	e.fresh = e.row.Count == 0
 	r.clusters[site+"\x00"+hash] = e
 	return e, nil
 }
 
 // alias returns the pages that name a page as their canonical.
-func (r *rows) alias(ctx context.Context, target string) (*schema.AliasRow, error) {
+func (r *rows) alias(ctx context.Context, target string) (*aliasEntry, error) {
 	if a := r.aliases[target]; a != nil {
 		return a, nil
 	}
-	a := &schema.AliasRow{}
-	_, err := r.get(ctx, schema.Alias, state.Key{state.Str(target)}, a)
+	a := &aliasEntry{row: &schema.AliasRow{}}
+	if _, err := r.get(ctx, schema.Alias, state.Key{state.Str(target)}, a.row); err != nil {
+		return nil, err
+	}
 	r.aliases[target] = a
-	return a, err
-}
-
-func (r *rows) putAlias(target string, a *schema.AliasRow, ts int64) error {
-	return r.put(docsFirst, schema.Alias, state.Key{state.Str(target)}, ts, a)
-}
-
-// fold returns the digest of a partition.
-func (r *rows) fold(ctx context.Context, partition int32) (schema.FoldRow, error) {
-	var f schema.FoldRow
-	_, err := r.get(ctx, schema.Fold, foldKey(partition, "fold"), &f)
-	return schema.FoldRow{At: f.At, Digest: f.Digest, Documents: f.Documents}, err
+	return a, nil
 }
 
 func foldKey(partition int32, kind string) state.Key {
 	return state.Key{state.Num(int64(partition)), state.Str(kind)}
 }
 
-func clusterKey(site, hash string) state.Key {
-	return state.Key{state.Str(site), state.Bytes([]byte(hash))}
-}
+func clusterKey(site, hash string) state.Key { return state.Key{state.Str(site), state.Str(hash)} }
 
-func memberKey(site, hash, rank string) state.Key {
-	return append(clusterKey(site, hash), state.Str(rank))
-}
+func rankOf(row state.Row) string { return row.Key[2].Str() }
 
-// keep stages what the record changed.
-func (r *rows) keep(ts int64) error {
-	for key, e := range r.docs {
-		if !e.dirty || e.loaded >= ts {
-			continue
-		}
-		e.row.Written = ts
-		if err := r.put(docsFirst, schema.DocTable, state.Key{state.Str(key)}, ts, e.row); err != nil {
-			return err
-		}
+// isMember reports whether a row of cluster_member is there, which this record
+// did not put there.
+func (r *rows) isMember(ctx context.Context, c *clusterEntry, rank string) (bool, error) {
+	if c.fresh {
+		return false, nil
 	}
-	for _, e := range r.clusters {
-		if !e.dirty || e.loaded >= ts {
-			continue
-		}
-		if err := r.putCluster(e, ts); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *rows) putCluster(e *clusterEntry, ts int64) error {
-	key := clusterKey(e.site, e.hash)
-	if e.row.Count <= 0 && e.row.Published == "" {
-		return r.b.Put(thenClusters, state.Mutation{Table: schema.Cluster, Key: key, TS: ts, Delete: true})
-	}
-	e.row.At = ts
-	body := state.Value{}
-	if e.newBody {
-		body = state.Bytes(e.body)
-	}
-	return r.put(thenClusters, schema.Cluster, key, ts, e.row, body)
-}
-
-func (r *rows) putMember(site, hash, rank, key string, ts int64) error {
-	return r.put(thenMembers, schema.ClusterMember, memberKey(site, hash, rank), ts, &schema.MemberOf{RowKey: key})
-}
-
-// dropMember deletes a row, if it is there.
-func (r *rows) dropMember(ctx context.Context, site, hash, rank string, ts int64) error {
-	there, err := r.isMember(ctx, site, hash, rank)
-	if err != nil || !there {
-		return err
-	}
-	return r.b.Put(thenMembers, state.Mutation{
-		Table: schema.ClusterMember, Key: memberKey(site, hash, rank), TS: ts, Delete: true,
-	})
-}
-
-func (r *rows) isMember(ctx context.Context, site, hash, rank string) (bool, error) {
-	_, err := r.b.Get(ctx, schema.ClusterMember, memberKey(site, hash, rank))
+	_, err := r.b.Get(ctx, schema.ClusterMember, append(clusterKey(c.site, c.hash), state.Str(rank)))
 	if errors.Is(err, state.ErrNotFound) {
 		return false, nil
 	}
@@ -202,9 +141,12 @@ func (r *rows) isMember(ctx context.Context, site, hash, rank string) (bool, err
 }
 
 // named reports whether a member names target as its canonical.
-func (r *rows) named(ctx context.Context, site, hash, target string) (bool, error) {
+func (r *rows) named(ctx context.Context, c *clusterEntry, target string) (bool, error) {
+	if c.row.Naming == 0 {
+		return false, nil
+	}
 	from := naming(target, "")
-	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(site, hash), []state.Value{state.Str(from)}, 1)
+	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), []state.Value{state.Str(from)}, 1)
 	if err != nil || len(found) == 0 {
 		return false, err
 	}
@@ -212,41 +154,15 @@ func (r *rows) named(ctx context.Context, site, hash, target string) (bool, erro
 }
 
 // first returns the row key of the first member, or "".
-func (r *rows) first(ctx context.Context, site, hash string) (string, error) {
-	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(site, hash), nil, 1)
+func (r *rows) first(ctx context.Context, c *clusterEntry) (string, error) {
+	if c.row.Count == 0 {
+		return "", nil
+	}
+	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), nil, 1)
 	if err != nil || len(found) == 0 || strings.HasPrefix(rankOf(found[0]), rankNaming) {
 		return "", err
 	}
 	var m schema.MemberOf
 	err = m.UnmarshalVT(found[0].Cells[0].Bytes())
 	return m.RowKey, err
-}
-
-// countMembers counts the members, up to limit.
-func (r *rows) countMembers(ctx context.Context, site, hash string, limit int64) (int64, error) {
-	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(site, hash), nil, int(limit))
-	n := int64(0)
-	for _, row := range found {
-		if !strings.HasPrefix(rankOf(row), rankNaming) {
-			n++
-		}
-	}
-	return n, err
-}
-
-func rankOf(row state.Row) string { return row.Key[2].Str() }
-
-// pack compresses what the members of a cluster have in common.
-func pack(body *schema.Doc) ([]byte, error) {
-	b, err := body.MarshalVT()
-	return s2.Encode(nil, b), err
-}
-
-func unpack(b []byte) (*schema.Doc, error) {
-	raw, err := s2.Decode(nil, b)
-	if err != nil {
-		return nil, err
-	}
-	d := &schema.Doc{}
-	return d, d.UnmarshalVT(raw)
 }

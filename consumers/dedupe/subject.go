@@ -3,7 +3,7 @@ package dedupe
 import (
 	"cmp"
 
-	"google.golang.org/protobuf/proto"
+	"github.com/klauspost/compress/s2"
 
 	"millrace/schema"
 	"millrace/streams"
@@ -42,46 +42,60 @@ func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 	return s, nil
 }
 
-func (s subject) compare(row *schema.DocRow) int {
-	return cmp.Or(cmp.Compare(s.rev, row.Rev), cmp.Compare(s.edition, row.Edition))
-}
-
-// older reports whether the page has had a newer version.
-func (s subject) older(row *schema.DocRow) bool { return row.At != 0 && s.compare(row) < 0 }
-
-// same reports whether the page has this version.
-func (s subject) same(row *schema.DocRow) bool { return row.At != 0 && s.compare(row) == 0 }
-
-// cluster is the hash of the cluster that a page is a member of; "" = none.
-func cluster(row *schema.DocRow) string {
-	if row.Status == schema.DocRow_LIVE {
-		return string(row.TextHash)
+// pointless returns why the record changes nothing of its page, or "".
+func (s subject) pointless(row *schema.DocRow) string {
+	newer := cmp.Or(cmp.Compare(s.rev, row.Rev), cmp.Compare(s.edition, row.Edition))
+	switch {
+	case row.Status == schema.DocRow_UNSPECIFIED:
+		return ""
+	case newer < 0:
+		return "older_version"
+	case newer == 0:
+		return "repeated_version"
+	case row.Status == schema.DocRow_TAKEDOWN:
+		return "takedown"
 	}
 	return ""
 }
 
-func siteOf(row *schema.DocRow, otherwise string) string {
-	if row.Own != nil {
-		return row.Own.Site
-	}
-	return otherwise
-}
-
 // ownPart is a document without what its twins have too.
 func ownPart(d *schema.Doc) *schema.Doc {
-	own := proto.Clone(d).(*schema.Doc)
-	own.Title, own.Text, own.Summary, own.Headings = "", "", "", nil
+	body := bodyPart(d)
+	setBody(d, &schema.Doc{})
+	own := d.CloneVT()
+	setBody(d, body)
 	return own
 }
 
 // bodyPart is what the members of a cluster have in common.
 func bodyPart(d *schema.Doc) *schema.Doc {
-	return &schema.Doc{Title: d.Title, Text: d.Text, Summary: d.Summary, Headings: d.Headings}
+	b := &schema.Doc{}
+	setBody(b, d)
+	return b
+}
+
+func setBody(d, body *schema.Doc) {
+	d.Title, d.Text, d.Summary, d.Headings = body.Title, body.Text, body.Summary, body.Headings
 }
 
 // join puts the two parts together.
 func join(own, body *schema.Doc) *schema.Doc {
-	d := proto.Clone(own).(*schema.Doc)
-	d.Title, d.Text, d.Summary, d.Headings = body.Title, body.Text, body.Summary, body.Headings
+	d := own.CloneVT()
+	setBody(d, body)
 	return d
+}
+
+// pack compresses what the members of a cluster have in common.
+func pack(body *schema.Doc) ([]byte, error) {
+	b, err := body.MarshalVT()
+	return s2.Encode(nil, b), err
+}
+
+func unpack(b []byte) (*schema.Doc, error) {
+	raw, err := s2.Decode(nil, b)
+	if err != nil {
+		return nil, err
+	}
+	d := &schema.Doc{}
+	return d, d.UnmarshalVT(raw)
 }

@@ -31,67 +31,81 @@ type task struct {
 
 	fold    fold
 	settled fold // as written: what all records acknowledged so far come to
-	proven  time.Time
-	saved   struct { // what a failed Handle returns to
+	saved   struct {
 		batch state.Savepoint
 		fold  fold
-	}
+	} // what a failed Handle returns to
+	overtaken bool // another owner wrote the state after records not handled here
+	proofs    proofs
 
 	// of the record at work
 	in    subject
 	ts    int64     // era << 44 | offset
 	at    time.Time // when it was appended
-	again bool      // some of its effects are there already
-	books bool      // its effects are not in the fold
-
-	resent map[string]uint64 // while records come again: what was sent last, by key
+	sends []*schema.Sending
 }
 
-// Recover reads the fold.
+// Recover brings the tables to where the journal is.
 func (t *task) Recover(ctx context.Context) (int64, error) {
-	row, err := t.rows.fold(ctx, t.p.ID())
-	t.fold = fold{row.At, row.Digest, row.Documents}
-	t.settled = t.fold
-	return streams.Committed, err
+	if err := t.catchUp(ctx); err != nil {
+		return 0, err
+	}
+	return streams.Committed, t.proofs.begin(ctx, t.p)
 }
 
 // Handle applies one Doc or Gone.
 func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted]) error {
+	t.save()
 	in, err := read(r)
 	if err != nil {
 		return err
 	}
-	t.begin(in, r)
-	page, err := t.page(ctx, in.key)
-	if err != nil {
-		return err
+	if t.overtaken {
+		if err := t.catchUp(ctx); err != nil {
+			return err
+		}
+		t.save()
 	}
-	switch row := page.row; {
-	case t.ts <= t.saved.fold.at || t.ts <= row.At:
-		err = t.repeat(ctx, page)
-	case in.older(row):
-		t.p.Drop("older_version", 1)
-	case in.same(row):
-		t.p.Drop("repeated_version", 1)
-	case row.Status == schema.DocRow_TAKEDOWN:
-		t.p.Drop("takedown", 1)
-	default:
-		t.resent = nil
-		err = t.change(ctx, page)
+	t.in, t.at, t.ts = in, r.Time, t.opts.Era<<44|r.Offset
+	t.proofs.seen = r.Offset + 1
+	if t.ts <= t.fold.at {
+		return t.again(ctx)
 	}
-	if err != nil {
-		return err
-	}
-	return t.rows.keep(t.ts)
+	t.fold.at = t.ts
+	return t.first(ctx)
 }
 
-func (t *task) begin(in subject, r *streams.Record[*schema.Extracted]) {
-	t.saved.batch, t.saved.fold = t.rows.b.Savepoint(), t.fold
-	t.rows.begin()
-	t.in, t.at, t.ts, t.again = in, r.Time, t.opts.Era<<44|r.Offset, false
-	t.books = t.ts > t.fold.at
-	t.fold.at = max(t.fold.at, t.ts)
+// first handles a record that was never handled before.
+func (t *task) first(ctx context.Context) error {
+	t.rows.begin(t.ts)
+	t.sends = nil
+	pointless, err := t.apply(ctx)
+	if late := t.alone(ctx); late != nil {
+		return late
+	}
+	if err != nil {
+		return err
+	}
+	if pointless != "" {
+		t.p.Drop(pointless, 1)
+		return nil
+	}
+	return t.record()
 }
+
+// apply brings the page at work to its new version, or says why not.
+func (t *task) apply(ctx context.Context) (pointless string, err error) {
+	page, err := t.rows.doc(ctx, t.in.key)
+	if err != nil {
+		return "", err
+	}
+	if pointless = t.in.pointless(page.row); pointless != "" {
+		return pointless, nil
+	}
+	return "", t.change(ctx, page)
+}
+
+func (t *task) save() { t.saved.batch, t.saved.fold = t.rows.b.Savepoint(), t.fold }
 
 // Undo forgets what the failed Handle staged.
 func (t *task) Undo() {
@@ -99,103 +113,27 @@ func (t *task) Undo() {
 	t.fold = t.saved.fold
 }
 
-// Settle writes the rows of the round: documents, members, clusters, the fold.
+// Settle writes the round: its journal, the fold, then the tables.
 func (t *task) Settle(ctx context.Context) error {
-	if t.fold.at == t.settled.at {
-		return nil
-	}
-	if err := t.rows.put(thenFold, schema.Fold, foldKey(t.p.ID(), "fold"), t.fold.at, t.fold.row()); err != nil {
-		return err
+	if t.fold.at != t.settled.at {
+		row := t.fold.row()
+		row.From = t.settled.at
+		if err := t.rows.stage(thenFold, foldKey(t.p.ID(), "fold"), t.fold.at, row); err != nil {
+			return err
+		}
 	}
 	if err := t.rows.b.Commit(ctx); err != nil {
 		return err
 	}
-	t.settled = t.fold
+	t.settled, t.proofs.settled = t.fold, max(t.proofs.settled, t.proofs.seen)
 	return nil
 }
 
 // Tick ties the fold to an offset of docs.unique from time to time.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
-	t.saved.batch, t.saved.fold = t.rows.b.Savepoint(), t.fold
-	if now.Sub(t.proven) < proveEvery {
-		return nil
-	}
-	t.proven = now
+	t.save()
 	return t.prove(ctx, now)
 }
 
 // Revoke drops what was not settled: it comes again.
 func (t *task) Revoke(context.Context, bool) {}
-
-// change brings a page to its new version.
-func (t *task) change(ctx context.Context, page *docEntry) error {
-	old := page.row
-	row, err := t.decide(ctx, old)
-	if err != nil {
-		return err
-	}
-	page.row, page.dirty = row, true
-	return t.apply(ctx, old, row)
-}
-
-// repeat does the effects of a record once more: what is there stays as it is.
-func (t *task) repeat(ctx context.Context, page *docEntry) error {
-	t.again = true
-	t.p.Drop("again", 1)
-	return t.apply(ctx, page.row, page.row)
-}
-
-func (t *task) apply(ctx context.Context, old, row *schema.DocRow) error {
-	if err := t.list(ctx, row); err != nil {
-		return err
-	}
-	if err := t.move(ctx, t.in.key, old, row); err != nil {
-		return err
-	}
-	return t.followers(ctx, row)
-}
-
-// decide makes the page's new row from its record and its canonical.
-func (t *task) decide(ctx context.Context, old *schema.DocRow) (*schema.DocRow, error) {
-	row := &schema.DocRow{
-		At: t.ts, Rev: t.in.rev, Edition: t.in.edition,
-		Left: t.recentLeft(old.Left), Sent: old.Sent,
-	}
-	if d := t.in.doc; d != nil {
-		row.Status, row.TextHash, row.Own = schema.DocRow_LIVE, d.TextHash, ownPart(d)
-		target, err := t.standsFor(ctx, row)
-		if err != nil {
-			return nil, err
-		}
-		if target != "" {
-			row.Status, row.AliasOf = schema.DocRow_ALIAS, target
-		}
-	} else {
-		row.Status, row.Reason, row.MovedTo = schema.DocRow_GONE, t.in.gone.Reason, t.in.gone.MovedTo
-		if row.Reason == schema.Gone_TAKEDOWN {
-			row.Status = schema.DocRow_TAKEDOWN
-		}
-	}
-	t.leave(t.in.key, old, row)
-	return row, nil
-}
-
-// leave notes in row what the page was in, and named, and is not any more.
-func (t *task) leave(key string, old, row *schema.DocRow) {
-	h, before := cluster(old), canonicalOf(key, old.Own)
-	if h == "" || h == cluster(row) && before == canonicalOf(key, row.Own) {
-		return
-	}
-	row.Left = append(row.Left, &schema.Left{Hash: []byte(h), At: t.ts, Canonical: before})
-}
-
-// recentLeft keeps what a crash may bring back.
-func (t *task) recentLeft(left []*schema.Left) []*schema.Left {
-	var out []*schema.Left
-	for _, l := range left {
-		if l.At > t.ts-t.opts.Window {
-			out = append(out, l)
-		}
-	}
-	return out
-}
