@@ -65,7 +65,7 @@ func judge(ev evidence) (State, string) {
 	case *e.Out > *e.In*differs, e.Drain != nil && *e.Drain < drainSoon:
 		return CatchingUp, "catches up"
 	}
-	return Steady, "is behind, and stays as far behind as it is"
+	return Steady, "is behind, and neither gains nor loses"
 }
 
 func (ev evidence) nothingLeft() (State, string) {

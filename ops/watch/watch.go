@@ -37,6 +37,7 @@ type Watch struct {
 	history *history
 	turn    chan struct{} // holds a token while nobody reads
 	last    Report        // owned by who has the token
+	read    time.Time     // when last was complete
 }
 
 // New returns a Watch; Run gives it a history.
@@ -106,14 +107,15 @@ func (w *Watch) Report(ctx context.Context) Report {
 	case <-w.turn:
 	}
 	defer func() { w.turn <- struct{}{} }()
-	if time.Since(w.last.At) >= w.opts.Fresh {
-		w.last = w.read(ctx)
+	if time.Since(w.read) >= w.opts.Fresh {
+		w.last = w.ask(ctx)
+		w.read = time.Now() // not when it began: those who waited must not ask again
 	}
 	return w.last
 }
 
-// read asks all sources. It does not end with the caller: others wait for it too.
-func (w *Watch) read(ctx context.Context) Report {
+// ask asks all sources. It does not end with the caller: others wait for it too.
+func (w *Watch) ask(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
 	lag := w.src.Lag(ctx)
@@ -127,11 +129,11 @@ func (w *Watch) read(ctx context.Context) Report {
 	if w.src.Index != nil {
 		r.Index = w.src.Index()
 	}
-	w.readMore(ctx, &r)
+	w.askMore(ctx, &r)
 	return r
 }
 
-func (w *Watch) readMore(ctx context.Context, r *Report) {
+func (w *Watch) askMore(ctx context.Context, r *Report) {
 	if w.src.DeadLetters != nil {
 		n, err := w.src.DeadLetters(ctx)
 		if r.note("dead letters", err) {

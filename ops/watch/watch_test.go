@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // river is a pipeline whose positions the test sets.
 type river struct {
+	mu        sync.Mutex
 	done, end map[string]int64
 	reads     int
 	fail      bool
@@ -26,6 +28,8 @@ type river struct {
 func newRiver() *river { return &river{done: map[string]int64{}, end: map[string]int64{}} }
 
 func (r *river) lag(context.Context) streams.Lag {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.reads++
 	l := streams.Lag{At: time.Now()}
 	for _, g := range topics.Groups() {
@@ -64,8 +68,10 @@ func TestRatesAndDrainComeFromPositions(t *testing.T) {
 			for range seconds {
 				time.Sleep(time.Second) // virtual: the clock of the bubble
 				synctest.Wait()
+				r.mu.Lock()
 				r.end["extract"] += in
 				r.done["extract"] += out
+				r.mu.Unlock()
 			}
 		}
 		flow(60, 10, 8)
@@ -130,6 +136,27 @@ func TestReportsAreSharedWhileFresh(t *testing.T) {
 		w.Report(t.Context())
 		if r.reads != 2 {
 			t.Errorf("%d readings, want a second one when the first was old", r.reads)
+		}
+	})
+}
+
+// A broker that is slow to answer is asked once, not once per person who waits.
+func TestSlowReadingsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRiver()
+		w := watching(t, Sources{Lag: func(ctx context.Context) streams.Lag {
+			l := r.lag(ctx)
+			<-ctx.Done()
+			return l
+		}})
+		var waiting sync.WaitGroup
+		started := time.Now()
+		for range 5 {
+			waiting.Go(func() { w.Report(t.Context()) })
+		}
+		waiting.Wait()
+		if r.reads != 1 || time.Since(started) != w.opts.Timeout {
+			t.Errorf("%d readings in %s", r.reads, time.Since(started))
 		}
 	})
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"encoding/xml"
@@ -248,37 +247,6 @@ func TestDeadLetters(t *testing.T) {
 	}
 	if shown := s.page("/dashboard", 200).one(t, "table", "letters"); strings.Count(shown, hostile) != 3 {
 		t.Errorf("dashboard: %s", shown)
-	}
-}
-
-// The dashboard, its JSON and the lag are printers of one report.
-func TestDashboardAndStatusAgree(t *testing.T) {
-	s := newSite(t)
-	s.src.Frontier = func() watch.Frontier {
-		return watch.Frontier{Hosts: 3, HostsWaiting: 2, Queued: 12345, InFlight: 4, ByStatus: map[string]int64{"queued": 9}, ByReason: map[string]int64{"robots": 6}}
-	}
-	var status watch.Report
-	if err := json.Unmarshal(s.get("/api/v1/status").Body.Bytes(), &status); err != nil {
-		t.Fatal(err)
-	}
-	p := s.page("/dashboard", 200)
-	said := textOf(p.all("main", "")[0])
-	for _, want := range []string{"12,345", "4 in flight", "robots6", "queued9", "1,200", "Idle: everything that came in is done."} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the dashboard lacks %q: %s", want, said)
-		}
-	}
-	if rows := len(p.all("td", "verdict")); rows != len(topics.Groups()) || len(status.Groups) != rows {
-		t.Errorf("%d rows, %d groups", rows, len(status.Groups))
-	}
-	for _, g := range status.Groups {
-		if !strings.Contains(said, g.Group) || !strings.Contains(said, g.Verdict) {
-			t.Errorf("the dashboard lacks %s: %s", g.Group, g.Verdict)
-		}
-	}
-	live := s.get("/dashboard?part=live").Body.Bytes()
-	if !bytes.HasPrefix(bytes.TrimSpace(live), []byte(`<div id="live"`)) {
-		t.Errorf("the live part begins %.40s", live)
 	}
 }
 
