@@ -116,18 +116,19 @@ func (c *call) attend(ctx context.Context, names []string) error {
 	if err != nil {
 		return c.inUse(err)
 	}
-	defer sys.Close()
 	site, err := openSite(sys)
 	if err != nil {
+		sys.Close()
 		return err
 	}
 	c.greet(site.server.Addr())
 	ended := make(chan error, 1)
 	go func() {
 		err := sys.Run(ctx, names...)
-		<-ctx.Done() // no groups: only the site
+		<-ctx.Done() // without groups it returns at once
 		ended <- err
 	}()
 	<-ctx.Done()
-	return errors.Join(inTime(ended), site.close())
+	c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
+	return finish(sys, site, ended)
 }

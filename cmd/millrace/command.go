@@ -43,12 +43,8 @@ type call struct {
 // have been read is of no interest.
 func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
 
-// dispatch finds the command, reads its flags and calls it.
+// dispatch finds the command, reads its flags and calls it. args is not empty.
 func dispatch(ctx context.Context, args []string, c *call) error {
-	if len(args) == 0 {
-		overview(c.stderr)
-		return misuse("name a command")
-	}
 	if slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
 		return help(c.stdout, args[1:])
 	}

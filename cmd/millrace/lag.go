@@ -45,7 +45,7 @@ millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
 // printLag writes the groups as a table.
 func (c *call) printLag(groups []watch.Edge) {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "group\tbehind\trecords\tper second\tdone in\t  \n")
+	fmt.Fprintf(w, "group\tbehind\trecords\tper second\tdone in\t  verdict\n")
 	for _, g := range groups {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t  %s\n", g.Group, seconds(g.Seconds), count(g.Records),
 			orDash(g.Out, rate), orDash(g.Drain, seconds), g.Verdict)

@@ -35,6 +35,10 @@ func main() {
 // run does what a command line says, until it is done or ctx ends, and returns
 // the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		overview(stderr)
+		return exitUsage
+	}
 	err := dispatch(ctx, args, &call{environ: os.Environ(), stdin: stdin, stdout: stdout, stderr: stderr})
 	var wrong *usageError
 	switch {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
@@ -38,47 +40,29 @@ zcat urls.gz | millrace produce seeds --file - --brokers kafka:9092 --store cql:
 		if err != nil {
 			return err
 		}
-		more, err := c.readSeeds(o.File)
+		file, err := c.openList(o.File)
 		if err != nil {
 			return err
 		}
-		return c.seed(ctx, append(list, more...))
+		defer file.Close()
+		return c.seed(ctx, list, file)
 	}
 	return cmd
 }
 
-// readSeeds reads a list. Lines that are no URLs are reported.
-func (c *call) readSeeds(file string) ([]seeds.Seed, error) {
-	var in io.Reader
-	switch file {
+// openList opens the list of URLs: - is standard input, "" an empty one.
+func (c *call) openList(name string) (io.ReadCloser, error) {
+	switch name {
 	case "":
-		return nil, nil
+		return io.NopCloser(strings.NewReader("")), nil
 	case "-":
-		in = c.stdin
-	default:
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+		return io.NopCloser(c.stdin), nil
 	}
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return nil, err
-	}
-	var list []seeds.Seed
-	err = seeds.Read(canon, in, func(s seeds.Seed) error {
-		list = append(list, s)
-		return nil
-	}, func(line int, err error) {
-		fmt.Fprintf(c.stderr, "millrace: line %d of the list left out: %s\n", line, inWords(err))
-	})
-	return list, err
+	return os.Open(name)
 }
 
-// seed appends seeds to an opened crawl.
-func (c *call) seed(ctx context.Context, list []seeds.Seed) error {
+// seed appends seeds, and those of a list, to an opened crawl.
+func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader) error {
 	log, err := c.logger(c.stderr)
 	if err != nil {
 		return err
@@ -89,13 +73,50 @@ func (c *call) seed(ctx context.Context, list []seeds.Seed) error {
 	}
 	defer discard()
 	sys, err := wire.Open(ctx, cfg, log)
-	if err != nil {
-		return c.inUse(err)
+	var held *wire.InUseError
+	if errors.As(err, &held) {
+		return fmt.Errorf("%w: stop it, then begin it again with these URLs", held)
 	}
-	defer sys.Close()
-	if err := sys.Seed(ctx, list); err != nil {
+	if err != nil {
 		return err
 	}
-	c.printf("Added %s.\n", plural(int64(len(list)), "URL"))
-	return nil
+	defer sys.Close()
+	n, err := c.sow(ctx, sys, list, more)
+	if n > 0 {
+		c.printf("Added %s.\n", plural(n, "URL"))
+	}
+	return err
+}
+
+// handful is the number of URLs that are appended together: a list may be longer
+// than memory.
+const handful = 10_000
+
+// sow appends seeds a handful at a time and returns their number. Lines that are
+// no URLs are reported.
+func (c *call) sow(ctx context.Context, sys *wire.System, list []seeds.Seed, more io.Reader) (n int64, err error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return 0, err
+	}
+	flush := func() error {
+		if err := sys.Seed(ctx, list); err != nil {
+			return err
+		}
+		n += int64(len(list))
+		list = list[:0]
+		return nil
+	}
+	err = seeds.Read(canon, more, func(s seeds.Seed) error {
+		if list = append(list, s); len(list) < handful {
+			return nil
+		}
+		return flush()
+	}, func(line int, err error) {
+		fmt.Fprintf(c.stderr, "millrace: line %d of the list left out: %s\n", line, inWords(err))
+	})
+	if err != nil {
+		return n, err
+	}
+	return n, flush()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"millrace/cmd/wire"
 	"millrace/ops/watch"
@@ -24,7 +23,7 @@ printed at the start. robots.txt is obeyed, always.`,
 		examples: `
 millrace run https://example.com/ --contact you@example.com
 millrace run --until-idle --max-pages 500 --max-depth 3 https://example.com/docs/ --contact you@example.com
-millrace run                                  # go on with what is in ./millrace-data
+millrace run --contact you@example.com    # go on with what is in ./millrace-data
 millrace run --delay 0s --allow-private http://127.0.0.1:8000/`,
 		settings: everything(), most: -1,
 	}
@@ -50,14 +49,13 @@ func (c *call) crawl(ctx context.Context) error {
 	if err != nil {
 		return c.inUse(err)
 	}
-	defer sys.Close()
 	site, err := openSite(sys)
 	if err != nil {
+		sys.Close()
 		return err
 	}
 	c.greet(site.server.Addr())
-	err = c.work(ctx, sys, site, view, list)
-	return errors.Join(err, site.close())
+	return c.work(ctx, sys, site, view, list)
 }
 
 // readyToCrawl reports what is missing before anything is begun.
@@ -101,7 +99,10 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	last := site.server.Report(context.WithoutCancel(ctx))
 	stop()
 	<-shown
-	err = errors.Join(quiet(ctx, err), inTime(ended))
+	if ctx.Err() != nil {
+		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
+	}
+	err = errors.Join(quiet(ctx, err), finish(sys, site, ended))
 	c.farewell(&last, ctx.Err() != nil)
 	return err
 }
@@ -123,22 +124,6 @@ func quiet(ctx context.Context, err error) error {
 	return err
 }
 
-// graceTotal is what is left of the ten seconds that finishing may take: the web
-// server and the store close after the groups.
-const graceTotal = 9 * time.Second
-
-// inTime waits for the groups to finish what they have in hand.
-func inTime(ended <-chan error) error {
-	timer := time.NewTimer(graceTotal)
-	defer timer.Stop()
-	select {
-	case err := <-ended:
-		return err
-	case <-timer.C:
-		return fmt.Errorf("the work in hand did not end within %s; the next start does it again", graceTotal)
-	}
-}
-
 // farewell accounts for every URL.
 func (c *call) farewell(r *watch.Report, interrupted bool) {
 	c.printf("\n")
@@ -148,9 +133,9 @@ func (c *call) farewell(r *watch.Report, interrupted bool) {
 	case f.Full:
 		c.printf("\nThe limit of pages is reached (--max-pages).\n")
 	case interrupted:
-		c.printf("\nStopped. millrace run --data %s continues.\n", c.cfg.Data)
+		c.printf("\nStopped. The same command without the URLs continues.\n")
 	case !f.NextDue.IsZero():
-		c.printf("\nThe next URL is due %s; millrace run --data %s continues.\n", moment(f.NextDue), c.cfg.Data)
+		c.printf("\nThe next fetch is due %s: the same command without the URLs continues.\n", moment(f.NextDue))
 	}
 }
 

@@ -28,8 +28,7 @@ func searchCommand() command {
 		long: `
 All words must be on a page. "quotes" ask for a phrase, -word for pages without it, a OR b for
 one of both; site:example.com, intitle:word, lang:en, after:2024-05 and before:2024-06 narrow it
-further. Quote the whole for your shell. Works while a crawl runs and when
-it is stopped.`,
+further. Quote it for your shell. Works while a crawl runs and when it is stopped.`,
 		examples: `
 millrace search water wheel
 millrace search --size 3 '"mill race" -film site:example.com'

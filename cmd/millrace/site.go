@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"syscall"
 
 	"millrace/cmd/wire"
 )
@@ -21,6 +24,9 @@ func openSite(sys *wire.System) (*site, error) {
 		return nil, err
 	}
 	server, err := sys.Listen()
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is taken: name another address with --listen (port 0 picks a free one)", sys.Config.Listen)
+	}
 	if err != nil {
 		return nil, err
 	}

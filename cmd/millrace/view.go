@@ -28,7 +28,7 @@ type view struct {
 	terminal bool
 	drawn    int // lines on the screen that will be drawn anew
 
-	recent []*watch.Report // the oldest is what the speed is measured from
+	recent []watch.Report // the oldest is what the speed is measured from
 }
 
 func newView(out io.Writer) *view {
@@ -55,6 +55,7 @@ func (v *view) show(ctx context.Context, report func(context.Context) watch.Repo
 	if v.terminal {
 		every = redrawEvery
 	}
+	v.sample(report(ctx)) // what the first speed is measured from
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -70,7 +71,7 @@ func (v *view) show(ctx context.Context, report func(context.Context) watch.Repo
 
 // draw shows a report.
 func (v *view) draw(r watch.Report) {
-	s := v.sample(&r)
+	s := v.sample(r)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.terminal {
@@ -130,7 +131,7 @@ func fit(line string, width int) string {
 const speedOver = 10 * time.Second
 
 // sample turns a report into what is shown, with the speed since a while ago.
-func (v *view) sample(r *watch.Report) sample {
+func (v *view) sample(r watch.Report) sample {
 	s := sample{docs: r.Docs(), behind: r.Lag.Seconds}
 	if r.Frontier != nil {
 		s.frontier = *r.Frontier

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +15,18 @@ const maxFile = 1 << 20
 // ReadYAML fills the struct from a file: one mapping of names to values. A key
 // without a value leaves the default.
 func (s *Settings) ReadYAML(r io.Reader, name string) error {
-	raw := io.LimitedReader{R: r, N: maxFile + 1}
-	dec := yaml.NewDecoder(&raw)
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > maxFile {
+		return fmt.Errorf("%s: larger than %d bytes", name, maxFile)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
-	err := dec.Decode(&doc)
-	switch {
+	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF): // nothing but comments
 		return nil
-	case raw.N == 0:
-		return fmt.Errorf("%s: larger than %d bytes", name, maxFile)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	a := use(t, flags(dir, "--until-idle", site+"/page1")...)
+	if a.code != exitOK || a.err != "" {
+		t.Fatalf("exit %d: %s\n%s", a.code, a.err, a.out)
+	}
+	for _, w := range []string{"search     http://127.0.0.1:", "/dashboard\n", "URLs known            11   on 1 host", "fetched              5",
+		"gone                 6", "not found 6", "links left out         5   scope 5", "documents              5"} {
+		if !strings.Contains(a.out, w) {
+			t.Errorf("no %q in the summary:\n%s", w, a.out)
+		}
+	}
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	want(t, []string{"5 pages in ", "Wheel 3", site + "/page3"}, at("search", "water", "wheel")...)
+	want(t, []string{"1 page in ", "Wheel 4"}, at("search", `"wheel number 4 turns"`)...)
+	want(t, []string{"Nothing found."}, at("search", "windmill")...)
+	want(t, []string{`"total":5`, `"hits":[{"url":`}, at("search", "--json", "--size", "1", "wheel")...)
+	want(t, []string{site + "/page2", "fetched", "HTTP 200", "in the index     yes"}, at("why", site+"/page2")...)
+	want(t, []string{"not_found"}, at("why", site+"/nothing1")...)
+	want(t, []string{`"url":"` + site + `/page2"`}, at("why", "--json", site+"/page2")...)
+	want(t, []string{"documents              5", "schedule", "idle"}, at("status")...)
+	want(t, []string{`"lag":{"records":0,"seconds":0}`}, at("status", "--json")...)
+	want(t, []string{"verdict", "index     0 s        0"}, at("lag")...)
+	want(t, []string{`"groups":[{"group":"schedule"`}, at("lag", "--json")...)
+	want(t, []string{"Nothing is parked."}, at("dlq")...)
+	want(t, []string{`{"letters":[]}`}, at("dlq", "--json")...)
+	want(t, []string{"Put back: 0 records."}, at("dlq", "put-back", "--all")...)
+	checkRecords(t, use(t, at("topics", "cat", "docs.unique", "--from-beginning", "-n", "100")...))
+}
+
+// checkRecords wants the documents of all pages, decoded.
+func checkRecords(t *testing.T, a answer) {
+	t.Helper()
+	titles := map[string]bool{}
+	for line := range strings.Lines(a.out) {
+		var r struct {
+			Offset  *int64
+			Key     string
+			Headers map[string]string
+			Value   struct{ Doc struct{ Title string } }
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Offset == nil || r.Headers["ce_type"] != "millrace.v1.Unique" {
+			t.Errorf("%v in %s", err, line)
+		}
+		titles[r.Value.Doc.Title] = true
+	}
+	if a.code != exitOK || len(titles) != pages || !titles["Wheel 5"] {
+		t.Errorf("exit %d, titles %v, %s", a.code, titles, a.err)
+	}
+}
+
+func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	r := start(t, flags(dir, site+"/page1")...)
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	untilFound(t, at("search", "--json", "wheel"), fmt.Sprintf(`"total":%d`, pages))
+	want(t, []string{"URLs known", "fetched              5"}, at("status")...)
+	want(t, []string{"group", "verdict"}, at("lag")...)
+	want(t, []string{"HTTP 200"}, at("why", site+"/page2")...)
+	want(t, []string{site + "/page1"}, at("topics", "cat", "urls.scheduled", "-n", "100")...)
+	want(t, []string{"Nothing is parked."}, at("dlq")...)
+	want(t, []string{"1 URL will be fetched again."}, at("recheck", site+"/page1")...)
+	want(t, []string{"Everything known below 1 URL"}, at("recheck", "--prefix", site+"/")...)
+
+	for _, args := range [][]string{flags(dir, site), at("produce", "seeds", site), at("serve")} {
+		a := use(t, args...)
+		if pid := fmt.Sprintf("in use by process %d:", os.Getpid()); a.code != exitFailure || !strings.Contains(a.err, pid) {
+			t.Errorf("a second %s: exit %d: %s", args[0], a.code, a.err)
+		}
+	}
+	r.end(t)
+	if !strings.Contains(r.out.String(), "Stopped. The same command without the URLs continues.") {
+		t.Errorf("no word of how to go on in\n%s", r.out.String())
+	}
+	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/page1")...)
+	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
+}
+
+// untilFound uses a command until its answer holds a word.
+func untilFound(t *testing.T, args []string, word string) {
+	t.Helper()
+	for a := (answer{}); !strings.Contains(a.out, word); {
+		if a = use(t, args...); t.Context().Err() != nil { // at first there is no index to ask
+			t.Fatalf("exit %d: %s", a.code, a.err)
+		}
+	}
+}
+
+func TestASiteIsServedWithoutCrawling(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	if a := use(t, flags(dir, "--until-idle", site+"/page5")...); a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	r := start(t, "serve", "--data", dir, "--listen", "127.0.0.1:0")
+	want(t, []string{"Wheel 5"}, "search", "--data", dir, "wheel")
+	r.end(t)
+}
+
+func TestASecondSignalEndsAtOnceAndAKilledProcessIsNotAsked(t *testing.T) {
+	site, slow := newSite(t)
+	dir := t.TempDir()
+	cmd, out := process(t, flags(dir, site+"/slow")...)
+	<-slow
+	for range 2 { // the request in hand does not end: only the second one ends it
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		out.has(t.Context(), "Ctrl-C again")
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitForced {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "address")); err != nil {
+		t.Fatalf("the address is gone, so this shows nothing: %v", err)
+	}
+	want(t, []string{"schedule", "fetch"}, "lag", "--data", dir)
+}

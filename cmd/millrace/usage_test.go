@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	config := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(config, []byte("max-deph: 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"runn", 2, `unknown command "runn": did you mean millrace run? (see millrace help)`},
+		{"help serach", 2, `unknown command "serach": did you mean millrace search? (see millrace help)`},
+		{"topics dog", 2, `usage: millrace topics (see millrace help topics)`},
+		{"run --data NONE", 2, "nothing to crawl: NONE holds no crawl and no URL is given; begin with millrace run https://example.com/ --contact you@example.com (see millrace help run)"},
+		{"run --data NONE https://a.test/", 2, "contact: a public crawl needs a URL or mail address where site owners reach you (--contact), or --allow-private for a test (see millrace help run)"},
+		{"run --data NONE ftp://a.test/ --allow-private", 2, "ftp://a.test/ is not a URL that can be crawled: it begins with neither http nor https (see millrace help run)"},
+		{"run --max-dept 3 https://a.test/", 2, "unknown flag --max-dept: did you mean --max-depth? (see millrace help run)"},
+		{"run --delay 5 https://a.test/", 2, `--delay: "5" is not a duration such as 500ms, 2s or 1m30s (see millrace help run)`},
+		{"run --scope world https://a.test/", 2, `scope: "world" is none of host, site, any (see millrace help run)`},
+		{"run --log-level loud --allow-private https://a.test/", 2, `log-level: "loud" is none of debug, info, warn, error (see millrace help run)`},
+		{"run --config CONFIG https://a.test/", 2, `CONFIG:1: unknown setting "max-deph": did you mean max-depth? (see millrace help run)`},
+		{"search --data NONE", 2, "usage: millrace search [flags] QUERY… (see millrace help search)"},
+		{"search --data NONE --size 0 x", 2, "--size must be from 1 to 100, and --from not negative (see millrace help search)"},
+		{"search --data NONE x", 1, "there is no crawl in NONE: begin one with millrace run URL, or name its directory with --data"},
+		{"status --data NONE", 1, "there is no crawl in NONE: begin one with millrace run URL, or name its directory with --data"},
+		{"serve --data NONE", 1, "there is no crawl in NONE: begin one with millrace run URL, or name its directory with --data"},
+		{"produce seeds --data NONE", 2, "no URLs: name some, or a list with --file (see millrace help produce seeds)"},
+		{"produce seeds --data NONE https://a.test/", 1, "there is no crawl in NONE: begin one with millrace run URL, or name its directory with --data"},
+		{"why --data NONE a b", 2, "usage: millrace why [flags] URL (see millrace help why)"},
+		{"dlq put-back --data NONE", 2, "say which: numbers as millrace dlq lists them, or --all (see millrace help dlq put-back)"},
+		{"dlq put-back --data NONE x", 2, `"x" is not a number as millrace dlq lists them (see millrace help dlq put-back)`},
+		{"topics cat pages.fetched --data NONE -n 0", 2, "--number must be at least 1, and --partition at least 0 (see millrace help topics cat)"},
+		{"consume fetch --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
+		{"consume fetsch --data NONE", 2, `no group "fetsch": did you mean fetch? (groups: schedule, fetch, extract, dedupe, index) (see millrace help consume)`},
+		{"provision", 2, "provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself (see millrace help provision)"},
+		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
+	} {
+		args := strings.Fields(strings.NewReplacer("NONE", none, "CONFIG", config).Replace(test.args))
+		a := use(t, args...)
+		got := strings.NewReplacer(none, "NONE", config, "CONFIG").Replace(a.err)
+		if want := "millrace: " + test.want + "\n"; a.code != test.code || got != want || a.out != "" {
+			t.Errorf("%s: exit %d, want %d\n got  %s\n want %s\n out %s", test.args, a.code, test.code, got, want, a.out)
+		}
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Errorf("a command that failed made %s", none)
+	}
+	if a := use(t); a.code != exitUsage || !strings.Contains(a.err, "millrace help COMMAND") {
+		t.Errorf("without arguments: exit %d: %s", a.code, a.err)
+	}
+}
+
+func TestAnswersWithoutACrawl(t *testing.T) {
+	want(t, []string{"millrace "}, "version")
+	want(t, []string{"millrace "}, "--version")
+	want(t, []string{"urls.discovered", "dead.letters", "keeps the frontier"}, "topics")
+	want(t, []string{"Usage:\n  millrace search"}, "help", "search")
+}
