@@ -19,7 +19,8 @@ type Batch = shard.Batch
 type held struct {
 	*shard.Shard
 	audit      *audit
-	frozen     bool // not ours any more: nobody writes
+	frozen     bool  // not ours any more: nobody writes
+	hole       error // why what comes next does not follow what is there; assignment mends it
 	difference *Difference
 	proven     int64 // the last offset at which its proof held
 }

@@ -74,7 +74,7 @@ func (r *rebuild) approach(ctx context.Context) error {
 			return err
 		}
 		for {
-			live, _ := r.shards.held(p)
+			live := r.shards.held(p)
 			if live == nil {
 				break // dropped meanwhile
 			}
@@ -140,7 +140,7 @@ func (r *rebuild) replace(ctx context.Context) (bool, error) {
 		if h == nil {
 			return false, nil
 		}
-		live, _ := s.held(p)
+		live := s.held(p)
 		if err := r.catchUp(ctx, p, h, live.Offset()); err != nil {
 			return false, err
 		}

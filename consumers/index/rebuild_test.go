@@ -23,7 +23,7 @@ func (w *world) log() Read {
 
 func dump(t *testing.T, s *Shards, partition int32) string {
 	t.Helper()
-	h, _ := s.held(partition)
+	h := s.held(partition)
 	snap, err := h.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestRebuildRefusesADifferenceUnlessItIsProved(t *testing.T) {
 	s := w.open()
 	stop := w.run(s)
 	w.caughtUp(s)
-	h, _ := s.held(0)
+	h := s.held(0)
 	ghost := shard.Change{Key: "ghost", Document: &shard.Document{Hash: 5}}
 	if _, err := h.Apply(t.Context(), Batch{Changes: []shard.Change{ghost}, Next: h.Offset()}); err != nil {
 		t.Fatal(err)

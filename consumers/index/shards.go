@@ -83,7 +83,7 @@ func (s *Shards) Assign(partition int32) (shard.Position, error) {
 	if err != nil {
 		return shard.Position{}, fmt.Errorf("index: %w", err)
 	}
-	h.frozen = false
+	h.frozen, h.hole = false, nil
 	s.count = max(s.count, partition+1)
 	return h.Position(), nil
 }
@@ -149,17 +149,16 @@ var ErrNotAssigned = errors.New("index: the partition is not assigned to this pr
 func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	s.swap.RLock()
 	defer s.swap.RUnlock()
-	h, owned := s.held(partition)
-	if !owned {
-		return fmt.Errorf("%w: %d", ErrNotAssigned, partition)
+	h, err := s.writable(partition)
+	if err != nil {
+		return err
 	}
 	if h.Err() != nil {
-		if _, err := s.Assign(partition); err != nil {
+		done, err := s.mend(partition, h.Offset(), b)
+		if done || err != nil {
 			return err
 		}
-		if h, _ = s.held(partition); b.Next <= h.Offset() {
-			return nil // the batch that failed is in after all
-		}
+		h = s.held(partition)
 	}
 	steps, err := h.Apply(ctx, b)
 	if err != nil {
@@ -170,6 +169,27 @@ func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	h.audit.add(steps)
 	s.move()
 	return nil
+}
+
+// ErrWentBack: what was acknowledged is gone from the disk.
+var ErrWentBack = errors.New("index: the shard on disk is older than what it acknowledged")
+
+// mend opens a failed shard anew. It reports true if the batch that failed is in after all.
+func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error) {
+	at, err := s.Assign(partition)
+	if err != nil {
+		return false, err
+	}
+	s.opts.Logger.Warn("index shard opened anew after a failure", "partition", partition, "offset", at.Offset)
+	if at.Offset >= acknowledged {
+		return b.Next <= at.Offset, nil
+	}
+	// Going on would leave a hole; the next start of the group reads from where the shard is.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.live.shards[partition]
+	h.hole = fmt.Errorf("%w: partition %d at %d instead of %d; start the group again", ErrWentBack, partition, at.Offset, acknowledged)
+	return false, h.hole
 }
 
 // move wakes those who wait for Moved. s.mu is held.
@@ -185,17 +205,27 @@ func (s *Shards) Moved() <-chan struct{} {
 	return s.moved
 }
 
-// held returns a shard of the live generation, nil if it is not open, and whether this process writes it.
-func (s *Shards) held(partition int32) (*held, bool) {
+// held returns a shard of the live generation, nil if it is not open.
+func (s *Shards) held(partition int32) *held {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live.shards[partition]
+}
+
+// writable returns a shard that this process may write.
+func (s *Shards) writable(partition int32) (*held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.live.shards[partition]
-	return h, h != nil && !h.frozen
+	if h == nil || h.frozen {
+		return nil, fmt.Errorf("%w: %d", ErrNotAssigned, partition)
+	}
+	return h, h.hole
 }
 
 // Lookup returns what the index has under a row key, for `millrace why`.
 func (s *Shards) Lookup(partition int32, key string) (page search.Hit, ok bool, err error) {
-	h, _ := s.held(partition)
+	h := s.held(partition)
 	if h == nil {
 		return page, false, fmt.Errorf("%w: %d", ErrNotAssigned, partition)
 	}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -36,7 +37,7 @@ func (s *Shards) Status() []ShardStatus {
 			Generation: s.live.number, Partition: p, Offset: at.Offset, Time: at.Time, Docs: at.Docs, Digest: at.Digest.String(),
 			Frozen: h.frozen, Proven: h.proven, Difference: h.difference,
 		}
-		if err := h.Err(); err != nil {
+		if err := cmp.Or(h.Err(), h.hole); err != nil {
 			st.Error = err.Error()
 		}
 		all = append(all, st)

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +165,42 @@ func TestProofOfAnotherFoldIsReported(t *testing.T) {
 		if wrong := st.Difference != nil; wrong != (st.Partition == 2) {
 			t.Fatalf("differences: %+v", st)
 		}
+	}
+}
+
+// A shard that lost its disk is opened anew, but nothing is written over the hole.
+func TestShardThatWentBackIsNotWritten(t *testing.T) {
+	w := newWorld(t)
+	s := w.open()
+	if _, err := s.Assign(0); err != nil {
+		t.Fatal(err)
+	}
+	one := func(offset int64) Batch {
+		c := shard.Change{Offset: offset, Key: "a", Document: &shard.Document{Hash: 1}}
+		return Batch{Changes: []shard.Change{c}, Next: offset + 1}
+	}
+	if err := s.Apply(t.Context(), 0, one(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(s.live.path(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(t.Context(), 0, one(1)); err == nil {
+		t.Fatal("written without a disk")
+	}
+	for range 2 {
+		if err := s.Apply(t.Context(), 0, one(1)); !errors.Is(err, ErrWentBack) {
+			t.Fatalf("after the shard went back: %v", err)
+		}
+	}
+	if s.Ready() == nil {
+		t.Fatal("ready with a hole")
+	}
+	at, err := s.Assign(0)
+	if err != nil || at.Offset != 0 {
+		t.Fatalf("assigned again it stands at %d, %v", at.Offset, err)
+	}
+	if err := s.Apply(t.Context(), 0, one(0)); err != nil {
+		t.Fatal(err)
 	}
 }

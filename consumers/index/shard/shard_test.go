@@ -184,3 +184,34 @@ func firstDifference(a, b string) string {
 	}
 	return fmt.Sprintf("%d and %d lines", len(x), len(y))
 }
+
+// A disk that fails is told, and nothing is written after it until the shard is opened again.
+func TestFailedWriteStopsTheShard(t *testing.T) {
+	dir := t.TempDir()
+	o := DefaultOptions()
+	told := make(chan error, 100)
+	o.OnError = func(err error) {
+		select {
+		case told <- err:
+		default:
+		}
+	}
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	apply(t, s, 1, put("a", "en", "T", "x"))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Apply(t.Context(), Batch{Changes: []Change{put("b", "en", "T", "y")}, Next: 2}); err == nil {
+		t.Fatal("a batch was acknowledged that no disk has")
+	}
+	if <-told == nil || s.Err() == nil || s.Offset() != 1 {
+		t.Fatalf("error %v, offset %d", s.Err(), s.Offset())
+	}
+	if _, err := s.Apply(t.Context(), Batch{Next: 3}); err == nil {
+		t.Fatal("a failed shard was written to")
+	}
+}
