@@ -30,3 +30,17 @@ func BenchmarkPage(b *testing.B) {
 	}
 	b.SetBytes(int64(total / b.N))
 }
+
+// BenchmarkTruth is the truth of a web of 20,000 pages.
+func BenchmarkTruth(b *testing.B) {
+	w, err := New("fast", 1, DefaultOptions())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		tr, err := w.Truth(DefaultRules(w.Start(), w.Seeds(1, "")...))
+		if err != nil || len(tr.Docs) != 20_000 {
+			b.Fatal(len(tr.Docs), err)
+		}
+	}
+}

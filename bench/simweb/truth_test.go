@@ -3,6 +3,7 @@ package simweb
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 
 // small makes a profile small enough for a walk over HTTP, without waits.
 func small(p Profile) Profile {
-	p.Hosts = 12
-	p.Pages.Min, p.Pages.Max = min(p.Pages.Min, 30), min(p.Pages.Max, 90)
+	p.Hosts = 8
+	p.Pages.Min, p.Pages.Max = min(p.Pages.Min, 30), min(p.Pages.Max, 60)
 	p.Size = profile.Size{Median: 1500, Sigma: 0.3, Min: 600, Max: 5000}
 	p.Links.Mean = min(p.Links.Mean, 12)
 	p.Latency = profile.Latency{}
@@ -70,6 +71,42 @@ func TestTruthIsWhatAWalkFinds(t *testing.T) {
 			compareVerdict(t, srv, tr)
 			t.Logf("%d URLs, %d documents, %d aliases", len(tr.URLs), len(tr.Docs), len(tr.Aliases))
 		})
+	}
+}
+
+// With feeds and sitemaps the crawl reaches what they name: new items, and pages
+// and dead URLs of stale sitemaps.
+func TestTruthOfFeedsAndSitemapsIsWhatAReaderFinds(t *testing.T) {
+	p, err := Load("nasty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = small(p)
+	p.Items.Share, p.Sitemaps.Share = 1, 1
+	w, srv, sim := serve(t, p, 8)
+	sim.Advance(5 * time.Hour)
+	seeds := w.Seeds(4, "")
+	rules := DefaultRules(sim.Now(), seeds...)
+	rules.MaxDepth, rules.Feeds, rules.Sitemaps = 0, true, true
+	tr, err := srv.Truth(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := newWalker(t, srv)
+	walk.depth = 0
+	walk.walk(append(seeds, walk.announced(seeds)...))
+	compareURLs(t, tr, walk)
+	failed, items := 0, 0
+	for u, e := range tr.URLs {
+		if e.Status == 404 || e.Status == 410 {
+			failed++
+		}
+		if strings.Contains(u, "/news/") {
+			items++
+		}
+	}
+	if failed == 0 || items == 0 {
+		t.Errorf("%d dead URLs, %d items: shows nothing", failed, items)
 	}
 }
 

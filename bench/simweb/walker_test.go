@@ -1,6 +1,7 @@
 package simweb
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/tls"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +28,7 @@ type walker struct {
 	client *http.Client
 	robots map[string]world.RobotsFile
 	found  map[string]*visited
-	limit  int
+	depth  int // links followed from a seed; -1: no limit
 }
 
 type visited struct {
@@ -50,7 +52,7 @@ func newWalker(t *testing.T, srv *Server) *walker {
 	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &walker{
 		t: t, client: &http.Client{Transport: tr, CheckRedirect: stop},
-		robots: map[string]world.RobotsFile{}, found: map[string]*visited{},
+		robots: map[string]world.RobotsFile{}, found: map[string]*visited{}, depth: -1,
 	}
 }
 
@@ -95,7 +97,9 @@ func (w *walker) walk(seeds []string) {
 				v.depth = depth
 				w.found[s.url] = v
 				for _, l := range v.links {
-					next = append(next, step{l, depth + 1, 0})
+					if depth != w.depth {
+						next = append(next, step{l, depth + 1, 0})
+					}
 				}
 			}
 			if v.kind == truth.Redirect && s.hops < 5 {
@@ -338,14 +342,43 @@ func site(u string) string {
 	return strings.Join(labels[len(labels)-2:], ".")
 }
 
-func gunzip(t *testing.T, r io.Reader) []byte {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
+var loc = regexp.MustCompile(`<(?:loc|link)>(.*?)</|<link href="(.*?)"/>`)
+
+// announced reads the feeds and sitemaps of the seeds' hosts. A sitemap that is
+// cut in the middle is read as far as it goes.
+func (w *walker) announced(seeds []string) []string {
+	var urls []string
+	for _, seed := range seeds {
+		base := originOf(seed)
+		for _, feed := range []string{"/feed.rss", "/feed.atom"} {
+			urls = append(urls, w.locations(base+feed)...)
+		}
+		for _, part := range w.locations(base + "/sitemap.xml") {
+			urls = append(urls, w.locations(part)...)
+		}
 	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
+	return urls
+}
+
+func (w *walker) locations(u string) []string {
+	status, head, body, err := w.get(u)
+	if err != nil || status != 200 {
+		w.t.Fatal(u, status, err)
 	}
-	return b
+	if head.Get("Content-Type") == "application/gzip" {
+		z, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if body, err = io.ReadAll(z); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	var urls []string
+	for _, m := range loc.FindAllSubmatch(body, -1) {
+		if to := string(m[1]) + string(m[2]); to != originOf(u)+"/" || !strings.Contains(u, "/feed.") {
+			urls = append(urls, html.UnescapeString(to))
+		}
+	}
+	return urls
 }
