@@ -2,33 +2,151 @@ package crash
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"millrace/bench/simweb"
 	"millrace/cmd/wire"
+	"millrace/consumers/index"
+	"millrace/ops/cluster/clustertest"
+	"millrace/streams/streamstest"
+	"millrace/topics"
 )
 
 // kills is how often a crawl is killed.
 const kills = 10
 
-func TestRunSurvivesKillNine(t *testing.T) {
+func TestACrawlPublishesEveryTextOnce(t *testing.T) { crawl(t, 0) }
+
+func TestRunSurvivesKillNine(t *testing.T) { crawl(t, kills) }
+
+// crawl runs a crawl to its end and kills it on the way.
+func crawl(t *testing.T, kills int) {
 	s, seeds := serve(t)
 	bin, dir := binary(t), t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	args := append([]string{"run"}, flags(s, dir)...)
-	p := begin(t, bin, append(args, seeds...)...)
+	end := []string{"--until-idle", "--idle-wait", "30s"}
+	p := begin(t, bin, append(append(args, end...), seeds...)...)
 	seen := 0
 	for range kills {
 		// Some requests further on, in the middle of everything.
 		eventually(ctx, t, s, seen+120)
 		p.kill(t)
 		seen = len(s.Judge().Record().Events())
-		p = begin(t, bin, append(args, "--until-idle", "--idle-wait", "30s")...)
+		p = begin(t, bin, append(args, end...)...)
 	}
 	p.wait(t, 4*time.Minute)
 	truth := verdict(t, s, seeds, kills)
 	cfg := wire.DefaultConfig()
 	cfg.Data, cfg.AllowPrivate, cfg.Scope = dir, true, "any"
-	agree(t, cfg, truth)
+	sys := open(t, cfg)
+	agree(t, sys, sys.Shard, truth)
+}
+
+// members is how many processes share the work on a cluster.
+const members = 3
+
+func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
+	cfg := wire.DefaultConfig()
+	cfg.Brokers = clustertest.KafkaAlone(t)
+	cfg.Store = "cql://" + strings.Join(clustertest.CQL(t), ",") + "/" + clustertest.Name(t)
+	cfg.Partitions, cfg.Replicas, cfg.Scope, cfg.AllowPrivate = 4, 1, "any", true
+	if err := streamstest.Clear(t.Context(), cfg.Brokers); err != nil {
+		t.Fatal(err)
+	}
+	if err := wire.Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	s, seeds := serve(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	bin := binary(t)
+	on := []string{"--brokers", strings.Join(cfg.Brokers, ","), "--store", cfg.Store}
+	begin(t, bin, slices.Concat([]string{"produce", "seeds", "--scope", "any", "--data", t.TempDir()}, on, seeds)...).wait(t, time.Minute)
+
+	var dirs []string
+	var running []*process
+	join := func(i int) *process {
+		args := slices.Concat([]string{"consume"}, topics.GroupNames(), on, flags(s, dirs[i]), []string{"--member", fmt.Sprintf("m%d", i)})
+		return begin(t, bin, args...)
+	}
+	for i := range members {
+		dirs = append(dirs, t.TempDir())
+		running = append(running, join(i))
+	}
+	for n := range kills {
+		eventually(ctx, t, s, (n+1)*150)
+		i := n % members
+		running[i].kill(t)
+		running[i] = join(i)
+	}
+	cfg.Data = t.TempDir()
+	sys := open(t, cfg)
+	truth, err := s.Truth(simweb.DefaultRules(s.Clock().Now(), seeds...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled(ctx, t, sys, truth)
+	for _, p := range running {
+		p.interrupt(t)
+	}
+	agree(t, sys, newest(t, dirs), verdict(t, s, seeds, kills))
+}
+
+// settled waits until every URL has come to an end and every group has done all.
+func settled(ctx context.Context, t *testing.T, sys *wire.System, truth *simweb.Truth) {
+	t.Helper()
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		left := waiting(t, sys, truth)
+		lag := sys.Reader.Positions(ctx)
+		records := int64(0)
+		for _, g := range lag.Groups {
+			records += g.Records
+		}
+		if len(left) == 0 && records == 0 && len(lag.Errors) == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never settled: %s wait; %+v", some(left), lag)
+		case <-tick.C:
+		}
+	}
+}
+
+// newest opens the indexes of all members: of a partition that several had, the
+// one that got furthest counts.
+func newest(t *testing.T, dirs []string) func(int32) wire.Shard {
+	t.Helper()
+	at := map[int32]int64{}
+	best := map[int32]wire.Shard{}
+	for _, dir := range dirs {
+		o := index.DefaultOptions()
+		o.Dir, o.Logger = filepath.Join(dir, "index"), slog.New(slog.DiscardHandler)
+		shards, err := index.Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range shards.Status() {
+			if h.Offset >= at[h.Partition] {
+				at[h.Partition] = h.Offset
+				d, _ := strconv.ParseUint(h.Digest, 16, 64)
+				best[h.Partition] = wire.Shard{Docs: h.Docs, Digest: d}
+			}
+		}
+		if err := shards.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(p int32) wire.Shard { return best[p] }
 }

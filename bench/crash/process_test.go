@@ -92,3 +92,10 @@ func (p *process) wait(t *testing.T, within time.Duration) {
 		t.Fatalf("not idle within %s\n%s", within, p.out)
 	}
 }
+
+// interrupt asks the process to finish and waits for it.
+func (p *process) interrupt(t *testing.T) {
+	t.Helper()
+	_ = p.cmd.Process.Signal(os.Interrupt)
+	p.wait(t, 20*time.Second)
+}
