@@ -67,7 +67,8 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	dir := t.TempDir()
 	r := start(t, flags(dir, site+"/page1")...)
 	at := func(args ...string) []string { return append(args, "--data", dir) }
-	untilFound(t, at("search", "--json", "wheel"), fmt.Sprintf(`"total":%d`, pages))
+	untilSays(t, at("status"), fmt.Sprintf("documents              %d", pages))
+	want(t, []string{"5 pages in "}, at("search", "wheel")...)
 	want(t, []string{"URLs known", "fetched              5"}, at("status")...)
 	want(t, []string{"group", "verdict"}, at("lag")...)
 	want(t, []string{"HTTP 200"}, at("why", site+"/page2")...)
@@ -90,11 +91,11 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
 }
 
-// untilFound uses a command until its answer holds a word.
-func untilFound(t *testing.T, args []string, word string) {
+// untilSays uses a command until its answer holds a word.
+func untilSays(t *testing.T, args []string, word string) {
 	t.Helper()
 	for a := (answer{}); !strings.Contains(a.out, word); {
-		if a = use(t, args...); t.Context().Err() != nil { // at first there is no index to ask
+		if a = use(t, args...); a.code != exitOK || t.Context().Err() != nil {
 			t.Fatalf("exit %d: %s", a.code, a.err)
 		}
 	}

@@ -96,15 +96,25 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	if err == nil {
 		err = c.wait(running, sys)
 	}
-	last := site.server.Report(context.WithoutCancel(ctx))
+	last, failed := reportNow(context.WithoutCancel(ctx), sys)
 	stop()
 	<-shown
 	if ctx.Err() != nil {
 		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
 	}
-	err = errors.Join(quiet(ctx, err), finish(sys, site, ended))
+	err = errors.Join(quiet(ctx, err), failed, finish(sys, site, ended))
 	c.farewell(&last, ctx.Err() != nil)
 	return err
+}
+
+// reportNow is a report that nobody asked for before: the others may be a second
+// old.
+func reportNow(ctx context.Context, sys *wire.System) (watch.Report, error) {
+	w, err := sys.Watch()
+	if err != nil {
+		return watch.Report{}, err
+	}
+	return w.Report(ctx), nil
 }
 
 // wait returns when it is time to end.
