@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,31 +13,21 @@ import (
 // hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
 const hashBytes = 16
 
-// textHash identifies a document by its words: case, punctuation and white space do not count, title and text do.
+// textHash identifies a document by its words: case, punctuation and white space do not count, title and text do. A
+// line of the text that repeats the title does not: whether a heading stands inside the main part is a matter of
+// markup, not of what is said.
 func textHash(title, text string) []byte {
 	h := sha256.New()
-	buf := appendWords(make([]byte, 0, 4096), title)
-	buf = append(buf, '\n')
-	for len(text) > 0 {
-		n := chunk(text)
-		buf = appendWords(buf, text[:n])
-		h.Write(buf)
-		buf, text = buf[:0], text[n:]
-	}
-	h.Write(buf)
-	return h.Sum(nil)[:hashBytes]
-}
-
-// chunk is how much of text is normalised at a time: up to a line break past 32 KB, so that no word is cut and the cut
-// depends on the text alone.
-func chunk(text string) int {
-	const size = 32 << 10
-	for i := size; i < len(text); i++ {
-		if text[i] == '\n' {
-			return i
+	head := appendWords(nil, title)
+	h.Write(head)
+	h.Write([]byte{'\n'})
+	var words []byte
+	for line := range strings.Lines(text) {
+		if words = appendWords(words[:0], line); !bytes.Equal(words, head) {
+			h.Write(words)
 		}
 	}
-	return len(text)
+	return h.Sum(nil)[:hashBytes]
 }
 
 // appendWords appends the words of s in lower case, each with one blank before it.

@@ -157,9 +157,9 @@ func outcome(r *Report) string {
 	case r.Drop != "":
 		return "none: " + r.Drop
 	case r.Useful:
-		return fmt.Sprintf("yes, useful (%.2f)", r.Score)
+		return fmt.Sprintf("yes, useful (%.1f)", r.Score)
 	}
-	return fmt.Sprintf("yes, not article-like (%.2f)", r.Score)
+	return fmt.Sprintf("yes, not article-like (%.1f)", r.Score)
 }
 
 // printer remembers the first error, so that Print reads like what it prints.

@@ -72,7 +72,7 @@ type Settings struct {
 
 // DefaultSettings suit some hundred thousand rows.
 func DefaultSettings() Settings {
-	return Settings{Trees: 140, Leaves: 24, Rate: 0.09, MinWeight: 2, Lambda: 2, RowShare: 0.7, ColumnShare: 0.5, Seed: 1}
+	return Settings{Trees: 180, Leaves: 20, Rate: 0.07, MinWeight: 2, Lambda: 2, RowShare: 0.5, ColumnShare: 0.5, Seed: 1}
 }
 
 // Forest fits trees to the gradient of the logistic loss, one after the other.

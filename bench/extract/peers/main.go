@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	readability "github.com/go-shiori/go-readability"
 	distiller "github.com/markusmobius/go-domdistiller"
@@ -23,14 +24,20 @@ import (
 
 	"millrace/bench/extract/corpus"
 	"millrace/bench/extract/score"
+	"millrace/consumers/extract/dates"
 	"millrace/consumers/extract/page"
 	"millrace/schema"
 )
 
-// peer extracts the main text of a page, "" if it gives up.
+// peer reads a page; what it does not find is empty.
 type peer struct {
 	name string
-	text func(p *corpus.Page) string
+	read func(p *corpus.Page) answer
+}
+
+type answer struct {
+	text, title string
+	day         time.Time
 }
 
 func main() {
@@ -58,7 +65,7 @@ func run() error {
 		}
 		for _, lang := range languages(set) {
 			for _, p := range peers {
-				fmt.Printf("%-26s %-3s %-24s %.3f\n", set, lang, p.name, quality(pages, lang, p))
+				fmt.Printf("%-26s %-3s %-24s text %.3f%s\n", set, lang, p.name, quality(pages, lang, p), heads(pages, p))
 			}
 		}
 	}
@@ -89,7 +96,7 @@ func quality(pages []corpus.Page, lang string, by peer) float64 {
 		if lang != "" && p.Lang != lang || p.Set != "trafilatura_eval" && p.Text == "" {
 			continue
 		}
-		text := by.text(p)
+		text := by.read(p).text
 		n++
 		snippets.Add(text, p.With, p.Without)
 		s := score.Shingles(p.Text, text)
@@ -106,11 +113,40 @@ func quality(pages []corpus.Page, lang string, by peer) float64 {
 	return f1 / n
 }
 
+// heads is the share of titles (same words) and days of publication that are right, where the set states them.
+func heads(pages []corpus.Page, by peer) string {
+	var titles, titlesOK, days, daysOK float64
+	for i := range pages {
+		p := &pages[i]
+		want, dated := dates.Find(p.Date, dates.DayFirst)
+		if p.Title == "" && !dated {
+			continue
+		}
+		got := by.read(p)
+		if p.Title != "" {
+			titles++
+			if score.SameTokens(p.Title, got.title) {
+				titlesOK++
+			}
+		}
+		if dated {
+			days++
+			if got.day.Format(time.DateOnly) == want.Day.Format(time.DateOnly) {
+				daysOK++
+			}
+		}
+	}
+	if titles == 0 || days == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  titles %.3f  dates %.3f", titlesOK/titles, daysOK/days)
+}
+
 func speed(pages []corpus.Page, by peer) {
 	bytes := 0
 	start := corpus.CPUTime()
 	for i := range pages {
-		by.text(&pages[i])
+		by.read(&pages[i])
 		bytes += len(pages[i].HTML)
 	}
 	used := corpus.CPUTime() - start
@@ -118,7 +154,7 @@ func speed(pages []corpus.Page, by peer) {
 		float64(bytes)/float64(len(pages))/1000, float64(len(pages))/used.Seconds())
 }
 
-func millrace() (func(*corpus.Page) string, error) {
+func millrace() (func(*corpus.Page) answer, error) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return nil, err
@@ -127,35 +163,43 @@ func millrace() (func(*corpus.Page) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(p *corpus.Page) string {
+	return func(p *corpus.Page) answer {
 		r := x.Extract(page.Input{URL: p.Address(), ContentType: "text/html", Body: p.HTML})
-		return r.Text
+		return answer{r.Text, r.Title, r.Published.Time}
 	}, nil
 }
 
-func byTrafilatura(p *corpus.Page) string {
+func byTrafilatura(p *corpus.Page) answer {
 	u, _ := url.Parse(p.Address())
 	r, err := trafilatura.Extract(bytes.NewReader(p.HTML), trafilatura.Options{OriginalURL: u, ExcludeComments: true})
 	if err != nil || r == nil {
-		return ""
+		return answer{}
 	}
-	return r.ContentText
+	return answer{r.ContentText, r.Metadata.Title, r.Metadata.Date}
 }
 
-func byReadability(p *corpus.Page) string {
+func byReadability(p *corpus.Page) answer {
 	u, _ := url.Parse(p.Address())
 	r, err := readability.FromReader(bytes.NewReader(p.HTML), u)
 	if err != nil {
-		return ""
+		return answer{}
 	}
-	return r.TextContent
+	a := answer{text: r.TextContent, title: r.Title}
+	if r.PublishedTime != nil {
+		a.day = *r.PublishedTime
+	}
+	return a
 }
 
-func byDistiller(p *corpus.Page) string {
+func byDistiller(p *corpus.Page) answer {
 	u, _ := url.Parse(p.Address())
 	r, err := distiller.ApplyForReader(bytes.NewReader(p.HTML), &distiller.Options{OriginalURL: u})
 	if err != nil || r == nil {
-		return ""
+		return answer{}
 	}
-	return r.Text
+	a := answer{text: r.Text, title: r.Title}
+	if at, ok := dates.Parse(r.MarkupInfo.Article.PublishedTime); ok {
+		a.day = at
+	}
+	return a
 }

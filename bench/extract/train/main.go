@@ -29,8 +29,9 @@ func main() {
 	dry := flag.Bool("dry", false, "do not write the model")
 	out := flag.String("out", "", "folder of the model files; default: where they are compiled in")
 	what := flag.String("what", "text", "text, or choices: titles and days of publication (they look at the text: train it first)")
+	verbose := flag.Bool("v", false, "name the pages that went worst")
 	flag.Parse()
-	if err := run(*what, *out, *dry); err != nil {
+	if err := run(*what, *out, *dry, verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
@@ -49,7 +50,7 @@ type sample struct {
 	p1, p2    []float32 // probabilities by forests of other sites
 }
 
-func run(what, out string, dry bool) error {
+func run(what, out string, dry bool, verbose *bool) error {
 	dir, err := corpus.Dir()
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func run(what, out string, dry bool) error {
 		if out == "" {
 			out = "consumers/extract/article/model"
 		}
-		return trainText(x, dir, out, dry)
+		return trainText(x, dir, out, dry, verbose)
 	case "choices":
 		titles, days, err := trainChoices(x, dir)
 		if err != nil {
@@ -89,7 +90,7 @@ func run(what, out string, dry bool) error {
 	return fmt.Errorf("-what %q is neither text nor choices", what)
 }
 
-func trainText(x *page.Extractor, dir, out string, dry bool) error {
+func trainText(x *page.Extractor, dir, out string, dry bool, verbose *bool) error {
 	start := time.Now()
 	samples, err := load(x, dir)
 	if err != nil {
@@ -105,6 +106,10 @@ func trainText(x *page.Extractor, dir, out string, dry bool) error {
 	report(samples, func(s *sample) []float32 { return s.p1 }, "first reading")
 	crossForest(samples, second)
 	report(samples, func(s *sample) []float32 { return s.p2 }, "second reading")
+	report(samples, mean, "mean of both")
+	if *verbose {
+		worst(samples)
+	}
 	fmt.Println("cross-validated in", time.Since(start).Round(time.Second))
 	if dry {
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,4 +90,36 @@ func kept(s *sample, p []float32, caution float64) string {
 		}
 	}
 	return b.String()
+}
+
+// mean is the average of both readings.
+func mean(s *sample) []float32 {
+	p := make([]float32, len(s.p1))
+	for i := range p {
+		p[i] = (s.p1[i] + s.p2[i]) / 2
+	}
+	return p
+}
+
+// worst names the pages with the lowest score, by set.
+func worst(samples []*sample) {
+	type bad struct {
+		f1   float64
+		name string
+	}
+	bySet := map[string][]bad{}
+	for _, s := range samples {
+		if s.truth.Text == "" {
+			continue
+		}
+		x := score.Multiset(s.truth.Text, kept(s, s.p2, 1.25))
+		bySet[s.truth.Set] = append(bySet[s.truth.Set], bad{x.F1(), fmt.Sprintf("%s %s %s P %.2f R %.2f", s.truth.Type, s.truth.ID, s.truth.URL, x.P, x.R)})
+	}
+	for set, list := range bySet {
+		slices.SortFunc(list, func(a, b bad) int { return cmp.Compare(a.f1, b.f1) })
+		fmt.Println(set)
+		for _, b := range list[:min(40, len(list))] {
+			fmt.Printf("  %.3f %s\n", b.f1, b.name)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 // minSites keeps out of the lexicon what only few sites say: it would be knowledge of those sites.
 const (
 	minSitesNames = 8
-	minSitesWords = 10
+	minSitesWords = 15
 	smoothing     = 0.3 // pages' worth of doubt for each side
 )
 
@@ -88,7 +88,7 @@ func weigh(m map[string]*evidence, in, out float64, minSites int) map[string]flo
 			continue
 		}
 		w := math.Log((e.in+smoothing*in/(in+out))/(e.out+smoothing*out/(in+out))) - math.Log(in/out)
-		if math.Abs(w) >= 0.15 {
+		if math.Abs(w) >= 0.3 {
 			weights[key] = float32(max(min(w, 4), -4))
 		}
 	}

@@ -143,6 +143,7 @@ func (s *splitter) flush() {
 type counter struct {
 	halves, linkHalves int
 	inWord, stop       bool
+	touch              bool // the character before was of a word, perhaps of one that a link ended
 }
 
 func (w *counter) count(data string, b *Block, inLink bool) {
@@ -164,6 +165,7 @@ func (w *counter) count(data string, b *Block, inLink bool) {
 			w.end(b, inLink)
 		case unicode.IsSpace(r):
 			w.end(b, inLink)
+			w.touch = false
 		}
 	}
 }
@@ -178,11 +180,12 @@ func (w *counter) ascii(c byte, b *Block, inLink bool) {
 		b.Digit++
 		w.letter(false, b)
 	case c == '.' || c == '!' || c == '?':
-		w.stop = w.inWord || w.stop
+		w.stop = w.touch || w.stop
 	case c == ',':
 		b.Comma++
 	case c <= ' ':
 		w.end(b, inLink)
+		w.touch = false
 	}
 }
 
@@ -191,7 +194,7 @@ func (w *counter) letter(upper bool, b *Block) {
 	if !w.inWord && upper {
 		b.Upper++
 	}
-	w.inWord, w.stop = true, false
+	w.inWord, w.stop, w.touch = true, false, true
 }
 
 // end closes a word; a full stop before it ends a sentence.

@@ -21,6 +21,7 @@ type title struct {
 	order   int      // of the heading, -1 if it is none
 	level   int      // of the heading, 9 if it is none
 	box     int      // of the heading, -1 if it is none
+	node    *html.Node
 }
 
 // The sources, as bits.
@@ -57,7 +58,9 @@ func gatherTitles(f *facts, l linked, p *article.Page, picked string) *titles {
 		t.heading(n, i, boxes)
 	}
 	for _, n := range f.titled[:min(len(f.titled), 8)] {
-		t.source(textOf(n), inNamed)
+		if c := t.source(textOf(n), inNamed); c != nil && c.node == nil {
+			c.node = n
+		}
 	}
 	return t
 }
@@ -84,7 +87,7 @@ func (t *titles) heading(n *html.Node, order int, boxes map[*html.Node]int) {
 	s := textOf(n)
 	c := t.source(s, bit)
 	if c != nil && c.order < 0 {
-		c.order, c.level = order, level
+		c.order, c.level, c.node = order, level, n
 		if b, ok := boxes[n]; ok {
 			c.box = b
 		}
