@@ -32,9 +32,10 @@ func (t *task) emit(ctx context.Context) error {
 		return nil
 	}
 	sent, err := t.emitLost(ctx)
+	turns := 0
 	for _, d := range t.front.dests {
 		d.drain.roll(t.now)
-		for err == nil && sent < tickSends {
+		for ; err == nil && turns < tickTurns; turns++ {
 			l, room := d.next(t.opts)
 			if room = min(room, t.group.pagesLeft()); l == nil || room <= 0 {
 				break
@@ -63,7 +64,8 @@ func (t *task) emitSome(ctx context.Context, l *lane, room int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	entries, err := t.look(ctx, h, burst)
+	n := min(int64(burst), int64(room), max(1, t.front.room(l)))
+	entries, err := t.look(ctx, h, int(n))
 	if err != nil {
 		return 0, err
 	}
@@ -73,7 +75,7 @@ func (t *task) emitSome(ctx context.Context, l *lane, room int) (int, error) {
 	}
 	sent := 0
 	for _, e := range entries {
-		if sent >= room || t.front.room(l) <= 0 || l.opens() > t.now {
+		if t.front.room(l) <= 0 || l.opens() > t.now {
 			break
 		}
 		t.take(h, e)

@@ -52,6 +52,9 @@ type crashing struct {
 }
 
 func (c *crashing) Write(ctx context.Context, groups ...[]state.Mutation) error {
+	if c.w.effects < 0 {
+		return c.Store.Write(ctx, groups...)
+	}
 	for _, g := range groups {
 		for _, i := range c.w.order.Perm(len(g)) {
 			if err := c.w.effect(); err != nil {

@@ -22,8 +22,16 @@ type memory struct {
 }
 
 type memPart struct {
-	drop int64
-	rows map[string]*memRow
+	drop  int64
+	rows  map[string]*memRow
+	order []string // ids, sorted; nil = not known
+}
+
+func (p *memPart) sorted() []string {
+	if p.order == nil {
+		p.order = slices.Sorted(maps.Keys(p.rows))
+	}
+	return p.order
 }
 
 type memRow struct {
@@ -105,8 +113,12 @@ func (m *memory) Slice(ctx context.Context, t *schema.Table, partition state.Key
 	p := m.part(t, partition)
 	first := string(state.AppendKey(nil, t, slices.Concat(partition, from)))
 	var out []state.Row
-	for _, id := range slices.Sorted(maps.Keys(p.rows)) {
-		if r, ok := p.get(id); ok && id >= first && len(out) < limit {
+	at, _ := slices.BinarySearch(p.sorted(), first)
+	for _, id := range p.order[at:] {
+		if len(out) == limit {
+			break
+		}
+		if r, ok := p.get(id); ok {
 			out = append(out, r)
 		}
 	}
@@ -150,7 +162,7 @@ func (p *memPart) apply(m *state.Mutation) {
 	r := p.rows[id]
 	if r == nil {
 		r = &memRow{key: slices.Clone(m.Key), cells: make(state.Cells, len(m.Table.Cells)), times: make([]int64, len(m.Table.Cells))}
-		p.rows[id] = r
+		p.rows[id], p.order = r, nil
 	}
 	if m.Delete {
 		r.death = max(r.death, m.TS)

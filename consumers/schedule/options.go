@@ -118,7 +118,7 @@ const (
 	stepRows  = 1000             // rows that one record moves at most
 	stepReads = 256              // and partitions that it reads
 	burst     = 8                // URLs of one key emitted in a row
-	tickSends = 2000             // URLs emitted in one Tick
+	tickTurns = 1000             // bursts emitted in one Tick
 	maxHops   = 5                // redirects in a row
 )
 

@@ -85,7 +85,7 @@ func (t *task) turnWheel(ctx context.Context) error {
 
 // ring offers the URLs whose time has come.
 func (t *task) ring(ctx context.Context, timers *timerHeap) error {
-	for n := 0; n < tickSends && len(*timers) > 0 && (*timers)[0].due <= t.now; n++ {
+	for n := 0; n < stepRows && len(*timers) > 0 && (*timers)[0].due <= t.now; n++ {
 		h, err := t.host(ctx, (*timers)[0].host)
 		if err != nil {
 			return err
