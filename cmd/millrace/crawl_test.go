@@ -3,11 +3,16 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"millrace/cmd/wire"
+	"millrace/streams"
+	"millrace/topics"
 )
 
 func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
@@ -130,4 +135,39 @@ func TestASecondSignalEndsAtOnceAndAKilledProcessIsNotAsked(t *testing.T) {
 		t.Fatalf("the address is gone, so this shows nothing: %v", err)
 	}
 	want(t, []string{"schedule", "fetch"}, "lag", "--data", dir)
+}
+
+func TestARecordThatCannotBeHandledIsListedAndPutBack(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	if a := use(t, flags(dir, "--until-idle", site+"/page5")...); a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	spoil(t, dir)
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	if a := use(t, flags(dir, "--until-idle")...); a.code != exitOK || !strings.Contains(a.out, "parked                 1   see millrace dlq") {
+		t.Errorf("exit %d: %s\n%s", a.code, a.err, a.out)
+	}
+	want(t, []string{"\n0       20", "schedule  urls.discovered/0@", "test.spoilt", "decode: "}, at("dlq")...)
+	if a := use(t, at("dlq", "put-back", "7")...); a.code != exitFailure || !strings.Contains(a.err, "put back 0; 1 of the numbers are not parked") {
+		t.Errorf("exit %d: %s", a.code, a.err)
+	}
+	want(t, []string{"Put back: 1 record."}, at("dlq", "put-back", "0")...)
+	want(t, []string{"Nothing is parked."}, at("dlq")...)
+}
+
+// spoil appends a record that is no message.
+func spoil(t *testing.T, dir string) {
+	t.Helper()
+	cfg := wire.DefaultConfig()
+	cfg.Data = dir
+	sys, err := wire.Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sys.Close()
+	err = streams.Append(t.Context(), sys.Kafka, streams.Send{Topic: topics.Discovered().Name, Key: "test.spoilt", Value: []byte("\xff spoilt")})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
