@@ -222,12 +222,13 @@ const (
 	keyJoin, keyBeat, keySync, keyBeat848 = 11, 12, 14, 68
 )
 
-// OnBrokerE2E implements kgo.HookBrokerE2E.
+// OnBrokerE2E implements kgo.HookBrokerE2E. A beat counts from when it was sent:
+// its answer may have waited while this process was stopped.
 func (h *heartbeat) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e2e kgo.BrokerE2E) {
 	switch key {
 	case keyJoin, keyBeat, keySync, keyBeat848:
 		if e2e.Err() == nil {
-			h.last.Store(sinceStart())
+			h.last.Store(sinceStart() - int64(e2e.DurationE2E()))
 		}
 	}
 }
