@@ -29,33 +29,56 @@ func speed(ctx context.Context, w io.Writer, documents int) error {
 		size += len(d.title) + len(d.body)
 	}
 	fmt.Fprintf(w, "\nspeed: %d made-up documents, %.1f MB\n", documents, float64(size)/1e6)
-	ours, err := newOwn(filepath.Join(dir, "own"))
+	ourDir, theirDir := filepath.Join(dir, "own"), filepath.Join(dir, "bleve")
+	if err := indexing(w, "own", ourDir, made, func() (engine, error) { return openOwn(ctx, ourDir) }); err != nil {
+		return err
+	}
+	if err := indexing(w, "bleve", theirDir, made, func() (engine, error) { return newBleve(theirDir) }); err != nil {
+		return err
+	}
+	ours, err := newOwn(ourDir)
 	if err != nil {
 		return err
 	}
 	defer ours.close()
-	theirs, err := baseline.New(filepath.Join(dir, "bleve"), "en", "bm25")
+	theirs, err := baseline.Open(theirDir)
 	if err != nil {
 		return err
 	}
 	defer theirs.Close()
-	err = indexing(w, "own", filepath.Join(dir, "own"), made, batch*shards, func(b []document) error { return ours.add(ctx, "en", b) })
-	if err != nil {
-		return err
-	}
-	if err := indexing(w, "bleve", filepath.Join(dir, "bleve"), made, batch, func(b []document) error { return addBaseline(theirs, b) }); err != nil {
-		return err
-	}
 	return latencies(ctx, w, ours, theirs)
 }
 
-func indexing(w io.Writer, name, dir string, documents []document, batch int, add func([]document) error) error {
+// engine is what indexing measures.
+type engine struct {
+	batch int // documents of one call
+	add   func([]document) error
+	close func()
+}
+
+func openOwn(ctx context.Context, dir string) (engine, error) {
+	o, err := newOwn(dir)
+	return engine{batch * shards, func(d []document) error { return o.add(ctx, "en", d) }, func() { o.close() }}, err
+}
+
+func newBleve(dir string) (engine, error) {
+	i, err := baseline.New(dir, "en", "bm25")
+	return engine{batch, func(d []document) error { return addBaseline(i, d) }, func() { i.Close() }}, err
+}
+
+// indexing counts up to the end of closing, so that no work in the background runs into the next measurement.
+func indexing(w io.Writer, name, dir string, documents []document, open func() (engine, error)) error {
 	started, cpu := time.Now(), cpuTime()
-	for chunk := range slices.Chunk(documents, batch) {
-		if err := add(chunk); err != nil {
+	e, err := open()
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(documents, e.batch) {
+		if err := e.add(chunk); err != nil {
 			return err
 		}
 	}
+	e.close()
 	n := float64(len(documents))
 	fmt.Fprintf(w, "indexing %-6s %6.0f documents/s  %6.0f documents a CPU second  %5.1f MB on disk\n", name,
 		n/time.Since(started).Seconds(), n/(cpuTime()-cpu).Seconds(), float64(diskUse(dir))/1e6)

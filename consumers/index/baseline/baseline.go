@@ -55,6 +55,15 @@ func New(dir, lang, scoring string) (*Index, error) {
 	return &Index{i}, nil
 }
 
+// Open opens an index made by New.
+func Open(dir string) (*Index, error) {
+	i, err := bleve.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("bleve index: %w", err)
+	}
+	return &Index{i}, nil
+}
+
 func prose(analyser string) *mapping.FieldMapping {
 	f := bleve.NewTextFieldMapping()
 	f.Analyzer = analyser

@@ -14,7 +14,7 @@ type Options struct {
 	Params       rank.Params
 	Timeout      time.Duration // for all shards together; what is not there by then is left out
 	RelaxBelow   int64         // fewer pages with all words: let pages lack some
-	Rescore      int           // of each shard, the best so many are scored again with the nearness of words
+	Rescore      int           // about so many of the best, over all shards, are scored again with the nearness of words
 	MaxSize      int           // hits on one page
 	MaxDepth     int           // offset + size
 	SnippetBytes int           // about so long
@@ -28,7 +28,7 @@ func DefaultOptions() Options {
 		Params:       rank.DefaultParams(),
 		Timeout:      2 * time.Second,
 		RelaxBelow:   10,
-		Rescore:      50,
+		Rescore:      100,
 		MaxSize:      100,
 		MaxDepth:     1000,
 		SnippetBytes: 240,

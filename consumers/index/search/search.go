@@ -84,7 +84,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
 		Params: r.opts.Params, Match: c.strict, Pairs: c.pairs,
-		K: req.Offset + req.Size, Rescore: r.opts.Rescore,
+		K: req.Offset + req.Size, Rescore: r.opts.Rescore / max(1, len(r.shards)),
 	}
 	for i, scored := range c.scored {
 		if !scored {
