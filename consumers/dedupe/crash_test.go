@@ -119,7 +119,7 @@ func newCrashing(t *rapid.T, transactions bool) *crashing {
 	opts.Window = 12 // twice a round
 	c := &crashing{t: t, world: newWorld(opts), mishaps: mishaps{t, rapid.IntRange(1, 8).Draw(t, "mishaps")}}
 	c.ideal = runIdeal(t, opts, history(t))
-	c.in, c.wake = c.ideal.in, func() {}
+	c.in = c.ideal.in
 	c.reads(c.store)
 	c.crash()
 	return c
@@ -143,9 +143,7 @@ func (c *crashing) round(end func([]said)) {
 		sent, err := c.handle()
 		must(c.t, err)
 		c.asIdeal(c.at-1, sent)
-		if c.happens("wake up in a round") {
-			c.wakeUp()
-		}
+		c.mayWakeUp()
 		round = append(round, sent...)
 	}
 	end(round)
@@ -233,7 +231,7 @@ func (c *crashing) settle() bool {
 }
 
 func (c *crashing) transaction(round []said) {
-	late := func() {}
+	var late func()
 	if c.happens("paused while writing") {
 		late = c.late(c.store)
 	}
@@ -252,14 +250,21 @@ func (c *crashing) transaction(round []said) {
 		c.out = append(c.out, round...)
 		c.committed = c.at
 	}
-	if rapid.Bool().Draw(c.t, "wake up") {
+	c.mayWakeUp()
+}
+
+// mayWakeUp lets an expelled owner's write happen now.
+func (c *crashing) mayWakeUp() {
+	if c.wake != nil && rapid.Bool().Draw(c.t, "wake up") {
 		c.wakeUp()
 	}
 }
 
 func (c *crashing) wakeUp() {
-	c.wake()
-	c.wake = func() {}
+	if c.wake != nil {
+		c.wake()
+	}
+	c.wake = nil
 }
 
 func (c *crashing) checkEnd() {

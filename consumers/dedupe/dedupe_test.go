@@ -87,6 +87,12 @@ func pageNaming(key, text, canonical string, rev int64) *schema.Extracted {
 	return document(key, text, canonical, map[string]string{short: "S", long: "L", plain: "P"}[key], rev)
 }
 
+func ofSite(site, key string) *schema.Extracted {
+	d := document(key, "x", "", "E", 1)
+	d.GetDoc().Site = site
+	return d
+}
+
 func lost(key string, rev int64) *schema.Extracted { return gone(key, schema.Gone_NOT_FOUND, rev) }
 
 func TestOfTwinsOneIsPublished(t *testing.T) {
@@ -151,6 +157,8 @@ func TestACanonicalThatCountsForNothing(t *testing.T) {
 		"that is not there":  {[]*schema.Extracted{pageNaming(long, "y", short, 1)}, "+https/aaaa=y/L"},
 		"that is the page":   {[]*schema.Extracted{pageNaming(long, "y", long, 1)}, "+https/aaaa=y/L"},
 		"with the same text": {[]*schema.Extracted{page(short, "y", 1), pageNaming(long, "y", short, 1)}, "+https/a=y/S"},
+		"of a site below its own": {[]*schema.Extracted{ofSite("blog.example.com", "com.example.blog:https/"), pageNaming(long, "y", "com.example.blog:https/", 1)},
+			"+com.example.blog:https/=x/E +https/aaaa=y/L"},
 		"of a site like its own": {[]*schema.Extracted{document("com.badexample:https/", "x", "", "E", 1), pageNaming(long, "y", "com.badexample:https/", 1)},
 			"+com.badexample:https/=x/E +https/aaaa=y/L"},
 	} {

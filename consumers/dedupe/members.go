@@ -85,28 +85,38 @@ func (t *task) enter(ctx context.Context, c *clusterEntry, page *docEntry, to me
 		return nil
 	}
 	c.row.Count++
-	if err := t.place(ctx, c, page.key); err != nil {
+	rank, err := t.rankOf(ctx, c, page)
+	if err == nil {
+		err = t.rows.addMember(c, rank, page.key)
+	}
+	if err != nil {
 		return err
 	}
 	return t.keepBody(c)
 }
 
-// place puts a page where it belongs in a cluster: among those named as
-// canonical, among the rest, or nowhere.
+// rankOf returns where a page belongs in a cluster: among those named as
+// canonical, among the rest, or nowhere ("").
+func (t *task) rankOf(ctx context.Context, c *clusterEntry, page *docEntry) (string, error) {
+	if !memberOf(page.key, page.row).in(c) {
+		return "", nil
+	}
+	named, err := t.rows.named(ctx, c, page.key)
+	if named {
+		return rankNamed, err
+	}
+	return rankPlain, err
+}
+
+// place puts a page where it belongs in a cluster, wherever it was.
 func (t *task) place(ctx context.Context, c *clusterEntry, key string) error {
 	page, err := t.rows.doc(ctx, key)
 	if err != nil {
 		return err
 	}
-	belongs := ""
-	if memberOf(key, page.row).in(c) {
-		named, err := t.rows.named(ctx, c, key)
-		if err != nil {
-			return err
-		}
-		if belongs = rankPlain; named {
-			belongs = rankNamed
-		}
+	belongs, err := t.rankOf(ctx, c, page)
+	if err != nil {
+		return err
 	}
 	for _, rank := range []string{rankNamed, rankPlain} {
 		if err := t.rank(ctx, c, rank, key, rank == belongs); err != nil {
@@ -119,11 +129,11 @@ func (t *task) place(ctx context.Context, c *clusterEntry, key string) error {
 // rank makes a row of cluster_member be there, or not.
 func (t *task) rank(ctx context.Context, c *clusterEntry, rank, key string, there bool) error {
 	is, err := t.rows.isMember(ctx, c, rank+order(key))
-	if err != nil || is == there {
+	switch {
+	case err != nil || is == there:
 		return err
-	}
-	if there {
-		return t.rows.set(schema.ClusterMember, &schema.MemberOf{RowKey: key}, nil, c.site, c.hash, rank+order(key))
+	case there:
+		return t.rows.addMember(c, rank, key)
 	}
 	return t.rows.delete(schema.ClusterMember, c.site, c.hash, rank+order(key))
 }

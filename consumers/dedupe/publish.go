@@ -31,7 +31,7 @@ func (t *task) publish(ctx context.Context, out *outbox) error {
 
 // represent decides which member stands for a cluster now.
 func (t *task) represent(ctx context.Context, c *clusterEntry, out *outbox) error {
-	first, err := t.rows.first(ctx, c)
+	first, err := t.first(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -50,6 +50,18 @@ func (t *task) represent(ctx context.Context, c *clusterEntry, out *outbox) erro
 		return nil
 	}
 	return t.upsert(ctx, c, first)
+}
+
+// first returns the first member of a cluster, or "". Most pages are alone there.
+func (t *task) first(ctx context.Context, c *clusterEntry) (string, error) {
+	page, err := t.rows.doc(ctx, t.in.key)
+	switch {
+	case err != nil || c.row.Count == 0:
+		return "", err
+	case c.row.Count == 1 && memberOf(page.key, page.row).in(c):
+		return page.key, nil
+	}
+	return t.rows.first(ctx, c)
 }
 
 // blocked reports whether a cluster is too big to be anything but a soft 404.

@@ -38,7 +38,6 @@ type clusterEntry struct {
 	row        *schema.ClusterRow
 	body       []byte // packed; nil = none
 	newBody    bool
-	fresh      bool // it had no members when the record came
 	dirty      bool
 }
 
@@ -101,7 +100,6 @@ func (r *rows) cluster(ctx context.Context, site, hash string) (*clusterEntry, e
 	if len(cells) > 1 && cells[1].IsSet() {
 		e.body = cells[1].Bytes()
 	}
-	e.fresh = e.row.Count == 0
 	r.clusters[site+"\x00"+hash] = e
 	return e, nil
 }
@@ -127,12 +125,8 @@ func clusterKey(site, hash string) state.Key { return state.Key{state.Str(site),
 
 func rankOf(row state.Row) string { return row.Key[2].Str() }
 
-// isMember reports whether a row of cluster_member is there, which this record
-// did not put there.
+// isMember reports whether a row of cluster_member is there.
 func (r *rows) isMember(ctx context.Context, c *clusterEntry, rank string) (bool, error) {
-	if c.fresh {
-		return false, nil
-	}
 	_, err := r.b.Get(ctx, schema.ClusterMember, append(clusterKey(c.site, c.hash), state.Str(rank)))
 	if errors.Is(err, state.ErrNotFound) {
 		return false, nil
@@ -155,9 +149,6 @@ func (r *rows) named(ctx context.Context, c *clusterEntry, target string) (bool,
 
 // first returns the row key of the first member, or "".
 func (r *rows) first(ctx context.Context, c *clusterEntry) (string, error) {
-	if c.row.Count == 0 {
-		return "", nil
-	}
 	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), nil, 1)
 	if err != nil || len(found) == 0 || strings.HasPrefix(rankOf(found[0]), rankNaming) {
 		return "", err

@@ -72,11 +72,11 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted])
 		return t.again(ctx)
 	}
 	t.fold.at = t.ts
-	return t.first(ctx)
+	return t.once(ctx)
 }
 
-// first handles a record that was never handled before.
-func (t *task) first(ctx context.Context) error {
+// once handles a record that was never handled before.
+func (t *task) once(ctx context.Context) error {
 	t.rows.begin(t.ts)
 	t.sends = nil
 	pointless, err := t.apply(ctx)

@@ -60,6 +60,10 @@ func (r *rows) keepAlias(target string, a *aliasEntry) error {
 	return r.set(schema.Alias, a.row, nil, target)
 }
 
+func (r *rows) addMember(c *clusterEntry, rank, key string) error {
+	return r.set(schema.ClusterMember, &schema.MemberOf{RowKey: key}, nil, c.site, c.hash, rank+order(key))
+}
+
 // set stages a row and notes it for the journal. A row is set or deleted once a
 // record: of two writes with one timestamp not the later one would win.
 func (r *rows) set(t *schema.Table, m message, body []byte, key ...string) error {
