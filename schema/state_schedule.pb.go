@@ -110,6 +110,7 @@ type HostRow struct {
 	FullAt        int64                  `protobuf:"varint,15,opt,name=full_at,json=fullAt,proto3" json:"full_at,omitempty"`                   // write that filled the host's budget of URLs, 0 = not full
 	FullIndex     int32                  `protobuf:"varint,16,opt,name=full_index,json=fullIndex,proto3" json:"full_index,omitempty"`          // and how many new URLs of its record it took
 	SitemapsHash  uint64                 `protobuf:"varint,17,opt,name=sitemaps_hash,json=sitemapsHash,proto3" json:"sitemaps_hash,omitempty"` // of the sitemaps in robots.txt that were passed on
+	FirstAt       int64                  `protobuf:"varint,18,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`                // the first write: an owner that began before it knows all of the host
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -259,6 +260,13 @@ func (x *HostRow) GetFullIndex() int32 {
 func (x *HostRow) GetSitemapsHash() uint64 {
 	if x != nil {
 		return x.SitemapsHash
+	}
+	return 0
+}
+
+func (x *HostRow) GetFirstAt() int64 {
+	if x != nil {
+		return x.FirstAt
 	}
 	return 0
 }
@@ -852,7 +860,7 @@ var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x9b\x04\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xb6\x04\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -873,7 +881,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\afull_at\x18\x0f \x01(\x03R\x06fullAt\x12\x1d\n" +
 	"\n" +
 	"full_index\x18\x10 \x01(\x05R\tfullIndex\x12#\n" +
-	"\rsitemaps_hash\x18\x11 \x01(\x04R\fsitemapsHash\")\n" +
+	"\rsitemaps_hash\x18\x11 \x01(\x04R\fsitemapsHash\x12\x19\n" +
+	"\bfirst_at\x18\x12 \x01(\x03R\afirstAt\")\n" +
 	"\x05Count\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01n\x18\x02 \x01(\x03R\x01n\"/\n" +

@@ -39,6 +39,7 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.FullAt = m.FullAt
 	r.FullIndex = m.FullIndex
 	r.SitemapsHash = m.SitemapsHash
+	r.FirstAt = m.FirstAt
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -237,6 +238,13 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.FirstAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.FirstAt))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0x90
 	}
 	if m.SitemapsHash != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.SitemapsHash))
@@ -953,6 +961,9 @@ func (m *HostRow) SizeVT() (n int) {
 	if m.SitemapsHash != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.SitemapsHash))
 	}
+	if m.FirstAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.FirstAt))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -1666,6 +1677,25 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.SitemapsHash |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 18:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FirstAt", wireType)
+			}
+			m.FirstAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.FirstAt |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -50,5 +50,9 @@
 // with one process it is exact but for pages fetched twice, with several it holds
 // for each. HostsPerSite is kept approximately.
 //
+// Links to new URLs of hosts that were there before this owner began, and to
+// known URLs that were not seen lately, cost a read: the Bloom filter is not kept
+// over restarts.
+//
 // A host with work takes about 300 bytes of memory; hosts without work none.
 package schedule

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"slices"
 
 	"millrace/schema"
 	"millrace/streams"
@@ -42,35 +43,45 @@ func (t *task) links(ctx context.Context, in input, name schema.Host, m *schema.
 		t.drop("scope", len(wanted))
 		return nil
 	}
-	var paths []string
-	for _, c := range wanted {
-		if t.recent.has(schema.JoinRowKey(name, c.path)) {
-			continue
-		}
-		paths = append(paths, c.path)
-	}
 	if ok && !h.fresh() {
 		h.row.Cash += m.Cash
 	}
-	if len(paths) == 0 {
-		return nil
-	}
-	known, err := t.known(ctx, h, paths)
+	unseen, err := t.unseen(ctx, h, wanted)
 	if err != nil {
 		return err
 	}
-	var unseen []candidate
+	return t.discover(ctx, in, h, unseen)
+}
+
+// unseen returns the candidates without a row, by the cheapest means that is
+// certain: the links seen lately, the filter, the store.
+func (t *task) unseen(ctx context.Context, h *host, wanted []candidate) ([]candidate, error) {
+	var unseen, unsure []candidate
+	var paths []string
 	for _, c := range wanted {
-		key := schema.JoinRowKey(name, c.path)
-		switch {
+		switch key := schema.JoinRowKey(h.name, c.path); {
 		case t.recent.has(key):
-		case known[c.path]:
-			t.recent.add(key)
+		case t.knowsAll(h) && !t.filter.may(key):
+			unseen = append(unseen, c)
 		default:
+			unsure, paths = append(unsure, c), append(paths, c.path)
+		}
+	}
+	known, err := t.known(ctx, h, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range unsure {
+		if known[c.path] {
+			t.recent.add(schema.JoinRowKey(h.name, c.path))
+		} else {
 			unseen = append(unseen, c)
 		}
 	}
-	return t.discover(ctx, in, h, unseen)
+	// A replay may be less sure than the first time. It must queue the same URLs
+	// in the same order, or two of them would claim one place of a queue.
+	slices.SortFunc(unseen, func(a, b candidate) int { return int(a.index - b.index) })
+	return unseen, nil
 }
 
 // admit returns the links that the message itself does not rule out.
@@ -169,7 +180,7 @@ func (t *task) settleIn(h *host, in input) {
 	if !h.fresh() {
 		return
 	}
-	h.row.FirstSeen = in.at
+	h.row.FirstSeen, h.row.FirstAt = in.at, in.ts
 	t.put(groupQueues, state.Mutation{Table: schema.SiteHost, TS: in.ts,
 		Key: state.Key{state.Str(h.row.Site), state.Str(string(h.name))}})
 	t.sites.add(schema.Site(h.row.Site))
@@ -219,6 +230,7 @@ func (t *task) insert(in input, h *host, c *candidate, first bool) {
 	}
 	t.write(h, u, tally{}, in, first)
 	t.recent.add(u.key(h))
+	t.filter.add(u.key(h))
 }
 
 // tierFor is the newest tier, a new one if that is full. A replay counts

@@ -33,6 +33,8 @@ type Options struct {
 	InFlightMost  int           // between them, two seconds of its measured drain
 	HostCache     int           // host rows kept decoded
 	SeenCache     int           // row keys of recent links kept
+	FilterKeys    int           // row keys that the Bloom filters of all partitions hold before they grow
+	FilterRate    float64       // of URLs that they take for known although they are new
 }
 
 // PoliteBy is what a politeness key is.
@@ -63,6 +65,8 @@ func DefaultOptions() Options {
 		InFlightMost:  16_000,
 		HostCache:     16_384,
 		SeenCache:     65_536,
+		FilterKeys:    10_000_000, // with this rate: 287,551,752 bits, 20 hashes
+		FilterRate:    1e-6,
 	}
 }
 
@@ -88,6 +92,7 @@ func (o Options) Validate() error {
 	check(o.InFlightLeast >= 1 && o.InFlightMost >= o.InFlightLeast,
 		"in flight from %d to %d", o.InFlightLeast, o.InFlightMost)
 	check(o.HostCache >= 1 && o.SeenCache >= 1, "caches of %d hosts and %d links", o.HostCache, o.SeenCache)
+	check(o.FilterKeys >= 1 && o.FilterRate > 0 && o.FilterRate < 1, "a filter of %d keys at rate %g", o.FilterKeys, o.FilterRate)
 	return errors.Join(errs...)
 }
 

@@ -24,6 +24,10 @@ func (t *task) outcome(ctx context.Context, in input, name schema.Host, m *schem
 	if err != nil {
 		return err
 	}
+	if u == nil && h.fresh() {
+		t.drop("unknown_url", 1)
+		return nil
+	}
 	first := t.touch(h, in.ts)
 	if first && m.Result != schema.Outcome_DEFERRED {
 		h.row.Contacted = true

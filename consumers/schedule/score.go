@@ -3,17 +3,20 @@ package schedule
 import "millrace/schema"
 
 // scorer gives a URL its place at first sight: a class and, for the record, a
-// score. It is asked once per new URL.
+// score. It is asked once per new URL. The class must be a function of the record
+// and of what is stored: a replay has to put the URL into the same queue.
 type scorer interface {
 	score(c *candidate, host *schema.HostRow) (class int32, score float64)
 }
 
-// byDepth is breadth first: what is nearer to a seed is fetched first, and
-// pages of hosts that many links point to before others.
+// byDepth is breadth first: what is nearer to a seed is fetched first. The score
+// is higher on hosts that many links point to.
 type byDepth struct{}
 
-// hostCash is the cash of a host from which its pages count as well linked.
-const hostCash = 10
+const (
+	nearDepth = 3  // clicks from a seed up to which a page is not deep
+	hostCash  = 10 // cash of a host from which its pages count as well linked
+)
 
 func (byDepth) score(c *candidate, host *schema.HostRow) (int32, float64) {
 	score := 1 / float64(1+max(c.depth, 0))
@@ -21,9 +24,9 @@ func (byDepth) score(c *candidate, host *schema.HostRow) (int32, float64) {
 		score *= 2
 	}
 	switch {
-	case c.kind == schema.Kind_FEED || c.kind == schema.Kind_SITEMAP || c.kind == schema.Kind_HUB || c.depth <= 0:
+	case c.kind != schema.Kind_PAGE || c.depth <= 0:
 		return classFit, score
-	case score >= 0.25:
+	case c.depth <= nearDepth:
 		return classRest, score
 	}
 	return classRest + 1, score

@@ -37,12 +37,14 @@ type task struct {
 	young   [paces][]*flight // those that count as backlog
 	wheel   wheel
 	recent  *recent
+	filter  *filter
 	sites   siteCounts
 
 	now     int64 // ms: of the last Tick or record
 	owner   uint64
-	asked   bool // the record that tells the end of recovery was sent
-	ready   bool // and came: everything before this assignment was handled
+	asked   bool  // the record that tells the end of recovery was sent
+	ready   bool  // and came: everything before this assignment was handled
+	began   int64 // its timestamp
 	looked  int64
 	backlog int64 // entries of queues not looked at
 	totals  totals
@@ -177,6 +179,7 @@ func newTask(g *Group, p *streams.Partition) *task {
 		loaded:     map[*host]struct{}{},
 		flights:    map[schema.RowKey]*flight{},
 		recent:     newRecent(g.opts.SeenCache),
+		filter:     newFilter(uint(g.opts.FilterKeys)/uint(max(p.Count(), 1)), g.opts.FilterRate),
 		drops:      map[string]int{},
 	}
 	return t

@@ -252,7 +252,7 @@ func (t *task) tick(ctx context.Context, in input, m *schema.Tick) error {
 		t.sendTick(more)
 	}
 	if c.Owner == t.owner && !t.ready {
-		t.ready = true
+		t.ready, t.began = true, in.ts
 		t.group.deps.Logger.Info("frontier ready", "partition", t.p.ID(), "hosts", len(t.hosts), "in_flight", len(t.flights))
 	}
 	return nil
