@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -169,5 +172,36 @@ func spoil(t *testing.T, dir string) {
 	err = streams.Append(t.Context(), sys.Kafka, streams.Send{Topic: topics.Discovered().Name, Key: "test.spoilt", Value: []byte("\xff spoilt")})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestManyCommandsAtOnceTakeTurns(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	if a := use(t, flags(dir, "--until-idle", site+"/page5")...); a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { want(t, []string{"Wheel 5"}, "search", "--data", dir, "wheel") })
+	}
+	all.Wait()
+}
+
+func TestAProcessThatDoesNotAnswerIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	d, err := wire.OpenDataDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	other := httptest.NewServer(http.NotFoundHandler()) // took the address of a millrace that hangs
+	defer other.Close()
+	if err := d.SetAddress(other.Listener.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	a := use(t, "status", "--data", dir)
+	if w := fmt.Sprintf("in use by process %d and does not answer", os.Getpid()); a.code != exitFailure || !strings.Contains(a.err, w) {
+		t.Errorf("exit %d: %s", a.code, a.err)
 	}
 }

@@ -6,31 +6,71 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"millrace/cmd/wire"
+)
+
+// How long a directory that another process holds is tried: that may be a command
+// like this one, which is gone in a moment.
+const (
+	reachWithin = 5 * time.Second
+	reachAgain  = 100 * time.Millisecond
 )
 
 // reach returns a client of the process that uses the data directory; if there is
 // none, of one that this process opens for the moment.
 func (c *call) reach(ctx context.Context) (*client, error) {
-	addr, token, ok := wire.Running(c.cfg.Data)
-	var silent error
-	if ok {
-		running := newClient(addr, token)
-		if silent = running.alive(ctx); silent == nil {
-			return running, nil
+	late, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	for {
+		a, err := c.reachOnce(ctx)
+		var held *wire.InUseError
+		if !errors.As(err, &held) {
+			return a, err
 		}
-		running.close() // it may have been killed: then the directory is free
+		select {
+		case <-late.Done():
+			return nil, fmt.Errorf("%w and does not answer: try again, or stop it", err)
+		case <-time.After(reachAgain):
+		}
 	}
-	opened, err := c.openHere(ctx)
+}
+
+// reachOnce asks the lock, not the address: that may be left of a process that was
+// killed, and another millrace may listen there now.
+func (c *call) reachOnce(ctx context.Context) (*client, error) {
+	held := c.holder()
+	if held == nil {
+		return c.openHere(ctx)
+	}
+	addr, token, ok := wire.Running(c.cfg.Data)
+	if !ok {
+		return nil, held
+	}
+	a := newClient(addr, token)
+	if err := a.alive(ctx); err != nil {
+		a.close()
+		return nil, held
+	}
+	return a, nil
+}
+
+// holder says which process uses the data directory; nil if none does, or if it
+// cannot be opened at all: openHere says why then.
+func (c *call) holder() *wire.InUseError {
+	if !hasData(c.cfg.Data) {
+		return nil
+	}
+	d, err := wire.OpenDataDir(c.cfg.Data)
 	var held *wire.InUseError
-	switch {
-	case errors.As(err, &held) && silent != nil:
-		return nil, fmt.Errorf("process %d uses %s but does not answer: %w", held.PID, held.Path, silent)
-	case errors.As(err, &held):
-		return nil, fmt.Errorf("process %d uses %s and does not answer yet: try again in a moment", held.PID, held.Path)
+	if errors.As(err, &held) {
+		return held
 	}
-	return opened, err
+	if err == nil {
+		d.Close()
+	}
+	return nil
 }
 
 // ask reaches who can answer, asks, and lets go.
@@ -95,6 +135,8 @@ func (c *call) serveHere(ctx context.Context, cfg wire.Config) (*client, error) 
 		sys.Close()
 		return nil, err
 	}
+	// It is here for a moment only: nobody else should come to ask it.
+	_ = os.Remove(filepath.Join(cfg.Data, "address"))
 	site.client.close = func() {
 		_ = site.close() // the answer is known; how the server ended changes nothing
 		sys.Close()

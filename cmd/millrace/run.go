@@ -92,7 +92,10 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	shown := make(chan struct{})
 	go func() { view.show(running, site.server.Report); close(shown) }()
 
-	err := sys.Seed(running, list)
+	var err error
+	if len(list) > 0 { // else the scope stays as it is
+		err = sys.Seed(running, list)
+	}
 	if err == nil {
 		err = c.wait(running, sys)
 	}
