@@ -143,6 +143,8 @@ func (t *tally) add(p *corpus.Page, r *page.Result, took time.Duration) {
 		t.authors++
 		if score.SameTokens(strings.Join(a, " "), r.Author) || score.SameTokens(a[0], r.Author) {
 			t.authorsOK++
+		} else {
+			t.worst = append(t.worst, worst{8, fmt.Sprintf("%s author want %q got %q (%s)", p.ID, a, r.Author, r.By)})
 		}
 	}
 	t.addDate(p, r)

@@ -120,3 +120,32 @@ func Base(tag string) string {
 	}
 	return base
 }
+
+// Choose settles between what a page states and what its text looks like. The text wins, for templates are copied with
+// their lang attribute; the statement wins where detection has little to go by, and between languages that it confuses.
+func Choose(stated, detected, text string) string {
+	const short = 200 // bytes: about two sentences
+	switch {
+	case stated == "" || detected == "":
+		return stated + detected
+	case len(text) < short && sameScript(stated, detected), related(stated, detected):
+		return stated
+	}
+	return detected
+}
+
+// related languages share too many words to be told apart surely.
+func related(a, b string) bool {
+	for _, family := range [...]string{" no nb nn da ", " hr sr bs sh sl ", " id ms ", " cs sk ", " pt gl ", " ca es oc ", " hi mr ne ", " bg mk ", " ru be uk ", " fa ps "} {
+		if strings.Contains(family, " "+a+" ") && strings.Contains(family, " "+b+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// sameScript says that neither language has a script of its own: Greek is never taken for something else.
+func sameScript(stated, detected string) bool {
+	const alone = " el he th ko hy ka hi bn ta te km lo my ja zh "
+	return !strings.Contains(alone, " "+stated+" ") && !strings.Contains(alone, " "+detected+" ")
+}

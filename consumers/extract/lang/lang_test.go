@@ -1,6 +1,9 @@
 package lang
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDetect protects what the index chooses its analyser by: one or two sentences are enough, and doubt is said.
 func TestDetect(t *testing.T) {
@@ -23,6 +26,23 @@ func TestDetect(t *testing.T) {
 	for text, want := range cases {
 		if got := d.Detect(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestChoose protects pages whose template states another language than their text is in.
+func TestChoose(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for _, c := range []struct{ stated, detected, text, want string }{
+		{"en", "de", long, "de"},
+		{"en", "de", "short", "en"},
+		{"en", "zh", "short", "zh"},
+		{"nb", "da", long, "nb"},
+		{"", "fr", long, "fr"},
+		{"fr", "", long, "fr"},
+	} {
+		if got := Choose(c.stated, c.detected, c.text); got != c.want {
+			t.Errorf("states %q, looks like %q: %q, want %q", c.stated, c.detected, got, c.want)
 		}
 	}
 }

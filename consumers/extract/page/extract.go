@@ -280,6 +280,11 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
+	if x.r.Author == "" {
+		if a := authorInText(p, firstKept(p, choice)); a != "" {
+			x.r.Author, x.r.By = a, "text"
+		}
+	}
 	x.judgeUseful(f, l, p, choice)
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)
@@ -314,7 +319,7 @@ func (x *extraction) finish() {
 	r.Title = plain.Cut(r.Title, x.opts.MaxTitle)
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
 	r.Detected = x.langs.Detect(r.Text)
-	r.Lang = firstOf(r.Detected, r.Stated)
+	r.Lang = lang.Choose(r.Stated, r.Detected, r.Text)
 	if r.Canonical == x.url {
 		r.Canonical = schema.URL{}
 	}
