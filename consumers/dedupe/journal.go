@@ -17,7 +17,7 @@ import (
 // entries with what. What the tables hold is then always what all records up to
 // fold.at come to, and the rules of this group need not think of crashes.
 //
-// An entry is a function of the log up to its record. So it does not matter
+// An entry is (but for the order of its rows) a function of the log up to its record. So it does not matter
 // how often, by whom, and in which rounds it is written.
 
 func entryKey(partition int32, slot int64) state.Key {
