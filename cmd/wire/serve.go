@@ -19,7 +19,7 @@ import (
 func (s *System) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
-		Frontier:    func() watch.Frontier { return frontier(s.Status()) },
+		Frontier:    func() watch.Frontier { return frontier(s.frontierStatus()) },
 		Index:       s.indexShards,
 		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
 	})

@@ -31,6 +31,7 @@ type System struct {
 	Meta   *schema.MetaRow
 
 	scope  *scope
+	survey survey
 	groups groups
 	close  []func()
 }
