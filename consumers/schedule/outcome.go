@@ -97,10 +97,16 @@ func (t *task) gone(in input, h *host, u *url) {
 	}}})
 }
 
-// notice takes over what fetch learnt of the host.
+// notice takes over what fetch learnt of the host. It tells what changed: a field
+// that is zero says nothing, but for the delay beside a robots.txt that was read.
 func (t *task) notice(in input, h *host, n *schema.HostNotice, first bool) {
 	if first {
-		h.row.BlockedUntil, h.row.CrawlDelayMs = n.BlockedUntil, max(0, n.CrawlDelayMs)
+		if n.BlockedUntil > 0 {
+			h.row.BlockedUntil = n.BlockedUntil
+		}
+		if n.CrawlDelayMs > 0 || n.Robots == schema.HostNotice_RULES || n.Robots == schema.HostNotice_ALLOW_ALL {
+			h.row.CrawlDelayMs = max(0, n.CrawlDelayMs)
+		}
 		if n.Robots != schema.HostNotice_UNSPECIFIED {
 			h.row.Robots = n.Robots
 		}

@@ -100,8 +100,12 @@ func TestNoticeSlowsAHost(t *testing.T) {
 		o.Result, o.HttpStatus = schema.Outcome_SERVER_ERROR, 503
 		o.HostNotice = &schema.HostNotice{BlockedUntil: w.clock.Add(10 * time.Minute).UnixMilli(), CrawlDelayMs: 20_000}
 	})
-	w.finish(1, nil)
-	w.finish(2, nil)
+	w.finish(1, func(o *schema.Outcome) {
+		o.HostNotice = &schema.HostNotice{Robots: schema.HostNotice_RULES, CrawlDelayMs: 20_000}
+	})
+	w.finish(2, func(o *schema.Outcome) {
+		o.Result, o.HostNotice = schema.Outcome_ROBOTS, &schema.HostNotice{Robots: schema.HostNotice_UNREACHABLE}
+	})
 	w.append(linksTo("com.example", ":http/new"))
 	w.pass(10*time.Minute-6*time.Second, time.Second)
 	if len(w.out) != 4 {
