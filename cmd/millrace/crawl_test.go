@@ -92,8 +92,10 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 		}
 	}
 	r.end(t)
-	if !strings.Contains(r.out.String(), "Stopped. The same command without the URLs continues.") {
-		t.Errorf("no word of how to go on in\n%s", r.out.String())
+	for _, w := range []string{"URLs known            11", "Stopped. The same command without the URLs continues."} {
+		if !strings.Contains(r.out.String(), w) {
+			t.Errorf("no %q in\n%s", w, r.out.String())
+		}
 	}
 	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/page1")...)
 	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)

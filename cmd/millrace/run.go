@@ -85,7 +85,8 @@ func (c *call) greet(addr string) {
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and
 // says at the end where every URL is.
 func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *view, list []seeds.Seed) error {
-	running, stop := context.WithCancel(ctx)
+	// The groups end after the account was taken: they know the numbers.
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(running, topics.GroupNames()...) }()
@@ -94,12 +95,12 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 
 	var err error
 	if len(list) > 0 { // else the scope stays as it is
-		err = sys.Seed(running, list)
+		err = sys.Seed(ctx, list)
 	}
 	if err == nil {
-		err = c.wait(running, sys)
+		err = c.wait(ctx, sys)
 	}
-	last, failed := reportNow(context.WithoutCancel(ctx), sys)
+	last, failed := reportNow(running, sys)
 	stop()
 	<-shown
 	if ctx.Err() != nil {
