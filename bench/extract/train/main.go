@@ -199,7 +199,7 @@ func crossForest(samples []*sample, which func() stage) {
 		f := fit(others(samples, fold), st)
 		for _, s := range samples {
 			if s.fold == fold {
-				st.set(s, judge(f, st.rows(s), len(st.names)))
+				st.set(s, f.Probabilities(st.rows(s), len(st.names)))
 			}
 		}
 	}
@@ -214,14 +214,6 @@ func fit(samples []*sample, st stage) *forest.Forest {
 		weight = append(weight, s.weight...)
 	}
 	return grow.Forest(len(st.names), data, y, weight, grow.DefaultSettings())
-}
-
-func judge(f *forest.Forest, rows []float32, columns int) []float32 {
-	p := make([]float32, len(rows)/columns)
-	for i := range p {
-		p[i] = forest.Probability(f.Odds(rows[i*columns : (i+1)*columns]))
-	}
-	return p
 }
 
 // write trains on everything, with the rows and first answers of cross-validation: so the second forest learns from answers as uncertain

@@ -69,15 +69,17 @@ func Read(p *Page, h Hints, lex *Lexicon) *Reading {
 // First returns the rows of the first reading: featureCount numbers a block.
 func (r *Reading) First() []float32 {
 	out := make([]float32, len(r.p.Blocks)*int(featureCount))
+	var shared [featureCount]float32
+	r.whole(shared[:])
+	r.pageKinds(shared[:])
 	for i := range r.p.Blocks {
 		row := out[i*int(featureCount) : (i+1)*int(featureCount)]
+		copy(row, shared[:])
 		r.own(i, row)
 		r.place(i, row)
 		r.near(i, row)
 		r.around(i, row)
 		r.named(i, row)
-		r.whole(row)
-		r.pageKinds(row)
 	}
 	return out
 }

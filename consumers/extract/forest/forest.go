@@ -44,6 +44,32 @@ func (f *Forest) Odds(row []float32) float32 {
 	return total
 }
 
+// Probabilities returns one for each row of a table, tree by tree: a tree stays in the nearest cache while it sees all rows.
+func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
+	p := make([]float32, len(rows)/columns)
+	for i := range p {
+		p[i] = f.Bias
+	}
+	for _, root := range f.roots {
+		for i := range p {
+			row := rows[i*columns : (i+1)*columns]
+			n := &f.nodes[root]
+			for n.feature >= 0 {
+				next := n.right
+				if row[n.feature] <= n.value {
+					next = n.left
+				}
+				n = &f.nodes[next]
+			}
+			p[i] += n.value
+		}
+	}
+	for i := range p {
+		p[i] = Probability(p[i])
+	}
+	return p
+}
+
 // Probability is the odds as a probability.
 func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
 

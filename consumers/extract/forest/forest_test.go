@@ -27,6 +27,9 @@ func TestParsePrints(t *testing.T) {
 		if got := again.Odds(c.row); got != c.want {
 			t.Errorf("%v: %v, want %v", c.row, got, c.want)
 		}
+		if got := again.Probabilities(append(c.row, c.row...), 2); len(got) != 2 || got[1] != Probability(c.want) {
+			t.Errorf("%v: probabilities %v, want %v", c.row, got, Probability(c.want))
+		}
 	}
 	if p := Probability(0); math.Abs(float64(p)-0.5) > 1e-6 {
 		t.Errorf("even odds are %v", p)

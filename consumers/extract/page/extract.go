@@ -320,9 +320,6 @@ func (x *extraction) finish() {
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
 	r.Detected = x.langs.Detect(r.Text)
 	r.Lang = lang.Choose(r.Stated, r.Detected, r.Text)
-	if r.Canonical == x.url {
-		r.Canonical = schema.URL{}
-	}
 	r.Words = len(wordsOf(plain.Cut(r.Text, 8<<10)))
 	if r.Kind != HTML && r.Words >= usefulWords {
 		r.Useful, r.Score = true, 1

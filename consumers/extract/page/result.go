@@ -47,7 +47,7 @@ type Result struct {
 	Published Date
 	Modified  Date
 
-	Canonical  schema.URL // zero if not stated or the page itself
+	Canonical  schema.URL // zero if not stated; may be the page itself
 	Hreflang   []Alternate
 	Directives Directives
 	Links      []Link
