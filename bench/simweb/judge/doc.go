@@ -10,7 +10,11 @@
 // early if it is below the delay (or a longer Crawl-delay of the host) less
 // Tolerance, which allows for jitter on the way.
 //
-// Caveats: URLs that cannot be rebuilt from a page's number (traps, unknown
+// Caveats: a request is recorded when its answer is about to be complete, so one
+// that hangs is not there yet. Starts are taken when the server has read the
+// request's head: on a machine with more work than cores, that is late by its
+// scheduling delays, and gaps seem shorter or longer by as much; choose Tolerance
+// for it. URLs that cannot be rebuilt from a page's number (traps, unknown
 // paths) are kept as strings, at most MaxOddURLs of them; Report.OddURLsLost
 // counts the others.
 package judge

@@ -14,7 +14,7 @@ type Event struct {
 	Start    int64 // ns since 1970, of the machine's clock
 	At       int64 // ns since 1970, of the web's clock
 	Page     world.PageID
-	Bytes    uint32 // of the body
+	Bytes    uint32 // of the body as it was meant to be sent
 	Micros   uint32 // from start to the answer's end, of the machine's clock
 	Host     world.Host
 	Form     world.Form

@@ -22,8 +22,17 @@ func (s *Server) serve(rw http.ResponseWriter, r *http.Request) {
 	x := &exchange{s: s, rw: rw, r: r, start: time.Now(), at: s.opts.Clock.Now()}
 	x.event = judge.Event{Start: x.start.UnixNano(), At: x.at.UnixNano(), IP: s.localAddress(r.Context())}
 	x.answer()
+	if !x.ended { // nothing was sent: the client went away
+		x.ends()
+	}
+}
+
+// ends takes the time at which the request ends, and records it: before the
+// client can have all of the answer, so that who has it finds it in the record.
+func (x *exchange) ends() {
+	x.ended = true
 	x.event.Micros = uint32(min(time.Since(x.start).Microseconds(), 1<<32-1))
-	s.record.Add(x.event, x.url)
+	x.s.record.Add(x.event, x.url)
 }
 
 func (s *Server) localAddress(ctx context.Context) uint16 {
@@ -44,6 +53,7 @@ type exchange struct {
 	start time.Time // of the machine's clock
 	at    time.Time // of the web's clock
 	event judge.Event
+	ended bool
 	url   string // if it cannot be rebuilt from the event
 }
 
@@ -168,6 +178,7 @@ func (x *exchange) reset() {
 	if !ok {
 		return
 	}
+	x.ends()
 	c, _, err := h.Hijack()
 	if err != nil {
 		return

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -350,5 +351,30 @@ func TestSilentConnectionsHoldNothingUp(t *testing.T) {
 	s.srv.Close()
 	if _, err := bufio.NewReader(c).ReadByte(); err == nil {
 		t.Error("the connection lives")
+	}
+}
+
+// A client that has its whole answer and asks for the next page must never be
+// said to have had two requests in flight.
+func TestARequestEndsBeforeTheClientHasItsAnswer(t *testing.T) {
+	s := start(t, func(p *simweb.Profile) {
+		p.Hosts = 4
+		p.Size.Max, p.Size.Sigma = 300_000, 2
+	}, nil)
+	c := s.client(&http.Transport{DialContext: s.srv.DialContext, DisableKeepAlives: true})
+	var wg sync.WaitGroup
+	for h := range world.Host(4) {
+		wg.Go(func() {
+			for i := range uint64(60) {
+				if _, _, err := s.do(c, "GET", s.w.URL(world.Ref{Host: h, Page: world.ID(world.Tree, i)}, "")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	rep, err := s.srv.Judge().Report(simweb.DefaultJudge())
+	if err != nil || rep.Hosts.MaxInFlight != 1 || rep.Requests != 240 {
+		t.Errorf("%v: %d requests, %d in flight", err, rep.Requests, rep.Hosts.MaxInFlight)
 	}
 }

@@ -76,6 +76,7 @@ func (x *exchange) validators(etag uint64, modified int64) bool {
 		return false
 	}
 	x.event.Status = http.StatusNotModified
+	x.ends()
 	x.rw.WriteHeader(http.StatusNotModified)
 	return true
 }
@@ -151,13 +152,33 @@ func acceptsGzip(h http.Header) bool {
 	return false
 }
 
+// A client may have the whole answer before the handler that wrote it runs
+// again. So the end of a request is taken, and recorded, before its last bytes can be on their
+// way: ahead of a body that the socket takes at once, and for longer ones ahead
+// of a tail that net/http holds back until the handler returns (its buffer has
+// 2 KB).
+const (
+	takenAtOnce = 64 << 10
+	heldBack    = 1 << 10
+)
+
 func (x *exchange) write(b []byte) {
 	if x.r.Method == http.MethodHead {
+		x.ends()
 		return
 	}
-	n, err := x.rw.Write(b)
-	x.event.Bytes = uint32(n)
-	if err != nil {
+	tail := b
+	x.event.Bytes = uint32(len(b))
+	if len(b) > takenAtOnce {
+		tail = b[len(b)-heldBack:]
+		x.writePart(b[:len(b)-heldBack])
+	}
+	x.ends()
+	x.writePart(tail)
+}
+
+func (x *exchange) writePart(b []byte) {
+	if _, err := x.rw.Write(b); err != nil {
 		x.s.opts.Log.Debug("client went away", "error", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -92,7 +93,7 @@ func startServer(ctx context.Context, profile string, hosts int, cpuProfile stri
 	}
 	s := &server{}
 	s.cmd = exec.CommandContext(ctx, self, "serve", "--profile", profile, "--hosts", fmt.Sprint(hosts),
-		"--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cpuprofile", cpuProfile)
+		"--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cpuprofile", cpuProfile, "--no-latency")
 	s.cmd.Stderr = os.Stderr
 	lines, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -159,10 +160,13 @@ func newLoad(s *server, profile string, rate int, gzip bool) (*load, error) {
 		encoding = "Accept-Encoding: gzip\r\n"
 	}
 	b := &load{addr: s.web, rate: rate}
-	for range distinct {
+	for len(b.requests) < distinct {
 		h := world.Host(rand.IntN(s.hosts))
-		u := w.URL(world.Ref{Host: h, Page: world.ID(world.Tree, rand.Uint64N(w.Pages(h)))}, "")
-		_, rest, _ := strings.Cut(u, "://")
+		r := world.Ref{Host: h, Form: w.Main(h), Page: world.ID(world.Tree, rand.Uint64N(w.Pages(h)))}
+		if a := w.Answer(world.Request{Ref: r}, w.Start()); a.Role != world.Plain || a.Status != http.StatusOK {
+			continue // a page that hangs or breaks off would measure nothing
+		}
+		_, rest, _ := strings.Cut(w.URL(r, ""), "://")
 		host, path, _ := strings.Cut(rest, "/")
 		b.requests = append(b.requests, fmt.Appendf(nil, "GET /%s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%s\r\n", path, host, encoding))
 	}
@@ -199,6 +203,9 @@ func (b *load) client(ctx context.Context, seed uint64, every time.Duration) err
 	for ctx.Err() == nil {
 		time.Sleep(time.Until(next))
 		next = next.Add(every)
+		if err := c.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			return err
+		}
 		if _, err := c.Write(b.requests[random.IntN(len(b.requests))]); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ func serve(ctx context.Context, args []string, out io.Writer) error {
 	addresses := f.Int("addresses", 1, "loopback addresses to spread hosts over")
 	scale := f.Float64("scale", 1, "how much faster than real time the web lives")
 	start := f.String("start", "", "time of the web at the start, RFC 3339; default now")
+	noLatency := f.Bool("no-latency", false, "answer at once, whatever the profile says")
 	prof := f.String("cpuprofile", "", "file for a CPU profile")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -71,6 +72,7 @@ func serve(ctx context.Context, args []string, out io.Writer) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	so := simweb.DefaultServe()
 	so.Listen, so.Addresses, so.Log = *listen, *addresses, log
+	so.NoLatency = *noLatency
 	so.Clock = clock.NewScaled(opts.Start, *scale)
 	srv, err := simweb.Serve(w, so)
 	if err != nil {
