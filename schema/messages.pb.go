@@ -2079,7 +2079,7 @@ type Doc struct {
 	ModifiedAt    int64                  `protobuf:"varint,13,opt,name=modified_at,json=modifiedAt,proto3" json:"modified_at,omitempty"`
 	TextHash      []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // 16 bytes of SHA-256 over normalised title and text
 	Simhash       uint64                 `protobuf:"varint,15,opt,name=simhash,proto3" json:"simhash,omitempty"`
-	Canonical     string                 `protobuf:"bytes,16,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key, if the page names another one
+	Canonical     string                 `protobuf:"bytes,16,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key, if the page names one; may be its own
 	Directives    *Directives            `protobuf:"bytes,17,opt,name=directives,proto3" json:"directives,omitempty"`
 	RuleId        string                 `protobuf:"bytes,18,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`
 	Fit           bool                   `protobuf:"varint,19,opt,name=fit,proto3" json:"fit,omitempty"`

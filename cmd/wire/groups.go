@@ -151,7 +151,7 @@ func (s *System) runExtract(ctx context.Context) error {
 
 func (s *System) runDedupe(ctx context.Context) error {
 	o := dedupe.DefaultOptions()
-	o.Store, o.Era = s.Store, s.Meta.Era
+	o.Store, o.Era, o.Transactions = s.Store, s.Meta.Era, s.Kafka.Transactions
 	if err := o.Validate(); err != nil {
 		return err
 	}

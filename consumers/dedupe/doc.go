@@ -10,7 +10,7 @@
 // # What is published
 //
 // A cluster is the set of live pages of one site with equal text hash. Its
-// members have a total order: pages that another member names as canonical
+// members have a total order: pages that a member, be it themselves, names as canonical
 // first, then https, then the shorter URL, then byte order of row keys. The
 // first one is published under its own key.
 //

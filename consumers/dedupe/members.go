@@ -7,13 +7,17 @@ import (
 )
 
 // membership is what a row says of a page's place in a cluster.
-type membership struct{ site, hash, names string }
+type membership struct {
+	site, hash string
+	names      string // the other page that it names as canonical
+	self       bool   // it names itself
+}
 
 func memberOf(key string, row *schema.DocRow) membership {
 	if row.Status != schema.DocRow_LIVE {
 		return membership{}
 	}
-	return membership{row.Own.Site, string(row.TextHash), canonicalOf(key, row)}
+	return membership{row.Own.Site, string(row.TextHash), canonicalOf(key, row), row.Own.Canonical == key}
 }
 
 // in reports whether the page is a member of a cluster.
@@ -82,7 +86,7 @@ func (t *task) enter(ctx context.Context, c *clusterEntry, page *docEntry, to me
 		}
 	}
 	if stays {
-		return nil
+		return t.place(ctx, c, page.key)
 	}
 	c.row.Count++
 	rank, err := t.rankOf(ctx, c, page)
@@ -100,6 +104,9 @@ func (t *task) enter(ctx context.Context, c *clusterEntry, page *docEntry, to me
 func (t *task) rankOf(ctx context.Context, c *clusterEntry, page *docEntry) (string, error) {
 	if !memberOf(page.key, page.row).in(c) {
 		return "", nil
+	}
+	if page.row.Own.Canonical == page.key {
+		return rankNamed, nil
 	}
 	named, err := t.rows.named(ctx, c, page.key)
 	if named {

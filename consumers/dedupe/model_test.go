@@ -125,6 +125,9 @@ func (m *model) choose(alias map[string]bool) map[string]*schema.Doc {
 			if n := m.names(d); n != "" {
 				named[n] = true
 			}
+			if d.Canonical == d.RowKey {
+				named[d.RowKey] = true
+			}
 		}
 		first := slices.MinFunc(members, func(a, b *schema.Doc) int {
 			if named[a.RowKey] != named[b.RowKey] {

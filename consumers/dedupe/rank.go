@@ -9,7 +9,7 @@ import (
 
 // Rows of cluster_member are ordered by rank:
 //
-//	"0" + order   a member that another member names as canonical
+//	"0" + order   a member that a member names as canonical, be it itself
 //	"1" + order   any other member
 //	"9" + target + NUL + member   a member names target as canonical
 const (
