@@ -78,9 +78,14 @@ func (t *task) emitSome(ctx context.Context, l *lane, room int) (int, error) {
 		if t.front.room(l) <= 0 || l.opens() > t.now {
 			break
 		}
+		if !t.group.reserve() {
+			break
+		}
 		t.take(h, e)
 		if t.decide(h, e, known[e.path]) {
 			sent++
+		} else {
+			t.group.flying.Add(-1)
 		}
 	}
 	t.front.turn(l, t.now)
@@ -132,7 +137,7 @@ func (t *task) launch(h *host, e entry, u *url) {
 	t.scheduled.Send(t.message(h, u, f, int32(e.class), first))
 }
 
-// fly counts a flight.
+// fly counts a flight, for which the group has reserved a place.
 func (t *task) fly(key schema.RowKey, f *flight) {
 	f.pace, f.young = f.host.lane.pace, true
 	t.flights[key] = f
@@ -140,7 +145,6 @@ func (t *task) fly(key schema.RowKey, f *flight) {
 	t.young[f.pace] = append(t.young[f.pace], f)
 	f.host.flights++
 	t.front.started(f.host.lane, t.now)
-	t.group.flying.Add(1)
 }
 
 // mature takes what should have been answered by now out of the backlog. A key
@@ -221,6 +225,7 @@ func (t *task) unfly(key schema.RowKey, f *flight, started int64) {
 // emitLost emits again what has been in flight for longer than fetch may hold it
 // and is not in the unread part of urls.scheduled: that part was lost.
 func (t *task) emitLost(ctx context.Context) (int, error) {
+	t.forgetLanded()
 	if !t.anyOverdue() || t.now-t.looked < hold.Milliseconds() {
 		return 0, nil
 	}
@@ -230,13 +235,9 @@ func (t *task) emitLost(ctx context.Context) (int, error) {
 	}
 	t.looked = t.now
 	sent := 0
-	for t.anyOverdue() {
+	for ; t.anyOverdue(); t.forgetLanded() {
 		age := t.ages[0]
 		f := t.flights[age.key]
-		if f == nil || f.at != age.at {
-			t.ages = t.ages[1:]
-			continue
-		}
 		if unread[age.key] >= f.rev {
 			t.ages = append(t.ages[1:], flightAge{age.key, t.now})
 			f.at = t.now
@@ -252,6 +253,16 @@ func (t *task) emitLost(ctx context.Context) (int, error) {
 		}
 	}
 	return sent, nil
+}
+
+// forgetLanded takes emissions that need no watching any more off the front.
+func (t *task) forgetLanded() {
+	for len(t.ages) > 0 {
+		if f := t.flights[t.ages[0].key]; f != nil && f.at == t.ages[0].at {
+			return
+		}
+		t.ages = t.ages[1:]
+	}
 }
 
 func (t *task) anyOverdue() bool {

@@ -52,6 +52,17 @@ func (g *Group) pagesLeft() int {
 	return int(g.opts.MaxPages - g.pages.Load() - g.flying.Load())
 }
 
+// reserve takes a place among the URLs in flight, unless there are as many pages,
+// fetched or on their way, as there may be.
+func (g *Group) reserve() bool {
+	n := g.flying.Add(1)
+	if g.opts.MaxPages > 0 && g.pages.Load()+n > g.opts.MaxPages {
+		g.flying.Add(-1)
+		return false
+	}
+	return true
+}
+
 // join counts a task in; leave takes it and its flights out again.
 func (g *Group) join(t *task) {
 	g.mu.Lock()

@@ -39,6 +39,7 @@ type world struct {
 	docs      []*schema.Extracted
 	away      []*schema.Discovered // sent to other partitions
 	drops     map[string]int
+	looks     int    // readings of the unread part of urls.scheduled
 	twice     string // a URL that was emitted while it was in flight
 	effects   int    // until the next crash; < 0 = none
 	order     *rand.Rand
@@ -126,6 +127,7 @@ func (w *world) start() {
 
 // unread implements past.
 func (w *world) unread(_ context.Context, _ []int32, fn func(*schema.Scheduled)) error {
+	w.looks++
 	for i, s := range w.out {
 		if !w.done[i] {
 			fn(s)

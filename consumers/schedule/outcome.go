@@ -35,12 +35,12 @@ func (t *task) outcome(ctx context.Context, in input, name schema.Host, m *schem
 	if m.HostNotice != nil {
 		t.notice(in, h, m.HostNotice, first)
 	}
-	t.land(h, m)
 	if u == nil {
 		t.drop("unknown_url", 1)
 	} else {
 		t.applyOutcome(in, h, u, m, first)
 	}
+	t.land(h, m) // after its page is counted: MaxPages sees it at every moment
 	t.front.place(h.lane, t.now)
 	return nil
 }

@@ -157,3 +157,13 @@ func quickRequests(t *testing.T, slow, fast int) int {
 	}
 	return n
 }
+
+// The log is read again only if something is overdue.
+func TestTheTailIsNotReadWithoutNeed(t *testing.T) {
+	w := newWorld(t, nil)
+	w.append(linksTo("com.example", paths(400)...))
+	newFetcher(w, time.Second).run(5 * time.Minute)
+	if w.looks != 1 {
+		t.Errorf("the unread part of urls.scheduled was read %d times, want once", w.looks)
+	}
+}

@@ -162,6 +162,7 @@ func (t *task) recoverFlights(ctx context.Context) error {
 			f.rev = max(f.rev, s.Rev)
 			continue
 		}
+		t.group.flying.Add(1)
 		t.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: t.now})
 	}
 	return nil

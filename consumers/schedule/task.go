@@ -49,7 +49,7 @@ type task struct {
 	backlog int64 // entries of queues not looked at
 	totals  totals
 
-	save0   state.Savepoint
+	before   state.Savepoint
 	invalid error // what the store would refuse
 	drops   map[string]int
 }
@@ -63,7 +63,7 @@ type input struct {
 
 // Handle implements streams.Task.
 func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]) error {
-	t.save0, t.invalid = t.batch.Savepoint(), nil
+	t.before, t.invalid = t.batch.Savepoint(), nil
 	clear(t.drops)
 	if r.Tombstone {
 		return streams.Poison("tombstone", "a record without a value")
@@ -114,7 +114,7 @@ func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) err
 }
 
 // Undo implements streams.Task.
-func (t *task) Undo() { t.batch.Rollback(t.save0) }
+func (t *task) Undo() { t.batch.Rollback(t.before) }
 
 // Settle implements streams.Task.
 func (t *task) Settle(ctx context.Context) error {
@@ -131,7 +131,7 @@ func (t *task) Settle(ctx context.Context) error {
 // Tick implements streams.Task: the first one asks to hear when all that was
 // appended before this assignment is handled; later ones emit.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
-	t.save0 = t.batch.Savepoint()
+	t.before = t.batch.Savepoint()
 	t.now = millis(t.group.deps.Clock())
 	defer t.publish()
 	if !t.ready {
