@@ -49,7 +49,7 @@ type task struct {
 	backlog int64 // entries of queues not looked at
 	totals  totals
 
-	before   state.Savepoint
+	before  state.Savepoint
 	invalid error // what the store would refuse
 	drops   map[string]int
 }
