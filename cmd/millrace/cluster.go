@@ -130,5 +130,5 @@ func (c *call) attend(ctx context.Context, names []string) error {
 	}()
 	<-ctx.Done()
 	c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
-	return finish(sys, site, ended)
+	return finish(site, ended, sys.Close, func() error { return nil })
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"millrace/cmd/wire"
 )
 
 // finishWithin bounds the end: ten seconds are promised, and the store and the
@@ -13,16 +11,16 @@ import (
 const finishWithin = 9700 * time.Millisecond
 
 // finish waits for the groups to do what they have in hand, while the site answers
-// its last questions, and closes the system.
-func finish(sys *wire.System, site *site, groups <-chan error) error {
+// its last questions; then it says farewell and closes the system.
+func finish(site *site, groups <-chan error, closeSystem func(), farewell func() error) error {
 	closed := make(chan error, 1)
 	go func() { closed <- site.close() }()
 	timer := time.NewTimer(finishWithin)
 	defer timer.Stop()
 	select {
 	case err := <-groups:
-		err = errors.Join(err, <-closed)
-		sys.Close()
+		err = errors.Join(err, <-closed, farewell())
+		closeSystem()
 		return err
 	case <-timer.C:
 		// The groups still use the system, so it stays open; the process ends now,

@@ -31,8 +31,14 @@ func golden(t *testing.T, path, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it with -update and git diff:\n%s", path, got)
+	is, should := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(is), len(should)) {
+		if is[i] != should[i] {
+			t.Fatalf("%s:%d differs; read it all with -update and git diff\n is     %s\n should %s", path, i+1, is[i], should[i])
+		}
+	}
+	if len(is) != len(should) {
+		t.Fatalf("%s has %d lines, should have %d", path, len(is), len(should))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"millrace/cmd/wire"
-	"millrace/ops/watch"
+	"millrace/consumers/schedule"
 	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/topics"
@@ -85,7 +85,7 @@ func (c *call) greet(addr string) {
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and
 // says at the end where every URL is.
 func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *view, list []seeds.Seed) error {
-	// The groups end after the account was taken: they know the numbers.
+	// The groups end when the frontier was asked how it stands, not with ctx.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ended := make(chan error, 1)
@@ -100,25 +100,15 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	if err == nil {
 		err = c.wait(ctx, sys)
 	}
-	last, failed := reportNow(running, sys)
+	last := sys.Status()
 	stop()
 	<-shown
 	if ctx.Err() != nil {
 		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
 	}
-	err = errors.Join(quiet(ctx, err), failed, finish(sys, site, ended))
-	c.farewell(&last, ctx.Err() != nil)
-	return err
-}
-
-// reportNow is a report that nobody asked for before: the others may be a second
-// old.
-func reportNow(ctx context.Context, sys *wire.System) (watch.Report, error) {
-	w, err := sys.Watch()
-	if err != nil {
-		return watch.Report{}, err
-	}
-	return w.Report(ctx), nil
+	return errors.Join(quiet(ctx, err), finish(site, ended, sys.Close, func() error {
+		return c.farewell(context.WithoutCancel(ctx), sys, last, ctx.Err() != nil)
+	}))
 }
 
 // wait returns when it is time to end.
@@ -138,19 +128,28 @@ func quiet(ctx context.Context, err error) error {
 	return err
 }
 
-// farewell accounts for every URL.
-func (c *call) farewell(r *watch.Report, interrupted bool) {
+// farewell accounts for every URL, when nothing changes any more. last is how the
+// frontier stood when it was stopped.
+func (c *call) farewell(ctx context.Context, sys *wire.System, last schedule.Status, interrupted bool) error {
+	w, err := sys.Watch()
+	if err != nil {
+		return err
+	}
+	r := w.Report(ctx)
+	if r.Frontier, err = sys.Account(ctx); err != nil {
+		return err
+	}
 	c.printf("\n")
-	c.printAccount(r)
-	switch f := r.Frontier; {
-	case f == nil:
-	case f.Full:
+	c.printAccount(&r)
+	switch {
+	case last.Full:
 		c.printf("\nThe limit of pages is reached (--max-pages).\n")
 	case interrupted:
 		c.printf("\nStopped. The same command without the URLs continues.\n")
-	case !f.NextDue.IsZero():
-		c.printf("\nThe next fetch is due %s: the same command without the URLs continues.\n", moment(f.NextDue))
+	case !last.Next.IsZero():
+		c.printf("\nThe next fetch is due %s: the same command without the URLs continues.\n", moment(last.Next))
 	}
+	return nil
 }
 
 // parseSeeds reads URLs as people write them.
