@@ -39,9 +39,11 @@ func (r *runner[M]) endTransaction(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("end transaction: %w", err)
 	}
+	what := "commits"
 	if !committed {
-		r.cfg.Meter.count(r.spec.Name, "aborted", "", 1)
+		what = "aborted"
 	}
+	r.cfg.Meter.count(r.spec.Name, what, "", 1)
 	return nil
 }
 
@@ -62,6 +64,7 @@ func (r *runner[M]) commit(ctx context.Context, works []*work[M]) {
 	if len(offsets) == 0 {
 		return
 	}
+	r.cfg.Meter.count(r.spec.Name, "commits", "", 1)
 	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error {
 		for i := range req.Topics {
 			for j := range req.Topics[i].Partitions {

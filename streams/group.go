@@ -145,6 +145,9 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 			taken += len(p.Records)
 		}
 	})
+	if taken > 0 {
+		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
+	}
 	if err := r.each(func(w *work[M]) error { return w.handle(ctx, batch[w.id]) }); err != nil {
 		return err
 	}

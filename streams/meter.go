@@ -15,8 +15,9 @@ type Meter struct {
 }
 
 // Count is the name of a counter: a group, what happened (handled, dropped,
-// parked, retried, misrouted, aborted, sent, sent_bytes), and a label (the
-// reason of a drop, the kind of a parked record, the topic of what was sent).
+// parked, retried, misrouted, rounds with records, commits, aborted, sent,
+// sent_bytes), and a label (the reason of a drop, the kind of a parked record,
+// the topic of what was sent).
 type Count struct{ Group, What, Label string }
 
 // CountValue is a counter and its value.
