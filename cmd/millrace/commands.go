@@ -9,7 +9,7 @@ type chapter struct {
 // chapters lists all commands.
 func chapters() []chapter {
 	return []chapter{
-		{"Crawl", []command{runCommand()}},
+		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
 		{"Act", []command{recheckCommand(), seedsCommand(), dlqCommand(), putBackCommand()}},
 		{"Look inside", []command{topicsCommand(), catCommand()}},

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What the demo says to try finds something while it runs, and nothing of it is
+// left.
+func TestWhatTheDemoSaysToTryWorks(t *testing.T) {
+	r := start(t, "demo", "--listen", "127.0.0.1:0")
+	tries := suggested(r.out.String())
+	if len(tries) != 6 {
+		t.Fatalf("%d commands to try, not a search in each of three languages, why, topics cat and lag:\n%s", len(tries), r.out)
+	}
+	untilIndexed(t, tries[0][2])
+	for _, args := range tries[:3] {
+		untilSays(t, args, "\n 1. ")
+	}
+	untilSays(t, tries[3], "in the index     yes")
+	want(t, []string{`"ce_type":"millrace.v1.Unique"`}, tries[4]...)
+	want(t, []string{"verdict"}, tries[5]...)
+	r.end(t)
+	if dir := tries[0][2]; !gone(dir) {
+		t.Errorf("%s is left", dir)
+	}
+}
+
+// untilIndexed waits for the first documents: before, the index is being opened.
+func untilIndexed(t *testing.T, dir string) {
+	t.Helper()
+	some := regexp.MustCompile(`documents +[1-9]`)
+	for a := (answer{}); !some.MatchString(a.out); {
+		if a = use(t, "status", "--data", dir); a.code != exitOK || t.Context().Err() != nil {
+			t.Fatalf("exit %d: %s", a.code, a.err)
+		}
+	}
+}
+
+var toTry = regexp.MustCompile(`(?m)^  millrace (.*)$`)
+
+// suggested are the commands that the demo names.
+func suggested(out string) [][]string {
+	var tries [][]string
+	for _, m := range toTry.FindAllStringSubmatch(out, -1) {
+		args := strings.Fields(m[1])
+		if args[0] == "search" || args[0] == "why" || args[0] == "topics" || args[0] == "lag" {
+			tries = append(tries, args)
+		}
+	}
+	return tries
+}
+
+func gone(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+func TestAKeptDemoGoesOnWithTheSameWeb(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"demo", "--profile", "university", "--data", dir, "--listen", "127.0.0.1:0"}
+	r := start(t, args...)
+	tries := suggested(r.out.String())
+	untilIndexed(t, dir)
+	untilSays(t, tries[0], "\n 1. ")
+	r.end(t)
+	kept := read(t, filepath.Join(dir, "demo"))
+	if !strings.HasPrefix(kept, "university ") {
+		t.Errorf("it kept %q", kept)
+	}
+	want(t, []string{"\n 1. "}, tries[0]...)
+	r = start(t, append(args, "--profile", "news")...)
+	if again := suggested(r.out.String()); strings.Join(again[0], " ") != strings.Join(tries[0], " ") || read(t, filepath.Join(dir, "demo")) != kept {
+		t.Errorf("it went on with another web: %v, not %v", again[0], tries[0])
+	}
+	r.end(t)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestADemoTouchesNoOtherCrawl(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "layout"), []byte("1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a := use(t, "demo", "--data", dir); a.code != exitFailure || !strings.Contains(a.err, "holds a crawl that is no demo") || !gone(filepath.Join(dir, "demo")) {
+		t.Errorf("exit %d: %s", a.code, a.err)
+	}
+	if a := use(t, "demo", "--profile", "nasty"); a.code != exitUsage || !strings.Contains(a.err, "there are news and university") {
+		t.Errorf("exit %d: %s", a.code, a.err)
+	}
+}
