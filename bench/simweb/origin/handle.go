@@ -1,10 +1,7 @@
 package origin
 
 import (
-	"context"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -13,17 +10,14 @@ import (
 	"millrace/bench/simweb/world"
 )
 
-// serve answers one request and records it.
-func (s *Server) serve(rw http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodConnect {
-		s.tunnel(rw, r)
-		return
-	}
-	x := &exchange{s: s, rw: rw, r: r, start: time.Now(), at: s.opts.Clock.Now()}
-	x.event = judge.Event{Start: x.start.UnixNano(), At: x.at.UnixNano(), IP: s.localAddress(r.Context())}
+// exchange answers one request and records it.
+func (s *Server) exchange(k *connection, r *http.Request) {
+	x := &exchange{s: s, k: k, r: r, start: time.Now(), at: s.opts.Clock.Now()}
+	x.event = judge.Event{Start: x.start.UnixNano(), At: x.at.UnixNano(), IP: k.ip}
 	x.answer()
 	if !x.ended { // nothing was sent: the client went away
 		x.ends()
+		k.close()
 	}
 }
 
@@ -35,19 +29,10 @@ func (x *exchange) ends() {
 	x.s.record.Add(x.event, x.url)
 }
 
-func (s *Server) localAddress(ctx context.Context) uint16 {
-	a, ok := ctx.Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if !ok {
-		return 0
-	}
-	ip, _ := netip.AddrFromSlice(a.IP)
-	return s.addresses[ip.Unmap()]
-}
-
 // exchange is one request and its answer.
 type exchange struct {
 	s     *Server
-	rw    http.ResponseWriter
+	k     *connection
 	r     *http.Request
 	req   world.Request
 	start time.Time // of the machine's clock
@@ -59,9 +44,9 @@ type exchange struct {
 
 func (x *exchange) answer() {
 	x.flags()
-	secure := x.r.TLS != nil || x.r.URL.Scheme == "https"
+	secure := x.k.tls || x.r.URL.Scheme == "https"
 	req, ok := x.s.w.Parse(secure, x.r.Host, x.r.URL.RequestURI())
-	x.rw.Header()["Date"] = []string{x.at.UTC().Format(http.TimeFormat)}
+	x.k.head["Date"] = []string{x.at.UTC().Format(http.TimeFormat)}
 	if !ok {
 		x.event.Flags |= judge.NoHost
 		x.status(http.StatusBadGateway)
@@ -110,9 +95,8 @@ func (x *exchange) think() bool {
 	if d == 0 {
 		return true
 	}
-	ctx, cancel := context.WithCancel(x.r.Context())
-	defer cancel()
-	defer context.AfterFunc(x.s.stopped, cancel)()
+	ctx, stop := x.k.waiting()
+	defer stop()
 	return x.s.opts.Clock.Sleep(ctx, d) == nil
 }
 
@@ -144,7 +128,7 @@ func (x *exchange) overridden(c changed) {
 			x.retryAfter(c.RetryAfter)
 		}
 		if c.Location != "" {
-			x.rw.Header()["Location"] = []string{c.Location}
+			x.k.head["Location"] = []string{c.Location}
 		}
 		x.status(c.Status)
 	}
@@ -165,28 +149,14 @@ func (x *exchange) twin(c changed) {
 
 // hang holds the request until the client or the server goes away.
 func (x *exchange) hang() {
-	select {
-	case <-x.r.Context().Done():
-	case <-x.s.stopped.Done():
-	}
+	ctx, stop := x.k.waiting()
+	<-ctx.Done()
+	stop()
 	x.reset()
 }
 
-// reset closes the connection without an answer, with RST where that can be.
+// reset closes the connection without an answer.
 func (x *exchange) reset() {
-	h, ok := x.rw.(http.Hijacker)
-	if !ok {
-		return
-	}
 	x.ends()
-	c, _, err := h.Hijack()
-	if err != nil {
-		return
-	}
-	if tcp := tcpOf(x.r.Context()); tcp != nil {
-		tcp.SetLinger(0)
-		tcp.Close()
-		return
-	}
-	c.Close()
+	x.k.reset()
 }

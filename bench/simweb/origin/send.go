@@ -1,9 +1,6 @@
 package origin
 
 import (
-	"context"
-	"crypto/tls"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -32,7 +29,7 @@ func (x *exchange) send(a *world.Answer) {
 		x.reset()
 		return
 	case a.Status/100 == 3:
-		x.rw.Header()["Location"] = []string{x.s.w.URL(a.Location, a.Port)}
+		x.k.head["Location"] = []string{x.s.w.URL(a.Location, a.Port)}
 	}
 	if a.RetryAfter > 0 {
 		x.retryAfter(a.RetryAfter)
@@ -60,7 +57,7 @@ func (x *exchange) send(a *world.Answer) {
 // validators sends ETag and Last-Modified, as the host does, and 304 if the
 // client's copy is current; true if it is.
 func (x *exchange) validators(etag uint64, modified int64) bool {
-	h, w := x.rw.Header(), x.s.w
+	h, w := x.k.head, x.s.w
 	var tag string
 	if w.HasETag(x.event.Host) {
 		tag = `"` + strconv.FormatUint(etag, 36) + `"`
@@ -76,8 +73,8 @@ func (x *exchange) validators(etag uint64, modified int64) bool {
 		return false
 	}
 	x.event.Status = http.StatusNotModified
-	x.ends()
-	x.rw.WriteHeader(http.StatusNotModified)
+	x.k.begin(http.StatusNotModified)
+	x.k.flush(x.ends)
 	return true
 }
 
@@ -101,20 +98,20 @@ func (x *exchange) status(code int) {
 	x.event.Status = uint16(code)
 	body := strconv.AppendInt(nil, int64(code), 10)
 	body = append(append(append(body, ' '), http.StatusText(code)...), '\n')
-	x.rw.Header()["Content-Type"] = []string{"text/plain; charset=utf-8"}
-	x.rw.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
-	x.rw.WriteHeader(code)
+	x.k.head["Content-Type"] = []string{"text/plain; charset=utf-8"}
+	x.k.head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.k.begin(code)
 	x.write(body)
 }
 
 func (x *exchange) retryAfter(d time.Duration) {
-	x.rw.Header()["Retry-After"] = []string{strconv.Itoa(int(max(1, (d+time.Second-1)/time.Second)))}
+	x.k.head["Retry-After"] = []string{strconv.Itoa(int(max(1, (d+time.Second-1)/time.Second)))}
 }
 
 // body answers 200 with a body, compressed if that was asked for.
 func (x *exchange) body(b []byte, mediaType string, d damage) {
 	x.event.Status = http.StatusOK
-	h := x.rw.Header()
+	h := x.k.head
 	h["Content-Type"] = []string{mediaType}
 	if d == badGzip || x.compresses(mediaType) {
 		h["Content-Encoding"] = []string{"gzip"}
@@ -131,8 +128,11 @@ func (x *exchange) body(b []byte, mediaType string, d damage) {
 	if d == cut {
 		b = b[:len(b)/2]
 	}
-	x.rw.WriteHeader(http.StatusOK)
+	x.k.begin(http.StatusOK)
 	x.write(b)
+	if d == cut {
+		x.k.close()
+	}
 }
 
 func (x *exchange) compresses(mediaType string) bool {
@@ -152,46 +152,10 @@ func acceptsGzip(h http.Header) bool {
 	return false
 }
 
-// A client may have the whole answer before the handler that wrote it runs
-// again. So the end of a request is taken, and recorded, before its last bytes can be on their
-// way: ahead of a body that the socket takes at once, and for longer ones ahead
-// of a tail that net/http holds back until the handler returns (its buffer has
-// 2 KB).
-const (
-	takenAtOnce = 64 << 10
-	heldBack    = 1 << 10
-)
-
 func (x *exchange) write(b []byte) {
-	if x.r.Method == http.MethodHead {
-		x.ends()
-		return
+	if x.r.Method != http.MethodHead {
+		x.event.Bytes = uint32(len(b))
+		x.k.out = append(x.k.out, b...)
 	}
-	tail := b
-	x.event.Bytes = uint32(len(b))
-	if len(b) > takenAtOnce {
-		tail = b[len(b)-heldBack:]
-		x.writePart(b[:len(b)-heldBack])
-	}
-	x.ends()
-	x.writePart(tail)
-}
-
-func (x *exchange) writePart(b []byte) {
-	if _, err := x.rw.Write(b); err != nil {
-		x.s.opts.Log.Debug("client went away", "error", err)
-	}
-}
-
-// tcpOf is the TCP connection below a request's.
-func tcpOf(ctx context.Context) *net.TCPConn {
-	c, _ := ctx.Value(connKey{}).(net.Conn)
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if p, ok := c.(*peeked); ok {
-		c = p.Conn
-	}
-	tcp, _ := c.(*net.TCPConn)
-	return tcp
+	x.k.flush(x.ends)
 }

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"sync"
-	"time"
 
 	"millrace/bench/simweb/clock"
 	"millrace/bench/simweb/judge"
@@ -61,7 +59,6 @@ type Server struct {
 	record    *judge.Record
 	judge     *judge.Judge
 	ca        *authority
-	http      *http.Server
 	listeners []*sniffer
 	port      int
 	addresses map[netip.Addr]uint16 // their numbers in the record
@@ -70,6 +67,9 @@ type Server struct {
 	stop      context.CancelFunc
 	stopped   context.Context
 	wg        sync.WaitGroup
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool // nil once closed
 }
 
 // Serve starts a server; it listens when this returns.
@@ -81,16 +81,10 @@ func Serve(w *world.World, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{w: w, opts: opts, record: judge.NewRecord(), ca: ca, addresses: map[netip.Addr]uint16{}}
+	s := &Server{w: w, opts: opts, record: judge.NewRecord(), ca: ca, addresses: map[netip.Addr]uint16{}, conns: map[net.Conn]bool{}}
 	s.overrides = newOverrides(w)
 	s.judge = judge.New(w, s.overrides, s.record)
 	s.stopped, s.stop = context.WithCancel(context.Background())
-	s.http = &http.Server{
-		Handler:           http.HandlerFunc(s.serve),
-		ReadHeaderTimeout: time.Minute,
-		ConnContext:       connContext,
-		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug),
-	}
 	if err := s.listen(); err != nil {
 		s.Close()
 		return nil, err
@@ -110,7 +104,7 @@ func (s *Server) listen() error {
 		s.addresses[ip] = s.record.Address(ip)
 		sn := newSniffer(l, s.ca.config(), &s.wg)
 		s.listeners = append(s.listeners, sn)
-		s.wg.Go(func() { s.http.Serve(sn) })
+		s.wg.Go(func() { s.accept(sn) })
 		ip = ip.Next()
 	}
 	s.port = port
@@ -155,10 +149,18 @@ func (s *Server) Clock() clock.Clock { return s.opts.Clock }
 // Close stops listening, ends all connections and waits for them.
 func (s *Server) Close() error {
 	s.stop()
-	err := s.http.Close()
+	var errs []error
 	for _, l := range s.listeners {
-		l.Close()
+		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
 	}
+	s.mu.Lock()
+	for c := range s.conns {
+		c.Close()
+	}
+	s.conns = nil
+	s.mu.Unlock()
 	s.wg.Wait()
-	return err
+	return errors.Join(errs...)
 }

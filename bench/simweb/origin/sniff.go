@@ -2,7 +2,6 @@ package origin
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"net"
 	"sync"
@@ -142,11 +141,4 @@ func (p *peeked) Read(b []byte) (int, error) {
 		p.r = nil
 	}
 	return n, err
-}
-
-type connKey struct{}
-
-// connContext lets a handler reach its connection, for resets and its address.
-func connContext(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
 }
