@@ -46,9 +46,9 @@ func trainChoices(x *page.Extractor, dir string) (titles, days *forest.Forest, e
 		}
 	}
 	fmt.Println("titles")
-	titles = learn(forTitle, len(page.TitleNames()))
+	titles = learn(forTitle, len(page.TitleNames()), shaped(120, 10, 0.08))
 	fmt.Println("days of publication")
-	return titles, learn(forDay, len(page.DayNames())), nil
+	return titles, learn(forDay, len(page.DayNames()), shaped(200, 6, 0.06)), nil
 }
 
 func ask(p *corpus.Page, c page.Choice, right func(string) bool) question {
@@ -66,7 +66,7 @@ func ask(p *corpus.Page, c page.Choice, right func(string) bool) question {
 }
 
 // learn cross-validates by site, prints, and returns a forest grown on all questions.
-func learn(questions []question, columns int) *forest.Forest {
+func learn(questions []question, columns int, s grow.Settings) *forest.Forest {
 	type line struct{ all, possible, right int }
 	lines := map[string]*line{}
 	for fold := range folds {
@@ -76,7 +76,7 @@ func learn(questions []question, columns int) *forest.Forest {
 				others = append(others, q)
 			}
 		}
-		f := growChoices(others, columns)
+		f := growChoices(others, columns, s)
 		for _, q := range questions {
 			if q.fold != fold {
 				continue
@@ -105,10 +105,10 @@ func learn(questions []question, columns int) *forest.Forest {
 		fmt.Printf("  %-22s %4d pages, among the candidates %.3f, chosen %.3f\n", k, l.all,
 			float64(l.possible)/float64(l.all), float64(l.right)/float64(l.all))
 	}
-	return growChoices(questions, columns)
+	return growChoices(questions, columns, s)
 }
 
-func growChoices(questions []question, columns int) *forest.Forest {
+func growChoices(questions []question, columns int, s grow.Settings) *forest.Forest {
 	var data [][]float32
 	var y, weight []float32
 	for _, q := range questions {
@@ -121,7 +121,12 @@ func growChoices(questions []question, columns int) *forest.Forest {
 			weight = append(weight, 1)
 		}
 	}
-	s := grow.DefaultSettings()
-	s.Trees, s.Leaves, s.Rate, s.MinWeight = 120, 10, 0.08, 3
 	return grow.Forest(columns, data, y, weight, s)
+}
+
+// shaped are settings for some ten thousand rows.
+func shaped(trees, leaves int, rate float64) grow.Settings {
+	s := grow.DefaultSettings()
+	s.Trees, s.Leaves, s.Rate, s.MinWeight, s.RowShare = trees, leaves, rate, 3, 0.7
+	return s
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // dayNames are the columns of a day's row.
-const dayNames = `linked linked-modified meta-published meta-modified meta-other url time time-published named text text-short footer in-article comment
+const dayNames = `linked linked-modified meta-published meta-modified meta-other url time time-published named text text-short footer in-article comment script
 count order near words clock update posted first after-first earliest latest rank-back candidates trust is-url gap-url gap-published
 has-published has-url times month-first position`
 

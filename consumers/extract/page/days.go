@@ -44,6 +44,7 @@ const (
 	dayFooter
 	dayArticle // time element inside article or main
 	dayComment
+	dayScript
 	dayBits = iota
 )
 
@@ -66,6 +67,14 @@ func (c clock) gather(f *facts, l linked, url string, p *article.Page, choice ar
 	}
 	for _, name := range modifiedMeta {
 		d.field(f.meta[name], "meta "+name, dayMetaModified, 3)
+	}
+	for _, name := range f.metas {
+		if containsAny(name, "date", "time", "publish", "created", "stamp") {
+			d.field(f.meta[name], "meta "+name, dayMetaOther, 3)
+		}
+	}
+	for _, v := range f.stamps {
+		d.field(v, "script", dayScript, 2)
 	}
 	if t, ok := dates.InURL(url); ok {
 		d.add(dates.Found{Time: t, Day: t}, Date{From: "url", Text: t.Format(time.DateOnly)}, dayURL, 8)

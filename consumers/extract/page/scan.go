@@ -15,6 +15,8 @@ type facts struct {
 	base    string
 	title   string            // of the title element
 	meta    map[string]string // name, property or itemprop in lower case: first value
+	metas   []string          // names in meta, in order
+	stamps  []string          // dates of publication in scripts
 	refresh []string
 	robots  [][2]string // name, content
 	h1      []*html.Node
@@ -156,17 +158,57 @@ func (f *facts) metaElement(n *html.Node) {
 func (f *facts) put(name, content string) {
 	if _, seen := f.meta[name]; name != "" && !seen {
 		f.meta[name] = content
+		f.metas = append(f.metas, name)
 	}
 }
 
 func (f *facts) script(n *html.Node) {
-	if !strings.Contains(strings.ToLower(attr(n, "type")), "ld+json") || n.FirstChild == nil {
+	if n.FirstChild == nil {
+		return
+	}
+	if !strings.Contains(strings.ToLower(attr(n, "type")), "ld+json") {
+		f.stamps = scriptDates(n.FirstChild.Data, f.stamps)
 		return
 	}
 	if data := n.FirstChild.Data; f.jsonLen+len(data) <= f.maxJSON {
 		f.json = append(f.json, data)
 		f.jsonLen += len(data)
 	}
+}
+
+// Bounds on dates in scripts: pages with their whole state in a script name those of other pages too, further down.
+const (
+	maxStamps      = 6
+	maxScriptBytes = 512 << 10
+)
+
+// scriptDates finds values of keys like "publishedAt" in the data that pages hand to their own scripts.
+func scriptDates(script string, out []string) []string {
+	script = plain.Cut(script, maxScriptBytes)
+	for _, key := range [...]string{"ublishedDate", "ublishDate", "ublishedAt", "ublished_at", "ublish_date", "atePublished", "ublicationDate", "ublicationdate", "ubDate", "reatedAt"} {
+		rest := script
+		for len(out) < maxStamps {
+			i := strings.Index(rest, key)
+			if i < 0 {
+				break
+			}
+			rest = rest[i+len(key):]
+			if v := stampValue(rest); v != "" {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// stampValue reads the value behind a key: ":"2020-01-02", possibly with escaped quotes.
+func stampValue(s string) string {
+	s = plain.Cut(s, 60)
+	s = strings.TrimLeft(s, "\\\"': =")
+	if end := strings.IndexAny(s, "\"'\\,;}"); end >= 8 {
+		return s[:end]
+	}
+	return ""
 }
 
 // first returns the first non-empty value among meta names.
