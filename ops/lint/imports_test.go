@@ -59,7 +59,7 @@ func layers() []layer {
 		{"streams", []string{"schema", "topics"}},
 		{"consumers/*", stages},
 		{"producers/*", stages},
-		{"ops/*", append(stages, "ops/watch")},
+		{"ops/*", append(stages, "ops/watch", "ops/metrics")},
 		{"cmd", []string{"..."}},
 		{"bench", []string{"..."}},
 	}

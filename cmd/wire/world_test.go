@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"context"
+	"log/slog"
+	"millrace/producers/seeds"
+	"millrace/topics"
+	"net"
+	"testing"
+	"time"
+)
+
+// world is a running system.
+type world struct {
+	t *testing.T
+	*System
+}
+
+func start(t *testing.T, cfg Config, o *origin) *world {
+	t.Helper()
+	cfg.Data, cfg.Delay, cfg.AllowPrivate = t.TempDir(), 0, true
+	cfg.Resolve = []string{"*.test=" + o.Listener.Addr().(*net.TCPAddr).String()}
+	s, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx, topics.GroupNames()...) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	})
+	return &world{t, s}
+}
+
+func (w *world) seed(url string) {
+	w.t.Helper()
+	seed, err := seeds.Parse(w.Canon, url)
+	if err == nil {
+		err = w.Seed(w.t.Context(), []seeds.Seed{seed})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.idle()
+}
+
+func (w *world) recheck(url string) {
+	w.t.Helper()
+	if err := w.Recheck(w.t.Context(), []string{url}, false); err != nil {
+		w.t.Fatal(err)
+	}
+	w.idle()
+}
+
+func (w *world) idle() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := w.Idle(ctx); err != nil {
+		w.t.Fatalf("never idle: %v: %+v: %+v", err, w.Status(), w.Reader.Lag(context.Background()))
+	}
+}
