@@ -11,6 +11,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+
+	"millrace/cmd/settings"
+	"millrace/topics"
 )
 
 // catOptions are those of topics cat.
@@ -39,6 +43,9 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 	cmd.run = func(ctx context.Context, c *call) error {
 		if o.Number < 1 || o.Partition < -1 {
 			return misuse("--number must be at least 1, and --partition at least 0")
+		}
+		if _, err := topics.Named(c.args[0]); err != nil {
+			return noTopic(c.args[0])
 		}
 		return c.ask(ctx, func(a *client) error { return c.cat(ctx, a, c.args[0], o.query()) })
 	}
@@ -94,4 +101,15 @@ func brokenOff(line []byte) error {
 		return err
 	}
 	return errors.New(said.Error)
+}
+
+func noTopic(name string) error {
+	var known []string
+	for _, t := range topics.All() {
+		known = append(known, t.Name)
+	}
+	if n := settings.Nearest(name, known); n != "" {
+		return misuse("no topic %q: did you mean %s?", name, n)
+	}
+	return misuse("no topic %q: there are %s", name, strings.Join(known, ", "))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"millrace/cmd/settings"
 )
@@ -25,10 +26,13 @@ millrace recheck --prefix https://example.com/docs/`,
 		least: 1, most: -1,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
+		if _, err := parseSeeds(c.args); err != nil {
+			return err
+		}
 		in := struct {
-			URLs   []string `json:"urls"`
 			Prefix bool     `json:"prefix"`
-		}{c.args, o.Prefix}
+			URLs   []string `json:"urls"`
+		}{o.Prefix, withScheme(c.args)}
 		return c.ask(ctx, func(a *client) error {
 			var out struct{ Accepted int64 }
 			if err := a.post(ctx, "/api/v1/recheck", in, &out); err != nil {
@@ -43,4 +47,16 @@ millrace recheck --prefix https://example.com/docs/`,
 		})
 	}
 	return cmd
+}
+
+// withScheme returns URLs as seeds are read: one without a scheme is https.
+func withScheme(args []string) []string {
+	var out []string
+	for _, a := range args {
+		if !strings.Contains(a, "://") {
+			a = "https://" + a
+		}
+		out = append(out, a)
+	}
+	return out
 }
