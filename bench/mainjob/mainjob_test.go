@@ -31,6 +31,9 @@ func hosts(t *testing.T, names ...string) []miniweb.Host {
 	if _, err := os.Stat(list); err != nil {
 		t.Skip("no list of real sites: set MILLRACE_SHARED to the folder that has data/miniweb/hosts.json")
 	}
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		t.Skip("no apt-get: the sites are made of Debian packages")
+	}
 	cache := filepath.Join(os.TempDir(), "millrace-miniweb")
 	h, err := miniweb.Load(t.Context(), list, cache, names...)
 	if err != nil {
