@@ -48,15 +48,14 @@ func Parse(text []byte) (Profile, error) {
 	return p, p.Validate()
 }
 
-// Roles a leaf page can play.
-var roles = []string{
-	"copy", "near", "alias", "canonical_copy", "noindex", "private", "pdf", "image", "huge",
-	"redirect", "redirect_out", "redirect_loop", "missing", "gone", "error", "busy", "slow_down",
-	"hang", "reset", "cut", "wrong_type", "wrong_charset", "broken_gzip", "meta_refresh",
+// Roles lists the roles of Profile.Leaves: what a leaf page can be.
+func Roles() []string {
+	return []string{
+		"copy", "near", "alias", "canonical_copy", "noindex", "private", "pdf", "image", "huge",
+		"redirect", "redirect_out", "redirect_loop", "missing", "gone", "error", "busy", "slow_down",
+		"hang", "reset", "cut", "wrong_type", "wrong_charset", "broken_gzip", "meta_refresh",
+	}
 }
-
-// Roles lists the roles of Profile.Leaves.
-func Roles() []string { return slices.Clone(roles) }
 
 // Shapes lists the ways of Profile.Twins to name a page by another URL.
 func Shapes() []string {
