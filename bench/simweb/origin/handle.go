@@ -119,6 +119,8 @@ func (x *exchange) overridden(c changed) {
 		x.hang()
 	case c.SameAs != "":
 		x.twin(c)
+	case c.Status == http.StatusOK && c.Robots != nil:
+		x.body(world.AppendGroups(nil, c.Robots, "\n"), "text/plain", whole)
 	case c.Status == http.StatusOK:
 		body := c.page(nil)
 		x.validators(draw.HashString(1, string(body)), c.from.UnixNano())

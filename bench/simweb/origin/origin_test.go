@@ -378,3 +378,57 @@ func TestARequestEndsBeforeTheClientHasItsAnswer(t *testing.T) {
 		t.Errorf("%v: %d requests, %d in flight", err, rep.Requests, rep.Hosts.MaxInFlight)
 	}
 }
+
+// A robots.txt that changes binds from then on, not before.
+func TestAnOverriddenRobotsFileBindsFromThenOn(t *testing.T) {
+	s := start(t, nil, nil)
+	robots, page := "http://h0.site0.test/robots.txt", s.page(world.Plain)
+	s.get(robots)
+	s.get(page)
+	s.clock.Advance(time.Minute)
+	closed := []world.Group{{Agents: []string{"*"}, Rules: []world.Rule{{Pattern: "/"}}}}
+	if err := s.srv.Override(robots, simweb.Override{Robots: closed}); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := s.get(robots); string(body) != "User-agent: *\nDisallow: /\n\n" {
+		t.Errorf("%q", body)
+	}
+	count := func() int {
+		rep, err := s.srv.Judge().Report(simweb.DefaultJudge())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep.Robots.Disallowed
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d disallowed before the change", n)
+	}
+	s.get(page)
+	if n := count(); n != 1 {
+		t.Errorf("%d disallowed after it, want 1", n)
+	}
+	if err := s.srv.Override(robots, simweb.Override{Status: 503}); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := s.srv.Truth(simweb.DefaultRules(s.clock.Now(), page))
+	if err != nil || tr.URLs[page].Kind != "denied" {
+		t.Errorf("503: %v %+v", err, tr.URLs[page])
+	}
+}
+
+// Overload comes and goes, strikes robots.txt as well, and says when it ends.
+func TestOverloadedHostsSayWhenToComeBack(t *testing.T) {
+	s := start(t, func(p *simweb.Profile) { p.Hosting.Overload = 1 }, nil)
+	seen := map[int]int{}
+	for range 60 {
+		s.clock.Advance(time.Minute)
+		res, _ := s.get("http://h0.site0.test/robots.txt")
+		seen[res.StatusCode]++
+		if after, err := time.ParseDuration(res.Header.Get("Retry-After") + "s"); res.StatusCode != 200 && (err != nil || after <= 0 || after > 2*time.Minute) {
+			t.Errorf("%d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
+		}
+	}
+	if seen[200] < 30 || seen[429]+seen[503] < 4 || len(seen) != 3 {
+		t.Errorf("answers %v", seen)
+	}
+}

@@ -26,6 +26,8 @@ type Override struct {
 	Links      []string // absolute URLs
 	NoIndex    bool
 	Hang       bool // never answers
+	// Robots are the rules, if the URL is that of a robots.txt.
+	Robots []world.Group
 }
 
 // overrides is the world with some URLs changed. It is the truth's web as well,
@@ -93,7 +95,7 @@ func (o *overrides) Look(url string, t time.Time) (world.Look, bool) {
 		return world.Look{}, false
 	}
 	c, has := o.get(req.Ref)
-	if !has {
+	if !has || t.Before(c.from) {
 		return o.World.Look(url, t)
 	}
 	if c.SameAs != "" {
@@ -109,6 +111,20 @@ func (o *overrides) Look(url string, t time.Time) (world.Look, bool) {
 		l.Links, l.Text = c.Links, world.TextID(draw.HashString(1, c.Title+"\x00"+c.Text))
 	}
 	return l, true
+}
+
+// RobotsFor is the world's, but for hosts whose robots.txt is overridden.
+func (o *overrides) RobotsFor(url string, t time.Time) world.RobotsFile {
+	req, ok := o.ParseURL(url)
+	if !ok {
+		return o.World.RobotsFor(url, t)
+	}
+	const authority = world.HTTPS | world.WWW
+	c, has := o.get(world.Ref{Host: req.Ref.Host, Form: req.Ref.Form & authority, Page: world.ID(world.Robots, 0)})
+	if !has || t.Before(c.from) {
+		return o.World.RobotsFor(url, t)
+	}
+	return world.RobotsFile{Kind: "override", Status: c.Status, Groups: c.Robots}
 }
 
 // page writes an override as HTML.

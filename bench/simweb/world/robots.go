@@ -132,10 +132,10 @@ func (w *World) renderRobots(dst []byte, a *Answer) []byte {
 	case "html":
 		return append(dst, "<!doctype html><title>Welcome</title><p>There is no robots file here.\n<p>Disallow: /\n"...)
 	case "messy":
-		return w.renderMessy(dst, f)
+		return renderMessy(dst, f)
 	}
 	start := len(dst)
-	dst = w.renderGroups(dst, f, "\n")
+	dst = AppendGroups(dst, f.Groups, "\n")
 	if w.HasSitemap(h) && w.trait(h, traitInRobots, w.p.Sitemaps.InRobots) {
 		dst = append(dst, "\nSitemap: "...)
 		dst = append(w.AppendURL(dst, Ref{h, w.Main(h), ID(Sitemap, 0)}, a.Port), '\n')
@@ -149,8 +149,9 @@ func (w *World) renderRobots(dst []byte, a *Answer) []byte {
 	return dst
 }
 
-func (w *World) renderGroups(dst []byte, f RobotsFile, eol string) []byte {
-	for _, g := range f.Groups {
+// AppendGroups writes groups as a robots file does.
+func AppendGroups(dst []byte, groups []Group, eol string) []byte {
+	for _, g := range groups {
 		for _, agent := range g.Agents {
 			dst = append(append(append(dst, "User-agent: "...), agent...), eol...)
 		}
@@ -171,8 +172,8 @@ func (w *World) renderGroups(dst []byte, f RobotsFile, eol string) []byte {
 
 // renderMessy writes what parsers trip over: a byte order mark, CRLF, odd case,
 // comments, unknown lines.
-func (w *World) renderMessy(dst []byte, f RobotsFile) []byte {
-	body := string(w.renderGroups(nil, f, "  # comment\r\n"))
+func renderMessy(dst []byte, f RobotsFile) []byte {
+	body := string(AppendGroups(nil, f.Groups, "  # comment\r\n"))
 	body = strings.ReplaceAll(body, "User-agent: ", "USER-agent :\t")
 	body = strings.ReplaceAll(body, "Disallow: ", "disallow:")
 	return append(append(dst, "\uFEFF# robots\r\nNonsense line\r\nHost: example.test\r\n"...), body...)
