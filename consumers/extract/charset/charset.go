@@ -111,7 +111,7 @@ func declared(body []byte, contentType string) (string, Source) {
 	if name := Canonical(xmlEncoding(head)); name != "" {
 		return name, FromXML
 	}
-	if name := Canonical(metaCharset(head)); name != "" {
+	if name := metaCharset(head); name != "" {
 		if strings.HasPrefix(name, "utf-16") { // the element could be read, so it is not UTF-16
 			name = "utf-8"
 		}

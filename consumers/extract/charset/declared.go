@@ -18,10 +18,10 @@ func xmlEncoding(head []byte) string {
 	return attribute(string(head[:end]), "encoding")
 }
 
-// metaCharset returns what the first meta element with a charset states. Comments are skipped as in the standard's
-// prescan; scripts are not looked into either, for templates print meta elements from there.
+// metaCharset returns what the first meta element with a known charset states: the standard's prescan. It knows comments and tags
+// with quoted attributes, but not scripts.
 func metaCharset(head []byte) string {
-	for len(head) > 0 {
+	for {
 		i := bytes.IndexByte(head, '<')
 		if i < 0 {
 			return ""
@@ -29,23 +29,51 @@ func metaCharset(head []byte) string {
 		head = head[i:]
 		switch {
 		case bytes.HasPrefix(head, []byte("<!--")):
-			head = after(head[4:], "-->")
-		case hasTag(head, "<script"):
-			head = after(head, "</script")
-		case hasTag(head, "<meta"):
-			end := bytes.IndexByte(head, '>')
+			head = after(head[2:], "-->")
+		case isTag(head):
+			end := tagEnd(head)
 			if end < 0 {
-				end = len(head)
+				return ""
 			}
-			if label := metaLabel(string(head[:end])); label != "" {
-				return label
+			if hasTag(head, "<meta") {
+				if name := Canonical(metaLabel(string(head[:end]))); name != "" {
+					return name
+				}
 			}
-			head = head[min(end+1, len(head)):]
+			head = head[end:]
 		default:
 			head = head[1:]
 		}
 	}
-	return ""
+}
+
+// isTag says that b begins with a start or end tag.
+func isTag(b []byte) bool {
+	if len(b) > 1 && b[1] == '/' {
+		b = b[1:]
+	}
+	return len(b) > 1 && isLetter(b[1])
+}
+
+// tagEnd returns the index of the > that ends a tag, -1 without one; a > in a quoted value does not.
+func tagEnd(b []byte) int {
+	var quote, last byte
+	for i, c := range b {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '>':
+			return i
+		case (c == '"' || c == '\'') && last == '=':
+			quote = c
+		}
+		if c > ' ' {
+			last = c
+		}
+	}
+	return -1
 }
 
 // metaLabel reads <meta charset=X> and <meta http-equiv=content-type content="text/html; charset=X">.
@@ -53,61 +81,86 @@ func metaLabel(tag string) string {
 	if label := attribute(tag, "charset"); label != "" {
 		return label
 	}
-	content := strings.ToLower(attribute(tag, "content"))
-	if _, label, ok := strings.Cut(content, "charset"); ok {
-		label = strings.TrimLeft(label, " \t\r\n")
-		if label, ok = strings.CutPrefix(label, "="); ok {
-			return firstWord(strings.Trim(label, " \t\"'"))
+	if !strings.EqualFold(attribute(tag, "http-equiv"), "content-type") {
+		return ""
+	}
+	_, label, ok := strings.Cut(strings.ToLower(attribute(tag, "content")), "charset")
+	if !ok {
+		return ""
+	}
+	label, ok = strings.CutPrefix(strings.TrimLeft(label, " \t\r\n"), "=")
+	if !ok {
+		return ""
+	}
+	return labelIn(strings.TrimLeft(label, " \t\r\n"))
+}
+
+// attribute returns the value of an attribute in the text of a tag, "" without it or if its quotes are not closed.
+func attribute(tag, name string) string {
+	for i := strings.IndexAny(tag, blanks); i >= 0 && i < len(tag); {
+		var key, value string
+		key, value, i = nextAttribute(tag, i)
+		if strings.EqualFold(key, name) {
+			return value
 		}
 	}
 	return ""
 }
 
-// attribute returns the value of name="value" in the text of a tag.
-func attribute(tag, name string) string {
-	lower := strings.ToLower(tag)
-	for from := 0; ; {
-		i := strings.Index(lower[from:], name)
-		if i < 0 {
-			return ""
-		}
-		i += from
-		from = i + len(name)
-		if i == 0 || !isSpaceOrQuote(lower[i-1]) {
-			continue
-		}
-		rest := strings.TrimLeft(tag[from:], " \t\r\n")
-		if rest, ok := strings.CutPrefix(rest, "="); ok {
-			return value(strings.TrimLeft(rest, " \t\r\n"))
-		}
+const blanks = " \t\r\n\f/"
+
+// nextAttribute reads one attribute from i on and returns where the next may begin.
+func nextAttribute(tag string, i int) (key, value string, end int) {
+	for i < len(tag) && strings.IndexByte(blanks, tag[i]) >= 0 {
+		i++
 	}
+	start := i
+	for i < len(tag) && tag[i] != '=' && strings.IndexByte(blanks, tag[i]) < 0 {
+		i++
+	}
+	key = tag[start:i]
+	rest := strings.TrimLeft(tag[i:], blanks[:5])
+	if !strings.HasPrefix(rest, "=") {
+		return key, "", max(i, start+1)
+	}
+	rest = strings.TrimLeft(rest[1:], blanks[:5])
+	value, after := quoted(rest)
+	return key, value, len(tag) - len(after)
 }
 
-func value(s string) string {
+// quoted cuts a value, in quotes or up to a blank, off s.
+func quoted(s string) (value, rest string) {
 	if s == "" {
-		return ""
+		return "", ""
 	}
 	if q := s[0]; q == '"' || q == '\'' {
-		v, _, _ := strings.Cut(s[1:], string(q))
-		return v
+		value, rest, closed := strings.Cut(s[1:], string(q))
+		if !closed {
+			return "", ""
+		}
+		return value, rest
 	}
-	return firstWord(s)
+	if i := strings.IndexAny(s, blanks[:5]); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
 }
 
-func firstWord(s string) string {
-	if i := strings.IndexAny(s, " \t\r\n;\"'/>"); i >= 0 {
-		return s[:i]
+// labelIn reads the label behind "charset=" in a content attribute; it ends at a blank or semicolon, or at its quote.
+func labelIn(s string) string {
+	if s != "" && s[0] != '"' && s[0] != '\'' {
+		if i := strings.IndexAny(s, blanks[:5]+";"); i >= 0 {
+			return s[:i]
+		}
+		return s
 	}
-	return s
-}
-
-func isSpaceOrQuote(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '"' || c == '\'' || c == '/'
+	value, _ := quoted(s)
+	return value
 }
 
 func hasTag(b []byte, tag string) bool {
 	return len(b) > len(tag) && bytes.EqualFold(b[:len(tag)], []byte(tag)) &&
-		(isSpaceOrQuote(b[len(tag)]) || b[len(tag)] == '>')
+		strings.IndexByte(blanks, b[len(tag)]) >= 0
 }
 
 // after returns what stands behind the next mark, nothing if there is none.
