@@ -22,7 +22,9 @@ type config struct {
 	Hosts []string      `name:"hosts" help:"a list"`
 }
 
-func defaults() config { return config{Name: "mill", Depth: 1, Wait: time.Minute, Hosts: []string{"d"}} }
+func defaults() config {
+	return config{Name: "mill", Depth: 1, Wait: time.Minute, Hosts: []string{"d"}}
+}
 
 // load sets a config from all sources. yaml is the text of the file.
 func load(t *testing.T, yaml string, env, args []string) (config, error) {

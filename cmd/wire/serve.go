@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"millrace/consumers/index/query"
+	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 	"millrace/ops/parked"
 	"millrace/ops/tap"
@@ -107,6 +108,9 @@ func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.
 	if errors.As(err, &bad) {
 		return web.Results{}, &web.UserError{Message: bad.Reason}
 	}
+	if errors.Is(err, search.ErrNoShard) {
+		return web.Results{}, &web.UserError{Message: "The index is being opened: ask again in a moment."}
+	}
 	if err != nil {
 		return web.Results{}, err
 	}
@@ -157,7 +161,7 @@ func (s *System) PutBack(ctx context.Context, offsets []int64) (int, error) {
 }
 
 func (s *System) cat(ctx context.Context, topic string, o web.CatOptions, each func(web.CatRecord) error) error {
-	opts := tap.Options{FromBeginning: o.FromBeginning, Key: o.Key, Partition: o.Partition, N: o.N}
+	opts := tap.Options{FromBeginning: o.FromBeginning, Key: o.Key, Partition: o.Partition, N: o.N, Full: o.Full}
 	return s.Cat(ctx, topic, opts, func(r tap.Record) error { return each(web.CatRecord(r)) })
 }
 

@@ -3,16 +3,21 @@ package wire
 import (
 	"context"
 	"sync"
+	"time"
 
 	"millrace/consumers/schedule"
 	"millrace/schema"
 	"millrace/streams/state"
 )
 
-// survey counts the frontier from its rows, once, for a process that does not run
-// it: `millrace status` over a data directory at rest.
+// surveyKeep is how long a survey is shown.
+const surveyKeep = 10 * time.Second
+
+// survey counts the frontier from its rows for a process that does not run it:
+// `millrace status` over a data directory at rest.
 type survey struct {
-	once   sync.Once
+	mu     sync.Mutex
+	at     time.Time
 	status schedule.Status
 }
 
@@ -23,12 +28,15 @@ func (s *System) frontierStatus() schedule.Status {
 	if f.Partitions > 0 || !s.Config.Embedded() {
 		return f
 	}
-	s.survey.once.Do(func() {
-		var err error
-		if s.survey.status, err = count(context.Background(), s.Store); err != nil {
+	s.survey.mu.Lock()
+	defer s.survey.mu.Unlock()
+	if time.Since(s.survey.at) > surveyKeep {
+		status, err := count(context.Background(), s.Store)
+		if err != nil {
 			s.Log.Warn("frontier not counted", "error", err)
 		}
-	})
+		s.survey.status, s.survey.at = status, time.Now()
+	}
 	return s.survey.status
 }
 

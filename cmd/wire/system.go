@@ -99,15 +99,30 @@ func (s *System) keepStore(store state.Store) {
 }
 
 func (s *System) provisionEmbedded(ctx context.Context) error {
-	if err := streams.Provision(ctx, s.Kafka, s.Config.Layout()); err != nil {
+	layout, err := s.layout(ctx)
+	if err != nil {
 		return err
 	}
-	meta, err := provision.Agree(ctx, s.Store, s.Config.Layout(), s.Canon.Version())
+	if err := streams.Provision(ctx, s.Kafka, layout); err != nil {
+		return err
+	}
+	meta, err := provision.Agree(ctx, s.Store, layout, s.Canon.Version())
 	if err != nil {
 		return err
 	}
 	s.Meta = meta
 	return s.checkEra(ctx)
+}
+
+// layout is that of the configuration, or, where it does not say, as provisioned.
+func (s *System) layout(ctx context.Context) (streams.Layout, error) {
+	l := s.Config.Layout()
+	meta, err := provision.Meta(ctx, s.Store)
+	if errors.Is(err, state.ErrNotFound) || err == nil && s.Config.Partitions != 0 {
+		return l, nil
+	}
+	l.PerHost, l.PerSite = meta.GetHostPartitions(), meta.GetSitePartitions()
+	return l, err
 }
 
 // reachCluster opens the clients; the cluster must have been provisioned.

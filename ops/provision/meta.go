@@ -79,8 +79,8 @@ func Widen(ctx context.Context, store state.Store, mode schema.ScopeRow_Mode, se
 	if err != nil {
 		return false, err
 	}
-	changed := s.Mode != mode
-	s.Mode = mode
+	changed := s.Mode < mode // a scope is never narrowed: links in it may be under way
+	s.Mode = max(s.Mode, mode)
 	for _, u := range seeds {
 		changed = add(&s.Hosts, u.Hostname()) || changed
 		changed = add(&s.Sites, string(u.Site())) || changed

@@ -9,6 +9,7 @@ package tap
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -36,11 +37,44 @@ type Record struct {
 	Value     json.RawMessage   `json:"value"` // null = tombstone
 }
 
-// Cat calls each for the chosen records, by partition and offset.
+// Cat calls each for the chosen records: from the beginning by partition and
+// offset, else the newest ones in the order of their times.
 func Cat(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
 	if _, err := topics.Named(topic); err != nil {
 		return err
 	}
+	if o.FromBeginning {
+		return scan(ctx, log, topic, o, each)
+	}
+	var newest []Record
+	per := o
+	if o.Key != "" {
+		per.N = last
+	}
+	n, err := log.Partitions(ctx, topic)
+	for p := int32(0); err == nil && p < n; p++ {
+		if o.Partition < 0 || o.Partition == p {
+			per.Partition = p
+			err = scan(ctx, log, topic, per, func(r Record) error {
+				newest = append(newest, r)
+				return nil
+			})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(newest, func(a, b Record) int { return a.Time.Compare(b.Time) })
+	for _, r := range newest[max(0, len(newest)-o.N):] {
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan calls each for the chosen records, at most N.
+func scan(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
 	n, err := log.Partitions(ctx, topic)
 	if err != nil {
 		return err

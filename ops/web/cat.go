@@ -56,7 +56,11 @@ func catOptions(r *http.Request) (CatOptions, error) {
 		return CatOptions{}, err
 	}
 	p, err := number(q, "partition", -1, 0, 1<<16)
-	return CatOptions{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n}, err
+	if err != nil {
+		return CatOptions{}, err
+	}
+	full, err := yes(q, "full")
+	return CatOptions{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n, Full: full}, err
 }
 
 // lines writes JSON lines as they come.

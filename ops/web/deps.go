@@ -95,6 +95,7 @@ type CatOptions struct {
 	Key           string // only records with this key; empty = all
 	Partition     int32  // -1 = all
 	N             int    // at most
+	Full          bool   // long texts and bodies too; else they are cut
 }
 
 // CatRecord is a record of a topic.
