@@ -86,7 +86,7 @@ func dateKnown(d page.Date) Known {
 	if d.Time.IsZero() {
 		return Known{}
 	}
-	return Known{d.Time.UTC().Format(time.RFC3339), fmt.Sprintf("%s: %q", d.From, d.Text)}
+	return Known{d.Time.Format(time.RFC3339), fmt.Sprintf("%s: %q", d.From, d.Text)}
 }
 
 func directives(d page.Directives) []string {

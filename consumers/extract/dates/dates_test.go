@@ -42,11 +42,14 @@ func TestParse(t *testing.T) {
 	for in, want := range cases {
 		got := ""
 		if at, ok := Parse(in); ok {
-			got = at.Format(time.RFC3339)
+			got = at.UTC().Format(time.RFC3339)
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
+	}
+	if at, _ := Parse("2024-05-17T23:30:00-05:00"); at.Format(time.RFC3339) != "2024-05-17T23:30:00-05:00" {
+		t.Errorf("the zone was lost, and with it the day: %v", at)
 	}
 	if at, _ := ParseIn("03/04/2020", MonthFirst); at.Month() != time.March {
 		t.Error("American order was not followed")

@@ -24,7 +24,7 @@ const (
 
 // Found is a date in a text.
 type Found struct {
-	Time       time.Time // in UTC
+	Time       time.Time // in the zone that was written, else UTC
 	Day        time.Time // the day as it was written, whatever its zone: midnight UTC
 	Start, End int       // bytes of the text it was read from
 	HasClock   bool      // a time of day was stated
@@ -135,7 +135,7 @@ func (r reading) on(s string) Found {
 	last := r.tokens[r.day.used+c.used-1]
 	return Found{
 		Day:      time.Date(r.day.year, time.Month(r.day.month), r.day.day, 0, 0, 0, 0, time.UTC),
-		Time:     time.Date(r.day.year, time.Month(r.day.month), r.day.day, c.hour, c.minute, c.second, 0, zone).UTC(),
+		Time:     time.Date(r.day.year, time.Month(r.day.month), r.day.day, c.hour, c.minute, c.second, 0, zone),
 		Start:    r.tokens[0].start,
 		End:      last.end,
 		HasClock: c.used > 0,

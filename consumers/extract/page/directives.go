@@ -66,7 +66,7 @@ func (d *Directives) until(text string) {
 		return
 	}
 	if d.UnavailableAfter.IsZero() || t.Before(d.UnavailableAfter) {
-		d.UnavailableAfter = t
+		d.UnavailableAfter = t.UTC()
 	}
 }
 
