@@ -92,7 +92,7 @@ func (b *bench) one(ctx context.Context, w *web, c crawler, delay, atMost time.D
 	if err := w.reset(ctx); err != nil {
 		return result{}, err
 	}
-	got := result{crawler: c.name, line: c.shown(k)}
+	got := result{crawler: c.name, line: c.shown(k, filepath.Dir(b.tools.spider))}
 	if got.cost, err = b.crawl(ctx, c, k, atMost); err != nil {
 		return result{}, err
 	}

@@ -97,11 +97,11 @@ func millrace(t tools) crawler {
 }
 
 // shown is a command line without what is this run's alone.
-func (c crawler) shown(k task) string {
+func (c crawler) shown(k task, tools string) string {
 	const seeds = "SEED…"
 	k.seeds = []string{seeds}
 	args := c.settings(k)
 	args[0] = filepath.Base(args[0])
 	line := strings.Join(args, " ")
-	return strings.NewReplacer(k.file, "SEEDS", k.dir, "DIR", k.origin, "ORIGIN").Replace(line)
+	return strings.NewReplacer(tools+string(filepath.Separator), "", k.file, "SEEDS", k.dir, "DIR", k.origin, "ORIGIN").Replace(line)
 }

@@ -23,10 +23,8 @@ type cost struct {
 	failed    string
 }
 
-// graceful is how long a crawler has to end.
-const graceful = 15 * time.Second
-
-// crawl runs a crawler until it ends, or is asked to after a while.
+// crawl runs a crawler until it ends, or for a while: then it is killed, since
+// some go on for as long again when they are asked to end.
 func (b *bench) crawl(ctx context.Context, c crawler, k task, atMost time.Duration) (cost, error) {
 	errs, err := os.Create(filepath.Join(k.dir, "stderr"))
 	if err != nil {
@@ -41,8 +39,6 @@ func (b *bench) crawl(ctx context.Context, c crawler, k task, atMost time.Durati
 	if c.env != nil {
 		cmd.Env = append(cmd.Env, c.env(k)...)
 	}
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = graceful
 	start := time.Now()
 	err = cmd.Run()
 	got := cost{wall: time.Since(start), cut: window.Err() != nil}

@@ -80,7 +80,7 @@ func (r result) ending() string {
 func (r *results) printPolite(w io.Writer, latency time.Duration) {
 	fmt.Fprintf(w, "## One second between requests to a host, latency %v: %d hosts, %v\n\n", latency, r.opts.polite, r.opts.window)
 	fmt.Fprint(w, "Gaps between the starts of requests to a host, robots.txt among them, as the web saw them. Early: below 995 ms.\n")
-	fmt.Fprint(w, "Early after robots.txt: at most one a host, the first page.\n\n")
+	fmt.Fprint(w, "A crawler that does not count robots.txt is early once a host, with its first page.\n\n")
 	fmt.Fprint(w, "| crawler | gaps | mean ms | min | p01 | p50 | p99 | early | at once most | pages before robots.txt | CPU s | |\n")
 	fmt.Fprint(w, "|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, x := range r.polite[latency] {

@@ -69,7 +69,8 @@ func crawl(o options) (err error) {
 		return err
 	}
 	for _, s := range seeds {
-		if err := c.Visit(s); err != nil {
+		var met *colly.AlreadyVisitedError // a link was faster
+		if err := c.Visit(s); err != nil && !errors.As(err, &met) {
 			return err
 		}
 	}

@@ -10,8 +10,13 @@ class Peer(scrapy.Spider):
     def __init__(self, seeds, **kwargs):
         super().__init__(**kwargs)
         with open(seeds) as f:
-            self.start_urls = f.read().split()
+            self.seeds = f.read().split()
         self.extractor = LinkExtractor()
+
+    async def start(self):
+        # start_urls are exempt from the filter: each would be fetched twice.
+        for url in self.seeds:
+            yield scrapy.Request(url)
 
     def parse(self, response):
         if not isinstance(response, scrapy.http.HtmlResponse):
