@@ -44,12 +44,12 @@ func selectedText(root *html.Node, p *article.Page, rule rules.Compiled, max int
 	}
 	without := setOf(rules.Select(root, rule.Without))
 	keep := make([]bool, len(p.Blocks))
-	any := false
+	found := false
 	for i := range p.Blocks {
 		keep[i] = inside(p.Boxes[p.Blocks[i].Box].Node, content, without)
-		any = any || keep[i]
+		found = found || keep[i]
 	}
-	if any {
+	if found {
 		return p.Text(keep, max)
 	}
 	var lines []string
