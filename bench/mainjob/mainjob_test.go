@@ -106,12 +106,12 @@ func compare(t *testing.T, s *miniweb.Server, pages map[string]miniweb.Page) {
 // phrase is some words in a row of one page, and of no other.
 type phrase struct{ words, url string }
 
-// choose cuts a phrase out of the body of each of some pages, the same at every
-// run: from the middle of their text, words only, not found in any other page.
+// choose cuts a phrase out of a paragraph of each of some pages, the same at every
+// run: words only, not found in any other page.
 func choose(pages map[string]miniweb.Page) []phrase {
 	var urls []string
 	for url, p := range pages {
-		if len(p.Words) > 300 {
+		if len(p.Words) > 100 {
 			urls = append(urls, url)
 		}
 	}
@@ -124,8 +124,12 @@ func choose(pages map[string]miniweb.Page) []phrase {
 	}
 	var out []phrase
 	for _, url := range urls {
-		if words, ok := cut(pages[url].Words, all); ok {
-			out = append(out, phrase{words, url})
+		paras := pages[url].Paras
+		for i := range paras {
+			if words, ok := cut(paras[(i+len(paras)/2)%len(paras)], all); ok {
+				out = append(out, phrase{words, url})
+				break
+			}
 		}
 		if len(out) == phrases {
 			break
@@ -142,7 +146,7 @@ func hash(s string) uint32 {
 
 // cut returns words in a row that stand in one text only.
 func cut(words, all []string) (string, bool) {
-	for at := len(words) / 2; at+phraseWords < len(words)-50; at++ {
+	for at := 0; at+phraseWords <= len(words); at++ {
 		part := words[at : at+phraseWords]
 		if slices.ContainsFunc(part, odd) {
 			continue

@@ -13,7 +13,8 @@ import (
 // Page is an HTML page that the walk reached.
 type Page struct {
 	URL   string
-	Words []string // of its text, in order, without scripts and styles
+	Words []string   // of its text, in order, without scripts and styles
+	Paras [][]string // the words of its paragraphs (p elements)
 	Title string
 }
 
@@ -81,6 +82,8 @@ func read(u string, body io.Reader) (*Page, []string, error) {
 	p := &Page{URL: u}
 	var links []string
 	skip, inTitle := 0, false
+	var para []string
+	inPara := false
 	for z := html.NewTokenizer(body); ; {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -90,11 +93,20 @@ func read(u string, body io.Reader) (*Page, []string, error) {
 			return nil, nil, z.Err()
 		}
 		t := z.Token()
+		if t.Data == "p" || inPara && ends(t) {
+			if len(para) > 0 {
+				p.Paras = append(p.Paras, para)
+			}
+			para, inPara = nil, kind == html.StartTagToken && t.Data == "p"
+		}
 		switch {
 		case kind == html.TextToken && inTitle:
 			p.Title += t.Data
 		case kind == html.TextToken && skip == 0:
 			p.Words = append(p.Words, strings.Fields(t.Data)...)
+			if inPara {
+				para = append(para, strings.Fields(t.Data)...)
+			}
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
 			links = append(links, hrefs(t)...)
 			if kind == html.StartTagToken && isHidden(t.Data) {
@@ -108,6 +120,15 @@ func read(u string, body io.Reader) (*Page, []string, error) {
 			inTitle = false
 		}
 	}
+}
+
+// ends reports whether a tag ends a paragraph without saying so.
+func ends(t html.Token) bool {
+	switch t.Data {
+	case "div", "table", "ul", "ol", "dl", "dt", "dd", "li", "pre", "section", "h1", "h2", "h3", "h4", "body":
+		return t.Type != html.TextToken
+	}
+	return false
 }
 
 func isHidden(tag string) bool { return tag == "script" || tag == "style" }

@@ -27,6 +27,7 @@ const (
 const (
 	prompt     = 5.0              // seconds behind that nobody feels
 	patience   = 15 * time.Second // nothing done for so long is standing still
+	ahead      = 7.0              // seconds: schedule sends a URL 5 s before it may start, and a little passes
 	politeMost = 65.0             // seconds: schedule is 5 s ahead, fetch holds a URL for 60 s at most
 	visible    = 0.05             // records per second that count as movement
 	differs    = 1.02             // one speed over another that is not chance
@@ -53,7 +54,7 @@ func judge(ev evidence) (State, string) {
 	case ev.blocked != nil && ev.group.Pauses:
 		return Waiting, "waits for " + ev.blocked.Group + ", which has all it may have"
 	case ev.polite():
-		return Polite, fmt.Sprintf("in time: %d hosts wait for their turn", ev.frontier.HostsWaiting)
+		return Polite, fmt.Sprintf("in time: %d URLs wait for their host's turn", e.Records)
 	case e.Out == nil:
 		return Measuring, "behind; measuring its speed"
 	case *e.Out < visible && ev.over >= patience:
@@ -81,10 +82,15 @@ func (ev evidence) nothingLeft() (State, string) {
 	return Idle, "idle"
 }
 
-// polite reports whether fetch has only URLs whose hosts must be given time.
+// polite reports whether fetch has only URLs whose hosts must be given time: the
+// frontier has nobody else to send, and what it sent is no older than the time it
+// sends ahead, or than fetch may hold it where hosts are blocked.
 func (ev evidence) polite() bool {
 	f := ev.frontier
-	return ev.group.Name == "fetch" && f != nil && f.HostsReady == 0 && f.HostsWaiting > 0 && ev.edge.Seconds <= politeMost
+	if ev.group.Name != "fetch" || f == nil || f.HostsReady > 0 {
+		return false
+	}
+	return ev.edge.Seconds <= ahead || f.HostsWaiting > 0 && ev.edge.Seconds <= politeMost
 }
 
 // why says what makes a slow group slow.

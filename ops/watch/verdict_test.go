@@ -28,7 +28,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "a little behind", group: "dedupe", records: 9, seconds: 1, in: rate(9), out: rate(8), state: KeepingUp},
 		{name: "schedule holds back", group: "schedule", blocked: "fetch", in: rate(1), out: rate(1), state: KeepingUp, words: "until fetch"},
 		{name: "page limit", group: "schedule", frontier: &Frontier{Full: true}, state: Idle, words: "limit"},
-		{name: "behind for politeness", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Polite, words: "2000 hosts"},
+		{name: "behind for politeness", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Polite, words: "300 URLs wait"},
 		{name: "too old for politeness", group: "fetch", records: 300, seconds: 400, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling},
 		{name: "behind for lack of workers", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{HostsReady: 70, HostsWaiting: 9}, state: Falling, words: "70 hosts are ready"},
 		{name: "another group is politeness-blind", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling, words: "falls behind by 4 a second"},
