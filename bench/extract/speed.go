@@ -16,7 +16,7 @@ func (m *measurement) speed() error {
 	for _, p := range pages {
 		bytes += len(p.HTML)
 	}
-	const rounds = 3
+	const rounds = 8
 	start := corpus.CPUTime()
 	for range rounds {
 		for i := range pages {

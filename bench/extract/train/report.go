@@ -81,7 +81,7 @@ func group(s *sample) string {
 }
 
 func kept(s *sample, p []float32, caution float64) string {
-	keep := article.Choose(s.page, p, article.Options{Caution: caution}).Keep
+	keep := article.Choose(s.page, p, caution).Keep
 	var b strings.Builder
 	for i := range s.page.Blocks {
 		if keep[i] {

@@ -65,7 +65,7 @@ func TestChoose(t *testing.T) {
 	p := &Page{Blocks: []Block{{Words: 100}, {Words: 10}, {Words: 50}, {Words: 5}}}
 	keep := func(caution float64, prob ...float32) string {
 		var b strings.Builder
-		for _, k := range Choose(p, prob, Options{Caution: caution}).Keep {
+		for _, k := range Choose(p, prob, caution).Keep {
 			b.WriteByte("-+"[map[bool]int{true: 1}[k]])
 		}
 		return b.String()

@@ -15,16 +15,19 @@ import (
 type Options struct {
 	// Caution shifts the choice: above 1 fewer blocks are kept, below 1 more. At 1 the expected F1 is greatest.
 	Caution float64
+	// Elsewhere is the caution on pages that are no articles: manuals, services and listings lose more by what is
+	// missing than by what is too much.
+	Elsewhere float64
 }
 
 // DefaultOptions is more careful than the expected F1 alone: in cross-validation by site scrapinghub gains .003 of F1, wcxb loses .005, the
 // others stay (bench/extract/train/crossvalidation.txt).
-func DefaultOptions() Options { return Options{Caution: 1.5} }
+func DefaultOptions() Options { return Options{Caution: 1.5, Elsewhere: 0.7} }
 
 // Validate reports a caution that keeps all or nothing.
 func (o Options) Validate() error {
-	if o.Caution < 0.2 || o.Caution > 5 {
-		return errors.New("article: Caution must lie between 0.2 and 5")
+	if min(o.Caution, o.Elsewhere) < 0.2 || max(o.Caution, o.Elsewhere) > 5 {
+		return errors.New("article: Caution and Elsewhere must lie between 0.2 and 5")
 	}
 	return nil
 }
@@ -57,12 +60,12 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	for i := range second { // both opinions count: the second one is surer of itself than it is right
 		second[i] = (first[i] + second[i]) / 2
 	}
-	return Choose(p, second, o)
+	return Choose(p, second, o.Caution)
 }
 
 // Choose keeps the likeliest blocks, as many as make the expected F1 greatest. A fixed threshold would be too strict for
 // pages where nothing is sure (listings, forums) and too lax for articles.
-func Choose(p *Page, prob []float32, o Options) Choice {
+func Choose(p *Page, prob []float32, caution float64) Choice {
 	c := Choice{Keep: make([]bool, len(prob)), P: prob}
 	order := make([]int, len(prob))
 	total := 0.0
@@ -77,7 +80,7 @@ func Choose(p *Page, prob []float32, o Options) Choice {
 		w := weightOf(&p.Blocks[i])
 		hit += w * float64(prob[i])
 		size += w
-		if f := (1 + o.Caution) * hit / (o.Caution*size + total); f > c.Expected && prob[i] >= surelyNot {
+		if f := (1 + caution) * hit / (caution*size + total); f > c.Expected && prob[i] >= surelyNot {
 			c.Expected, most = f, k+1
 		}
 	}

@@ -274,10 +274,6 @@ func (x *extraction) head(f *facts, l linked) {
 func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	p := article.Split(root)
 	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
-	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
-	if x.r.Text == "" {
-		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"
-	}
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
 	if x.r.Author == "" {
@@ -286,11 +282,23 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 		}
 	}
 	x.judgeUseful(f, l, p, choice)
+	x.body(p, choice)
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)
 		if rule.Refuse {
 			x.r.Drop = ByRule
 		}
+	}
+}
+
+// body sets the text: more of it where the page does not look like an article, all that can be seen where nothing looks like text.
+func (x *extraction) body(p *article.Page, choice article.Choice) {
+	if !x.r.Useful {
+		choice = article.Choose(p, choice.P, x.opts.Article.Elsewhere)
+	}
+	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
+	if x.r.Text == "" {
+		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"
 	}
 }
 
