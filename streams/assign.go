@@ -208,6 +208,7 @@ func (r *runner[M]) take(gone map[string][]int32) []*work[M] {
 // close leaves the group, which revokes everything, and ends what open began.
 func (r *runner[M]) close() {
 	r.cl.CloseAllowingRebalance()
+	r.hands.close()
 	r.stop()
 	r.side.Wait()
 	r.reader.Close()

@@ -79,23 +79,39 @@ func Encode(m topics.Message) []byte {
 // eventHeaders are the CloudEvents attributes (Kafka protocol binding, binary
 // mode) and the W3C trace context. The trace id is a hash of the event id, row
 // key@rev, so the records of one attempt share a trace although nothing is
-// handed from record to record.
+// handed from record to record. All values share one array: every record has
+// them.
 func eventHeaders(id, message, source string, now time.Time) []Header {
-	return []Header{
-		{"ce_specversion", []byte("1.0")},
-		{"ce_id", []byte(id)},
-		{"ce_type", []byte(message)},
-		{"ce_source", []byte(source)},
-		{"ce_time", now.UTC().AppendFormat(nil, time.RFC3339Nano)},
-		{"content-type", []byte("application/protobuf")},
-		{"traceparent", traceparent(id, message)},
+	b := make([]byte, 0, 160+len(id)+len(message)+len(source))
+	value := func(from int) []byte { return b[from:len(b):len(b)] }
+	add := func(s string) []byte {
+		from := len(b)
+		b = append(b, s...)
+		return value(from)
 	}
+	h := append(make([]Header, 0, eventHeaderCount+1), // and one of the sender's
+		Header{"ce_specversion", add("1.0")},
+		Header{"ce_id", add(id)},
+		Header{"ce_type", add(message)},
+		Header{"ce_source", add(source)},
+	)
+	from := len(b)
+	b = now.UTC().AppendFormat(b, time.RFC3339Nano)
+	h = append(h, Header{"ce_time", value(from)}, Header{"content-type", add("application/protobuf")})
+	from = len(b)
+	b = appendTrace(b, id, message)
+	return append(h, Header{"traceparent", value(from)})
 }
 
-func traceparent(id, message string) []byte {
-	trace := sha256.Sum256([]byte(id))
-	span := sha256.Sum256([]byte(id + message))
-	b := append(make([]byte, 0, 55), "00-"...)
+const eventHeaderCount = 7
+
+// appendTrace appends a traceparent: the trace is of the id, the span of the
+// message too.
+func appendTrace(b []byte, id, message string) []byte {
+	hashed := append(make([]byte, 0, 512), id...)
+	trace := sha256.Sum256(hashed)
+	span := sha256.Sum256(append(hashed, message...))
+	b = append(b, "00-"...)
 	b = hex.AppendEncode(b, trace[:16])
 	b = append(b, '-')
 	b = hex.AppendEncode(b, span[:8])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +51,7 @@ type runner[M topics.Message] struct {
 	reader *Log
 	beat   heartbeat
 	wait   backlog
+	hands  hands
 	stop   context.CancelFunc // of the goroutines beside the loop
 	side   sync.WaitGroup
 
@@ -135,19 +138,9 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 
 // each calls fn for all partitions at the same time.
 func (r *runner[M]) each(fn func(*work[M]) error) error {
-	var wg sync.WaitGroup
-	errs := make([]error, 0, len(r.parts))
-	var mu sync.Mutex
-	for _, w := range r.parts {
-		wg.Go(func() {
-			if err := fn(w); err != nil {
-				mu.Lock()
-				errs = append(errs, err)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
+	works := slices.Collect(maps.Values(r.parts))
+	errs := make([]error, len(works))
+	r.hands.each(len(works), func(i int) { errs[i] = fn(works[i]) })
 	return errors.Join(errs...)
 }
 
@@ -184,8 +177,11 @@ func (r *runner[M]) produce(ctx context.Context, s Send, done func(error)) {
 	if s.Partition == AnyPartition {
 		rec.Partition = topics.Partition(s.Route, r.counts[s.Topic])
 	}
-	for _, h := range s.Headers {
-		rec.Headers = append(rec.Headers, kgo.RecordHeader(h))
+	if len(s.Headers) > 0 {
+		rec.Headers = make([]kgo.RecordHeader, len(s.Headers))
+	}
+	for i, h := range s.Headers {
+		rec.Headers[i] = kgo.RecordHeader(h)
 	}
 	r.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
 		if err == nil {

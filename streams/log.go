@@ -243,8 +243,11 @@ func decode[M topics.Message](t topics.Topic[M], r *kgo.Record) (*Record[M], err
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Time: r.Timestamp,
 		Key: string(r.Key), Bytes: r.Value, Tombstone: r.Value == nil,
 	}
-	for _, h := range r.Headers {
-		rec.Headers = append(rec.Headers, Header(h))
+	if len(r.Headers) > 0 {
+		rec.Headers = make([]Header, len(r.Headers))
+	}
+	for i, h := range r.Headers {
+		rec.Headers[i] = Header(h)
 	}
 	if rec.Tombstone {
 		return rec, nil

@@ -209,7 +209,15 @@ func (s settings) idle(ctx context.Context) (c cost, err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
 	pause(ctx, 5*time.Second) // recovery
+	endProfile := func() {}
+	if s.profile != "" {
+		if endProfile, err = startProfile(s.profile); err != nil {
+			cancel()
+			return c, errors.Join(err, <-ended)
+		}
+	}
 	c, _ = timed(func() error { pause(ctx, idleFor); return nil })
+	endProfile()
 	cancel()
 	return c, errors.Join(err, <-ended)
 }

@@ -44,10 +44,10 @@ type settings struct {
 func main() {
 	var s settings
 	flag.StringVar(&s.role, "role", "", "internal: which part this process is")
-	flag.IntVar(&s.pages, "pages", 3000, "pages to crawl, in steps of 200")
+	flag.IntVar(&s.pages, "pages", 2000, "pages to crawl, in steps of 200")
 	flag.StringVar(&s.dir, "dir", "", "directory for the crawls; empty: a temporary one")
 	flag.StringVar(&s.origin, "origin", "", "internal: address of the origin")
-	flag.StringVar(&s.profile, "profile", "", "file for the CPU profile of the crawl with all groups; empty: not kept")
+	flag.StringVar(&s.profile, "profile", "", "file for the CPU profile of the crawl with all groups (of the only role, if one is named); empty: not kept")
 	flag.BoolVar(&s.noIndex, "no-index", false, "internal: leave the index group out")
 	results := flag.String("results", "", "file for the tables, beside standard output")
 	flag.Parse()
@@ -109,6 +109,7 @@ func (s settings) measure(ctx context.Context, results string) (err error) {
 	if err := ask(ctx, whole.as("parts"), &r.parts); err != nil {
 		return err
 	}
+	whole.profile = ""
 	if err := ask(ctx, whole.as("idle"), &r.idle); err != nil {
 		return err
 	}

@@ -49,6 +49,10 @@ func (s *System) openGroups() (err error) {
 func (s *System) indexOptions() index.Options {
 	o := index.DefaultOptions()
 	o.Dir, o.Logger = s.Dir.file("index"), s.Log
+	// A batch of a few documents costs several times its share in merging: with a
+	// second's worth of them indexing took 30 to 45 % less CPU than with 250 ms,
+	// and pages are promised to be found within five.
+	o.SmallBatch, o.Pause = 200, time.Second
 	o.Proof = func(ctx context.Context, p int32) (int64, uint64, int64, bool, error) {
 		return dedupe.Proof(ctx, s.Store, p)
 	}
