@@ -70,7 +70,7 @@ func TestFailuresLeaveNoWorktree(t *testing.T) {
 		{"slow"}, {"slow", "none", "--", "sh", "bench.sh"}, {"slow", "quick", "--", "sh", "-c", "echo broken >&2; exit 1"}, {"slow", "quick", "--", "true"},
 	} {
 		var out, progress strings.Builder
-		err := compare(context.Background(), dir, 1, args, &out, &progress)
+		err := compare(context.Background(), dir, fewest, args, &out, &progress)
 		if err == nil {
 			t.Errorf("%q was taken", args)
 		} else if strings.Contains(args[len(args)-1], "broken") && !strings.Contains(err.Error(), "slow: sh -c") {

@@ -11,14 +11,12 @@
 //
 // For every name and unit it prints both medians with their spread (half of the
 // range between the quartiles), the change, and the probability that two equal
-// commits differ as much, by the exact test of Mann and Whitney. They differ if
-// that is below 0.05 / number of rows (Bonferroni), so that of many rows none
-// differs by chance; otherwise it says ~.
+// commits differ as much, by the exact test of Mann and Whitney. Below 0.01 they
+// are said to differ: of a hundred rows of equal commits one is, by chance.
 //
 // On failure: an error of the command ends it, with what the command said.
 //
-// Caveats: with n = 4 the smallest probability is 0.029, with n = 6 0.002. What
-// is not committed is not compared.
+// Caveats: what is not committed is not compared.
 package main
 
 import (
@@ -53,8 +51,8 @@ func compare(ctx context.Context, dir string, n int, args []string, out, progres
 	if len(args) > 2 && args[2] == "--" {
 		args = append(args[:2:2], args[3:]...)
 	}
-	if len(args) < 3 || n < 1 {
-		return errors.New("usage: compare [-n RUNS] OLD NEW -- COMMAND…")
+	if len(args) < 3 || n < fewest {
+		return fmt.Errorf("usage: compare [-n RUNS] OLD NEW -- COMMAND…; at least %d runs", fewest)
 	}
 	commits, command := args[:2], args[2:]
 	tmp, err := os.MkdirTemp("", "compare-")
@@ -81,14 +79,15 @@ func compare(ctx context.Context, dir string, n int, args []string, out, progres
 			if err != nil {
 				return fmt.Errorf("%s: %w", commits[i], err)
 			}
-			if run > 0 { // the first one built
-				all.read(i, text)
-				fmt.Fprintf(progress, "run %d of %d of %s\n", run, n, commits[i])
+			if run == 0 { // it built; what it printed shows whether there is anything to compare
+				if first := newSamples(); first.read(i, text) == 0 {
+					return fmt.Errorf("%s: the command printed no line in the format of Go benchmarks", commits[i])
+				}
+				continue
 			}
+			all.read(i, text)
+			fmt.Fprintf(progress, "run %d of %d of %s\n", run, n, commits[i])
 		}
-	}
-	if len(all.keys) == 0 {
-		return errors.New("the command printed no line in the format of Go benchmarks")
 	}
 	return all.print(out, commits)
 }

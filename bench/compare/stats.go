@@ -20,8 +20,9 @@ type samples struct {
 
 func newSamples() *samples { return &samples{values: map[key]*[2][]float64{}} }
 
-// read takes the benchmark lines out of what a run of commit i printed.
-func (s *samples) read(i int, text string) {
+// read takes the benchmark lines out of what a run of commit i printed, and
+// returns the number of rows so far.
+func (s *samples) read(i int, text string) int {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
@@ -38,6 +39,7 @@ func (s *samples) read(i int, text string) {
 			s.add(i, key{f[0], f[j+1]}, v)
 		}
 	}
+	return len(s.keys)
 }
 
 func (s *samples) add(i int, k key, v float64) {
@@ -48,8 +50,10 @@ func (s *samples) add(i int, k key, v float64) {
 	s.values[k][i] = append(s.values[k][i], v)
 }
 
-// surely is the probability of one false difference in a table.
-const surely = 0.05
+const (
+	surely = 0.01 // probability of a false difference in a row
+	fewest = 5    // runs of each that can fall below it: 2 of 252 ways to mix them
+)
 
 func (s *samples) print(w io.Writer, commits []string) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -68,7 +72,7 @@ func (s *samples) print(w io.Writer, commits []string) error {
 		if a != 0 {
 			change = fmt.Sprintf("%+.1f %%", 100*(b-a)/a)
 		}
-		if p < surely/float64(len(s.keys)) {
+		if p < surely {
 			verdict = "differs"
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.4g\t%s\t%.4g\t%s\t%s\t%.3f\t%s\t\n", k.name, k.unit, a, spread(old), b, spread(now), change, p, verdict)
