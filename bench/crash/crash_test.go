@@ -44,7 +44,18 @@ func crawl(t *testing.T, kills int) {
 		p = begin(t, bin, append(args, end...)...)
 	}
 	p.wait(t, 4*time.Minute)
-	truth := verdict(t, s, seeds, kills)
+
+	gone := takeAway(t, s, seeds)
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", dir}, gone)...).wait(t, time.Minute)
+	p = begin(t, bin, append(args, end...)...)
+	if kills > 0 { // once more, while documents are withdrawn and their twins take over
+		eventually(ctx, t, s, len(s.Judge().Record().Events())+len(gone)/2)
+		p.kill(t)
+		p = begin(t, bin, append(args, end...)...)
+	}
+	p.wait(t, 4*time.Minute)
+
+	truth := verdict(t, s, seeds, kills, len(gone))
 	cfg := wire.DefaultConfig()
 	cfg.Data, cfg.AllowPrivate, cfg.Scope = dir, true, "any"
 	sys := open(t, cfg)
@@ -95,10 +106,19 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 		t.Fatal(err)
 	}
 	settled(ctx, t, sys, truth)
+
+	gone := takeAway(t, s, seeds)
+	seen := len(s.Judge().Record().Events())
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, time.Minute)
+	eventually(ctx, t, s, seen+len(gone)/2)
+	running[0].kill(t)
+	running[0] = join(0)
+	eventually(ctx, t, s, seen+len(gone))
+	settled(ctx, t, sys, truth)
 	for _, p := range running {
 		p.interrupt(t)
 	}
-	agree(t, sys, newest(t, dirs), verdict(t, s, seeds, kills))
+	agree(t, sys, newest(t, dirs), verdict(t, s, seeds, kills, len(gone)))
 }
 
 // settled waits until every URL has come to an end and every group has done all.

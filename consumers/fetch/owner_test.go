@@ -33,6 +33,26 @@ func TestANewOwnerWaitsOneDelay(t *testing.T) {
 	})
 }
 
+// TestAFirstContactThatWasThereBeforeItsOwnerIsNone: the owner before may have begun it and died.
+func TestAFirstContactThatWasThereBeforeItsOwnerIsNone(t *testing.T) {
+	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
+		began := time.Now()
+		w.task.inherited = 1
+		w.schedule("https://old.test/1")
+		w.schedule("https://new.test/1")
+		w.wait(15 * time.Second)
+		first := map[string]time.Duration{}
+		for _, h := range w.origin.all() {
+			if _, ok := first[h.host]; !ok {
+				first[h.host] = h.at.Sub(began)
+			}
+		}
+		if first["old.test"] < 10*time.Second || first["new.test"] != 0 {
+			t.Errorf("first requests after %v", first)
+		}
+	})
+}
+
 // TestHandover is I4 through rebalances: whatever moment a partition changes hands, the server sees no short gap, and nothing is lost.
 func TestHandover(t *testing.T) {
 	for seed := range uint64(12) {

@@ -15,11 +15,12 @@ import (
 // task is the group's work on one partition.
 type task struct {
 	streams.Plain[*schema.Scheduled]
-	f        *Fetcher
-	part     *streams.Partition
-	out      emitters
-	assigned time.Time
-	held     *held
+	f         *Fetcher
+	part      *streams.Partition
+	out       emitters
+	assigned  time.Time
+	inherited int64 // records below it were here before this owner
+	held      *held
 
 	ctx    context.Context // ends when the partition is no longer ours
 	cancel context.CancelFunc
@@ -45,10 +46,14 @@ func newTask(f *Fetcher, p *streams.Partition) *task {
 	return t
 }
 
-// Recover starts the quarantine: an earlier owner may have asked a moment ago.
-func (t *task) Recover(context.Context) (int64, error) {
+// Recover starts the quarantine: an earlier owner may have asked a moment ago. What
+// it had before it, it may have begun, be it the first contact of a host.
+func (t *task) Recover(ctx context.Context) (offset int64, err error) {
 	t.assigned = time.Now()
-	return streams.Committed, nil
+	if log := t.part.Log(); log != nil {
+		t.inherited, err = log.End(ctx, topics.Scheduled().Name, t.part.ID())
+	}
+	return streams.Committed, err
 }
 
 // Handle puts a record on the bench. The record is done when its outcome is acknowledged.
@@ -80,7 +85,7 @@ func (t *task) put(it *item) {
 	}
 	delay := it.host.delay(t.f.o.Delay, t.f.o.MaxDelay)
 	clock := workbench.Clock{Delay: delay, BlockedUntil: it.host.blockedUntil()}
-	if !it.s.FirstContact {
+	if !it.s.FirstContact || it.offset < t.inherited {
 		clock.NotBefore = t.assigned.Add(delay)
 	}
 	t.f.bench.Add(it.s.PoliteKey, clock, workbench.Item[*item]{
