@@ -17,7 +17,7 @@ type Config struct {
 	Static bool
 
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
-	TickEvery   time.Duration // longest time between two Ticks
+	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
 	CommitEvery time.Duration // what a crash repeats at most
 	Session     time.Duration // without a heartbeat a member is expelled after it
 	StopWithin  time.Duration // for the work in hand when Run's context ends

@@ -52,6 +52,7 @@ type runner[M topics.Message] struct {
 	beat   heartbeat
 	wait   backlog
 	hands  hands
+	pace   pace
 	stop   context.CancelFunc // of the goroutines beside the loop
 	side   sync.WaitGroup
 
@@ -81,15 +82,16 @@ func (r *runner[M]) loop(ctx context.Context) error {
 	return nil
 }
 
-// poll waits for records, at most TickEvery. While the group must wait for
-// another one it takes none.
+// poll waits for records, at most until the next Tick. While the group must wait
+// for another one it takes none.
 func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.TickEvery)
+	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed))
 	defer cancel()
 	if r.spec.Pauses && r.wait.behind() {
 		<-ctx.Done()
 		return nil, nil
 	}
+	r.pace.gather(ctx)
 	fetches := r.cl.PollRecords(ctx, r.roundSize())
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed
@@ -121,6 +123,7 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 			taken += len(p.Records)
 		}
 	})
+	r.pace.round(taken, r.roundSize())
 	if taken > 0 {
 		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
 	}

@@ -29,7 +29,8 @@ type Task[M topics.Message] interface {
 	Settle(ctx context.Context) error
 
 	// Tick does what is due by the clock, once per round and at least every
-	// TickEvery; it may send and stage like Handle, and Settle follows.
+	// TickEvery (five times it in an idle group that is not Timed); it may send
+	// and stage like Handle, and Settle follows.
 	Tick(ctx context.Context, now time.Time) error
 
 	// Revoke ends the work on the partition: it returns when nothing of it is

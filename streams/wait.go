@@ -18,6 +18,7 @@ type backlog struct {
 	spec topics.Group
 	over atomic.Bool
 	mean atomic.Int64 // mean size of a record sent to the edge, in bytes
+	n    atomic.Int64 // records sent to the edge
 }
 
 // behind reports whether the bound was passed when it was last looked at.
@@ -28,19 +29,25 @@ func (b *backlog) sent(topic string, size int) {
 	if topic == b.spec.Waits {
 		m := b.mean.Load()
 		b.mean.Store(m + (int64(size)-m)/64)
+		b.n.Add(1)
 	}
 }
 
-// watch looks every backlogEvery until ctx ends. What cannot be read does not
-// stop the group.
+// watch looks every backlogEvery until ctx ends, unless nothing was sent since the
+// bound was seen to hold. What cannot be read does not stop the group.
 func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(backlogEvery)
 	defer tick.Stop()
+	seen := int64(-1)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		n := b.n.Load()
+		if n == seen && !b.behind() {
+			continue
 		}
 		over, err := b.look(ctx)
 		if err != nil {
@@ -49,6 +56,7 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 			}
 			continue
 		}
+		seen = n
 		if b.over.Swap(over) != over {
 			log.Info("backpressure", "waiting", over, "for", b.spec.WaitsFor, "topic", b.spec.Waits)
 		}

@@ -14,7 +14,8 @@ type Group struct {
 	Waits    string   // the topic whose Bound it respects then
 	Pauses   bool     // takes no records while it waits; else it only starts nothing new
 	Delivery Delivery
-	Round    int // records of one round at most; 0 = 500. Short rounds where a record takes long
+	Timed    bool // acts by the clock: ticks as often without records as with them
+	Round    int  // records of one round at most; 0 = 500. Short rounds where a record takes long
 	About    string
 }
 
@@ -39,7 +40,7 @@ func Groups() []Group {
 	return []Group{
 		{Name: "schedule", Reads: Discovered().Name,
 			Writes:   []string{Scheduled().Name, Extracted().Name, Discovered().Name},
-			WaitsFor: "fetch", Waits: Scheduled().Name,
+			WaitsFor: "fetch", Waits: Scheduled().Name, Timed: true,
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes:   []string{Pages().Name, Feeds().Name, Discovered().Name},

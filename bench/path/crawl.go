@@ -61,6 +61,7 @@ func (s settings) crawl(ctx context.Context) (crawled, error) {
 }
 
 func (s settings) open(ctx context.Context) (*wire.System, error) {
+	wire.Tune()
 	cfg := wire.DefaultConfig()
 	cfg.Data, cfg.Listen = s.dir, "127.0.0.1:0"
 	cfg.Scope, cfg.Delay, cfg.AllowPrivate = "any", 0, true

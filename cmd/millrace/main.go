@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"millrace/cmd/wire"
 )
 
 // The exit codes.
@@ -20,6 +22,7 @@ const (
 )
 
 func main() {
+	wire.Tune()
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -1,0 +1,75 @@
+package streams
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Few records wait for company, many do not, and an idle group does not wait at
+// all for its first record.
+func TestOnlyShortRoundsAreHeldBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			records int
+			want    time.Duration
+		}{{0, 0}, {1, roundEvery}, {249, roundEvery}, {250, 0}, {500, 0}} {
+			var p pace
+			p.round(c.records, 500)
+			began := time.Now()
+			p.gather(context.Background())
+			if got := time.Since(began); got != c.want {
+				t.Errorf("after a round of %d records: waited %s, want %s", c.records, got, c.want)
+			}
+		}
+	})
+}
+
+// An idle group ticks less often, but one that acts by the clock keeps its rate,
+// and the first record brings the rate back.
+func TestIdleGroupsTickLessOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const every = 50 * time.Millisecond
+		var p pace
+		p.round(1, 500)
+		if got := p.tick(every, false); got != every {
+			t.Errorf("busy: %s", got)
+		}
+		time.Sleep(idleAfter)
+		p.round(0, 500)
+		if got := p.tick(every, false); got != idleTimes*every {
+			t.Errorf("idle: %s", got)
+		}
+		if got := p.tick(every, true); got != every {
+			t.Errorf("idle, by the clock: %s", got)
+		}
+		p.round(1, 500)
+		if got := p.tick(every, false); got != every {
+			t.Errorf("busy again: %s", got)
+		}
+	})
+}
+
+// Every partition gets its call, all of them at the same time, however their
+// number changes from round to round.
+func TestHandsCallForAllAtOnce(t *testing.T) {
+	var h hands
+	defer h.close()
+	for _, n := range []int{0, 1, 4, 2, 9} {
+		called := make([]int, n)
+		var together sync.WaitGroup
+		together.Add(n)
+		h.each(n, func(i int) {
+			together.Done()
+			together.Wait() // for ever, if one had to wait for another
+			called[i]++
+		})
+		for i, c := range called {
+			if c != 1 {
+				t.Errorf("%d of %d: %d calls", i, n, c)
+			}
+		}
+	}
+}
