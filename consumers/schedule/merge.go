@@ -140,9 +140,10 @@ func (o *Options) fetched(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 	row.Status, row.Fails, row.RedirectTo = schema.UrlRow_FETCHED, 0, ""
 	row.Etag, row.LastModified, row.EtagRev = m.Etag, m.LastModified, m.Rev
 	row.FetchedAt, row.Bytes = answered(m, now), m.Bytes
-	refused := row.DigestRev == m.Rev && row.DocRev != m.Rev // the Digest was first, and there is no document
-	row.HadPage = makesDocument(row.Kind) && !refused
-	if !refused {
+	if row.DigestRev != m.Rev { // else the Digest was first, and has said whether there is a document
+		row.HadPage = makesDocument(row.Kind)
+	}
+	if row.HadPage {
 		row.Reason = ""
 	}
 	e := o.again(row, key, now)

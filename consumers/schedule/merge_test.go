@@ -123,3 +123,26 @@ func TestMerge(t *testing.T) {
 		})
 	}
 }
+
+// A page that its canonical stands for has a document too (dedupe keeps it as an
+// alias), whichever of digest and outcome came first: when the page goes, so must
+// what dedupe knows of it.
+func TestAPageWithACanonicalIsWithdrawnWhicheverCameFirst(t *testing.T) {
+	for _, digestFirst := range []bool{false, true} {
+		o := DefaultOptions()
+		r := &schema.UrlRow{Status: schema.UrlRow_QUEUED, Kind: schema.Kind_PAGE}
+		ok := &schema.Outcome{Rev: 10, Result: schema.Outcome_OK, HttpStatus: 200}
+		digest := &schema.Digest{Rev: 10, TextHash: []byte{1}, Canonical: "com.a:http/other"}
+		if digestFirst {
+			o.learn(r, digest, "com.a:http/", 1)
+			o.merge(r, ok, "com.a:http/", 2)
+		} else {
+			o.merge(r, ok, "com.a:http/", 1)
+			o.learn(r, digest, "com.a:http/", 2)
+		}
+		e := o.merge(r, &schema.Outcome{Rev: 11, Result: schema.Outcome_GONE, HttpStatus: 404}, "com.a:http/", 3)
+		if e.gone != schema.Gone_NOT_FOUND {
+			t.Errorf("digest first %t: gone %s", digestFirst, e.gone)
+		}
+	}
+}
