@@ -74,7 +74,7 @@ const shingle = 3
 
 // simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8 differ in few of its 64 bits.
 func simhash(title, text string) uint64 {
-	var count [64]int32
+	var c ballot
 	var window [shingle]uint64
 	seen := 0
 	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
@@ -83,15 +83,50 @@ func simhash(title, text string) uint64 {
 		copy(window[:], window[1:])
 		window[shingle-1] = xxhash.Sum64(w)
 		if seen++; seen >= shingle {
-			vote(&count, mix(window))
+			c.vote(mix(window))
 		}
 	})
 	if seen < shingle {
-		vote(&count, mix(window))
+		c.vote(mix(window))
 	}
+	return c.majority()
+}
+
+// ballot counts, for each of 64 bits, how many hashes have it set: in bytes, eight to a word, emptied into the counts
+// before one can overflow. That is 8 additions a hash instead of 64.
+type ballot struct {
+	lanes [8]uint64 // lane i, byte j: bit 8*j + i
+	n     uint8     // hashes in lanes
+	set   [64]int32
+	total int32
+}
+
+func (b *ballot) vote(h uint64) {
+	const everyEighth = 0x0101010101010101
+	for i := range b.lanes {
+		b.lanes[i] += h >> i & everyEighth
+	}
+	if b.n++; b.n == 255 {
+		b.empty()
+	}
+}
+
+func (b *ballot) empty() {
+	for i, lane := range b.lanes {
+		for j := range 8 {
+			b.set[8*j+i] += int32(lane >> (8 * j) & 0xff)
+		}
+	}
+	b.total += int32(b.n)
+	b.lanes, b.n = [8]uint64{}, 0
+}
+
+// majority has the bits that more than half of the hashes have.
+func (b *ballot) majority() uint64 {
+	b.empty()
 	var h uint64
-	for i, n := range count {
-		if n > 0 {
+	for i, n := range b.set {
+		if 2*n > b.total {
 			h |= 1 << i
 		}
 	}
@@ -130,10 +165,4 @@ func mix(w [shingle]uint64) uint64 {
 	h ^= h >> 29
 	h *= 0xbf58476d1ce4e5b9
 	return h ^ h>>32
-}
-
-func vote(count *[64]int32, h uint64) {
-	for i := range count {
-		count[i] += int32(h>>i&1)*2 - 1
-	}
 }

@@ -41,23 +41,42 @@ func wordSet(s string) map[string]bool {
 
 // EachWord calls f with every word in lower case, every wide character by itself.
 func EachWord(s string, f func(string)) {
-	start := -1
-	for i, r := range s {
-		wide := isIdeographic(r)
-		letter := !wide && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+	start, lower := -1, true // of the word at hand: where it begins, and whether it is in lower case as it stands
+	end := func(i int) {
+		if w := s[start:i]; lower {
+			f(w)
+		} else {
+			f(strings.ToLower(w))
+		}
+		start, lower = -1, true
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		size, letter, wide := 1, 'a' <= c && c <= 'z' || '0' <= c && c <= '9', false
+		switch {
+		case letter:
+		case 'A' <= c && c <= 'Z':
+			letter, lower = true, false
+		case c >= utf8.RuneSelf:
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
+			wide = isIdeographic(r)
+			letter = !wide && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+			lower = lower && !letter
+		}
 		if start >= 0 && !letter {
-			f(strings.ToLower(s[start:i]))
-			start = -1
+			end(i)
 		}
 		switch {
 		case wide:
-			f(s[i : i+utf8.RuneLen(r)])
+			f(s[i : i+size])
 		case letter && start < 0:
 			start = i
 		}
+		i += size
 	}
 	if start >= 0 {
-		f(strings.ToLower(s[start:]))
+		end(len(s))
 	}
 }
 

@@ -68,6 +68,9 @@ func unixTime(s string) (time.Time, bool) {
 // All returns the full dates in s, at most max.
 func All(s string, order Order, max int) []Found {
 	var out []Found
+	if !mayHold(s) {
+		return nil
+	}
 	tokens := scan(s, maxTokens)
 	for i := 0; i < len(tokens) && len(out) < max; i++ {
 		if tokens[i].kind != number && tokens[i].kind != word {
@@ -82,6 +85,24 @@ func All(s string, order Order, max int) []Found {
 		}
 	}
 	return out
+}
+
+// mayHold is false for most paragraphs, quickly: a full date has two numbers, or a long one.
+func mayHold(s string) bool {
+	groups, run := 0, 0
+	for i := range len(s) {
+		if c := s[i]; c < '0' || c > '9' {
+			run = 0
+			continue
+		}
+		if run++; run == 1 {
+			groups++
+		}
+		if groups > 1 || run > 5 {
+			return true
+		}
+	}
+	return false
 }
 
 // maxTokens bounds how much of a text is looked at.

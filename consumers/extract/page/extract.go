@@ -328,7 +328,7 @@ func (x *extraction) finish() {
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
 	r.Detected = x.langs.Detect(r.Text)
 	r.Lang = lang.Choose(r.Stated, r.Detected, r.Text)
-	r.Words = len(wordsOf(plain.Cut(r.Text, 8<<10)))
+	article.EachWord(plain.Cut(r.Text, 8<<10), func(string) { r.Words++ })
 	if r.Kind != HTML && r.Words >= usefulWords {
 		r.Useful, r.Score = true, 1
 	}
