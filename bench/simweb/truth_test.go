@@ -74,15 +74,59 @@ func TestTruthIsWhatAWalkFinds(t *testing.T) {
 	}
 }
 
+// The other languages of pages are found if rel=alternate hreflang is followed,
+// and only then.
+func TestTruthOfAlternatesIsWhatAWalkFinds(t *testing.T) {
+	for _, name := range []string{"university", "d15"} {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = small(p)
+		if p.Alternates.Hosts == 0 {
+			t.Errorf("%s has no alternates", name)
+		}
+		p.Alternates.Hosts = 1
+		w, srv, sim := serve(t, p, 9)
+		seeds := w.Seeds(4, "")
+		rules := DefaultRules(sim.Now(), seeds...)
+		without, err := srv.Truth(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules.Alternates = true
+		with, err := srv.Truth(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk := newWalker(t, srv)
+		walk.langs = true
+		walk.walk(seeds)
+		compareURLs(t, with, walk)
+		compareDocs(t, with, walk)
+		compareVerdict(t, srv, with)
+		if more := len(with.Docs) - len(without.Docs); more < len(without.Docs)/10 {
+			t.Errorf("%s: only %d documents more than %d", name, more, len(without.Docs))
+		}
+	}
+}
+
 // With feeds and sitemaps the crawl reaches what they name: new items, and pages
 // and dead URLs of stale sitemaps.
 func TestTruthOfFeedsAndSitemapsIsWhatAReaderFinds(t *testing.T) {
+	for _, news := range []float64{0, 1} {
+		feedsAndSitemaps(t, news)
+	}
+}
+
+// feedsAndSitemaps compares with all items in ordinary or in news sitemaps.
+func feedsAndSitemaps(t *testing.T, news float64) {
 	p, err := Load("nasty")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p = small(p)
-	p.Items.Share, p.Sitemaps.Share = 1, 1
+	p.Items.Share, p.Sitemaps.Share, p.Sitemaps.News, p.History = 1, 1, news, 72*time.Hour
 	w, srv, sim := serve(t, p, 8)
 	sim.Advance(5 * time.Hour)
 	seeds := w.Seeds(4, "")

@@ -28,7 +28,8 @@ type walker struct {
 	client *http.Client
 	robots map[string]world.RobotsFile
 	found  map[string]*visited
-	depth  int // links followed from a seed; -1: no limit
+	depth  int  // links followed from a seed; -1: no limit
+	langs  bool // follows rel=alternate hreflang
 }
 
 type visited struct {
@@ -136,7 +137,8 @@ func (w *walker) read(v *visited, u, mediaType string, body []byte, broken bool)
 	case strings.HasPrefix(mediaType, "image/"):
 		v.kind = truth.File
 		return
-	case broken, mediaType == "application/octet-stream", strings.Contains(mediaType, "8859"):
+	case broken, mediaType == "text/html; charset=utf-8" && !bytes.HasSuffix(body, []byte("</html>\n")),
+		mediaType == "application/octet-stream", strings.Contains(mediaType, "8859"):
 		v.doubtful = true
 		return
 	case mediaType == "application/pdf":
@@ -161,6 +163,10 @@ func (w *walker) collect(v *visited, base string, n *html.Node, inText bool) {
 		inText = true
 	case n.Data == "link" && attr(n, "rel") == "canonical":
 		v.canonical = resolve(base, attr(n, "href"))
+	case n.Data == "link" && attr(n, "rel") == "alternate" && attr(n, "hreflang") != "":
+		if to := resolve(base, attr(n, "href")); w.langs && to != base {
+			v.links = append(v.links, to)
+		}
 	case n.Data == "meta" && attr(n, "name") == "robots":
 		v.noIndex = strings.Contains(attr(n, "content"), "noindex")
 	case n.Data == "meta" && attr(n, "http-equiv") == "refresh":

@@ -17,6 +17,8 @@ const (
 	whole   damage = iota
 	cut            // the connection ends before Content-Length
 	badGzip        // gzip that ends in the middle
+	short          // Content-Length is half the body's
+	long           // Content-Length is above the body's
 )
 
 // send answers with a page.
@@ -50,6 +52,10 @@ func (x *exchange) send(a *world.Answer) {
 		d = cut
 	case world.BrokenGzip:
 		d = badGzip
+	case world.LengthShort:
+		d = short
+	case world.LengthLong:
+		d = long
 	}
 	x.body(buf.b, a.Type, d)
 }
@@ -124,15 +130,29 @@ func (x *exchange) body(b []byte, mediaType string, d damage) {
 	if d == badGzip {
 		b = b[:len(b)/2]
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(b))}
-	if d == cut {
+	h["Content-Length"] = []string{strconv.Itoa(d.length(len(b)))}
+	switch d {
+	case cut:
 		b = b[:len(b)/2]
+	case short: // else the surplus could be taken for the next page's answer
+		h["Connection"] = []string{"close"}
 	}
 	x.k.begin(http.StatusOK)
 	x.write(b)
-	if d == cut {
+	if d == cut || d == long {
 		x.k.close()
 	}
+}
+
+// length is what Content-Length says of n bytes.
+func (d damage) length(n int) int {
+	switch d {
+	case short:
+		return n / 2
+	case long:
+		return n + n/2
+	}
+	return n
 }
 
 func (x *exchange) compresses(mediaType string) bool {

@@ -54,6 +54,7 @@ func Roles() []string {
 		"copy", "near", "alias", "canonical_copy", "noindex", "private", "pdf", "image", "huge",
 		"redirect", "redirect_out", "redirect_loop", "missing", "gone", "error", "busy", "slow_down",
 		"hang", "reset", "cut", "wrong_type", "wrong_charset", "broken_gzip", "meta_refresh",
+		"length_short", "length_long",
 	}
 }
 
@@ -101,9 +102,10 @@ func (p Profile) validateShares() error {
 		"sitemaps.share": p.Sitemaps.Share, "sitemaps.gzip": p.Sitemaps.Gzip,
 		"sitemaps.false_mod": p.Sitemaps.FalseMod, "sitemaps.no_mod": p.Sitemaps.NoMod,
 		"sitemaps.stale": p.Sitemaps.Stale, "sitemaps.in_robots": p.Sitemaps.InRobots,
-		"sitemaps.bad_format": p.Sitemaps.BadFormat,
-		"latency.slow_share":  p.Latency.SlowShare,
-		"hosting.https":       p.Hosting.HTTPS, "hosting.soft_404": p.Hosting.Soft404,
+		"sitemaps.bad_format": p.Sitemaps.BadFormat, "sitemaps.news": p.Sitemaps.News,
+		"alternates.hosts": p.Alternates.Hosts, "alternates.pages": p.Alternates.Pages,
+		"latency.slow_share": p.Latency.SlowShare,
+		"hosting.https":      p.Hosting.HTTPS, "hosting.soft_404": p.Hosting.Soft404,
 		"hosting.overload": p.Hosting.Overload, "hosting.not_gzip": p.Hosting.NotGzip,
 		"traps.calendar": p.Traps.Calendar, "traps.maze": p.Traps.Maze, "traps.facets": p.Traps.Facets,
 	} {

@@ -42,6 +42,8 @@ type Profile struct {
 	Latency  Latency            `yaml:"latency"`
 	Hosting  Hosting            `yaml:"hosting"`
 	Traps    Traps              `yaml:"traps"`
+	// Alternates are pages that exist in every language of the web.
+	Alternates Alternates `yaml:"alternates"`
 }
 
 // Languages are weights of hosts by language.
@@ -125,6 +127,7 @@ type Sitemaps struct {
 	Stale     float64 `yaml:"stale"`      // share of dead URLs still listed
 	InRobots  float64 `yaml:"in_robots"`  // hosts that name it in robots.txt
 	BadFormat float64 `yaml:"bad_format"` // hosts whose sitemap is cut in the middle
+	News      float64 `yaml:"news"`       // hosts whose items are in a Google news sitemap
 }
 
 // Latency is the time from request to answer: log-normal around Median.
@@ -150,4 +153,13 @@ type Traps struct {
 	Calendar float64 `yaml:"calendar"` // days without end
 	Maze     float64 `yaml:"maze"`     // paths that grow
 	Facets   float64 `yaml:"facets"`   // filters in any combination and order
+}
+
+// Alternates says how many pages there are in the other languages as well: on
+// the share Hosts of hosts, the share Pages of plain tree pages. The versions
+// name each other by rel=alternate hreflang; nothing else leads to those that are
+// not in the host's own language.
+type Alternates struct {
+	Hosts float64 `yaml:"hosts"`
+	Pages float64 `yaml:"pages"`
 }

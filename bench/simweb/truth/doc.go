@@ -14,7 +14,11 @@
 // each other the lesser rank stands. noindex pages are no documents. Clusters of
 // more than MaxCluster are soft 404s and not published.
 //
-// Caveats: pages whose answer is damaged (cut, wrong charset or type, broken
-// gzip) are Doubtful: a crawler may index them or not. The walk holds every URL
+// Versions of a page in other languages, named by rel=alternate hreflang, are
+// ordinary pages and documents of their own. They are within reach only if
+// Rules.Alternates is set.
+//
+// Caveats: pages whose answer is damaged (cut, wrong length, charset or type,
+// broken gzip) are Doubtful: a crawler may index them or not. The walk holds every URL
 // within reach in memory; traps are entered but not walked, so the walk ends.
 package truth

@@ -27,6 +27,9 @@ type Rules struct {
 	// Feeds and Sitemaps say whether their URLs are found through them.
 	Feeds    bool
 	Sitemaps bool
+	// Alternates says whether rel=alternate hreflang is followed like a link. Off,
+	// a page's other languages are not within reach: nothing else leads to them.
+	Alternates bool
 	// Canonical maps a URL to the form the crawler asks for, so that a crawler
 	// that sorts parameters is not said to miss the unsorted URL. nil is identity.
 	Canonical func(url string) string

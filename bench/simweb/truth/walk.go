@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -156,6 +157,10 @@ func (t *Truth) look(url string) (world.Look, bool) {
 	if ok && !t.rules.Since.IsZero() {
 		earlier, _ := t.web.Look(url, t.rules.Since)
 		l.Links = append(l.Links, earlier.Links...)
+		l.Alternates = append(l.Alternates, earlier.Alternates...)
+	}
+	if t.rules.Alternates {
+		l.Links = slices.Concat(l.Links, l.Alternates)
 	}
 	return l, ok
 }
@@ -166,7 +171,7 @@ func (t *Truth) allowed(url string) bool {
 
 func classify(l world.Look) (k Kind, doubtful bool) {
 	switch l.Role {
-	case world.Cut, world.WrongType, world.WrongCharset, world.BrokenGzip:
+	case world.Cut, world.LengthShort, world.LengthLong, world.WrongType, world.WrongCharset, world.BrokenGzip:
 		doubtful = true
 	}
 	switch {

@@ -50,6 +50,8 @@ func (w *World) Answer(req Request, t time.Time) Answer {
 		w.answerTree(&a)
 	case Item:
 		w.answerItem(&a)
+	case Translation:
+		w.answerTranslation(&a)
 	case Archive:
 		w.answerArchive(&a)
 	case Robots:

@@ -17,6 +17,7 @@ func FuzzURLSpace(f *testing.F) {
 		"/sitemap-99999999999999999999.xml", "/feed.rss", "/feed.atom", "/news/5.html", "/news/72057594037927935.html", "/older/0.html",
 		"/older/18446744073709551615.html", "/calendar?day=20000", "/calendar?day=0", "/maze/0/1/2/", "/shop?color=1&size=2", "/robots-of-3.txt",
 		"/robots-of-4294967295.txt", "/private/1.html?sid=ff", "/x?a=1&b=2", "/x?b=2&a=99999", "//", "", "?", "/%00", "/.html", "/-1.html",
+		"/ru/", "/en/science/3.html", "/zh/science/3.html", "/zh/", "/ru//", "/ru",
 	} {
 		f.Add(false, "h3.site0.test:8080", target, int64(3600))
 	}
@@ -24,6 +25,7 @@ func FuzzURLSpace(f *testing.F) {
 	f.Add(false, "h4294967296.site0.test", "/", int64(1<<40))
 	small := func(p *profile.Profile) {
 		p.Size.Median, p.Size.Min, p.Size.Max = 600, 600, 600
+		p.Alternates = profile.Alternates{Hosts: 0.7, Pages: 0.7}
 		p.Items.Share, p.Sitemaps.Share = 0.7, 0.7
 		p.Traps = profile.Traps{Calendar: 0.7, Maze: 0.7, Facets: 0.7}
 	}

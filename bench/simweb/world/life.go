@@ -16,8 +16,11 @@ func wholeSecond(ns int64) int64 { return ns - ns%int64(time.Second) }
 
 // life returns when a page is born and dies. Inner pages are as old as the web.
 func (w *World) life(h Host, id PageID) (born, dies int64) {
-	if id.Space() == Item {
+	switch id.Space() {
+	case Item:
 		return w.itemTime(h, id), never
+	case Translation:
+		id = original(id)
 	}
 	if id.Space() != Tree || w.p.Life.Born+w.p.Life.Dies == 0 || id.Index() < w.inner(w.Pages(h)) {
 		return w.epoch, never
@@ -99,13 +102,16 @@ func (w *World) Changes(h Host, id PageID, from, to time.Time) []time.Time {
 	return times
 }
 
-// StaleSince is when a tree page first became another than it was when it was
-// fetched: the first change or its death within (fetched, now]; zero if it did
+// StaleSince is when the text of a page first became another than it was when
+// it was fetched: the first change or its death within (fetched, now]; zero if it did
 // not.
 func (w *World) StaleSince(h Host, id PageID, fetched, now time.Time) time.Time {
 	var since time.Time
 	if _, dies := w.life(h, id); dies > fetched.UnixNano() && dies <= now.UnixNano() {
 		since = time.Unix(0, dies).UTC()
+	}
+	if id.Space() != Tree {
+		return since // only tree pages change
 	}
 	s := w.source(h, id, w.role(h, id.Index()))
 	if w.lastChange(s.Host, s.Page, now.UnixNano()) <= fetched.UnixNano() {

@@ -26,6 +26,8 @@ func (w *World) Links(dst []Link, a *Answer) []Link {
 		return dst
 	case a.Source.Page.Space() == Item:
 		return w.itemLinks(dst, a.Source.Host, a.Source.Page)
+	case a.Source.Page.Space() == Translation:
+		return append(dst, Link{To: w.Home(a.Source.Host), Nav: true})
 	case a.Role == MetaRefresh:
 		dst = append(dst, Link{To: w.redirectTarget(a.Ref), Refresh: true})
 	}

@@ -19,7 +19,10 @@ type Look struct {
 	PDF       bool
 	Soft404   bool
 	Links     []string
-	Feeds     []string // of a home page
+	// Alternates are the other languages' versions of the page, its own not among
+	// them, by rel=alternate hreflang.
+	Alternates []string
+	Feeds      []string // of a home page
 }
 
 // Look says what a URL answers at t; ok is false if no host of the web is named.
@@ -42,6 +45,11 @@ func (w *World) Look(url string, t time.Time) (l Look, ok bool) {
 	}
 	for _, link := range w.Links(nil, &a) {
 		l.Links = append(l.Links, w.linkURL(link, req.Port))
+	}
+	for _, v := range w.alternates(nil, &a) {
+		if v.Page != req.Ref.Page {
+			l.Alternates = append(l.Alternates, w.URL(v, req.Port))
+		}
 	}
 	if req.Ref.Page == 0 && a.Status == 200 && w.HasItems(req.Ref.Host) {
 		for i := range uint64(2) {

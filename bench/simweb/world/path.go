@@ -59,6 +59,9 @@ func (w *World) appendPath(dst []byte, h Host, p PageID) []byte {
 	case Hop:
 		dst = numbered(dst, "/hop/", i>>hopBits, "/")
 		return strconv.AppendUint(dst, i&(1<<hopBits-1), 10)
+	case Translation:
+		dst = append(append(dst, '/'), translationLang(p).Code()...)
+		return w.appendTreePath(dst, h, i>>langBits)
 	case Calendar:
 		return strconv.AppendUint(append(dst, "/calendar?day="...), i, 10)
 	case Maze:

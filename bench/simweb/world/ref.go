@@ -17,17 +17,18 @@ type Space uint8
 
 // The spaces.
 const (
-	Tree     Space = iota // index in the tree
-	Item                  // window << 8 | item in it
-	Archive               // block of archiveWindows windows
-	Robots                // 0 robots.txt, 1 where it moved, 2+h that of host h
-	Feed                  // 0 RSS, 1 Atom
-	Sitemap               // 0 index, 1 items, 2+k part k
-	Hop                   // page << 4 | hops left: the middle of a redirect chain
-	Calendar              // day
-	Maze                  // hash of the path
-	Facet                 // hash of the query
-	Unknown               // hash of the target
+	Tree        Space = iota // index in the tree
+	Item                     // window << 8 | item in it
+	Archive                  // block of archiveWindows windows
+	Robots                   // 0 robots.txt, 1 where it moved, 2+h that of host h
+	Feed                     // 0 RSS, 1 Atom
+	Sitemap                  // 0 index, 1 items, 2+k part k
+	Translation              // page << 2 | language: a page in another language than its host's
+	Hop                      // page << 4 | hops left: the middle of a redirect chain
+	Calendar                 // day
+	Maze                     // hash of the path
+	Facet                    // hash of the query
+	Unknown                  // hash of the target
 )
 
 const spaceShift = 56

@@ -79,7 +79,7 @@ func (w *World) articleSize(a *Answer) int {
 
 func (w *World) renderHead(dst []byte, a *Answer, links []Link) []byte {
 	dst = append(dst, "<!doctype html>\n<html lang=\""...)
-	dst = append(dst, w.Lang(a.Source.Host).Code()...)
+	dst = append(dst, w.pageLang(a.Source.Host, a.Source.Page).Code()...)
 	dst = append(dst, "\"><head><meta charset=\"utf-8\"><title>"...)
 	dst = w.appendTitle(dst, a.Source.Host, a.Source.Page)
 	dst = append(dst, "</title>\n"...)
@@ -87,6 +87,7 @@ func (w *World) renderHead(dst []byte, a *Answer, links []Link) []byte {
 		dst = w.AppendURL(append(dst, `<link rel="canonical" href="`...), a.Canonical, a.Port)
 		dst = append(dst, "\">\n"...)
 	}
+	dst = w.renderAlternates(dst, a)
 	if a.NoIndex {
 		dst = append(dst, "<meta name=\"robots\" content=\"noindex\">\n"...)
 	}
@@ -116,12 +117,15 @@ func (w *World) appendTitle(dst []byte, h Host, id PageID) []byte {
 		dst = append(append(dst, w.HostName(h)...), ' ')
 		return strconv.AppendUint(dst, id.Index(), 10)
 	}
-	m := w.models[w.Lang(h)]
+	m := w.models[w.pageLang(h, id)]
 	return m.Title(dst, w.textSeed(h, id), w.topic(h, id))
 }
 
 // topic of a page: six of eight pages have their host's.
 func (w *World) topic(h Host, id PageID) int {
+	if id.Space() == Translation {
+		id = original(id)
+	}
 	x := w.hash(forTopic, uint64(h), uint64(id), 1)
 	if x&7 < 6 {
 		return int(w.hash(forTopic, uint64(h)) % 12)
@@ -134,7 +138,7 @@ func (w *World) renderArticle(dst []byte, a *Answer) []byte {
 	if a.Source.Page.Space() == Unknown {
 		return append(dst, "<p>The page you asked for is not here. Try the home page.</p>\n"...)
 	}
-	m := w.models[w.Lang(a.Source.Host)]
+	m := w.models[w.pageLang(a.Source.Host, a.Source.Page)]
 	topic := w.topic(a.Source.Host, a.Source.Of)
 	start, size := len(dst), w.articleSize(a)
 	for i := uint64(0); i == 0 || len(dst)-start < size; i++ {

@@ -36,6 +36,8 @@ const (
 	WrongCharset              // UTF-8 sent as ISO-8859-1
 	BrokenGzip                // gzip that ends in the middle
 	MetaRefresh               // 200 with a meta refresh to another page
+	LengthShort               // Content-Length is half of what is sent
+	LengthLong                // Content-Length is more than what is sent, which is whole
 	Listing                   // a page of the archive, feeds, sitemaps, robots: no role of the profile
 	Trap                      // a page of a calendar, a maze or a shop
 )

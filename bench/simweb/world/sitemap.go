@@ -8,7 +8,10 @@ import (
 
 // Sitemaps: index 0 lists the parts; part 1 holds the items (newest
 // sitemapItems), part 2+k the tree pages from k * per_file on.
-const sitemapItems = 1000
+const (
+	sitemapItems = 1000           // what a news sitemap may name
+	newsAge      = 48 * time.Hour // older items do not belong into a news sitemap
+)
 
 // HasSitemap says whether a host has a sitemap.
 func (w *World) HasSitemap(h Host) bool { return w.trait(h, traitSitemap, w.p.Sitemaps.Share) }
@@ -18,6 +21,10 @@ func (w *World) sitemapParts(h Host) uint64 {
 	per := uint64(w.p.Sitemaps.PerFile)
 	return 2 + (w.Pages(h)+per-1)/per
 }
+
+// hasNewsSitemap says whether a host's items are in a Google news sitemap, which
+// names those of the last two days, with title, language and publication date.
+func (w *World) hasNewsSitemap(h Host) bool { return w.trait(h, traitNewsSitemap, w.p.Sitemaps.News) }
 
 // SitemapEntry is a URL of a sitemap.
 type SitemapEntry struct {
@@ -50,6 +57,9 @@ func (w *World) SitemapEntries(h Host, part uint64, t int64) []SitemapEntry {
 	var list []SitemapEntry
 	if part == 1 {
 		for _, e := range w.newest(nil, h, sitemapItems, t) {
+			if w.hasNewsSitemap(h) && t-e.at > int64(newsAge) {
+				break
+			}
 			list = append(list, SitemapEntry{Ref{h, main, e.id}, e.at})
 		}
 		return list
@@ -100,7 +110,12 @@ func (w *World) renderSitemap(dst []byte, a *Answer) []byte {
 		}
 		return append(dst, "</sitemapindex>\n"...)
 	}
-	dst = append(dst, head+"<urlset"+space...)
+	news := a.Ref.Page.Index() == 1 && w.hasNewsSitemap(h)
+	dst = append(dst, head+"<urlset"...)
+	if news {
+		dst = append(dst, ` xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"`...)
+	}
+	dst = append(dst, space...)
 	for _, e := range w.SitemapEntries(h, a.Ref.Page.Index(), a.At) {
 		dst = append(w.AppendURL(append(dst, "<url><loc>"...), e.Ref, a.Port), "</loc>"...)
 		if e.Mod != 0 {
@@ -108,10 +123,24 @@ func (w *World) renderSitemap(dst []byte, a *Answer) []byte {
 			dst = time.Unix(0, e.Mod).UTC().AppendFormat(dst, time.RFC3339)
 			dst = append(dst, "</lastmod>"...)
 		}
+		if news {
+			dst = w.renderNews(dst, h, e)
+		}
 		dst = append(dst, "</url>\n"...)
 	}
 	if w.trait(h, traitBadFormat, w.p.Sitemaps.BadFormat) {
 		return append(dst, "<url><loc>http://"...)
 	}
 	return append(dst, "</urlset>\n"...)
+}
+
+// renderNews writes what a news sitemap says of an item.
+func (w *World) renderNews(dst []byte, h Host, e SitemapEntry) []byte {
+	dst = append(dst, "<news:news><news:publication><news:name>"...)
+	dst = w.appendTitle(dst, h, 0)
+	dst = append(append(dst, "</news:name><news:language>"...), w.Lang(h).Code()...)
+	dst = append(dst, "</news:language></news:publication><news:publication_date>"...)
+	dst = time.Unix(0, e.Mod).UTC().AppendFormat(dst, time.RFC3339)
+	dst = w.appendTitle(append(dst, "</news:publication_date><news:title>"...), h, e.Ref.Page)
+	return append(dst, "</news:title></news:news>"...)
 }

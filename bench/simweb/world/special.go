@@ -54,6 +54,8 @@ func (w *World) parseSpecialPrefix(r *Ref, path string) bool {
 			r.Page.Index() > 0 && r.Page.Index() < w.sitemapParts(r.Host)
 	case strings.HasPrefix(path, "/hop/"):
 		return w.parseHop(r, path[len("/hop/"):])
+	case len(path) > 3 && path[3] == '/' && w.parseTranslation(r, path[1:3], path[3:]):
+		return true
 	case strings.HasPrefix(path, "/maze/"):
 		r.Page = ID(Maze, draw.HashString(w.seed, path))
 		return w.trait(r.Host, traitMaze, w.p.Traps.Maze)

@@ -3,6 +3,7 @@ package world
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"millrace/bench/simweb/draw"
@@ -47,6 +48,7 @@ type World struct {
 	shapes choice[Form]
 	robots choice[string]
 	twins  Form // every bit some link may carry
+	langs  []text.Lang
 }
 
 // New builds a world; the profile is checked.
@@ -54,11 +56,16 @@ func New(p profile.Profile, seed uint64, opts Options) (*World, error) {
 	if err := errors.Join(p.Validate(), opts.Validate()); err != nil {
 		return nil, err
 	}
-	models, err := text.Load(seed, languages(p.Languages)...)
+	langs := languages(p.Languages)
+	wanted := langs
+	if !slices.Contains(langs, text.English) {
+		wanted = append(slices.Clip(langs), text.English) // PDFs are in it
+	}
+	models, err := text.Load(seed, wanted...)
 	if err != nil {
 		return nil, err
 	}
-	w := &World{p: p, opts: opts, seed: seed, models: models, start: opts.Start.UnixNano()}
+	w := &World{p: p, opts: opts, seed: seed, models: models, langs: langs, start: opts.Start.UnixNano()}
 	w.epoch = w.start - int64(p.History)
 	w.roles = newChoice(profile.Roles(), p.Leaves, roleOf)
 	w.shapes = newChoice(profile.Shapes(), p.Twins, shapeOf)
@@ -69,9 +76,12 @@ func New(p profile.Profile, seed uint64, opts Options) (*World, error) {
 	return w, nil
 }
 
-// languages are those some host has, and English, which PDFs are in.
+// languages are those some host has.
 func languages(l profile.Languages) []text.Lang {
-	list := []text.Lang{text.English}
+	var list []text.Lang
+	if l.English > 0 {
+		list = append(list, text.English)
+	}
 	if l.Russian > 0 {
 		list = append(list, text.Russian)
 	}
@@ -115,6 +125,7 @@ const (
 	forStale
 	forLatency
 	forCanonical
+	forAlternate
 )
 
 func (w *World) hash(why purpose, parts ...uint64) uint64 {
@@ -151,6 +162,8 @@ const (
 	traitSelfCanonical
 	traitNoETag
 	traitNoLastModified
+	traitNewsSitemap
+	traitAlternates
 )
 
 // choice draws one of several values by their shares, or none.

@@ -231,6 +231,53 @@ func TestSitemapsTellTheTruthTheLieOrNothing(t *testing.T) {
 	}
 }
 
+// A news sitemap names the items of the last two days, as a reader of Google's
+// format finds them; a host without one says nothing of news.
+func TestNewsSitemapsNameTheItemsOfTwoDays(t *testing.T) {
+	for _, share := range []float64{0, 1} {
+		w := build(t, "news", func(p *profile.Profile) {
+			p.Items.Share = 1
+			p.Sitemaps = profile.Sitemaps{Share: 1, PerFile: 500, News: share}
+		})
+		var set struct {
+			URLs []struct {
+				Loc  string `xml:"loc"`
+				News *struct {
+					Name  string    `xml:"publication>name"`
+					Lang  string    `xml:"publication>language"`
+					Date  time.Time `xml:"publication_date"`
+					Title string    `xml:"title"`
+				} `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
+			} `xml:"url"`
+		}
+		at := w.Start().Add(5 * time.Hour)
+		parseXML(t, w, ID(Sitemap, 1), at, &set)
+		items := w.Items(0, at.Add(-newsAge-time.Nanosecond), at)
+		if share == 0 {
+			if len(set.URLs) <= len(items) || set.URLs[0].News != nil {
+				t.Errorf("%d URLs, first %+v", len(set.URLs), set.URLs[0])
+			}
+			continue
+		}
+		if len(items) < 20 || len(set.URLs) != len(items) {
+			t.Fatalf("%d items, %d in the news sitemap", len(items), len(set.URLs))
+		}
+		slices.Reverse(items)
+		for i, u := range set.URLs {
+			n := u.News
+			if n == nil {
+				t.Fatalf("%s has no news", u.Loc)
+			}
+			page := w.Answer(Request{Ref: items[i].Ref}, at)
+			shown := string(w.Body(nil, &page))
+			if u.Loc != w.URL(items[i].Ref, "") || !n.Date.Equal(items[i].At) || n.Name == "" || n.Lang != w.Lang(0).Code() ||
+				!strings.Contains(shown, "<h1>"+n.Title+"</h1>") {
+				t.Errorf("%+v %+v, item %+v", u, n, items[i])
+			}
+		}
+	}
+}
+
 func TestHostSizesFollowAPowerLaw(t *testing.T) {
 	w := build(t, "d15", func(p *profile.Profile) { p.Pages = profile.Pages{Min: 10, Max: 1 << 30, Alpha: 1} })
 	over := func(n uint64) (k float64) {
