@@ -22,8 +22,8 @@ type connection struct {
 	ip   uint16
 	tls  bool
 	head http.Header
-	out  []byte
-	done bool // nothing more may be read or written here
+	out  []byte // the head of the answer
+	done bool   // nothing more may be read or written here
 }
 
 func (s *Server) newConnection(c net.Conn) *connection {
@@ -98,9 +98,6 @@ func (k *connection) next() bool {
 		k.c.Close()
 		return false
 	}
-	if cap(k.out) > maxKept {
-		k.out = nil
-	}
 	return true
 }
 
@@ -113,6 +110,22 @@ func (k *connection) tunnel() {
 	}
 	l := k.s.listeners[0]
 	k.s.wg.Go(func() { l.offer(k.c) })
+}
+
+// headRoom is the space left before a body for the head: a page is made where
+// it is sent from, in a buffer that the request before left in the processor's
+// cache, instead of being copied into one of the connection.
+const headRoom = 1 << 10
+
+// join puts the head before the body that stands behind headRoom bytes of b.
+func (k *connection) join(b []byte) []byte {
+	from := headRoom - len(k.out)
+	if from < 0 {
+		k.out = append(k.out, b[headRoom:]...)
+		return k.out
+	}
+	copy(b[from:], k.out)
+	return b[from:]
 }
 
 // begin writes status line and header into the buffer.
@@ -137,16 +150,16 @@ const (
 	heldBack    = 1 << 10
 )
 
-// flush sends the buffer and calls ends before its last bytes.
-func (k *connection) flush(ends func()) {
-	if n := len(k.out) - heldBack; len(k.out) > takenAtOnce {
-		k.send(k.out[:n])
+// flush sends an answer and calls ends before its last bytes.
+func (k *connection) flush(b []byte, ends func()) {
+	if n := len(b) - heldBack; len(b) > takenAtOnce {
+		k.send(b[:n])
 		ends()
-		k.send(k.out[n:])
+		k.send(b[n:])
 		return
 	}
 	ends()
-	k.send(k.out)
+	k.send(b)
 }
 
 func (k *connection) send(b []byte) {

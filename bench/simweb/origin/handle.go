@@ -120,10 +120,10 @@ func (x *exchange) overridden(c changed) {
 	case c.SameAs != "":
 		x.twin(c)
 	case c.Status == http.StatusOK && c.Robots != nil:
-		x.body(world.AppendGroups(nil, c.Robots, "\n"), "text/plain", whole)
+		x.body(world.AppendGroups(make([]byte, headRoom), c.Robots, "\n"), "text/plain", whole)
 	case c.Status == http.StatusOK:
-		body := c.page(nil)
-		x.validators(draw.HashString(1, string(body)), c.from.UnixNano())
+		body := c.page(make([]byte, headRoom))
+		x.validators(draw.HashString(1, string(body[headRoom:])), c.from.UnixNano())
 		x.body(body, world.HTML, whole)
 	default:
 		if c.RetryAfter > 0 {

@@ -45,7 +45,7 @@ func (x *exchange) send(a *world.Answer) {
 	}
 	buf := x.s.buffers.get()
 	defer x.s.buffers.put(buf)
-	buf.b = x.s.w.Body(buf.b[:0], a)
+	buf.b = x.s.w.Body(buf.b[:headRoom], a)
 	d := whole
 	switch a.Role {
 	case world.Cut:
@@ -80,7 +80,7 @@ func (x *exchange) validators(etag uint64, modified int64) bool {
 	}
 	x.event.Status = http.StatusNotModified
 	x.k.begin(http.StatusNotModified)
-	x.k.flush(x.ends)
+	x.k.flush(x.k.out, x.ends)
 	return true
 }
 
@@ -102,10 +102,10 @@ func current(h http.Header, tag string, last time.Time) bool {
 // status answers with a line of text.
 func (x *exchange) status(code int) {
 	x.event.Status = uint16(code)
-	body := strconv.AppendInt(nil, int64(code), 10)
+	body := strconv.AppendInt(make([]byte, headRoom, headRoom+64), int64(code), 10)
 	body = append(append(append(body, ' '), http.StatusText(code)...), '\n')
 	x.k.head["Content-Type"] = []string{"text/plain; charset=utf-8"}
-	x.k.head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.k.head["Content-Length"] = []string{strconv.Itoa(len(body) - headRoom)}
 	x.k.begin(code)
 	x.write(body)
 }
@@ -114,7 +114,8 @@ func (x *exchange) retryAfter(d time.Duration) {
 	x.k.head["Retry-After"] = []string{strconv.Itoa(int(max(1, (d+time.Second-1)/time.Second)))}
 }
 
-// body answers 200 with a body, compressed if that was asked for.
+// body answers 200 with the body that stands behind headRoom bytes of b,
+// compressed if that was asked for.
 func (x *exchange) body(b []byte, mediaType string, d damage) {
 	x.event.Status = http.StatusOK
 	h := x.k.head
@@ -124,16 +125,16 @@ func (x *exchange) body(b []byte, mediaType string, d damage) {
 		h["Vary"] = []string{"Accept-Encoding"}
 		z := x.s.buffers.get()
 		defer x.s.buffers.put(z)
-		z.b = x.s.gzips.compress(z.b[:0], b)
+		z.b = x.s.gzips.compress(z.b[:headRoom], b[headRoom:])
 		b = z.b
 	}
 	if d == badGzip {
-		b = b[:len(b)/2]
+		b = firstHalf(b)
 	}
-	h["Content-Length"] = []string{strconv.Itoa(d.length(len(b)))}
+	h["Content-Length"] = []string{strconv.Itoa(d.length(len(b) - headRoom))}
 	switch d {
 	case cut:
-		b = b[:len(b)/2]
+		b = firstHalf(b)
 	case short: // else the surplus could be taken for the next page's answer
 		h["Connection"] = []string{"close"}
 	}
@@ -143,6 +144,9 @@ func (x *exchange) body(b []byte, mediaType string, d damage) {
 		x.k.close()
 	}
 }
+
+// firstHalf keeps half of the body behind headRoom bytes.
+func firstHalf(b []byte) []byte { return b[:headRoom+(len(b)-headRoom)/2] }
 
 // length is what Content-Length says of n bytes.
 func (d damage) length(n int) int {
@@ -172,10 +176,12 @@ func acceptsGzip(h http.Header) bool {
 	return false
 }
 
+// write sends the head and the body behind headRoom bytes of b.
 func (x *exchange) write(b []byte) {
-	if x.r.Method != http.MethodHead {
-		x.event.Bytes = uint32(len(b))
-		x.k.out = append(x.k.out, b...)
+	if x.r.Method == http.MethodHead {
+		x.k.flush(x.k.out, x.ends)
+		return
 	}
-	x.k.flush(x.ends)
+	x.event.Bytes = uint32(len(b) - headRoom)
+	x.k.flush(x.k.join(b), x.ends)
 }

@@ -97,7 +97,11 @@ func (w *World) chain(h Host, i uint64) uint64 {
 
 // popular draws the rank of a page or host: n * u^popularity, a power law.
 func (w *World) popular(n uint64, u float64) uint64 {
-	if w.p.Links.Popularity != 1 {
+	switch w.p.Links.Popularity {
+	case 1:
+	case 1.5: // the profile fast: math.Pow would take 3 % of its page
+		u *= math.Sqrt(u)
+	default:
 		u = math.Pow(u, w.p.Links.Popularity)
 	}
 	return min(uint64(float64(n)*u), n-1)
