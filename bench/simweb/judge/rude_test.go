@@ -264,6 +264,36 @@ func TestStalenessIsWhatASecondFetchShows(t *testing.T) {
 	}
 }
 
+// Over all pages within reach: those born later count from their birth on, and
+// those never fetched are absent.
+func TestPagesWithoutACopyAreAbsent(t *testing.T) {
+	r := newRude(t, func(p *simweb.Profile) { p.Life.Born, p.Life.Span = 0.4, time.Hour })
+	exist := func(page uint64) bool { return !strings.HasPrefix(r.get(0, r.url(0, page)), "404") }
+	fetched := 0
+	for page := range uint64(30) {
+		if exist(page) {
+			fetched++
+		}
+	}
+	r.get(30*time.Minute, r.url(0, 0))
+	rules := simweb.DefaultRules(r.w.Start().Add(2*time.Hour), r.url(0, 0))
+	rules.Scope = func(host string) bool { return host == "h0.site0.test" }
+	tr, err := r.srv.Truth(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.report(func(o *judge.Options) { o.Truth, o.Samples = tr, 1 }).Staleness[0]
+	within := 0
+	for page := range r.w.Pages(0) {
+		if exist(page) {
+			within++
+		}
+	}
+	if s.Within != within || s.Absent != within-fetched || within <= fetched || within == len(tr.URLs) {
+		t.Errorf("%+v; %d exist of %d, %d fetched", s, within, len(tr.URLs), fetched)
+	}
+}
+
 func TestItemDelayIsMeasured(t *testing.T) {
 	r := newRude(t, func(p *simweb.Profile) {
 		p.Items.Share, p.Items.Every, p.Items.Feed = 1, 10*time.Minute, 10

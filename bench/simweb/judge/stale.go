@@ -1,18 +1,26 @@
 package judge
 
 import (
+	"maps"
 	"slices"
 	"time"
 
+	"millrace/bench/simweb/truth"
 	"millrace/bench/simweb/world"
 )
 
-// Sample is how stale a crawler's copies are at a time of the web.
+// Sample is how stale a crawler's copies are at a time of the web: of tree
+// pages, items and translations, by their text.
 type Sample struct {
 	At    time.Time
 	Pages int           // copies it has
 	Stale int           // of them, not what stands at the URL now
 	Age   time.Duration // mean time the stale ones have been wrong
+	// Within is the number of pages of Options.Truth that exist at this time,
+	// Absent of them those it has no copy of: a collection is as fresh as
+	// (Within - Absent - Stale) / Within says.
+	Within int
+	Absent int
 }
 
 // ItemDelay is the time from an item's appearance to its first fetch, over the
@@ -30,7 +38,7 @@ type place struct {
 	page world.PageID
 }
 
-// staleness walks through the fetches of tree pages in time and looks at all
+// staleness walks through the fetches in time and looks at all
 // copies at equal intervals.
 func (j *Judge) staleness(opts Options, events []Event) []Sample {
 	if len(events) == 0 || opts.Samples == 0 {
@@ -40,6 +48,7 @@ func (j *Judge) staleness(opts Options, events []Event) []Sample {
 	slices.SortStableFunc(byTime, func(a, b Event) int { return int(max(-1, min(1, a.At-b.At))) })
 	first, last := byTime[0].At, byTime[len(byTime)-1].At
 	copies := map[place]int64{}
+	within := j.within(opts)
 	var samples []Sample
 	for k, next := 1, 0; k <= opts.Samples; k++ {
 		at := first + (last-first)/int64(opts.Samples)*int64(k)
@@ -49,15 +58,50 @@ func (j *Judge) staleness(opts Options, events []Event) []Sample {
 		for ; next < len(byTime) && byTime[next].At <= at; next++ {
 			note(copies, byTime[next])
 		}
-		samples = append(samples, j.sample(copies, at))
+		s := j.sample(copies, at)
+		s.Within, s.Absent = j.absent(within, copies, at)
+		samples = append(samples, s)
 	}
 	return samples
+}
+
+// lives says whether pages of a space appear, change or disappear with their text.
+func lives(s world.Space) bool { return s == world.Tree || s == world.Item || s == world.Translation }
+
+// within lists the pages of the truth, each once however many URLs it has.
+func (j *Judge) within(opts Options) []place {
+	if opts.Truth == nil {
+		return nil
+	}
+	pages := map[place]bool{}
+	for url, e := range opts.Truth.URLs {
+		req, ok := j.w.ParseURL(url)
+		if ok && e.Kind == truth.Page && lives(req.Ref.Page.Space()) {
+			pages[place{req.Ref.Host, req.Ref.Page}] = true
+		}
+	}
+	return slices.Collect(maps.Keys(pages))
+}
+
+// absent counts the pages that exist at a time, and those without a copy.
+func (j *Judge) absent(within []place, copies map[place]int64, at int64) (exist, absent int) {
+	for _, p := range within {
+		born, dies := j.w.Life(p.host, p.page)
+		if born.UnixNano() > at || !dies.IsZero() && dies.UnixNano() <= at {
+			continue
+		}
+		exist++
+		if _, has := copies[p]; !has {
+			absent++
+		}
+	}
+	return exist, absent
 }
 
 // note takes a fetch into the copies: an answer with a body or 304 is a copy, a
 // lasting failure ends one.
 func note(copies map[place]int64, e Event) {
-	if e.Page.Space() != world.Tree || e.Override {
+	if !lives(e.Page.Space()) || e.Override {
 		return
 	}
 	switch e.Status {

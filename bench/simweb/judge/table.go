@@ -79,8 +79,12 @@ func (r *Report) printFreshness(t io.Writer) {
 	fmt.Fprintf(t, "items\t%d appeared\t%d fetched, after %v on average, p99 %v\n",
 		r.Items.Appeared, r.Items.Fetched, round(r.Items.Mean), round(r.Items.P99))
 	for _, s := range r.Staleness {
-		fmt.Fprintf(t, "  at %s\t%d copies\t%d stale, for %v on average\n",
+		fmt.Fprintf(t, "  at %s\t%d copies\t%d stale, for %v on average",
 			s.At.Format(time.DateTime), s.Pages, s.Stale, round(s.Age))
+		if s.Within > 0 {
+			fmt.Fprintf(t, "; %d of %d pages absent", s.Absent, s.Within)
+		}
+		fmt.Fprintln(t)
 	}
 }
 
