@@ -13,21 +13,24 @@ import (
 // hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
 const hashBytes = 16
 
-// textHash identifies a document by its words: case, punctuation and white space do not count, title and text do. A
-// line of the text that repeats the title does not: whether a heading stands inside the main part is a matter of
-// markup, not of what is said.
-func textHash(title, text string) []byte {
+// fingerprints reads a document's words once and returns what identifies them and what is near to that of similar ones.
+// Case, punctuation and white space do not count.
+//
+// The hash is of title and text; a line of the text that repeats the title does not count: whether a heading stands
+// inside the main part is a matter of markup, not of what is said.
+func fingerprints(title, text string) (hash []byte, near uint64) {
 	h := sha256.New()
-	head := appendWords(nil, title)
-	h.Write(head)
+	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
+	head := len(words)
+	h.Write(words)
 	h.Write([]byte{'\n'})
-	var words []byte
 	for line := range strings.Lines(text) {
-		if words = appendWords(words[:0], line); !bytes.Equal(words, head) {
-			h.Write(words)
+		from := len(words)
+		if words = appendWords(words, line); !bytes.Equal(words[from:], words[:head]) {
+			h.Write(words[from:])
 		}
 	}
-	return h.Sum(nil)[:hashBytes]
+	return h.Sum(nil)[:hashBytes], simhash(words)
 }
 
 // appendWords appends the words of s in lower case, each with one blank before it.
@@ -73,12 +76,10 @@ func begin(dst []byte, inWord bool) []byte {
 const shingle = 3
 
 // simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8 differ in few of its 64 bits.
-func simhash(title, text string) uint64 {
+func simhash(words []byte) uint64 {
 	var c ballot
 	var window [shingle]uint64
 	seen := 0
-	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
-	words = appendWords(words, text)
 	eachWord(words, func(w []byte) {
 		copy(window[:], window[1:])
 		window[shingle-1] = xxhash.Sum64(w)

@@ -42,11 +42,12 @@ type Made struct {
 func (w *Worker) Work(p *schema.Page) Made {
 	r := w.read(p)
 	m := Made{Result: r, Drop: string(r.Drop), LinksCut: r.Cut}
-	hash := textHash(r.Title, r.Text)
+	var hash []byte
 	if r.Drop == page.NotDropped {
-		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Doc{Doc: w.doc(p, &r, hash)}}
+		d := w.doc(p, &r)
+		hash = d.TextHash
+		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Doc{Doc: d}}
 	} else {
-		hash = nil
 		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Gone{Gone: w.gone(p, r.Drop)}}
 	}
 	m.Discovered = append(w.links(p, &r), w.digest(p, &r, hash))
@@ -83,13 +84,14 @@ func (w *Worker) read(p *schema.Page) (r page.Result) {
 	return w.pages.Extract(in)
 }
 
-func (w *Worker) doc(p *schema.Page, r *page.Result, hash []byte) *schema.Doc {
+func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 	key := schema.RowKey(p.RowKey)
+	hash, near := fingerprints(r.Title, r.Text)
 	d := &schema.Doc{
 		RowKey: p.RowKey, Url: p.Url, Host: key.Host().Name(), Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
 		Title: r.Title, Text: r.Text, Summary: r.Summary, Author: r.Author, Lang: r.Lang, Headings: r.Headings,
 		PublishedAt: millis(r.Published.Time), ModifiedAt: millis(r.Modified.Time),
-		TextHash: hash, Simhash: simhash(r.Title, r.Text), Canonical: string(r.Canonical.RowKey()),
+		TextHash: hash, Simhash: near, Canonical: string(r.Canonical.RowKey()),
 		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
 		DiscoveredAt: p.DiscoveredAt, FetchedAt: p.FetchedAt,
 		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
