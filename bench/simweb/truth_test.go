@@ -10,6 +10,7 @@ import (
 	"millrace/bench/simweb/clock"
 	"millrace/bench/simweb/profile"
 	"millrace/bench/simweb/truth"
+	"millrace/bench/simweb/world"
 )
 
 // small makes a profile small enough for a walk over HTTP, without waits.
@@ -151,6 +152,57 @@ func feedsAndSitemaps(t *testing.T, news float64) {
 	}
 	if failed == 0 || items == 0 {
 		t.Errorf("%d dead URLs, %d items: shows nothing", failed, items)
+	}
+}
+
+// Near-duplicates share with their original what the API says, by a reader of
+// the HTML of both.
+func TestNearDuplicatesShareWhatAReaderCounts(t *testing.T) {
+	p, err := Load("nasty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = small(p)
+	p.Leaves = map[string]float64{"near": 0.5}
+	p.Size = profile.Size{Median: 12_000, Sigma: 0.3, Min: 6_000, Max: 30_000}
+	p.Hosting.Soft404, p.Life, p.Twins = 0, profile.Life{}, nil
+	w, srv, sim := serve(t, p, 10)
+	sim.Advance(5 * time.Hour)
+	walk := newWalker(t, srv)
+	read := func(u string) []string {
+		_, _, body, err := walk.get(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, article, _ := strings.Cut(string(body), "</h1>")
+		article, _, _ = strings.Cut(article, "</article>")
+		return strings.Split(article, "<p>")[1:]
+	}
+	shares := map[float64]bool{}
+	near := 0
+	for i := range w.Pages(0) {
+		u := w.URL(world.Ref{Form: w.Main(0), Page: world.ID(world.Tree, i)}, "")
+		of, share, ok := w.NearDuplicate(u, sim.Now())
+		if l, _ := w.Look(u, sim.Now()); ok != (l.Role == world.Near) {
+			t.Errorf("%s is %v", u, l.Role)
+		}
+		if !ok {
+			continue
+		}
+		near++
+		shares[share] = true
+		common, mine, theirs := 0, read(u), read(of)
+		for _, paragraph := range mine {
+			if slices.Contains(theirs, paragraph) {
+				common++
+			}
+		}
+		if got := float64(common) / float64(len(mine)); got != share {
+			t.Errorf("%s shares %v with %s, says %v", u, got, of, share)
+		}
+	}
+	if near < 8 || len(shares) < 4 {
+		t.Errorf("%d near-duplicates, shares %v: shows nothing", near, shares)
 	}
 }
 
