@@ -169,7 +169,7 @@ func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*wor
 func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, r.patience())
 	defer cancel()
 	leaving := r.take(gone)
 	for _, w := range leaving {
@@ -179,6 +179,15 @@ func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[strin
 	if r.txn == nil {
 		r.commit(ctx, leaving)
 	}
+}
+
+// patience is how long a Task may take to end: to a rebalance that others wait
+// for, or to the end of this process that its user waits for.
+func (r *runner[M]) patience() time.Duration {
+	if r.leaving.Load() {
+		return r.cfg.StopWithin
+	}
+	return 10 * time.Second
 }
 
 // onLost ends the Tasks of partitions that another member may own by now.
@@ -207,6 +216,7 @@ func (r *runner[M]) take(gone map[string][]int32) []*work[M] {
 
 // close leaves the group, which revokes everything, and ends what open began.
 func (r *runner[M]) close() {
+	r.leaving.Store(true)
 	r.cl.CloseAllowingRebalance()
 	r.hands.close()
 	r.stop()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -62,6 +63,8 @@ type runner[M topics.Message] struct {
 	counts     map[string]int32   // partitions by topic
 	lastCommit time.Time
 	begun      bool // a transaction is open
+
+	leaving atomic.Bool // Run is about to return
 }
 
 // loop runs rounds until ctx ends. What is in hand then is finished.
