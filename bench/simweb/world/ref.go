@@ -147,7 +147,8 @@ func (w *World) ParseHost(hostport string) (h Host, f Form, port string, ok bool
 	}
 	num, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.ParseUint(num, 10, 32)
-	if err != nil || n >= uint64(w.p.Hosts) || w.HostName(Host(n)) != name {
+	var own [64]byte
+	if err != nil || n >= uint64(w.p.Hosts) || string(w.appendHost(own[:0], Host(n), 0)) != name {
 		return 0, 0, port, false
 	}
 	return Host(n), f, port, true
