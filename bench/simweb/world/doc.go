@@ -10,6 +10,11 @@
 // and archives, come on top. Each link may name its target by another URL (see
 // Form) that leads to the same page.
 //
+// Languages. A plain tree page may exist in every language of the web: its
+// translations have texts of their own, live as long as it does and never change.
+// All versions name each other by rel=alternate hreflang; no anchor, feed or
+// sitemap names a translation.
+//
 // Time. Leaves are born and die at drawn times. Changes and new items are
 // Poisson processes: time is cut into windows of the mean interval, each window
 // draws a Poisson(1) number of uniform times, so "the last change before t" is
