@@ -58,6 +58,9 @@ func (r *runner[M]) join() error {
 		kgo.OnPartitionsLost(r.onLost),
 		kgo.WithHooks(&r.beat),
 	}
+	if r.spec.Packed {
+		opts = append(opts, kgo.ProducerBatchCompression(kgo.NoCompression()))
+	}
 	if r.cfg.Static {
 		opts = append(opts, kgo.InstanceID(r.cfg.Member+"-"+r.spec.Name))
 	}

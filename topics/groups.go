@@ -13,6 +13,7 @@ type Group struct {
 	WaitsFor string   // the group that reads what it writes forward; "" = waits for nobody
 	Waits    string   // the topic whose Bound it respects then
 	Pauses   bool     // takes no records while it waits; else it only starts nothing new
+	Packed   bool     // what it appends is compressed already, as the web sent it
 	Delivery Delivery
 	Timed    bool // acts by the clock: ticks as often without records as with them
 	Round    int  // records of one round at most; 0 = 500. Short rounds where a record takes long
@@ -44,7 +45,7 @@ func Groups() []Group {
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes:   []string{Pages().Name, Feeds().Name, Discovered().Name},
-			WaitsFor: "extract", Waits: Pages().Name, Pauses: true, Delivery: Async,
+			WaitsFor: "extract", Waits: Pages().Name, Pauses: true, Packed: true, Delivery: Async,
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "extract", Reads: Pages().Name,
 			Writes:   []string{Extracted().Name, Discovered().Name},
