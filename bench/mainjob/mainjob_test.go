@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"millrace/bench/miniweb"
+	_ "millrace/cmd/wire" // a cached result is one of this code, although the program is built apart
 )
 
 // sites are crawled; wanted is the number of phrases that must find their page.

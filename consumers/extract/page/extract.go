@@ -321,10 +321,16 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 // usefulWords makes a text or XML file useful: it has no page around it that could be a listing.
 const usefulWords = 100
 
+// withoutAnchor takes off the sign of the link to itself that documentation tools put behind a heading.
+func withoutAnchor(heading string) string { return strings.TrimRight(heading, " ¶") }
+
 // finish caps, names the language, and decides whether there is a document.
 func (x *extraction) finish() {
 	r := x.r
-	r.Title = plain.Cut(r.Title, x.opts.MaxTitle)
+	r.Title = plain.Cut(withoutAnchor(r.Title), x.opts.MaxTitle)
+	for i, h := range r.Headings {
+		r.Headings[i] = withoutAnchor(h)
+	}
 	r.Summary = plain.Cut(plain.Clean(r.Summary), x.opts.MaxSummary)
 	r.Detected = x.langs.Detect(r.Text)
 	r.Lang = lang.Choose(r.Stated, r.Detected, r.Text)
