@@ -11,7 +11,8 @@
 // # Promises
 //
 //   - I4: requests of one key start at least its delay apart (and 0.5 % more), one at a time: through restarts and rebalances too, because a new owner
-//     waits one whole delay from its assignment (unless the host was never asked for anything), and nothing is written by a process that may have lost
+//     waits one whole delay from its assignment (unless the host was never asked for anything, which holds only for records
+//     that came after it: what it found there an owner before may have begun), and nothing is written by a process that may have lost
 //     its partition: the last good heartbeat must be young, and a process that was stopped for a second cancels what it has not written.
 //   - I5: no page is asked for that robots.txt forbids, and none before robots.txt was read.
 //   - A record that cannot start within the hold bound goes back as Outcome deferred; it counts as no failure and releases its offset.
