@@ -34,10 +34,11 @@ const (
 	NameCount   = 1<<nameOctaves - 1
 )
 
-// poolSize is how many ready sentences a topic has. A page of 20 KB takes about
-// 200 of them, so that two pages of one topic share about a tenth of their
-// sentences, far below any threshold of near-duplicates.
-const poolSize = 1 << 11
+// poolSize is how many ready sentences a topic has: 70 KB, so that a host's
+// topic stays in the processor's cache. A page of 20 KB takes about 200 of them,
+// so that two pages of one topic share about a fifth of their sentences, far
+// below any threshold of near-duplicates.
+const poolSize = 1 << 10
 
 // piece is a literal and the slot after it (0 at a template's end).
 type piece struct {
@@ -52,7 +53,7 @@ type Model struct {
 	sentences [][]piece
 	titles    [][]piece
 	topics    [][]string // words by rank
-	names     []string
+	names     []name
 	pool      []pool // by topic
 }
 
@@ -119,15 +120,23 @@ func compile(line string) []piece {
 	}
 }
 
-func inventNames(syllables []string, h uint64) []string {
-	names := make([]string, NameCount)
+// name is a word of up to 31 bytes and, last, its length. Names are read at
+// random: this way one costs one line of the processor's cache.
+type name [32]byte
+
+func (n *name) set(s string) { n[len(n)-1] = byte(copy(n[:len(n)-1], s)) }
+
+func (n *name) text() []byte { return n[:n[len(n)-1]] }
+
+func inventNames(syllables []string, h uint64) []name {
+	names := make([]name, NameCount)
 	s := draw.NewStream(h)
 	for i := range names {
 		var b strings.Builder
 		for range 2 + s.Below(2) {
 			b.WriteString(syllables[s.Below(uint64(len(syllables)))])
 		}
-		names[i] = capital(b.String())
+		names[i].set(capital(b.String()))
 	}
 	return names
 }

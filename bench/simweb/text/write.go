@@ -58,7 +58,7 @@ func (m *Model) fill(dst []byte, t []piece, s *draw.Stream, topic int) []byte {
 		case 'n':
 			dst = append(dst, m.word(s.Next(), topic)...)
 		case 'x':
-			dst = append(dst, m.names[zipf(s.Next(), nameOctaves)]...)
+			dst = append(dst, m.names[zipf(s.Next(), nameOctaves)].text()...)
 		case 'd':
 			dst = strconv.AppendUint(dst, 2+s.Below(900), 10)
 		}

@@ -36,6 +36,7 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 	clients := f.Int("clients", 32, "connections")
 	gzip := f.Bool("gzip", false, "accept gzip")
 	floor := f.Bool("floor", false, "ask for the same 20,000 bytes every time: what net/http alone costs")
+	busy := f.Bool("busy", false, "let no processor sleep, as none does beside a crawler at work")
 	prof := f.String("cpuprofile", "", "file for a CPU profile of the server")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -56,6 +57,13 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 	if err := b.run(ctx, *clients, 2*time.Second); err != nil { // warm up
 		return err
 	}
+	if *busy {
+		stop, err := keepBusy(ctx)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	before, err := s.usage(ctx)
 	if err != nil {
 		return err
@@ -72,8 +80,8 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	pages := b.pages.Load()
-	fmt.Fprintf(out, "profile %s, %d hosts, gzip %v, floor %v: %d pages in %v = %.0f pages/s (asked for %d), %.1f KB a page on the wire\n",
-		*name, s.hosts, *gzip, *floor, pages, took.Round(time.Millisecond), float64(pages)/took.Seconds(), *rate, float64(b.bytes.Load())/float64(pages)/1000)
+	fmt.Fprintf(out, "profile %s, %d hosts, gzip %v, floor %v, busy %v: %d pages in %v = %.0f pages/s (asked for %d), %.1f KB a page on the wire\n",
+		*name, s.hosts, *gzip, *floor, *busy, pages, took.Round(time.Millisecond), float64(pages)/took.Seconds(), *rate, float64(b.bytes.Load())/float64(pages)/1000)
 	fmt.Fprintf(out, "server: %.1f us CPU a page, %d MB RSS at most\n",
 		float64((after.CPU-before.CPU).Microseconds())/float64(pages), after.RSS>>20)
 	return nil

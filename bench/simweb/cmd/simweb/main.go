@@ -3,7 +3,7 @@
 //
 //	simweb serve --profile news --listen 127.0.0.1:8080 --admin 127.0.0.1:8081
 //	simweb judge --admin 127.0.0.1:8081 --delay 1s [--json] [--seeds 10 --depth 3]
-//	simweb bench --rate 5000 --seconds 10
+//	simweb bench --rate 5000 --time 10s --busy
 //	simweb profiles
 //
 // A crawler reaches the web as a proxy at the listen address, or by sending any
@@ -47,6 +47,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return judgeIt(ctx, args[1:], out)
 	case "bench":
 		return measure(ctx, args[1:], out)
+	case "spin": // bench's own
+		return spin(ctx)
 	case "profiles":
 		return listProfiles(out)
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"runtime/pprof"
 	"strconv"
 	"time"
@@ -41,11 +42,16 @@ func serve(ctx context.Context, args []string, out io.Writer) error {
 	addresses := f.Int("addresses", 1, "loopback addresses to spread hosts over")
 	scale := f.Float64("scale", 1, "how much faster than real time the web lives")
 	start := f.String("start", "", "time of the web at the start, RFC 3339; default now")
+	procs := f.Int("procs", 1, "processors to use; one serves 20,000 pages/s and leaves the others to whom it serves")
 	noLatency := f.Bool("no-latency", false, "answer at once, whatever the profile says")
 	prof := f.String("cpuprofile", "", "file for a CPU profile")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	if *procs < 1 {
+		return fmt.Errorf("procs: %d is below 1", *procs)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(*procs))
 	stopProfile, err := startProfile(*prof)
 	if err != nil {
 		return err
