@@ -12,7 +12,7 @@ func chapters() []chapter {
 		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
 		{"Act", []command{recheckCommand(), seedsCommand(), dlqCommand(), putBackCommand()}},
-		{"Look inside", []command{topicsCommand(), catCommand()}},
+		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
 		{"About", []command{versionCommand()}},
 	}

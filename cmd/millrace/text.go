@@ -26,10 +26,14 @@ func (c *call) passOn(ctx context.Context, a *client, path string, q url.Values)
 	return err
 }
 
-// printable makes text from the web safe to show on a terminal: one line, and
-// nothing that moves the cursor, recolours, or turns the direction of writing.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
+// printable makes text from the web safe to show on a terminal: one line with
+// single blanks, and only what is visible.
+func printable(s string) string { return strings.Join(strings.Fields(visible(s)), " ") }
+
+// visible takes out what moves the cursor, recolours, or turns the direction of
+// writing.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
@@ -38,7 +42,6 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
-	return strings.Join(strings.Fields(s), " ")
 }
 
 // count writes a number with a comma at every thousand.

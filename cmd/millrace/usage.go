@@ -14,7 +14,7 @@ import (
 func sections() []settings.Section {
 	return []settings.Section{
 		{Title: "What is crawled", Names: []string{
-			"scope SCOPE", "max-depth N", "max-pages N",
+			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE",
 		}},
 		{Title: "How the web is treated", Names: []string{
 			"delay DURATION", "user-agent NAME", "contact CONTACT", "requests N", "allow-private", "resolve PATTERN=HOST:PORT",
@@ -95,8 +95,12 @@ func (cmd command) sharedFlags(w io.Writer) error {
 			return err
 		}
 	}
+	which := "Every flag"
+	if cmd.own != nil {
+		which = "Every flag but the first group"
+	}
 	if len(cmd.settings) > 0 {
-		fmt.Fprint(w, "\nEvery flag can be set by a variable (MILLRACE_DATA for --data) or in the config file too.\n")
+		fmt.Fprintf(w, "\n%s can be set by a variable (MILLRACE_DATA for --data) or in the config file too.\n", which)
 	}
 	return nil
 }

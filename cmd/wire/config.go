@@ -27,6 +27,7 @@ type Config struct {
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
+	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`

@@ -19,9 +19,10 @@ import (
 // restartAfter is the pause before a group that failed is started again.
 const restartAfter = 2 * time.Second
 
-// groups are the parts of a process's groups that others ask: status and search.
+// groups are the parts of a process's groups that others ask, or that can be wrong from the start.
 type groups struct {
 	schedule *schedule.Group
+	extract  *extract.Worker
 	shards   *index.Shards
 	searcher *search.Searcher
 }
@@ -32,6 +33,9 @@ func (s *System) openGroups() (err error) {
 		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
 	})
 	if err != nil {
+		return err
+	}
+	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
 		return err
 	}
 	if s.groups.shards, err = index.Open(s.indexOptions()); err != nil {
@@ -127,7 +131,7 @@ func (s *System) runFetch(ctx context.Context) error {
 	if err := s.Config.ValidateFetch(); err != nil {
 		return err
 	}
-	f, err := fetch.New(s.fetchOptions(), fetch.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
+	f, err := fetch.New(s.Config.fetchOptions(), fetch.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
 	if err != nil {
 		return err
 	}
@@ -135,22 +139,16 @@ func (s *System) runFetch(ctx context.Context) error {
 	return runGroup(ctx, s, "fetch", topics.Scheduled(), f.Task)
 }
 
-func (s *System) fetchOptions() fetch.Options {
+func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
-	o.Name, o.Version, o.Contact, o.Delay = s.Config.UserAgent, Version(), s.Config.Contact, s.Config.Delay
-	o.Web.AllowPrivate, o.Web.Resolve = s.Config.AllowPrivate, s.Config.Resolve
-	o.Bench.InFlight = s.Config.Requests
+	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
+	o.Web.AllowPrivate, o.Web.Resolve = c.AllowPrivate, c.Resolve
+	o.Bench.InFlight = c.Requests
 	return o
 }
 
 func (s *System) runExtract(ctx context.Context) error {
-	o := extract.DefaultOptions()
-	o.Edition = s.Config.Edition
-	w, err := extract.NewWorker(o, s.Canon, nil, s.Log)
-	if err != nil {
-		return err
-	}
-	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(w, p) }
+	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(s.groups.extract, p) }
 	return runGroup(ctx, s, "extract", topics.Pages(), start)
 }
 

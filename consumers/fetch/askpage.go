@@ -89,7 +89,7 @@ func (a *attempt) answeredWith(r *web.Result) {
 // emitPage appends the answer. A page too big for the topic is too big.
 func (a *attempt) emitPage(o *schema.Outcome, r *web.Result) {
 	validators(o, r.Header)
-	if err := a.it.task.page(a.it, a.pageOf(r)); err != nil {
+	if err := a.it.task.page(a.it, pageOf(a.it.s, r)); err != nil {
 		o.Result, o.ErrorKind = schema.Outcome_TOO_BIG, string(web.KindTooBig)
 	}
 }
@@ -139,8 +139,7 @@ func (a *attempt) emitTarget(o *schema.Outcome, r *web.Result) {
 // relRedirect is the bit of Link.rel for the target of a redirect.
 const relRedirect = 8
 
-func (a *attempt) pageOf(r *web.Result) *schema.Page {
-	s := a.it.s
+func pageOf(s *schema.Scheduled, r *web.Result) *schema.Page {
 	p := &schema.Page{
 		RowKey: s.RowKey, Url: s.Url, Site: s.Site, Kind: s.Kind, Rev: s.Rev, HttpStatus: int32(r.Status),
 		Headers: keptHeaders(r.Header), ContentType: headerValue(r.Header.Get("Content-Type")),

@@ -22,8 +22,8 @@ func (a *attempt) askRobots() {
 	it := a.it
 	url, hops := it.host.step(it.authority())
 	for {
-		r := a.do(web.Request{URL: url, Whole: true, MaxBodyBytes: robots.MaxBytes + 4096})
-		own := a.sameSite(url)
+		r := a.do(robotsRequest(url))
+		own := sameSite(it.url, it.s.Site, url)
 		if own && r.Written {
 			a.started = r.Started
 		}
@@ -36,19 +36,23 @@ func (a *attempt) askRobots() {
 		if a.undecided(r) {
 			return
 		}
-		next, ok := a.target(url, r)
+		next, ok := target(url, r)
 		if !ok || hops == maxRobotsRedirects {
 			a.settleRobots(r)
 			return
 		}
 		hops++
-		if url = next.String(); a.sameSite(url) {
+		if url = next.String(); sameSite(it.url, it.s.Site, url) {
 			it.host.redirect(it.authority(), url, hops)
 			a.again = true
 			return
 		}
 		a.f.log.Debug("robots.txt of one host asked of another", "authority", it.authority(), "url", url)
 	}
+}
+
+func robotsRequest(url string) web.Request {
+	return web.Request{URL: url, Whole: true, MaxBodyBytes: robots.MaxBytes + 4096}
 }
 
 // undecided handles errors that say nothing of robots.txt: the item meets them itself, or is given another chance.
@@ -71,7 +75,7 @@ func (a *attempt) undecided(r *web.Result) bool {
 }
 
 // target is where an answer redirects to.
-func (a *attempt) target(from string, r *web.Result) (schema.URL, bool) {
+func target(from string, r *web.Result) (schema.URL, bool) {
 	if r.Err != nil || !isRedirect(r.Status) {
 		return schema.URL{}, false
 	}
@@ -84,9 +88,9 @@ func (a *attempt) target(from string, r *web.Result) (schema.URL, bool) {
 }
 
 // sameSite errs on the side of waiting: hosts of one site may share the politeness key.
-func (a *attempt) sameSite(url string) bool {
-	u, err := new(schema.Canonicalizer).Parse(url)
-	return err == nil && (u.Host() == a.it.url.Host() || string(u.Site()) == a.it.s.Site)
+func sameSite(own schema.URL, site, other string) bool {
+	u, err := new(schema.Canonicalizer).Parse(other)
+	return err == nil && (u.Host() == own.Host() || string(u.Site()) == site)
 }
 
 // settleRobots keeps the answer. The item goes on if there are rules to go by; else it ends here, as host trouble.
@@ -110,7 +114,7 @@ func (a *attempt) settleRobots(r *web.Result) {
 	a.f.bench.SetDelay(it.s.PoliteKey, a.delay())
 	it.learn(func(n *schema.HostNotice) {
 		n.Robots, n.CrawlDelayMs = verdict, a.delay().Milliseconds()
-		n.Sitemaps = a.sitemaps(rules)
+		n.Sitemaps = sitemaps(a.f.canon, it.url, rules)
 	})
 	a.concludeRobots(r, verdict)
 }
@@ -139,13 +143,13 @@ func (a *attempt) retryAfter(r *web.Result) time.Duration {
 }
 
 // sitemaps are the absolute URLs robots.txt names.
-func (a *attempt) sitemaps(r *robots.Rules) []string {
+func sitemaps(canon *schema.Canonicalizer, base schema.URL, r *robots.Rules) []string {
 	if r == nil {
 		return nil
 	}
 	var out []string
 	for _, s := range r.Sitemaps() {
-		if u, err := a.f.canon.Resolve(a.it.url, s); err == nil {
+		if u, err := canon.Resolve(base, s); err == nil {
 			out = append(out, u.String())
 		}
 	}

@@ -66,7 +66,7 @@ func Compile(rules []Rule) (*Set, error) {
 	for i, r := range rules {
 		c, err := r.compile()
 		if err != nil {
-			errs = append(errs, fmt.Errorf("rule %d (%s): %w", i, r.ID, err))
+			errs = append(errs, fmt.Errorf("rule %d (%s): %w", i+1, c.ID, err))
 			continue
 		}
 		s.byDomain[c.Domain] = append(s.byDomain[c.Domain], c)
@@ -76,13 +76,13 @@ func Compile(rules []Rule) (*Set, error) {
 
 func (r Rule) compile() (Compiled, error) {
 	r.Domain = strings.ToLower(strings.Trim(r.Domain, ". "))
-	if r.Domain == "" {
-		return Compiled{}, errors.New("domain is empty")
-	}
 	if r.ID == "" {
 		r.ID = r.Domain
 	}
 	c := Compiled{Rule: r}
+	if r.Domain == "" {
+		return c, errors.New("domain is empty")
+	}
 	var err error
 	if c.expr, err = regexp.Compile(r.URL); err != nil {
 		return c, fmt.Errorf("url: %w", err)

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -49,4 +51,38 @@ func TestCompileNamesMistakes(t *testing.T) {
 	if _, ok := set.Find("d.test", "http://d.test/"); !ok {
 		t.Error("the right rule is gone")
 	}
+}
+
+// TestReadSaysWhatIsWrong protects operators from rules that quietly rule nothing.
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"- {domain: a.test, contents: main}": "contents",
+		"domain: a.test":                     "cannot unmarshal",
+		"- {domain: a.test, content: 'p['}":  "(a.test): content",
+		"- {domain: a.test, url: '('}":       "(a.test): url",
+	} {
+		path := filepath.Join(t.TempDir(), "rules.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if set, err := Read(""); set != nil || err != nil {
+		t.Error(set, err)
+	}
+	if _, err := Read("nowhere.yaml"); err == nil {
+		t.Error("a file that is not there was read")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("- id: a\n  domain: a.test\n  url: /x\n  content: main\n")
+	f.Add("[{domain: 1, article: yes}]")
+	f.Fuzz(func(_ *testing.T, text string) {
+		if list, err := parse(strings.NewReader(text)); err == nil {
+			_, _ = Compile(list)
+		}
+	})
 }

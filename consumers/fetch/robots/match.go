@@ -52,19 +52,37 @@ func order(rules []rule) []rule {
 
 // Allowed says whether path (path and query as they stand in the request, no fragment) may be fetched. /robots.txt itself always may.
 func (r *Rules) Allowed(path string) bool {
+	d := r.decisive(path)
+	return d == nil || d.allow
+}
+
+// Decisive returns the line that decides about a path, as it is understood; "" if none does, and the path is allowed.
+func (r *Rules) Decisive(path string) string {
+	switch d := r.decisive(path); {
+	case d == nil:
+		return ""
+	case d.allow:
+		return "Allow: " + d.source()
+	default:
+		return "Disallow: " + d.source()
+	}
+}
+
+// decisive is the rule that decides about a path, nil if none does.
+func (r *Rules) decisive(path string) *rule {
 	if len(r.rules) == 0 {
-		return true
+		return nil
 	}
 	path = normalPath(path)
 	if path == "/robots.txt" {
-		return true
+		return nil
 	}
 	for i := range r.rules {
 		if r.rules[i].matches(path) {
-			return r.rules[i].allow
+			return &r.rules[i]
 		}
 	}
-	return true
+	return nil
 }
 
 func (r *rule) matches(path string) bool {

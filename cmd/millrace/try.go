@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"millrace/cmd/settings"
+	"millrace/cmd/wire"
+)
+
+// tryOptions are those of try.
+type tryOptions struct {
+	JSON bool   `name:"json" help:"print what was found as JSON"`
+	URL  string `name:"url" help:"with a file: the address it is read as, for its links and its rules"`
+	Type string `name:"type" help:"with a file: its media type, such as text/plain; otherwise by its name"`
+}
+
+// maxTried is how much of a file is read: what is read of a page from the web.
+const maxTried = 10 << 20
+
+// nowhere is the address of a file whose own is not given.
+const nowhere = "http://file.invalid/"
+
+func tryCommand() command {
+	var o tryOptions
+	cmd := command{
+		name: "try", args: "URL|FILE", about: "show what would become of one page, and write nothing",
+		long: `
+Asks for the URL as the crawl would (robots.txt first, then the delay, then the page; no redirect
+is followed), or reads a file, - for standard input. Then says what each stage makes of it: what
+robots.txt says and by which line; the answer and its headers; charset, language, title, author,
+dates and text, and where each of them was found; directives, links, feeds; which rule held, and
+whether the page counts as useful. Rules of extraction are tried this way:
+
+  - domain: example.com          # it and its subdomains; the first rule that fits holds
+    url: /article/[0-9]+         # regular expression over the URL; none: every page
+    content: main .story         # CSS selectors; what is left out is found as on any page
+    without: .share, .related    # taken out of the content
+    title: h1.headline
+    date: time.published
+    author: .byline a
+    article: true                # counts as useful; "refuse: true" makes no document of it
+
+After a change of rules raise --edition, and a replay gives every document its new form.`,
+		examples: `
+millrace try https://example.com/story --contact you@example.com
+millrace try --rules rules.yaml --url https://example.com/article/1 saved.html
+millrace try --json https://example.com/ --contact you@example.com | jq .extract.links`,
+		settings: []string{"rules", "delay", "user-agent", "contact", "allow-private", "resolve", "config", "log-level"},
+		own:      &o, section: settings.Section{Title: "What is shown", Names: []string{"json", "url URL", "type TYPE"}},
+		least: 1, most: 1,
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		t, err := c.try(ctx, &o)
+		if err != nil {
+			return err
+		}
+		return c.printTrial(t, o.JSON)
+	}
+	return cmd
+}
+
+// try looks at what the argument names: a file, if there is one, else a URL.
+func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
+	log, err := c.logger(c.stderr)
+	if err != nil {
+		return nil, err
+	}
+	name, address := c.args[0], c.args[0]
+	body, err := c.fileBytes(name)
+	isFile := !errors.Is(err, os.ErrNotExist)
+	if isFile && err != nil {
+		return nil, err
+	}
+	if isFile {
+		address = cmp.Or(o.URL, nowhere)
+	} else if o.URL != "" || o.Type != "" {
+		return nil, misuse("--url and --type are for a file, and %s is none", name)
+	}
+	list, err := parseSeeds([]string{address})
+	if err != nil {
+		return nil, err
+	}
+	url := list[0].URL.String()
+	if isFile {
+		return wire.TryPage(c.cfg, log, url, cmp.Or(o.Type, typeOf(name)), body)
+	}
+	if err := c.cfg.ValidateFetch(); err != nil {
+		return nil, misuse("%w", err)
+	}
+	return wire.TryURL(ctx, c.cfg, log, url, c.waits)
+}
+
+// typeOf is the media type that a file's name speaks of; HTML if it is silent. What
+// the system adds about the charset is a guess.
+func typeOf(name string) string {
+	t, _, err := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(name)))
+	if err != nil {
+		return "text/html"
+	}
+	return t
+}
+
+func (c *call) fileBytes(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(c.stdin, maxTried))
+	}
+	if strings.Contains(name, "://") {
+		return nil, os.ErrNotExist
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxTried))
+}
+
+// waits says why nothing happens for a while.
+func (c *call) waits(d time.Duration) {
+	if d >= 2*time.Second {
+		fmt.Fprintf(c.stderr, "millrace: waiting %s: the delay between two requests to this host\n", d.Round(time.Second))
+	}
+}
+
+func (c *call) printTrial(t *wire.Trial, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(c.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(t)
+	}
+	var b bytes.Buffer
+	if t.Fetch != nil {
+		b.WriteString("--- fetch\n")
+		if err := t.Fetch.Print(&b); err != nil {
+			return err
+		}
+	}
+	if t.Extract != nil {
+		b.WriteString("--- extract\n")
+		if err := t.Extract.Print(&b); err != nil {
+			return err
+		}
+	}
+	for line := range strings.Lines(b.String()) {
+		c.printf("%s\n", visible(strings.TrimSuffix(line, "\n")))
+	}
+	return nil
+}

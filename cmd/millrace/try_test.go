@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"millrace/cmd/wire"
+)
+
+func TestTryTellsWhatWouldBecomeOfAPageAndWritesNothing(t *testing.T) {
+	site, _ := newSite(t)
+	t.Chdir(t.TempDir())
+	want(t, []string{"allowed: there is none", "404", "200 in", "Content-Type: text/html", "outcome     ok", "title       Wheel 1  (title element)",
+		"document    yes", site + "/page2  next", "water wheel number 1 turns"}, "try", "--allow-private", "--delay", "0s", site+"/page1")
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("%v left behind (%v)", left, err)
+	}
+}
+
+func TestTryReadsAFileByTheRulesOfItsAddress(t *testing.T) {
+	dir := t.TempDir()
+	file, rules := filepath.Join(dir, "saved.html"), filepath.Join(dir, "rules.yaml")
+	write(t, file, `<title>Mill news</title><h1 class=headline>The weir</h1><div class=story>The weir was rebuilt in stone.</div><div>Weather: rain.</div><a href=/next>on</a>`)
+	write(t, rules, "- domain: mill.test\n  url: /story/\n  content: .story\n  title: .headline\n  article: true\n")
+	a := use(t, "try", "--rules", rules, "--url", "https://www.mill.test/story/1", "--json", file)
+	var got wire.Trial
+	if err := json.Unmarshal([]byte(a.out), &got); err != nil || a.code != exitOK {
+		t.Fatal(a.code, a.err, err)
+	}
+	r := got.Extract
+	if got.Fetch != nil || r.Rule != "mill.test" || r.Title.Value != "The weir" || r.Title.From != "rule" || r.Text.Value != "The weir was rebuilt in stone." || !r.Useful ||
+		len(r.Links) != 1 || !strings.HasPrefix(r.Links[0], "https://www.mill.test/next") {
+		t.Errorf("%s", a.out)
+	}
+	want(t, []string{"title       Mill news"}, "try", file)
+}
+
+func TestTryNamesTheMistake(t *testing.T) {
+	dir := t.TempDir()
+	rules := filepath.Join(dir, "rules.yaml")
+	write(t, rules, "- domain: mill.test\n  contents: .story\n")
+	for _, c := range []struct {
+		want string
+		code int
+		args []string
+	}{
+		{"usage: millrace try [flags] URL|FILE", exitUsage, nil},
+		{"--contact", exitUsage, []string{"https://mill.test/"}},
+		{"neither http nor https", exitUsage, []string{"ftp://mill.test/"}},
+		{"is a directory", exitFailure, []string{dir}},
+		{"field contents not found", exitFailure, []string{"--rules", rules, rules}},
+		{"--url and --type are for a file", exitUsage, []string{"--url", "http://a.test/", "http://b.test/"}},
+	} {
+		if a := use(t, append([]string{"try"}, c.args...)...); a.code != c.code || !strings.Contains(a.err, c.want) || a.out != "" {
+			t.Errorf("try %v: exit %d: %s%s", c.args, a.code, a.err, a.out)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"millrace/consumers/extract"
+	"millrace/consumers/extract/rules"
+	"millrace/consumers/fetch"
+	"millrace/schema"
+)
+
+// Trial is what would become of one page, stage by stage. A stage that it does
+// not reach is nil.
+type Trial struct {
+	Fetch   *fetch.Sighting `json:"fetch,omitempty"`
+	Extract *extract.Report `json:"extract,omitempty"`
+}
+
+// TryURL asks for a URL as fetch would and extracts what comes. Nothing is
+// written, and no data directory is needed. wait is told of every delay before it
+// begins.
+func TryURL(ctx context.Context, cfg Config, log *slog.Logger, url string, wait func(time.Duration)) (*Trial, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	u, err := canon.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{}
+	if t.Fetch, err = fetch.Look(ctx, cfg.fetchOptions(), canon, u, wait); err != nil || t.Fetch.Page == nil {
+		return t, err
+	}
+	return t, t.extract(cfg, canon, log, t.Fetch.Page)
+}
+
+// TryPage extracts bytes that came from elsewhere, as the page of a URL.
+func TryPage(cfg Config, log *slog.Logger, url, contentType string, body []byte) (*Trial, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	u, err := canon.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{}
+	return t, t.extract(cfg, canon, log, &schema.Page{
+		RowKey: string(u.RowKey()), Url: u.String(), Site: string(u.Site()), Kind: schema.Kind_PAGE, Rev: 1,
+		HttpStatus: 200, ContentType: contentType, Body: body, BodyLength: int64(len(body)), FetchedAt: time.Now().UnixMilli(),
+	})
+}
+
+func (t *Trial) extract(cfg Config, canon *schema.Canonicalizer, log *slog.Logger, p *schema.Page) error {
+	w, err := cfg.extractor(canon, log)
+	if err != nil {
+		return err
+	}
+	r := w.Try(p)
+	t.Extract = &r
+	return nil
+}
+
+// extractor is the worker of the group extract, with the rules of the configuration.
+func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger) (*extract.Worker, error) {
+	set, err := rules.Read(c.Rules)
+	if err != nil {
+		return nil, err
+	}
+	o := extract.DefaultOptions()
+	o.Edition = c.Edition
+	return extract.NewWorker(o, canon, set, log)
+}

@@ -1,0 +1,49 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFile bounds a file of rules: 100,000 domains fit.
+const maxFile = 32 << 20
+
+// Read compiles the rules of a YAML file: a list of Rules. No path means no rules. An unknown field is an error, since a
+// mistyped selector would quietly rule nothing.
+func Read(path string) (*Set, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	defer f.Close()
+	list, err := parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %s: %w", path, err)
+	}
+	set, err := Compile(list)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %s: %w", path, err)
+	}
+	return set, nil
+}
+
+func parse(r io.Reader) ([]Rule, error) {
+	limited := &io.LimitedReader{R: r, N: maxFile + 1}
+	d := yaml.NewDecoder(limited)
+	d.KnownFields(true)
+	var list []Rule
+	if err := d.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if limited.N == 0 {
+		return nil, fmt.Errorf("longer than %d bytes", maxFile)
+	}
+	return list, nil
+}
