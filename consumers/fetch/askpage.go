@@ -15,9 +15,7 @@ import (
 func (a *attempt) askPage() {
 	it := a.it
 	r := a.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified})
-	if r.Written {
-		a.started = r.Started
-	}
+	a.asked(r)
 	switch {
 	case a.abandoned(r):
 	case r.Err != nil:

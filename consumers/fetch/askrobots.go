@@ -24,8 +24,8 @@ func (a *attempt) askRobots() {
 	for {
 		r := a.do(robotsRequest(url))
 		own := sameSite(it.url, it.s.Site, url)
-		if own && r.Written {
-			a.started = r.Started
+		if own {
+			a.asked(r)
 		}
 		if a.abandoned(r) {
 			return

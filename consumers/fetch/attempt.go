@@ -21,7 +21,7 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	written atomic.Bool
 
-	started time.Time  // when the key's request had been written; zero if none was
+	started time.Time  // from when the key's delay runs; zero if nothing was written
 	again   bool       // the item goes back on the bench
 	addr    netip.Addr // the host's, if a connection was made
 }
@@ -87,6 +87,19 @@ func (a *attempt) do(r web.Request) *web.Result {
 	res := a.f.web.Do(a.ctx, r)
 	a.addr = res.Addr
 	return res
+}
+
+// asked begins the key's delay. The server counts from the request's arrival, which lies between its last byte written and the first byte of the answer.
+// To count from the later end would cost the latency of every request; up to 2 % of the delay it is granted: that covers jitter, not distance.
+func (a *attempt) asked(r *web.Result) {
+	if !r.Written {
+		return
+	}
+	most := a.delay() / 50
+	if !r.Answered.IsZero() {
+		most = min(most, r.Answered.Sub(r.Started))
+	}
+	a.started = r.Started.Add(max(0, most))
 }
 
 var errStale = errors.New("the last good heartbeat is too old: another process may own the partition")

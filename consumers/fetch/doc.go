@@ -10,7 +10,8 @@
 //
 // # Promises
 //
-//   - I4: requests of one key start at least its delay apart (and 0.5 % more), one at a time: through restarts and rebalances too, because a new owner
+//   - I4: requests of one key start at least its delay apart, one at a time, as the server sees it (0.5 % more, and up to 2 % for
+//     the time a request takes to arrive): through restarts and rebalances too, because a new owner
 //     waits one whole delay from its assignment (unless the host was never asked for anything, which holds only for records
 //     that came after it: what it found there an owner before may have begun), and nothing is written by a process that may have lost
 //     its partition: the last good heartbeat must be young, and a process that was stopped for a second cancels what it has not written.

@@ -35,6 +35,26 @@ func TestRobotsComesFirstAndCountsAsARequest(t *testing.T) {
 	})
 }
 
+// The server sees a request later than we wrote it, and one later than another.
+func TestTheDelayHoldsWhereRequestsArrive(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.origin.onWay = func(path string) time.Duration {
+			if path == "/1" {
+				return 18 * time.Millisecond
+			}
+			return time.Millisecond
+		}
+		for n := range 4 {
+			w.schedule(urlN("a.test", n))
+		}
+		w.wait(10 * time.Second)
+		if got := w.origin.paths("a.test"); got != "/robots.txt /0 /1 /2 /3" {
+			t.Errorf("asked for %s", got)
+		}
+		w.checkGaps("a.test", time.Second)
+	})
+}
+
 func TestAPageIsCarriedAsReceived(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/f", web.Result{

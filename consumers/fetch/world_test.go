@@ -40,9 +40,10 @@ type origin struct {
 	answer func(r web.Request, path string) web.Result // what a URL gives; Elapsed is how long it takes
 	hits   []hit
 	flying map[string]int
-	dial   time.Duration // between the decision to ask and the request
-	addr   netip.Addr    // where all hosts are
-	over   []string      // hosts that had two requests at once
+	dial   time.Duration                   // between the decision to ask and the request
+	onWay  func(path string) time.Duration // from the request's last byte here to its arrival; nil: none
+	addr   netip.Addr                      // where all hosts are
+	over   []string                        // hosts that had two requests at once
 }
 
 type hit struct {
@@ -63,6 +64,10 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	if err := r.MayWrite(); err != nil {
 		return &web.Result{Err: &web.Error{Kind: web.KindRefused, Err: err}}
 	}
+	started := time.Now()
+	if o.onWay != nil && !pause(ctx, o.onWay(u.RequestURI())) {
+		return &web.Result{Written: true, Started: started, Err: &web.Error{Kind: web.KindCanceled, Err: ctx.Err()}}
+	}
 	o.mu.Lock()
 	o.hits = append(o.hits, hit{u.Host, u.RequestURI(), time.Now(), r})
 	if o.flying[u.Host]++; o.flying[u.Host] > 1 {
@@ -70,7 +75,7 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	}
 	res := o.answer(r, u.RequestURI())
 	o.mu.Unlock()
-	res.Written, res.Started, res.Addr = true, time.Now(), o.addr
+	res.Written, res.Started, res.Answered, res.Addr = true, started, time.Now(), o.addr
 	if res.Header == nil {
 		res.Header = http.Header{}
 	}

@@ -9,7 +9,8 @@
 //   - No connection is opened to an address outside the public Internet, or to a port that is not allowed: checked on the address that is dialled,
 //     so that a name that resolves to something else a moment later (rebinding) gains nothing. Options.AllowPrivate and Options.Resolve are the ways out.
 //   - No byte of a request is written after Request.MayWrite has said no: the question is asked in the Write call of the connection itself.
-//   - Result.Started is taken after the last byte of the request was handed to the kernel, so a delay that runs from it is never short.
+//   - Result.Started is taken after the last byte of the request was handed to the kernel, Result.Answered with the first byte of the answer:
+//     between the two the request was at the server.
 //
 // On failure Result.Err is one of a closed list of kinds. What arrived before (status, headers, part of a body) is kept beside it.
 //

@@ -24,6 +24,8 @@ func (x *exchange) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:      x.gotConn,
 		WroteRequest: x.wroteRequest,
+
+		GotFirstResponseByte: x.answered,
 	})
 }
 
@@ -80,6 +82,15 @@ func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) {
 	defer x.mu.Unlock()
 	if !x.done && info.Err == nil && x.result.Written {
 		x.result.Started = time.Now()
+	}
+}
+
+// answered runs when the first byte of the answer is here, of one with status 100 too.
+func (x *exchange) answered() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.done && x.result.Answered.IsZero() {
+		x.result.Answered = time.Now()
 	}
 }
 

@@ -60,11 +60,12 @@ type Result struct {
 	Length    int64 // declared length of the body, -1 if not declared
 	Truncated bool  // the body was cut at the cap, or left unread because nobody reads its type
 
-	Written bool      // the request reached the network, in part at least
-	Started time.Time // when it had been written
-	Elapsed time.Duration
-	Reused  bool // it went over a kept connection: a reset says little about the server then
-	Addr    netip.Addr
+	Written  bool      // the request reached the network, in part at least
+	Started  time.Time // when it had been written
+	Answered time.Time // when the first byte of the answer was here: the latest that the request was at the server
+	Elapsed  time.Duration
+	Reused   bool // it went over a kept connection: a reset says little about the server then
+	Addr     netip.Addr
 
 	Err *Error // nil if the answer is whole, or cut on purpose
 }
