@@ -48,6 +48,10 @@ type (
 	Report = judge.Report
 	// Truth is what a crawl must find.
 	Truth = truth.Truth
+	// NearDuplicate is a page made from the paragraphs of another one.
+	NearDuplicate = truth.NearDuplicate
+	// History is when a page appears, changes and disappears.
+	History = truth.History
 )
 
 // World is a web, not served yet.
@@ -90,6 +94,16 @@ func Build(p Profile, seed uint64, opts Options) (*World, error) {
 // Truth says what a crawl of the web under rules must find.
 func (w *World) Truth(rules Rules) (*Truth, error) { return truth.Compute(w.World, rules) }
 
+// NearDuplicates lists the documents of a truth of this web that are
+// near-duplicates, but for those an override hides.
+func (w *World) NearDuplicates(t *Truth) []NearDuplicate { return t.NearDuplicates(w.World) }
+
+// History tells when what stands at a URL appears, changes (until a time) and
+// disappears.
+func (w *World) History(url string, until time.Time) History {
+	return truth.HistoryOf(w.World, url, until)
+}
+
 // Seeds returns the home pages of the first n hosts; port is "" for the default
 // one.
 func (w *World) Seeds(n int, port string) []string {
@@ -115,3 +129,8 @@ func (s *Server) Truth(rules Rules) (*Truth, error) { return truth.Compute(s.Ove
 // DefaultRules crawls everything from the seeds politely; the web is seen as it
 // stands at the given time.
 func DefaultRules(at time.Time, seeds ...string) Rules { return truth.DefaultRules(at, seeds...) }
+
+// ScopeOf returns the rule of scope of a name: host, site or any.
+func ScopeOf(name string, seeds []string) (func(host string) bool, error) {
+	return truth.ScopeOf(name, seeds)
+}

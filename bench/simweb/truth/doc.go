@@ -18,6 +18,10 @@
 // ordinary pages and documents of their own. They are within reach only if
 // Rules.Alternates is set.
 //
+// Near-duplicates are documents of their own: Truth.NearDuplicates lists them beside
+// the page each was made from. HistoryOf says when a page appears, changes and
+// disappears.
+//
 // Caveats: pages whose answer is damaged (cut, wrong length, charset or type,
 // broken gzip) are Doubtful: a crawler may index them or not. The walk holds every URL
 // within reach in memory; traps are entered but not walked, so the walk ends.

@@ -9,12 +9,12 @@ import (
 
 // Doc is a unique document: a title and text of a site.
 type Doc struct {
-	URL      string   // the one that should stand for it
-	Members  []string // all URLs within reach that show it, best first
-	Site     string
-	Text     world.TextID
-	PDF      bool
-	Doubtful bool // only doubtful pages show it
+	URL      string       `json:"url"`     // the one that should stand for it
+	Members  []string     `json:"members"` // all URLs within reach that show it, best first
+	Site     string       `json:"site"`
+	Text     world.TextID `json:"-"`
+	PDF      bool         `json:"pdf"`
+	Doubtful bool         `json:"doubtful"` // only doubtful pages show it
 }
 
 type textKey struct {
@@ -42,6 +42,7 @@ func (t *Truth) documents() {
 			t.publish(newDoc(key, members))
 		}
 	}
+	slices.SortFunc(t.Soft404, func(a, b *Doc) int { return strings.Compare(a.URL, b.URL) })
 }
 
 func newDoc(key textKey, members []*Entry) *Doc {

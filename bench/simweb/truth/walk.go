@@ -30,13 +30,13 @@ const (
 
 // Entry is a URL within reach.
 type Entry struct {
-	URL      string
-	Kind     Kind
-	Depth    int
-	Hops     int
-	Status   int
-	Location string
-	Doubtful bool
+	URL      string `json:"url"`
+	Kind     Kind   `json:"kind"`
+	Depth    int    `json:"depth"`
+	Hops     int    `json:"hops"`
+	Status   int    `json:"status"` // 0: no answer
+	Location string `json:"location"`
+	Doubtful bool   `json:"doubtful"`
 	look     world.Look
 }
 
@@ -48,7 +48,7 @@ type Truth struct {
 	Docs map[string]*Doc
 	// Aliases map pages that are no documents to the page they name.
 	Aliases map[string]string
-	// Soft404 are the clusters too big to be documents.
+	// Soft404 are the clusters too big to be documents, by their URLs.
 	Soft404 []*Doc
 
 	rules Rules
@@ -140,7 +140,7 @@ func (t *Truth) visit(s step) *Entry {
 		s.depth = min(s.depth, old.Depth)
 	}
 	e := &Entry{URL: url, Depth: s.depth, Hops: s.hops, Status: look.Status, Location: look.Location, look: look}
-	e.Kind, e.Doubtful = classify(look)
+	e.Kind, e.Doubtful = KindOf(look)
 	if t.rules.Robots && !t.allowed(url) {
 		e.Kind, e.Doubtful, e.look.Links = Denied, false, nil
 	}
@@ -169,7 +169,9 @@ func (t *Truth) allowed(url string) bool {
 	return Allowed(t.web.RobotsFor(url, t.rules.At), t.rules.Agent, target(url))
 }
 
-func classify(l world.Look) (k Kind, doubtful bool) {
+// KindOf says what a URL turns out to be, robots.txt aside; doubtful if its answer
+// is damaged.
+func KindOf(l world.Look) (k Kind, doubtful bool) {
 	switch l.Role {
 	case world.Cut, world.LengthShort, world.LengthLong, world.WrongType, world.WrongCharset, world.BrokenGzip:
 		doubtful = true

@@ -3,35 +3,24 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"flag"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"millrace/bench/simweb"
 )
 
+// judgeIt prints the judge's verdict.
 func judgeIt(ctx context.Context, args []string, out io.Writer) error {
-	f := flag.NewFlagSet("judge", flag.ContinueOnError)
-	at := f.String("admin", "127.0.0.1:8081", "address of reports")
-	delay := f.Duration("delay", time.Second, "least time between request starts of a host, site or address")
-	repeat := f.Duration("repeat", 0, "a fetch so soon after the last of a URL is a repeat; 0: always")
-	agent := f.String("agent", "millrace", "product token of the crawler")
-	seeds := f.Int("seeds", 0, "judge completeness of a crawl from the first n hosts' home pages")
-	depth := f.Int("depth", -1, "greatest number of links from a seed; -1: no limit")
+	f, at := asking("judge")
+	f.Duration("delay", time.Second, "least time between request starts of a host, site or address")
+	f.Duration("repeat", 0, "a fetch so soon after the last of a URL is a repeat; 0: always")
+	ruleFlags(f, "judge completeness of a crawl from the first n hosts' home pages")
 	asJSON := f.Bool("json", false, "print JSON instead of a table")
-	if err := f.Parse(args); err != nil {
+	if err := parse(f, args, 0); err != nil {
 		return err
 	}
-	q := url.Values{
-		"delay": {delay.String()}, "repeat": {repeat.String()}, "agent": {*agent},
-		"seeds": {strconv.Itoa(*seeds)}, "depth": {strconv.Itoa(*depth)},
-	}
-	body, err := ask(ctx, "http://"+*at+"/report?"+q.Encode())
+	body, err := ask(ctx, question(*at, "report", parameters(f, adminFlag, "json")))
 	if err != nil {
 		return err
 	}
@@ -47,19 +36,27 @@ func judgeIt(ctx context.Context, args []string, out io.Writer) error {
 	return r.Print(out)
 }
 
-func ask(ctx context.Context, url string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
+func (a *admin) report(rw http.ResponseWriter, r *http.Request) {
+	report, err := a.judge(r)
+	a.reply(rw, report, err)
+}
+
+// judge reads the query of a report: delay, repeat, and the rules of a crawl,
+// with seeds if completeness is asked for.
+func (a *admin) judge(r *http.Request) (*simweb.Report, error) {
+	q, opts := queryOf(r), simweb.DefaultJudge()
+	opts.Delay = read(q, "delay", opts.Delay, time.ParseDuration)
+	opts.RepeatWithin = read(q, "repeat", opts.RepeatWithin, time.ParseDuration)
+	opts.Agent = read(q, "agent", opts.Agent, asIs)
+	rules := a.rules(q, 0)
+	if err := q.done(); err != nil {
 		return nil, err
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
+	if len(rules.Seeds) > 0 {
+		var err error
+		if opts.Truth, err = a.srv.Truth(rules); err != nil {
+			return nil, err
+		}
 	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", res.Status, strings.TrimSpace(string(body)))
-	}
-	return body, err
+	return a.srv.Judge().Report(opts)
 }

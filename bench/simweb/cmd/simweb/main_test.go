@@ -19,21 +19,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // What serve prints is enough to crawl by proxy and to be judged, as a table
 // and as JSON.
 func TestServeThenJudge(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r, w := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- run(ctx, []string{"serve", "--profile", "fast", "--hosts", "3", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, w)
-	}()
-	lines := bufio.NewReader(r)
-	first, _ := lines.ReadString('\n')
-	second, _ := lines.ReadString('\n')
-	web, admin := word(first, "http://"), strings.TrimSuffix(word(second, "http://"), "/report")
+	web, admin := start(t, "--profile", "fast", "--hosts", "3")
 	for _, path := range []string{"/", "/robots.txt", "/"} {
 		fetch(t, web, "h1.site0.test", path)
 	}
 	var table, asJSON strings.Builder
-	if err := run(ctx, []string{"judge", "--admin", admin, "--seeds", "1", "--depth", "0"}, &table); err != nil {
+	if err := run(t.Context(), []string{"judge", "--admin", admin, "--seeds", "1", "--depth", "0"}, &table); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"by host", "pages before robots.txt", "http://h1.site0.test/", "missing 1, extra 1"} {
@@ -41,7 +32,7 @@ func TestServeThenJudge(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &table)
 		}
 	}
-	if err := run(ctx, []string{"judge", "--admin", admin, "--json"}, &asJSON); err != nil {
+	if err := run(t.Context(), []string{"judge", "--admin", admin, "--json"}, &asJSON); err != nil {
 		t.Fatal(err)
 	}
 	var rep simweb.Report
@@ -51,11 +42,33 @@ func TestServeThenJudge(t *testing.T) {
 	if rep.Requests != 3 || rep.Hosts.Early != 2 || rep.Robots.BeforeRead != 1 || rep.Repeats.Requests != 1 {
 		t.Errorf("%+v", rep)
 	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
+}
+
+// start serves until the test ends, and returns the addresses that are printed.
+func start(t *testing.T, flags ...string) (web, admin string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, flags...), w)
+		w.CloseWithError(err)
+		done <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
+	lines := bufio.NewReader(r)
+	first, _ := lines.ReadString('\n')
+	second, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
 	}
-	http.DefaultClient.CloseIdleConnections()
+	return word(first, "http://"), strings.TrimSuffix(word(second, "http://"), "/report")
 }
 
 // word returns the word behind a prefix.

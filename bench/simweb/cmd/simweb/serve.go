@@ -15,7 +15,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
-	"strconv"
 	"time"
 
 	"millrace/bench/simweb"
@@ -25,7 +24,7 @@ import (
 // serveSeed is the seed of a web that was given none.
 const serveSeed = 1
 
-// admin is what `simweb judge` asks.
+// admin is what judge, truth, page and items ask.
 type admin struct {
 	w   *simweb.World
 	srv *simweb.Server
@@ -101,8 +100,21 @@ func (a *admin) serve(ctx context.Context, at string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "reports at http://%s/report\n", l.Addr())
+	h := &http.Server{Handler: a.routes(), ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { h.Close() })
+	defer stop()
+	if err := h.Serve(l); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+func (a *admin) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /report", a.report)
+	mux.HandleFunc("GET /truth", a.truth)
+	mux.HandleFunc("GET /page", a.page)
+	mux.HandleFunc("GET /items", a.items)
 	mux.HandleFunc("POST /reset", func(http.ResponseWriter, *http.Request) { a.srv.Judge().Record().Reset() })
 	mux.HandleFunc("GET /cpu", func(rw http.ResponseWriter, _ *http.Request) {
 		cpu, rss, err := usage()
@@ -113,24 +125,13 @@ func (a *admin) serve(ctx context.Context, at string, out io.Writer) error {
 		rw.Header()["Content-Length"] = []string{"20000"}
 		rw.Write(constant)
 	})
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { h.Close() })
-	defer stop()
-	if err := h.Serve(l); err != nil && ctx.Err() == nil {
-		return err
-	}
-	return nil
+	return mux
 }
 
 // usageReply is the server's own cost so far.
 type usageReply struct {
 	CPU time.Duration
 	RSS int64 // bytes, the most so far
-}
-
-func (a *admin) report(rw http.ResponseWriter, r *http.Request) {
-	report, err := a.judge(r)
-	a.reply(rw, report, err)
 }
 
 func (a *admin) reply(rw http.ResponseWriter, v any, err error) {
@@ -142,36 +143,6 @@ func (a *admin) reply(rw http.ResponseWriter, v any, err error) {
 	if err := json.NewEncoder(rw).Encode(v); err != nil {
 		a.log.Warn("report not sent", "error", err)
 	}
-}
-
-// judge reads the query of a report: delay, repeat, agent; seeds, depth, scope
-// for completeness.
-func (a *admin) judge(r *http.Request) (*simweb.Report, error) {
-	q := r.URL.Query()
-	opts := simweb.DefaultJudge()
-	var err error
-	if opts.Delay, err = time.ParseDuration(q.Get("delay")); err != nil {
-		return nil, fmt.Errorf("delay: %w", err)
-	}
-	if opts.RepeatWithin, err = time.ParseDuration(q.Get("repeat")); err != nil {
-		return nil, fmt.Errorf("repeat: %w", err)
-	}
-	opts.Agent = q.Get("agent")
-	seeds, err := strconv.Atoi(q.Get("seeds"))
-	if err != nil {
-		return nil, fmt.Errorf("seeds: %w", err)
-	}
-	if seeds > 0 {
-		rules := simweb.DefaultRules(a.srv.Clock().Now(), a.w.Seeds(seeds, "")...)
-		rules.Agent, rules.Since = opts.Agent, a.w.Start()
-		if rules.MaxDepth, err = strconv.Atoi(q.Get("depth")); err != nil {
-			return nil, fmt.Errorf("depth: %w", err)
-		}
-		if opts.Truth, err = a.srv.Truth(rules); err != nil {
-			return nil, err
-		}
-	}
-	return a.srv.Judge().Report(opts)
 }
 
 // startProfile records the CPU time of this process into a file, if one is named.
