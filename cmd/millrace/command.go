@@ -37,6 +37,7 @@ type call struct {
 
 	cfg  wire.Config
 	args []string // positional
+	goOn string   // how a crawl that was stopped is continued, in a sentence
 }
 
 // printf writes to standard output. Who reads it may be gone; then what would

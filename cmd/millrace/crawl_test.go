@@ -85,7 +85,7 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	want(t, []string{"1 URL will be fetched again."}, at("recheck", site+"/page1")...)
 	want(t, []string{"Everything known below 1 URL"}, at("recheck", "--prefix", site+"/")...)
 
-	for _, args := range [][]string{flags(dir, site), at("produce", "seeds", site), at("serve")} {
+	for _, args := range [][]string{flags(dir, site), at("serve")} {
 		a := use(t, args...)
 		if pid := fmt.Sprintf("in use by process %d:", os.Getpid()); a.code != exitFailure || !strings.Contains(a.err, pid) {
 			t.Errorf("a second %s: exit %d: %s", args[0], a.code, a.err)
@@ -99,6 +99,24 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	}
 	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/page1")...)
 	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
+}
+
+func TestSeedsJoinACrawlThatRuns(t *testing.T) {
+	first, _ := newSite(t)
+	second, _ := newSite(t)
+	second = strings.Replace(second, "127.0.0.1", "localhost", 1) // another site
+	dir := t.TempDir()
+	r := start(t, flags(dir, "--scope", "host", first+"/page1")...)
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	untilSays(t, at("status"), fmt.Sprintf("documents              %d", pages))
+	list := filepath.Join(dir, "list")
+	write(t, list, "# more\n"+second+"/page1\nno url at all\n")
+	a := use(t, at("produce", "seeds", "--file", list)...)
+	if a.code != exitOK || !strings.Contains(a.out, "Added 1 URL.") || !strings.Contains(a.err, "line 3 of the list left out") {
+		t.Errorf("exit %d: %s%s", a.code, a.out, a.err)
+	}
+	untilSays(t, at("status"), fmt.Sprintf("documents             %d", 2*pages))
+	r.end(t)
 }
 
 // untilSays uses a command until its answer holds a word.

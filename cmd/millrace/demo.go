@@ -61,11 +61,11 @@ func (c *call) demo(ctx context.Context, o demoOptions) error {
 		return err
 	}
 	c.cfg = demoConfig(c.cfg, dir, o.Delay, origin.Addr())
-	err = errors.Join(c.tour(ctx, w), origin.Close())
-	if err == nil && o.Data == "" {
-		c.printf("What the demo kept is removed now; with --data DIR it stays.\n")
+	c.goOn = "What the demo kept is removed now; with --data DIR it stays."
+	if o.Data != "" {
+		c.goOn = "The same command continues."
 	}
-	return err
+	return errors.Join(c.tour(ctx, w), origin.Close())
 }
 
 // demoDir is where the demo lives, and what to do about it at the end.

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"millrace/cmd/settings"
@@ -16,7 +16,8 @@ import (
 
 // seedOptions are those of produce seeds.
 type seedOptions struct {
-	File string `name:"file" help:"list of URLs, one a line; - is standard input"`
+	File  string `name:"file" help:"list of URLs, one a line; - is standard input"`
+	Scope string `name:"scope" help:"widen the scope of the crawl to host, site or any; without it it stays as it is"`
 }
 
 func seedsCommand() command {
@@ -24,17 +25,21 @@ func seedsCommand() command {
 	cmd := command{
 		name: "produce seeds", args: "[URL…]", about: "add URLs to a crawl",
 		long: `
-Their hosts or sites come into scope. Lines of the file that are empty or begin with # are
-left out; one that is no URL is reported, and the rest goes on.`,
+Their hosts or sites come into scope; a crawl that runs goes on with them at once. Lines of the
+file that are empty or begin with # are left out; one that is no URL is reported, and the rest
+goes on.`,
 		examples: `
 millrace produce seeds https://example.org/ https://example.net/
 zcat urls.gz | millrace produce seeds --file - --brokers kafka:9092 --store cql://scylla:9042/millrace`,
-		settings: append(looking(), "scope", "log-level", "log-format"), own: &o, most: -1,
-		section: settings.Section{Title: "What is added", Names: []string{"file FILE"}},
+		settings: append(looking(), "log-level", "log-format"), own: &o, most: -1,
+		section: settings.Section{Title: "What is added", Names: []string{"file FILE", "scope SCOPE"}},
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		if len(c.args) == 0 && o.File == "" {
 			return misuse("no URLs: name some, or a list with --file")
+		}
+		if !slices.Contains([]string{"", "host", "site", "any"}, o.Scope) {
+			return misuse("--scope: %q is none of host, site, any", o.Scope)
 		}
 		list, err := parseSeeds(c.args)
 		if err != nil {
@@ -45,7 +50,7 @@ zcat urls.gz | millrace produce seeds --file - --brokers kafka:9092 --store cql:
 			return err
 		}
 		defer file.Close()
-		return c.seed(ctx, list, file)
+		return c.seed(ctx, list, file, o.Scope)
 	}
 	return cmd
 }
@@ -61,61 +66,91 @@ func (c *call) openList(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// seed appends seeds, and those of a list, to an opened crawl.
-func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader) error {
-	log, err := c.logger(c.stderr)
+// seed appends seeds, and those of a list: through the process that runs the
+// crawl, if there is one.
+func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader, scope string) error {
+	add, done, err := c.adder(ctx, scope)
 	if err != nil {
 		return err
 	}
-	cfg, discard, err := c.place()
-	if err != nil {
-		return err
-	}
-	defer discard()
-	sys, err := wire.Open(ctx, cfg, log)
-	var held *wire.InUseError
-	if errors.As(err, &held) {
-		return fmt.Errorf("%w: stop it, then begin it again with these URLs", held)
-	}
-	if err != nil {
-		return err
-	}
-	defer sys.Close()
-	n, err := c.sow(ctx, sys, list, more)
+	defer done()
+	n, err := sow(list, more, add, func(line int, err error) {
+		fmt.Fprintf(c.stderr, "millrace: line %d of the list left out: %s\n", line, inWords(err))
+	})
 	if n > 0 {
 		c.printf("Added %s.\n", plural(n, "URL"))
 	}
 	return err
 }
 
-// handful is the number of URLs that are appended together: a list may be longer
-// than memory.
-const handful = 10_000
+// adder returns what adds a handful of URLs, and what lets go of it.
+func (c *call) adder(ctx context.Context, scope string) (add func([]string) error, done func(), err error) {
+	if c.cfg.Embedded() && c.holder() != nil {
+		a, err := c.reach(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(urls []string) error {
+			var out struct{ Accepted int64 }
+			return a.post(ctx, "/api/v1/seeds", map[string]any{"urls": urls, "scope": scope}, &out)
+		}, a.close, nil
+	}
+	log, err := c.logger(c.stderr)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg, discard, err := c.place()
+	if err != nil {
+		return nil, nil, err
+	}
+	sys, err := wire.Open(ctx, cfg, log)
+	if err != nil {
+		discard()
+		return nil, nil, c.inUse(err)
+	}
+	return func(urls []string) error { return sys.SeedURLs(ctx, urls, scope) }, func() { sys.Close(); discard() }, nil
+}
 
-// sow appends seeds a handful at a time and returns their number. Lines that are
-// no URLs are reported.
-func (c *call) sow(ctx context.Context, sys *wire.System, list []seeds.Seed, more io.Reader) (n int64, err error) {
+// What is added together: a list may be longer than memory, and the API takes
+// 10,000 URLs and 1 MB at a time.
+const (
+	handful      = 5_000
+	handfulBytes = 512 << 10
+)
+
+// sow adds seeds a handful at a time and returns their number. Lines that are no
+// URLs are reported.
+func sow(list []seeds.Seed, more io.Reader, add func([]string) error, bad func(int, error)) (n int64, err error) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return 0, err
 	}
+	var urls []string
+	size := 0
 	flush := func() error {
-		if err := sys.Seed(ctx, list); err != nil {
+		if len(urls) == 0 {
+			return nil
+		}
+		if err := add(urls); err != nil {
 			return err
 		}
-		n += int64(len(list))
-		list = list[:0]
+		n += int64(len(urls))
+		urls, size = urls[:0], 0
 		return nil
 	}
-	err = seeds.Read(canon, more, func(s seeds.Seed) error {
-		if list = append(list, s); len(list) < handful {
+	take := func(s seeds.Seed) error {
+		urls = append(urls, s.URL.String())
+		if size += len(s.URL.String()); len(urls) < handful && size < handfulBytes {
 			return nil
 		}
 		return flush()
-	}, func(line int, err error) {
-		fmt.Fprintf(c.stderr, "millrace: line %d of the list left out: %s\n", line, inWords(err))
-	})
-	if err != nil {
+	}
+	for _, s := range list {
+		if err := take(s); err != nil {
+			return n, err
+		}
+	}
+	if err := seeds.Read(canon, more, take, bad); err != nil {
 		return n, err
 	}
 	return n, flush()

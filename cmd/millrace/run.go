@@ -27,7 +27,10 @@ millrace run --contact you@example.com    # go on with what is in ./millrace-dat
 millrace run --delay 0s --allow-private http://127.0.0.1:8000/`,
 		settings: everything(), most: -1,
 	}
-	cmd.run = func(ctx context.Context, c *call) error { return c.crawl(ctx) }
+	cmd.run = func(ctx context.Context, c *call) error {
+		c.goOn = "The same command without the URLs continues."
+		return c.crawl(ctx)
+	}
 	return cmd
 }
 
@@ -145,9 +148,9 @@ func (c *call) farewell(ctx context.Context, sys *wire.System, last schedule.Sta
 	case last.Full:
 		c.printf("\nThe limit of pages is reached (--max-pages).\n")
 	case interrupted:
-		c.printf("\nStopped. The same command without the URLs continues.\n")
+		c.printf("\nStopped. %s\n", c.goOn)
 	case !last.Next.IsZero():
-		c.printf("\nThe next fetch is due %s: the same command without the URLs continues.\n", moment(last.Next))
+		c.printf("\nThe next fetch is due %s. %s\n", moment(last.Next), c.goOn)
 	}
 	return nil
 }

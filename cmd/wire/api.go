@@ -9,6 +9,8 @@ import (
 
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
+	"millrace/ops/provision"
+	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -17,6 +19,37 @@ import (
 // Search asks the index of this process.
 func (s *System) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
 	return s.groups.searcher.Search(ctx, search.Request{Query: query, Offset: from, Size: size})
+}
+
+// SeedURLs adds URLs to the crawl. A scope widens that of the crawl; "" leaves it
+// as it is.
+func (s *System) SeedURLs(ctx context.Context, urls []string, scope string) error {
+	list := make([]seeds.Seed, 0, len(urls))
+	for _, raw := range urls {
+		seed, err := seeds.Parse(s.Canon, raw)
+		if err != nil {
+			return fmt.Errorf("%s: %w", raw, err)
+		}
+		list = append(list, seed)
+	}
+	mode, err := s.scopeFor(ctx, scope)
+	if err != nil {
+		return err
+	}
+	return s.seed(ctx, mode, list)
+}
+
+// scopeFor is the mode that a name asks for: "" is that of the crawl, or the
+// configuration's where none has begun.
+func (s *System) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mode, error) {
+	if name != "" {
+		return scopeMode(name), nil
+	}
+	row, err := provision.Scope(ctx, s.Store)
+	if err != nil || len(row.Hosts) > 0 {
+		return row.GetMode(), err
+	}
+	return scopeMode(s.Config.Scope), nil
 }
 
 // Recheck makes URLs due now, or with prefix everything known below them. It

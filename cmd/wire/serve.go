@@ -13,6 +13,7 @@ import (
 	"millrace/ops/tap"
 	"millrace/ops/watch"
 	"millrace/ops/web"
+	"millrace/schema"
 )
 
 // Watch returns the one report of this process that dashboard, metrics, status and
@@ -77,7 +78,7 @@ func (s *System) Listen() (*Server, error) {
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Why: s.Why, Ready: s.groups.shards.Ready, Healthy: s.healthy,
-		Recheck: s.Recheck, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
+		Recheck: s.Recheck, Seed: s.seedURLs, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
 	})
 	if err != nil {
 		return nil, err
@@ -134,6 +135,16 @@ func fromMillis(ms int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms).UTC()
+}
+
+// seedURLs tells who asked what is wrong with a URL.
+func (s *System) seedURLs(ctx context.Context, urls []string, scope string) error {
+	err := s.SeedURLs(ctx, urls, scope)
+	var bad *schema.URLError
+	if errors.As(err, &bad) {
+		return &web.UserError{Message: err.Error()}
+	}
+	return err
 }
 
 // healthy asks the index a real question.

@@ -220,11 +220,15 @@ func foldAt(ctx context.Context, store state.Store, partition int32) (int64, err
 
 // Seed widens the scope to the seeds and appends them.
 func (s *System) Seed(ctx context.Context, list []seeds.Seed) error {
+	return s.seed(ctx, scopeMode(s.Config.Scope), list)
+}
+
+func (s *System) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []seeds.Seed) error {
 	urls := make([]schema.URL, 0, len(list))
 	for _, seed := range list {
 		urls = append(urls, seed.URL)
 	}
-	changed, err := provision.Widen(ctx, s.Store, scopeMode(s.Config.Scope), urls)
+	changed, err := provision.Widen(ctx, s.Store, mode, urls)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"millrace/ops/watch"
@@ -32,8 +33,39 @@ func (s *Server) apiLag(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// maxRecheck bounds the URLs of one call.
-const maxRecheck = 10_000
+// maxURLs bounds the URLs of one call.
+const maxURLs = 10_000
+
+func (s *Server) apiSeed(w http.ResponseWriter, r *http.Request) error {
+	if s.deps.Seed == nil {
+		return absent("frontier")
+	}
+	var in struct {
+		URLs  []string `json:"urls"`
+		Scope string   `json:"scope"`
+	}
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"", "host", "site", "any"}, in.Scope) {
+		return refuse(http.StatusBadRequest, "scope must be host, site, any or empty")
+	}
+	return s.accept(w, in.URLs, func() error { return s.deps.Seed(r.Context(), in.URLs, in.Scope) })
+}
+
+// accept does what is asked for a list of URLs, and says how many they were.
+func (s *Server) accept(w http.ResponseWriter, urls []string, do func() error) error {
+	if len(urls) < 1 || len(urls) > maxURLs {
+		return refuse(http.StatusBadRequest, "urls must be a list of 1 to %d addresses", maxURLs)
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	s.writeJSON(w, http.StatusAccepted, struct {
+		Accepted int `json:"accepted"`
+	}{len(urls)})
+	return nil
+}
 
 func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
 	if s.deps.Recheck == nil {
@@ -46,16 +78,7 @@ func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
 	if err := body(r, &in); err != nil {
 		return err
 	}
-	if len(in.URLs) < 1 || len(in.URLs) > maxRecheck {
-		return refuse(http.StatusBadRequest, "urls must be a list of 1 to %d addresses", maxRecheck)
-	}
-	if err := s.deps.Recheck(r.Context(), in.URLs, in.Prefix); err != nil {
-		return err
-	}
-	s.writeJSON(w, http.StatusAccepted, struct {
-		Accepted int `json:"accepted"`
-	}{len(in.URLs)})
-	return nil
+	return s.accept(w, in.URLs, func() error { return s.deps.Recheck(r.Context(), in.URLs, in.Prefix) })
 }
 
 // Bounds of what is listed of dead letters.

@@ -27,8 +27,9 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	s := newSite(t)
 	calls := 0
 	s.d.Recheck = func(context.Context, []string, bool) error { calls++; return nil }
+	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
-	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/dlq": `{"all":true}`} {
+	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/dlq": `{"all":true}`} {
 		for name, c := range map[string]struct {
 			spoil  func(http.Header)
 			status int
@@ -80,8 +81,8 @@ func TestBodiesAreChecked(t *testing.T) {
 		`{"urls":"a"}`:                400,
 		`{"urls":["a"],"force":true}`: 400,
 		`{"urls":["a"]} {}`:           400,
-		`{"urls":["` + strings.Repeat("a", 1<<20) + `"]}`:          413,
-		`{"urls":[` + strings.Repeat(`"a",`, maxRecheck) + `"a"]}`: 400,
+		`{"urls":["` + strings.Repeat("a", 1<<20) + `"]}`:       413,
+		`{"urls":[` + strings.Repeat(`"a",`, maxURLs) + `"a"]}`: 400,
 	} {
 		if rec := s.post("/api/v1/recheck", body); rec.Code != status {
 			t.Errorf("%.60s: %d %s, want %d", body, rec.Code, rec.Body, status)

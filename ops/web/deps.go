@@ -21,8 +21,9 @@ type Deps struct {
 	Ready   func() error                // nil: caught up and index open
 	Healthy func(context.Context) error // a real query
 	Recheck func(ctx context.Context, urls []string, prefix bool) error
-	Parked  func(ctx context.Context, limit int) ([]DeadLetter, error) // newest first
-	PutBack func(ctx context.Context, offsets []int64) (int, error)    // nil offsets = all
+	Seed    func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
+	Parked  func(ctx context.Context, limit int) ([]DeadLetter, error)   // newest first
+	PutBack func(ctx context.Context, offsets []int64) (int, error)      // nil offsets = all
 	Cat     func(ctx context.Context, topic string, opts CatOptions, each func(CatRecord) error) error
 }
 

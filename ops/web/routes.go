@@ -37,6 +37,7 @@ func Routes() []Route {
 		{"GET /api/v1/status", "everything the dashboard shows", false, quick, unbounded, (*Server).apiStatus},
 		{"GET /api/v1/lag", "how far every group is behind, and why", false, quick, unbounded, (*Server).apiLag},
 		{"GET /api/v1/why", "the story of a URL: url", false, slow, unbounded, (*Server).apiWhy},
+		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, true, slow, unbounded, (*Server).apiSeed},
 		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, true, slow, unbounded, (*Server).apiRecheck},
 		{"GET /api/v1/dlq", "parked records, newest first: limit", false, slow, readers, (*Server).apiParked},
 		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, true, slow, unbounded, (*Server).apiPutBack},
