@@ -85,6 +85,7 @@ type MetaRow struct {
 	PublicSuffixList string                 `protobuf:"bytes,5,opt,name=public_suffix_list,json=publicSuffixList,proto3" json:"public_suffix_list,omitempty"`
 	Layout           int32                  `protobuf:"varint,6,opt,name=layout,proto3" json:"layout,omitempty"`
 	ClusterId        string                 `protobuf:"bytes,7,opt,name=cluster_id,json=clusterId,proto3" json:"cluster_id,omitempty"`
+	Token            string                 `protobuf:"bytes,8,opt,name=token,proto3" json:"token,omitempty"` // what processes show each other; made when provisioning
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -164,6 +165,13 @@ func (x *MetaRow) GetLayout() int32 {
 func (x *MetaRow) GetClusterId() string {
 	if x != nil {
 		return x.ClusterId
+	}
+	return ""
+}
+
+func (x *MetaRow) GetToken() string {
+	if x != nil {
+		return x.Token
 	}
 	return ""
 }
@@ -389,7 +397,7 @@ var File_schema_state_meta_proto protoreflect.FileDescriptor
 
 const file_schema_state_meta_proto_rawDesc = "" +
 	"\n" +
-	"\x17schema/state_meta.proto\x12\vmillrace.v1\"\xf8\x01\n" +
+	"\x17schema/state_meta.proto\x12\vmillrace.v1\"\x8e\x02\n" +
 	"\aMetaRow\x12\x10\n" +
 	"\x03era\x18\x01 \x01(\x03R\x03era\x12'\n" +
 	"\x0fhost_partitions\x18\x02 \x01(\x05R\x0ehostPartitions\x12'\n" +
@@ -398,7 +406,8 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\x12public_suffix_list\x18\x05 \x01(\tR\x10publicSuffixList\x12\x16\n" +
 	"\x06layout\x18\x06 \x01(\x05R\x06layout\x12\x1d\n" +
 	"\n" +
-	"cluster_id\x18\a \x01(\tR\tclusterId\"\x9c\x01\n" +
+	"cluster_id\x18\a \x01(\tR\tclusterId\x12\x14\n" +
+	"\x05token\x18\b \x01(\tR\x05token\"\x9c\x01\n" +
 	"\bScopeRow\x12.\n" +
 	"\x04mode\x18\x01 \x01(\x0e2\x1a.millrace.v1.ScopeRow.ModeR\x04mode\x12\x14\n" +
 	"\x05hosts\x18\x02 \x03(\tR\x05hosts\x12\x14\n" +

@@ -46,9 +46,12 @@ func consumeCommand() command {
 	return command{
 		name: "consume", args: "GROUP…", about: "be a member of consumer groups on a cluster",
 		long: "Groups: " + strings.Join(topics.GroupNames(), ", ") + `; all names all of them. Start as many processes as
-you like, and stop any at any time: the others take over. Each serves its own dashboard.`,
+you like, and stop any at any time: the others take over. Each serves its own dashboard, and
+a search page over the whole index, if those in the group index name an address for it with
+--peers.`,
 		examples: `
 millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
+millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace consume all --config /etc/millrace.yaml`,
 		settings: slices.DeleteFunc(everything(), func(n string) bool { return n == "until-idle" || n == "idle-wait" }),
 		least:    1, most: -1,
@@ -93,9 +96,11 @@ func serveCommand() command {
 		name: "serve", about: "serve search page, dashboard and API, without crawling",
 		long: `
 Over a data directory that is not in use: what was crawled can be searched. On a cluster:
-what this process has of the index, and the dashboard of the whole.`,
+the dashboard of the whole, and search over the parts of the index of all processes that
+name an address for it with --peers.`,
 		examples: `
-millrace serve --data /srv/crawl --listen 127.0.0.1:8081`,
+millrace serve --data /srv/crawl --listen 127.0.0.1:8081
+millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
 		settings: clustered("listen"),
 		run: func(ctx context.Context, c *call) error {
 			if c.cfg.Embedded() && !hasData(c.cfg.Data) {

@@ -90,7 +90,7 @@ func (c *call) openHere(ctx context.Context) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Listen = "127.0.0.1:0"
+	cfg.Listen, cfg.Peers = "127.0.0.1:0", ""
 	a, err := c.serveHere(ctx, cfg)
 	if err != nil {
 		discard()

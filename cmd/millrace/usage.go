@@ -26,7 +26,7 @@ func sections() []settings.Section {
 			"data DIR", "listen ADDR", "config FILE",
 		}},
 		{Title: "On a cluster", Names: []string{
-			"brokers HOST:PORT,…", "store URL", "partitions N", "replicas N", "member NAME",
+			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
 		}},
 		{Title: "Other", Names: []string{
 			"edition N", "log-level LEVEL", "log-format FORMAT",

@@ -21,6 +21,7 @@ type Config struct {
 	Listen     string   `name:"listen" help:"address of the search page, dashboard and API; port 0 picks a free one"`
 	Brokers    []string `name:"brokers" help:"Kafka brokers; none: a broker in this process, kept in the data directory"`
 	Store      string   `name:"store" help:"cql://host:port,host:port/keyspace of ScyllaDB or Cassandra; empty: in the data directory"`
+	Peers      string   `name:"peers" help:"host:port at which the processes of a cluster ask this one for its part of the index; empty: they do not"`
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
 	Replicas   int      `name:"replicas" help:"copies of every topic and row on a cluster"`
 
@@ -86,9 +87,14 @@ func (c Config) Validate() error {
 		return errors.New("edition must be at least 1")
 	case c.Embedded() != (c.Store == ""):
 		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
+	case c.Peers != "" && c.Embedded():
+		return errors.New("peers is for clusters: one process has the whole index")
 	}
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
+	}
+	if _, _, err := net.SplitHostPort(c.Peers); c.Peers != "" && err != nil {
+		return fmt.Errorf("peers: %w", err)
 	}
 	if _, _, err := c.cql(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"millrace/consumers/dedupe"
@@ -24,6 +25,7 @@ type groups struct {
 	schedule *schedule.Group
 	extract  *extract.Worker
 	shards   *index.Shards
+	source   search.Source
 	searcher *search.Searcher
 }
 
@@ -46,8 +48,7 @@ func (s *System) openGroups() (err error) {
 			s.Log.Error("index not closed in order", "error", err)
 		}
 	})
-	s.groups.searcher, err = search.New(search.DefaultOptions(), s.groups.shards)
-	return err
+	return s.openSearch()
 }
 
 func (s *System) indexOptions() index.Options {
@@ -81,20 +82,16 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
 		"index": s.runIndex,
 	}
-	done := make(chan struct{}, len(names))
 	for _, name := range names {
-		run, ok := runs[name]
-		if !ok {
+		if runs[name] == nil {
 			return fmt.Errorf("no group %q (groups: %v)", name, topics.GroupNames())
 		}
-		go func() {
-			s.keepRunning(ctx, name, run)
-			done <- struct{}{}
-		}()
 	}
-	for range names {
-		<-done
+	var all sync.WaitGroup
+	for _, name := range names {
+		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
 	}
+	all.Wait()
 	return nil
 }
 

@@ -60,11 +60,24 @@ func (s *System) indexShards() []watch.Shard {
 type Server struct {
 	web   *web.Server
 	watch *watch.Watch
+	peers *peerServer // nil: none
 }
 
 // Listen makes the search page, dashboard and API of this process, and tells
-// other commands where they are.
+// other commands where they are. If the configuration says so it listens to peers
+// too.
 func (s *System) Listen() (*Server, error) {
+	site, err := s.listen()
+	if err != nil {
+		return nil, err
+	}
+	if site.peers, err = s.listenToPeers(); err != nil {
+		return nil, errors.Join(err, site.web.Close())
+	}
+	return site, nil
+}
+
+func (s *System) listen() (*Server, error) {
 	token, err := s.Dir.Token()
 	if err != nil {
 		return nil, err
@@ -77,7 +90,7 @@ func (s *System) Listen() (*Server, error) {
 	opts.Listen = s.Config.Listen
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
-		Search: s.searchPage, Why: s.Why, Ready: s.groups.shards.Ready, Healthy: s.healthy,
+		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
 		Recheck: s.Recheck, Seed: s.seedURLs, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
 	})
 	if err != nil {
@@ -86,7 +99,7 @@ func (s *System) Listen() (*Server, error) {
 	if err := s.Dir.SetAddress(server.Addr()); err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	return &Server{server, w}, nil
+	return &Server{web: server, watch: w}, nil
 }
 
 // Addr is where the server listens.
@@ -97,9 +110,10 @@ func (s *Server) Report(ctx context.Context) watch.Report { return s.watch.Repor
 
 // Run answers until ctx ends.
 func (s *Server) Run(ctx context.Context) error {
-	sampled := make(chan error, 1)
+	sampled, answered := make(chan error, 1), make(chan error, 1)
 	go func() { sampled <- s.watch.Run(ctx) }()
-	return errors.Join(s.web.Run(ctx), <-sampled)
+	go func() { answered <- s.peers.run(ctx) }()
+	return errors.Join(s.web.Run(ctx), <-sampled, <-answered)
 }
 
 // searchPage asks the index, in the words of the search page.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
+	"millrace/ops/members"
 	"millrace/ops/provision"
 	"millrace/producers/seeds"
 	"millrace/schema"
@@ -30,10 +32,12 @@ type System struct {
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
 
-	scope  *scope
-	survey survey
-	groups groups
-	close  []func()
+	roster     *members.Roster        // nil without a cluster
+	advertised atomic.Pointer[string] // where peers reach this process
+	scope      *scope
+	survey     survey
+	groups     groups
+	close      []func()
 }
 
 // Open locks the data directory, starts or reaches the broker and the store, and

@@ -11,6 +11,7 @@ package provision
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,7 +31,7 @@ var (
 func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicalizer string) (*schema.MetaRow, error) {
 	want := &schema.MetaRow{
 		Era: 1, HostPartitions: l.PerHost, SitePartitions: l.PerSite,
-		Canonicalizer: canonicalizer, PublicSuffixList: schema.PSLVersion, Layout: 1,
+		Canonicalizer: canonicalizer, PublicSuffixList: schema.PSLVersion, Layout: 1, Token: rand.Text(),
 	}
 	have, err := Meta(ctx, store)
 	if errors.Is(err, state.ErrNotFound) {
@@ -45,6 +46,9 @@ func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicaliz
 	case have.HostPartitions != want.HostPartitions || have.SitePartitions != want.SitePartitions:
 		return nil, fmt.Errorf("the state is laid out for %d and %d partitions, not %d and %d",
 			have.HostPartitions, have.SitePartitions, want.HostPartitions, want.SitePartitions)
+	case have.Token == "": // provisioned before there was one
+		have.Token = want.Token
+		return have, put(ctx, store, metaKey, have)
 	}
 	return have, nil
 }

@@ -17,6 +17,7 @@ import (
 type Source struct {
 	Local  *index.Shards
 	Peers  func() []*Peer // the peers there are now, without this process
+	Count  int32          // partitions, if that is known; else the most that anyone knows of
 	Logger *slog.Logger
 }
 
@@ -61,6 +62,7 @@ func (s *Source) gather(ctx context.Context) ([]candidate, int32) {
 		defer cancel()
 	}
 	parts, count := s.Local.Parts()
+	count = max(count, s.Count)
 	var all []candidate
 	for _, p := range parts {
 		all = append(all, candidate{p.Partition, p.Offset, p})

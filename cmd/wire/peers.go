@@ -1,0 +1,145 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"millrace/consumers/index/remote"
+	"millrace/consumers/index/search"
+	"millrace/ops/members"
+	"millrace/schema"
+)
+
+// openSearch makes the searcher: over the shards of this process, and on a cluster
+// over those of all processes that have some.
+func (s *System) openSearch() (err error) {
+	s.groups.source = s.groups.shards
+	if !s.Config.Embedded() {
+		if s.roster, err = members.New(members.DefaultOptions(), s.Store, s.Log); err != nil {
+			return err
+		}
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute}} // and no proxy
+		s.onClose(client.CloseIdleConnections)
+		s.groups.source = &remote.Source{
+			Local: s.groups.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
+			Peers: func() []*remote.Peer { return s.peers(client) },
+		}
+	}
+	s.groups.searcher, err = search.New(search.DefaultOptions(), s.groups.source)
+	return err
+}
+
+// peers are the other processes with a part of the index.
+func (s *System) peers(client *http.Client) []*remote.Peer {
+	var out []*remote.Peer
+	for _, m := range s.roster.List(context.Background()) {
+		if m.Address != "" && m.Address != s.address() {
+			out = append(out, &remote.Peer{URL: "http://" + m.Address, Token: s.Meta.Token, Client: client})
+		}
+	}
+	return out
+}
+
+// peerServer answers the peers of this process.
+type peerServer struct {
+	roster   *members.Roster
+	address  string
+	listener net.Listener
+	handler  *remote.Handler
+	http     *http.Server
+}
+
+// listenToPeers begins to listen; nil if the configuration names no address.
+func (s *System) listenToPeers() (*peerServer, error) {
+	if s.Config.Peers == "" {
+		return nil, nil
+	}
+	o := remote.DefaultOptions()
+	o.Token = s.Meta.Token
+	h, err := remote.NewHandler(o, s.groups.shards)
+	if err != nil {
+		return nil, fmt.Errorf("%w (millrace provision makes it)", err)
+	}
+	l, err := net.Listen("tcp", s.Config.Peers)
+	if err != nil {
+		return nil, fmt.Errorf("peers: %w", err)
+	}
+	address, err := advertise(s.Config.Peers, l.Addr())
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	s.advertised.Store(&address)
+	return &peerServer{
+		roster: s.roster, address: address, listener: l, handler: h,
+		http: &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute},
+	}, nil
+}
+
+// advertise is the address that others dial: the host as configured, or this
+// machine's name if it says all addresses, with the port that was taken.
+func advertise(configured string, taken net.Addr) (string, error) {
+	host, _, err := net.SplitHostPort(configured)
+	if err != nil {
+		return "", err
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		if host, err = os.Hostname(); err != nil {
+			return "", fmt.Errorf("peers: %w", err)
+		}
+	}
+	_, port, err := net.SplitHostPort(taken.String())
+	return net.JoinHostPort(host, port), err
+}
+
+// run is on the list of members, and answers, until ctx ends. A nil one does
+// nothing.
+func (p *peerServer) run(ctx context.Context) error {
+	if p == nil {
+		return nil
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- p.http.Serve(p.listener) }()
+	p.roster.Keep(ctx, &schema.MemberRow{Id: p.address, Address: p.address})
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	err := p.http.Shutdown(late)
+	if err != nil {
+		err = p.http.Close()
+	}
+	p.handler.Close()
+	if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// ready says why a search would be incomplete.
+func (s *System) ready() error {
+	if s.Config.Embedded() {
+		return s.groups.shards.Ready()
+	}
+	v, err := s.groups.source.View(context.Background())
+	if err != nil {
+		return err
+	}
+	for _, sh := range v.Shards {
+		err = errors.Join(err, sh.Release())
+	}
+	if len(v.Missing) > 0 {
+		return errors.Join(err, errors.New(v.Missing[0]))
+	}
+	return err
+}
+
+// address is where peers reach this process; "" before they do.
+func (s *System) address() string {
+	if a := s.advertised.Load(); a != nil {
+		return *a
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+// Package members keeps the list of the processes of a cluster, in table member:
+// each writes its own row again and again while it lives, and all read them.
+//
+// Promises: who stopped in order is off the list at once for whoever reads it
+// next; who was killed, after Options.Stale. List never waits longer than
+// Options.Wait, and a store that does not answer leaves the last list standing.
+//
+// On failure: a row that cannot be written is a line in the log and is written
+// with the next turn.
+//
+// Caveats: alive is decided by the writer's clock; clocks may differ by less than
+// Stale.
+package members
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// Options of a Roster.
+type Options struct {
+	Every time.Duration // a row is written so often, and a list is believed so long
+	Stale time.Duration // an older row is nobody's
+	Wait  time.Duration // for the store, at most
+}
+
+// DefaultOptions returns the start values.
+func DefaultOptions() Options {
+	return Options{Every: 2 * time.Second, Stale: 30 * time.Second, Wait: time.Second}
+}
+
+// Validate reports what cannot work.
+func (o Options) Validate() error {
+	if o.Every <= 0 || o.Wait <= 0 || o.Stale < 3*o.Every {
+		return errors.New("members: Every and Wait must be positive, Stale three times Every at least")
+	}
+	return nil
+}
+
+// maxMembers bounds the list.
+const maxMembers = 10_000
+
+// process is the kind of row that stands for a process.
+const process = "process"
+
+// Roster reads the list, and keeps one row.
+type Roster struct {
+	o     Options
+	store state.Store
+	log   *slog.Logger
+
+	mu   sync.Mutex
+	read time.Time
+	list []*schema.MemberRow
+}
+
+// New returns a roster over a store.
+func New(o Options, store state.Store, log *slog.Logger) (*Roster, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Roster{o: o, store: store, log: log}, nil
+}
+
+// Keep writes a process's row until ctx ends, and deletes it then.
+func (r *Roster) Keep(ctx context.Context, own *schema.MemberRow) {
+	own.StartedAt = time.Now().UnixMilli()
+	tick := time.NewTicker(r.o.Every)
+	defer tick.Stop()
+	for {
+		own.SeenAt = time.Now().UnixMilli()
+		r.write(ctx, own, false)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.write(context.WithoutCancel(ctx), own, true)
+			return
+		}
+	}
+}
+
+func (r *Roster) write(ctx context.Context, own *schema.MemberRow, remove bool) {
+	ctx, cancel := context.WithTimeout(ctx, r.o.Wait)
+	defer cancel()
+	m := state.Mutation{Table: schema.Member, Key: state.Key{state.Str(process), state.Str(own.Id)}, TS: time.Now().UnixMicro(), Delete: remove}
+	if !remove {
+		row, err := own.MarshalVT()
+		if err != nil {
+			r.log.Error("member's row not written", "member", own.Id, "error", err)
+			return
+		}
+		m.Cells = state.Cells{state.Bytes(row)}
+	}
+	if err := r.store.Write(ctx, []state.Mutation{m}); err != nil && ctx.Err() != context.Canceled {
+		r.log.Warn("member's row not written", "member", own.Id, "error", err)
+	}
+}
+
+// List returns the processes that are there, as they stood at most Every ago.
+func (r *Roster) List(ctx context.Context) []*schema.MemberRow {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.read.IsZero() && time.Since(r.read) < r.o.Every {
+		return r.list
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.o.Wait)
+	defer cancel()
+	rows, err := r.store.Slice(ctx, schema.Member, state.Key{state.Str(process)}, nil, maxMembers)
+	if err != nil {
+		r.log.Warn("list of members not read, the last one stands", "error", err)
+		return r.list
+	}
+	r.read, r.list = time.Now(), r.alive(rows)
+	return r.list
+}
+
+func (r *Roster) alive(rows []state.Row) []*schema.MemberRow {
+	var out []*schema.MemberRow
+	since := time.Now().Add(-r.o.Stale).UnixMilli()
+	for _, row := range rows {
+		m := &schema.MemberRow{}
+		if err := m.UnmarshalVT(row.Cells[0].Bytes()); err != nil {
+			r.log.Warn("member's row not understood", "member", row.Key[1].Str(), "error", err)
+			continue
+		}
+		if m.SeenAt > since {
+			out = append(out, m)
+		}
+	}
+	return out
+}
