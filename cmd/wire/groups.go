@@ -48,6 +48,7 @@ func (s *System) openGroups() (err error) {
 			s.Log.Error("index not closed in order", "error", err)
 		}
 	})
+	s.onClose(s.rebuild.close)
 	return s.openSearch()
 }
 

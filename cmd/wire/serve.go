@@ -91,7 +91,7 @@ func (s *System) listen() (*Server, error) {
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
-		Recheck: s.Recheck, Seed: s.seedURLs, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
+		Recheck: s.Recheck, Seed: s.seedURLs, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
 	})
 	if err != nil {
 		return nil, err

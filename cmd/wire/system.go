@@ -37,6 +37,7 @@ type System struct {
 	scope      *scope
 	survey     survey
 	groups     groups
+	rebuild    rebuild
 	close      []func()
 }
 

@@ -39,6 +39,7 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 		return ErrRebuilding
 	}
 	defer s.rebuilding.Unlock()
+	s.reread.Store(0)
 	s.mu.Lock()
 	next := newGeneration(s.opts.Dir, s.live.number+1)
 	s.mu.Unlock()
@@ -59,6 +60,9 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 		}
 	}
 }
+
+// Reread is how many records the rebuild that runs has read, or the last one.
+func (s *Shards) Reread() int64 { return s.reread.Load() }
 
 type rebuild struct {
 	shards *Shards
@@ -105,6 +109,7 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 	}
 	bytes := 0
 	err := r.read(ctx, partition, from, target, func(rec *Record) error {
+		r.shards.reread.Add(1)
 		c, err := change(rec)
 		if err != nil {
 			p.pass(rec) // what the group parked

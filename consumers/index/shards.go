@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
@@ -18,6 +19,7 @@ type Shards struct {
 	opts Options
 
 	rebuilding sync.Mutex   // held by Rebuild
+	reread     atomic.Int64 // records read by the rebuild that runs, or by the last one
 	swap       sync.RWMutex // read-held while a batch is applied, write-held while generations change
 
 	mu    sync.Mutex // guards what follows; never held during a batch

@@ -81,6 +81,29 @@ func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
 	return s.accept(w, in.URLs, func() error { return s.deps.Recheck(r.Context(), in.URLs, in.Prefix) })
 }
 
+func (s *Server) apiRebuilding(w http.ResponseWriter, _ *http.Request) error {
+	if s.deps.Rebuilding == nil {
+		return absent("index")
+	}
+	s.writeJSON(w, http.StatusOK, s.deps.Rebuilding())
+	return nil
+}
+
+func (s *Server) apiRebuild(w http.ResponseWriter, r *http.Request) error {
+	if s.deps.Rebuild == nil {
+		return absent("index")
+	}
+	var in struct{}
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	if err := s.deps.Rebuild(); err != nil {
+		return err
+	}
+	s.writeJSON(w, http.StatusAccepted, s.deps.Rebuilding())
+	return nil
+}
+
 // Bounds of what is listed of dead letters.
 const (
 	defaultLetters = 100

@@ -28,8 +28,9 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	calls := 0
 	s.d.Recheck = func(context.Context, []string, bool) error { calls++; return nil }
 	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
+	s.d.Rebuild, s.d.Rebuilding = func() error { calls++; return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
-	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/dlq": `{"all":true}`} {
+	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/rebuild": `{}`, "/api/v1/dlq": `{"all":true}`} {
 		for name, c := range map[string]struct {
 			spoil  func(http.Header)
 			status int

@@ -16,15 +16,17 @@ type Deps struct {
 	Token  string // what calls that change something carry
 	Logger *slog.Logger
 
-	Search  func(ctx context.Context, query string, from, size int) (Results, error)
-	Why     func(ctx context.Context, url string) (Story, error)
-	Ready   func() error                // nil: caught up and index open
-	Healthy func(context.Context) error // a real query
-	Recheck func(ctx context.Context, urls []string, prefix bool) error
-	Seed    func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
-	Parked  func(ctx context.Context, limit int) ([]DeadLetter, error)   // newest first
-	PutBack func(ctx context.Context, offsets []int64) (int, error)      // nil offsets = all
-	Cat     func(ctx context.Context, topic string, opts CatOptions, each func(CatRecord) error) error
+	Search     func(ctx context.Context, query string, from, size int) (Results, error)
+	Why        func(ctx context.Context, url string) (Story, error)
+	Ready      func() error                // nil: caught up and index open
+	Healthy    func(context.Context) error // a real query
+	Recheck    func(ctx context.Context, urls []string, prefix bool) error
+	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
+	Rebuild    func() error                                                 // begins one
+	Rebuilding func() Rebuild                                               // how it stands
+	Parked     func(ctx context.Context, limit int) ([]DeadLetter, error)   // newest first
+	PutBack    func(ctx context.Context, offsets []int64) (int, error)      // nil offsets = all
+	Cat        func(ctx context.Context, topic string, opts CatOptions, each func(CatRecord) error) error
 }
 
 // UserError is an error whose text is meant for the person who asked: a query
@@ -61,6 +63,17 @@ type Hit struct {
 type Fragment struct {
 	Text string
 	Mark bool
+}
+
+// Rebuild is how a rebuild of the index stands, or how the last one ended.
+type Rebuild struct {
+	Running    bool      `json:"running"`
+	Began      time.Time `json:"began,omitzero"` // zero = there was none since the process began
+	Ended      time.Time `json:"ended,omitzero"`
+	Read       int64     `json:"records_read"`
+	Error      string    `json:"error,omitempty"` // why it failed
+	Generation int       `json:"generation"`      // of the index that answers
+	Docs       int64     `json:"documents"`       // in it
 }
 
 // Story is what is known of a URL.

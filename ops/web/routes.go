@@ -39,6 +39,8 @@ func Routes() []Route {
 		{"GET /api/v1/why", "the story of a URL: url", false, slow, unbounded, (*Server).apiWhy},
 		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, true, slow, unbounded, (*Server).apiSeed},
 		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, true, slow, unbounded, (*Server).apiRecheck},
+		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", false, quick, unbounded, (*Server).apiRebuilding},
+		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", true, quick, unbounded, (*Server).apiRebuild},
 		{"GET /api/v1/dlq", "parked records, newest first: limit", false, slow, readers, (*Server).apiParked},
 		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, true, slow, unbounded, (*Server).apiPutBack},
 		{"GET /api/v1/topics", "the topics, who writes and who reads them", false, quick, unbounded, (*Server).apiTopics},

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"millrace/ops/web"
+)
+
+// How often a rebuild is asked how it stands, and how often that is said.
+const (
+	rebuildAsked = 200 * time.Millisecond
+	rebuildSaid  = 5 * time.Second
+)
+
+func rebuildCommand() command {
+	cmd := command{
+		name: "rebuild", about: "fill a new index from docs.unique, beside the one that answers",
+		long: `
+A crawl that runs goes on, and searches are answered from the old index until the new one has
+caught up and was found to hold the same; then it takes its place in one step. If anything goes
+wrong the old one stays. On a cluster name the data directory of a process of the group index:
+its part is rebuilt.`,
+		examples: `
+millrace rebuild
+millrace rebuild --data /srv/crawl`,
+		settings: looking(),
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		return c.ask(ctx, func(a *client) error {
+			var r web.Rebuild
+			if err := a.post(ctx, "/api/v1/rebuild", struct{}{}, &r); err != nil {
+				return err
+			}
+			return c.follow(ctx, a, r)
+		})
+	}
+	return cmd
+}
+
+// follow says how a rebuild goes until it has ended.
+func (c *call) follow(ctx context.Context, a *client, r web.Rebuild) error {
+	c.printf("Filling a new index beside generation %d, which has %s.\n", r.Generation, plural(r.Docs, "document"))
+	said := time.Now()
+	for r.Running {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rebuildAsked):
+		}
+		if err := a.get(ctx, "/api/v1/rebuild", nil, &r); err != nil {
+			return err
+		}
+		if time.Since(said) >= rebuildSaid {
+			said = time.Now()
+			c.printf("%s read\n", plural(r.Read, "record"))
+		}
+	}
+	if r.Error != "" {
+		return errors.New(r.Error)
+	}
+	c.printf("Generation %d answers now: %s, made from %s.\n", r.Generation, plural(r.Docs, "document"), plural(r.Read, "record"))
+	return nil
+}

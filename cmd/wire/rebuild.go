@@ -1,0 +1,78 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"millrace/consumers/index"
+	"millrace/ops/web"
+)
+
+// rebuild is the one rebuild of the index that may run in this process.
+type rebuild struct {
+	mu      sync.Mutex
+	running sync.WaitGroup
+	stop    context.CancelFunc
+	state   web.Rebuild
+}
+
+// Rebuild begins to fill a new index from docs.unique, beside the one that
+// answers, which it replaces when it is proved to be right. Close breaks it off.
+func (s *System) Rebuild() error {
+	r := &s.rebuild
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.state.Running:
+		return &web.UserError{Message: "a rebuild is running already"}
+	case len(s.groups.shards.Status()) == 0:
+		return &web.UserError{Message: "this process has no part of the index"}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r.stop, r.state = stop, web.Rebuild{Running: true, Began: time.Now().UTC()}
+	r.running.Go(func() {
+		defer stop()
+		err := s.groups.shards.Rebuild(ctx, index.FromLog(s.Reader))
+		if err != nil {
+			s.Log.Error("index not rebuilt, the one there was stays", "error", err)
+		}
+		r.end(err)
+	})
+	return nil
+}
+
+func (r *rebuild) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Running, r.state.Ended = false, time.Now().UTC()
+	switch {
+	case errors.Is(err, index.ErrDifferent):
+		r.state.Error = err.Error() + ": docs.unique no longer holds all documents, or the index is damaged; the index there was stays"
+	case err != nil:
+		r.state.Error = err.Error()
+	}
+}
+
+// close breaks a rebuild off and waits for its end.
+func (r *rebuild) close() {
+	r.mu.Lock()
+	if r.stop != nil {
+		r.stop()
+	}
+	r.mu.Unlock()
+	r.running.Wait()
+}
+
+// Rebuilding tells how the rebuild stands that runs, or how the last one ended.
+func (s *System) Rebuilding() web.Rebuild {
+	s.rebuild.mu.Lock()
+	out := s.rebuild.state
+	s.rebuild.mu.Unlock()
+	out.Read = s.groups.shards.Reread()
+	for _, h := range s.groups.shards.Status() {
+		out.Generation, out.Docs = h.Generation, out.Docs+h.Docs
+	}
+	return out
+}
