@@ -24,6 +24,7 @@ type attempt struct {
 	started time.Time  // from when the key's delay runs; zero if nothing was written
 	again   bool       // the item goes back on the bench
 	addr    netip.Addr // the host's, if a connection was made
+	results []*web.Result
 }
 
 // serve brings an item one request further.
@@ -37,6 +38,9 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	f.track(a)
 	defer f.untrack(a)
 	a.step()
+	for _, r := range a.results {
+		r.Release()
+	}
 	switch {
 	case !a.again:
 		l.Done(a.started)
@@ -85,6 +89,7 @@ func (a *attempt) do(r web.Request) *web.Result {
 		r.Addr = keyAddr(a.it.s.PoliteKey)
 	}
 	res := a.f.web.Do(a.ctx, r)
+	a.results = append(a.results, res)
 	a.addr = res.Addr
 	return res
 }

@@ -17,7 +17,8 @@
 //     its partition: the last good heartbeat must be young, and a process that was stopped for a second cancels what it has not written.
 //   - I5: no page is asked for that robots.txt forbids, and none before robots.txt was read.
 //   - A record that cannot start within the hold bound goes back as Outcome deferred; it counts as no failure and releases its offset.
-//   - Requests and bodies in memory are bounded by Options.Bench (leases) times Options.Web.MaxBodyBytes; a lease ends when its records are acknowledged.
+//   - Requests are bounded by Options.Bench (leases), and bodies in memory by 1 MiB for each and Options.Web.LargeBodies times MaxBodyBytes; a lease
+//     ends when its records are acknowledged.
 //
 // # Repeats safely because
 //

@@ -34,9 +34,9 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 	if !usable && a.ContentLength > limit {
 		return &Error{KindTooBig, errTooBig}
 	}
-	body := &watched{Reader: a.Body}
-	defer body.watch(ctx, cancel, c.o.MinRate, c.o.RateWindow)()
-	err := fill(res, body, limit)
+	body := &watched{Reader: a.Body, least: c.o.MinRate}
+	defer body.watch(ctx, cancel, c.o.RateWindow)()
+	err := c.fill(ctx, res, body, limit)
 	if res.Truncated && !usable {
 		res.Body = nil
 		return &Error{KindTooBig, errTooBig}
@@ -44,16 +44,26 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 	return err
 }
 
+// largeBody is the size above which a body needs one of Options.LargeBodies places, so that hosts that all send their longest pages at once
+// do not fill the memory.
+const largeBody = 1 << 20
+
 // fill reads up to limit bytes; one more says that the body is longer.
-func fill(res *Result, body io.Reader, limit int64) error {
+func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int64) error {
 	// 32 KiB is the size of a usual page; a declared length is believed up to 1 MiB, so that a lie costs little.
 	size := int64(32 << 10)
 	if res.Length > 0 {
-		size = min(res.Length+1, limit+1, 1<<20)
+		size = min(res.Length+1, limit+1, largeBody)
 	}
 	buf := make([]byte, 0, min(size, limit+1))
 	for {
 		if len(buf) == cap(buf) {
+			if len(buf) >= largeBody && res.large == nil {
+				if err := c.place(ctx, res, body); err != nil {
+					res.Body = buf
+					return err
+				}
+			}
 			buf = append(buf, 0)[:len(buf)]
 		}
 		room := buf[len(buf):min(int64(cap(buf)), limit+1)]
@@ -73,10 +83,28 @@ func fill(res *Result, body io.Reader, limit int64) error {
 	}
 }
 
+// place waits until one more large body may be in memory. The server is not slow meanwhile: we are.
+func (c *Client) place(ctx context.Context, res *Result, body *watched) error {
+	body.held.Store(true)
+	defer func() {
+		body.n.Add(body.least)
+		body.held.Store(false)
+	}()
+	select {
+	case c.large <- struct{}{}:
+		res.large = c.large
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // watched counts what is read of a body.
 type watched struct {
 	io.Reader
-	n atomic.Int64
+	least int64 // bytes a window
+	n     atomic.Int64
+	held  atomic.Bool // nobody reads: the time does not count
 }
 
 func (w *watched) Read(b []byte) (int, error) {
@@ -86,14 +114,14 @@ func (w *watched) Read(b []byte) (int, error) {
 }
 
 // watch cancels the request when a window passes with fewer than least new bytes. The function it returns ends the watch.
-func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, least int64, window time.Duration) (stop func()) {
+func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, window time.Duration) (stop func()) {
 	last := int64(0)
 	var t *time.Timer
 	ready := make(chan struct{})
 	t = time.AfterFunc(window, func() {
 		<-ready
 		n := w.n.Load()
-		if n-last < least {
+		if n-last < w.least && !w.held.Load() {
 			cancel(&Error{KindSlow, errSlow})
 			return
 		}

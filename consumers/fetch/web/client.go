@@ -18,6 +18,7 @@ type Client struct {
 	o         Options
 	transport *http.Transport
 	dialer    *dialer
+	large     chan struct{} // a place for every body above largeBody
 }
 
 // New returns a client that asks the system's DNS.
@@ -33,7 +34,7 @@ func newClient(o Options, ask resolver) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{o: o, dialer: d, transport: &http.Transport{
+	return &Client{o: o, dialer: d, large: make(chan struct{}, o.LargeBodies), transport: &http.Transport{
 		Proxy:                  nil, // a proxy would be dialled in place of the guarded address
 		DialContext:            d.dial,
 		TLSHandshakeTimeout:    o.TLSTimeout,

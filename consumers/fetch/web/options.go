@@ -15,6 +15,7 @@ type Options struct {
 
 	MaxHeaderBytes int64 // of an answer's header
 	MaxBodyBytes   int64 // of a body as received
+	LargeBodies    int   // bodies above 1 MiB in memory at once; a further one is read on when another was released
 
 	Deadline       time.Duration // of a whole request, dialling included
 	ConnectTimeout time.Duration // of all attempts to connect to a host's addresses
@@ -38,6 +39,7 @@ func DefaultOptions() Options {
 		Ports:          []uint16{80, 443},
 		MaxHeaderBytes: 64 << 10,
 		MaxBodyBytes:   8 << 20, // with headers below topics.MaxRecordBytes
+		LargeBodies:    32,
 		Deadline:       60 * time.Second,
 		ConnectTimeout: 10 * time.Second,
 		TLSTimeout:     10 * time.Second, // net/http's default is none, and hangs
@@ -59,7 +61,7 @@ func (o Options) Validate() error {
 		return errors.New("web: a User-Agent is required")
 	}
 	for name, n := range map[string]int64{
-		"MaxHeaderBytes": o.MaxHeaderBytes, "MaxBodyBytes": o.MaxBodyBytes, "Deadline": int64(o.Deadline),
+		"MaxHeaderBytes": o.MaxHeaderBytes, "MaxBodyBytes": o.MaxBodyBytes, "LargeBodies": int64(o.LargeBodies), "Deadline": int64(o.Deadline),
 		"ConnectTimeout": int64(o.ConnectTimeout), "TLSTimeout": int64(o.TLSTimeout), "HeaderTimeout": int64(o.HeaderTimeout),
 		"MinRate": o.MinRate, "RateWindow": int64(o.RateWindow), "DNSTimeout": int64(o.DNSTimeout),
 		"DNSEntries": int64(o.DNSEntries), "IdleConns": int64(o.IdleConns), "IdleTimeout": int64(o.IdleTimeout),

@@ -68,6 +68,16 @@ type Result struct {
 	Addr     netip.Addr
 
 	Err *Error // nil if the answer is whole, or cut on purpose
+
+	large chan struct{} // where the body has a place; nil if it needs none
+}
+
+// Release gives the place of a large body free, once the body is not needed any more. Without it others wait.
+func (r *Result) Release() {
+	if r.large != nil {
+		<-r.large
+		r.large = nil
+	}
 }
 
 // ErrOtherAddr says that the host no longer has the address the request is bound to.
