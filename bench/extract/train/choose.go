@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
+	"maps"
 	"slices"
 	"time"
 
@@ -16,15 +18,35 @@ import (
 
 // question is one page on which one of several candidates is to be chosen.
 type question struct {
-	set, id string
-	fold    int
-	choice  page.Choice
-	right   []float32
+	page   *corpus.Page
+	truth  string
+	site   uint32
+	choice page.Choice
+	right  []float32
+}
+
+// titleSettings: the candidates of a page compete. Other settings tried (4 to 10 leaves, 100 to 600 trees, rates of .02 to .08) are within
+// .003 of these.
+func titleSettings() grow.Settings {
+	s := shaped(150, 8, 0.08)
+	s.MinWeight, s.Lambda, s.OneOf = 2, 5, true
+	return s
 }
 
 // trainChoices learns which title and which day to believe.
-func trainChoices(x *page.Extractor, dir string) (titles, days *forest.Forest, err error) {
-	var forTitle, forDay []question
+func trainChoices(x *page.Extractor, dir string, verbose bool) (titles, days *forest.Forest, err error) {
+	forTitle, forDay, err := ask(x, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	fmt.Println("titles")
+	titles = learn(forTitle, len(page.TitleNames()), titleSettings(), verbose)
+	fmt.Println("days of publication")
+	return titles, learn(forDay, len(page.DayNames()), shaped(200, 6, 0.06), verbose), nil
+}
+
+// ask collects the candidates of all pages that state a title or a day.
+func ask(x *page.Extractor, dir string) (titles, days []question, err error) {
 	for _, set := range []string{"extract/wcxb", "extract/fundus", "extract/newspaper4k_aed", "extract/newspaper4k_tests", "extract/trafilatura_eval",
 		"extract/mozilla_readability", "extract/goose3_tests", "dates/htmldate_default", "dates/htmldate_mediacloud"} {
 		pages, err := corpus.Load(dir, set)
@@ -37,24 +59,20 @@ func trainChoices(x *page.Extractor, dir string) (titles, days *forest.Forest, e
 				continue
 			}
 			t, d := x.Candidates(page.Input{URL: p.Address(), ContentType: "text/html", Body: p.HTML})
+			p.HTML = nil // the questions keep the page
 			if p.Title != "" {
-				forTitle = append(forTitle, ask(p, t, func(s string) bool { return score.SameTokens(s, p.Title) }))
+				titles = append(titles, newQuestion(p, p.Title, t, func(s string) bool { return score.SameTokens(s, p.Title) }))
 			}
 			if want, ok := dates.Find(p.Date, dates.DayFirst); ok {
-				forDay = append(forDay, ask(p, d, func(s string) bool { return s == want.Day.Format(time.DateOnly) }))
+				days = append(days, newQuestion(p, p.Date, d, func(s string) bool { return s == want.Day.Format(time.DateOnly) }))
 			}
 		}
 	}
-	fmt.Println("titles")
-	titles = learn(forTitle, len(page.TitleNames()), shaped(120, 10, 0.08))
-	fmt.Println("days of publication")
-	return titles, learn(forDay, len(page.DayNames()), shaped(200, 6, 0.06)), nil
+	return titles, days, nil
 }
 
-func ask(p *corpus.Page, c page.Choice, right func(string) bool) question {
-	h := fnv.New32a()
-	h.Write([]byte(p.Site()))
-	q := question{set: p.Set, id: p.ID, fold: int(h.Sum32() % folds), choice: c}
+func newQuestion(p *corpus.Page, truth string, c page.Choice, right func(string) bool) question {
+	q := question{page: p, truth: truth, site: crc32.ChecksumIEEE([]byte(p.Site())), choice: c}
 	for _, s := range c.Texts {
 		y := float32(0)
 		if right(s) {
@@ -65,47 +83,97 @@ func ask(p *corpus.Page, c page.Choice, right func(string) bool) question {
 	return q
 }
 
-// learn cross-validates by site, prints, and returns a forest grown on all questions.
-func learn(questions []question, columns int, s grow.Settings) *forest.Forest {
-	type line struct{ all, possible, right int }
-	lines := map[string]*line{}
+// ranked returns the candidates by their odds, best first.
+func (q *question) ranked(f *forest.Forest, columns int) []int {
+	odds := make([]float32, len(q.right))
+	order := make([]int, len(q.right))
+	for i := range order {
+		odds[i], order[i] = f.Odds(q.choice.Rows[i*columns:(i+1)*columns]), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(odds[b], odds[a]) })
+	return order
+}
+
+// rightWithin says that the right answer is among the first n of a ranking.
+func (q *question) rightWithin(ranking []int, n int) bool {
+	return slices.ContainsFunc(ranking[:min(n, len(ranking))], func(i int) bool { return q.right[i] == 1 })
+}
+
+// partings is in how many ways the sites are parted into folds: one way alone is off by up to .006.
+const partings = 4
+
+// fold is where a question belongs in a parting of the sites.
+func (q *question) fold(parting int) int { return int(q.site >> (7 * parting) % folds) }
+
+// rankings ranks the candidates of every question by a model of the other folds.
+func rankings(questions []question, columns int, s grow.Settings, parting int) [][]int {
+	out := make([][]int, len(questions))
 	for fold := range folds {
 		var others []question
 		for _, q := range questions {
-			if q.fold != fold {
+			if q.fold(parting) != fold {
 				others = append(others, q)
 			}
 		}
 		f := growChoices(others, columns, s)
-		for _, q := range questions {
-			if q.fold != fold {
-				continue
-			}
-			for _, key := range []string{q.set, "all"} {
-				if lines[key] == nil {
-					lines[key] = &line{}
-				}
-				lines[key].all++
-				if slices.Contains(q.right, 1) {
-					lines[key].possible++
-				}
-				if best := page.Pick(f, q.choice.Rows, columns); best >= 0 && q.right[best] == 1 {
-					lines[key].right++
-				}
+		for i := range questions {
+			if questions[i].fold(parting) == fold {
+				out[i] = questions[i].ranked(f, columns)
 			}
 		}
 	}
-	var keys []string
-	for k := range lines {
-		keys = append(keys, k)
+	return out
+}
+
+// learn cross-validates by site, prints, and returns a forest grown on all questions.
+func learn(questions []question, columns int, s grow.Settings, verbose bool) *forest.Forest {
+	type line struct{ all, possible, right float64 }
+	lines := map[string]*line{"all": {}}
+	for parting := range partings {
+		ranking := rankings(questions, columns, s, parting)
+		for i := range questions {
+			q := &questions[i]
+			if lines[q.page.Set] == nil {
+				lines[q.page.Set] = &line{}
+			}
+			for _, l := range []*line{lines["all"], lines[q.page.Set]} {
+				l.all++
+				l.possible += hit(q.rightWithin(ranking[i], len(q.right)))
+				l.right += hit(q.rightWithin(ranking[i], 1))
+			}
+		}
+		if verbose && parting == 0 {
+			printMisses(questions, ranking)
+		}
 	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(lines)) {
 		l := lines[k]
-		fmt.Printf("  %-22s %4d pages, among the candidates %.3f, chosen %.3f\n", k, l.all,
-			float64(l.possible)/float64(l.all), float64(l.right)/float64(l.all))
+		fmt.Printf("  %-22s %4.0f pages, among the candidates %.3f, chosen %.3f\n", k, l.all/partings, l.possible/l.all, l.right/l.all)
 	}
 	return growChoices(questions, columns, s)
+}
+
+func hit(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// printMisses names the pages whose first answer is wrong, with the first five.
+func printMisses(questions []question, ranking [][]int) {
+	for i := range questions {
+		q := &questions[i]
+		if q.rightWithin(ranking[i], 1) {
+			continue
+		}
+		fmt.Printf("%s %s %s\n  truth %q\n", q.page.Set, q.page.ID, q.page.URL, q.truth)
+		for rank, k := range ranking[i] {
+			if rank < 5 || q.right[k] == 1 {
+				fmt.Printf("  %2d %.0f %q\n", rank+1, q.right[k], q.choice.Texts[k])
+			}
+		}
+	}
 }
 
 func growChoices(questions []question, columns int, s grow.Settings) *forest.Forest {

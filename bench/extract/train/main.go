@@ -3,6 +3,7 @@
 //
 //	go run ./bench/extract/train            cross-validate by site, then train on all and write the model
 //	go run ./bench/extract/train -dry       cross-validate only
+//	go run ./bench/extract/train -what ceiling   how far the choice of titles can get
 //
 // Pages are never copied into the model: it holds names and words that at least eight sites use, and thresholds of counts.
 // Every figure that is printed was measured on pages of sites that the judging model had not seen.
@@ -28,7 +29,7 @@ const folds = 4
 func main() {
 	dry := flag.Bool("dry", false, "do not write the model")
 	out := flag.String("out", "", "folder of the model files; default: where they are compiled in")
-	what := flag.String("what", "text", "text, or choices: titles and days of publication (they look at the text: train it first)")
+	what := flag.String("what", "text", "text; choices: titles and days of publication (they look at the text: train it first); ceiling: how far titles can get")
 	verbose := flag.Bool("v", false, "name the pages that went worst")
 	flag.Parse()
 	if err := run(*what, *out, *dry, verbose); err != nil {
@@ -70,7 +71,7 @@ func run(what, out string, dry bool, verbose *bool) error {
 		}
 		return trainText(x, dir, out, dry, verbose)
 	case "choices":
-		titles, days, err := trainChoices(x, dir)
+		titles, days, err := trainChoices(x, dir, *verbose)
 		if err != nil {
 			return err
 		}
@@ -86,8 +87,10 @@ func run(what, out string, dry bool, verbose *bool) error {
 			return err
 		}
 		return page.WriteChoices(out, titles, days, useful)
+	case "ceiling":
+		return printCeiling(x, dir)
 	}
-	return fmt.Errorf("-what %q is neither text nor choices", what)
+	return fmt.Errorf("-what %q is none of text, choices, ceiling", what)
 }
 
 func trainText(x *page.Extractor, dir, out string, dry bool, verbose *bool) error {

@@ -17,6 +17,7 @@ type linked struct {
 	author    string
 	lang      string
 	about     string
+	publisher string
 	rank      int
 }
 
@@ -95,6 +96,7 @@ func describe(o map[string]any) linked {
 	l.modified = text(o["dateModified"])
 	l.author = names(o["author"])
 	l.lang = text(o["inLanguage"])
+	l.publisher = names(o["publisher"])
 	l.about = plain.Clean(text(o["description"]))
 	if l.published != "" {
 		l.rank++

@@ -120,7 +120,7 @@ func (f *facts) named(n *html.Node, name string) {
 	if strings.Contains(name, "author") || strings.Contains(name, "byline") || strings.Contains(name, "autor") || strings.Contains(name, "writer") {
 		f.bylines = keep(f.bylines, n)
 	}
-	if strings.Contains(name, "title") || strings.Contains(name, "headline") {
+	if strings.Contains(name, "title") || strings.Contains(name, "headline") || strings.Contains(name, "titel") {
 		f.titled = keep(f.titled, n)
 	}
 	for _, w := range []string{"date", "time", "publish", "posted", "datum", "fecha", "created", "meta", "info", "byline"} {
@@ -151,7 +151,9 @@ func (f *facts) metaElement(n *html.Node) {
 		}
 		f.put(name, content)
 	}
-	f.put(strings.ToLower(attr(n, "property")), content)
+	for property := range strings.FieldsSeq(strings.ToLower(attr(n, "property"))) {
+		f.put(property, content)
+	}
 	f.put(strings.ToLower(attr(n, "itemprop")), content)
 }
 
@@ -249,7 +251,7 @@ func gatherText(n *html.Node, b *plain.Builder, max int) {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data)
-		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style:
+		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style, c.DataAtom == atom.Svg:
 		default:
 			if c.DataAtom != atom.Span && c.DataAtom != atom.A && c.DataAtom != atom.B && c.DataAtom != atom.I && c.DataAtom != atom.Em && c.DataAtom != atom.Strong {
 				b.Space()

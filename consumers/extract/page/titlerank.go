@@ -5,17 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/forest"
 )
 
-// titleNames are the columns that titleRow fills.
-const titleNames = `h1 heading named og twitter linked doc meta picked part-h1 part-heading part-named part-og part-twitter part-linked part-doc part-meta
-part of words chars order level h1-count holds held slug-share slug-back site path-depth upper digits count distance kept hidden
-doc-words doc-share first-block sources type link named in-furniture in-article text-share summary-share heading-count`
+// titleNames are the columns that row fills.
+const titleNames = `h1 heading named og linked doc meta cut cut-words cut-site share order level holds held agree agree-gap slug-share site path-depth
+distance kept doc-words doc-share whole-sources sources in-furniture text-share`
 
 // TitleNames lists what the columns of a candidate's row are.
 func TitleNames() []string { return strings.Fields(titleNames) }
@@ -23,29 +21,37 @@ func TitleNames() []string { return strings.Fields(titleNames) }
 // titleContext is what candidates are compared with.
 type titleContext struct {
 	f      *facts
-	l      linked
 	p      *article.Page
 	choice article.Choice
-	url    string
-	t      *titles
+	list   []title
+	at     address
+	site   siteNames
 	slug   []string
-	site   string
+	depth  int
 	doc    map[string]bool
 	text   map[string]bool // words of the main text's first blocks
-	about  map[string]bool // words of the description
 	first  int             // block where the main text begins, -1 without one
-	depth  int
+
+	like, agree []float32 // by candidate: how much it looks like the site's name, and how much it has in common with the sources
+	best        float32   // of agree
 }
 
 // maxTitleText is how many different words of the main text titles are compared with.
 const maxTitleText = 300
 
 func newTitleContext(f *facts, l linked, p *article.Page, choice article.Choice, url string, t *titles) *titleContext {
-	c := &titleContext{f: f, l: l, p: p, choice: choice, url: url, t: t, first: -1}
-	_, rest, _ := strings.Cut(url, "://")
-	_, path, _ := strings.Cut(rest, "/")
-	path, _, _ = strings.Cut(path, "?")
-	path = strings.Trim(path, "/")
+	c := &titleContext{f: f, p: p, choice: choice, list: t.list, at: addressOf(url), first: -1, doc: map[string]bool{}, text: map[string]bool{}}
+	c.site = namesOfSite(f, l, c.at)
+	article.EachWord(f.title, func(w string) { c.doc[w] = true })
+	c.readAddress()
+	c.readText()
+	c.compareAll()
+	return c
+}
+
+// readAddress takes the words of the longest segment.
+func (c *titleContext) readAddress() {
+	path, _, _ := strings.Cut(c.at.path, "?")
 	c.depth = strings.Count(path, "/")
 	if path == "" {
 		c.depth = -1
@@ -55,148 +61,107 @@ func newTitleContext(f *facts, l linked, p *article.Page, choice article.Choice,
 			c.slug = ws
 		}
 	}
-	site, _ := f.first("og:site_name", "application-name")
-	c.site = strings.Join(wordsOf(site), " ")
-	c.doc = map[string]bool{}
-	for _, w := range wordsOf(f.title) {
-		c.doc[w] = true
-	}
-	c.text, c.about = map[string]bool{}, map[string]bool{}
-	for i, keep := range choice.Keep {
-		if !keep || p.Blocks[i].Words < 8 {
+}
+
+func (c *titleContext) readText() {
+	for i, keep := range c.choice.Keep {
+		if !keep || c.p.Blocks[i].Words < 8 {
 			continue
 		}
 		if c.first < 0 {
 			c.first = i
 		}
-		if len(c.text) < maxTitleText {
-			article.EachWord(p.Blocks[i].Text, func(w string) { c.text[w] = true })
+		if len(c.text) >= maxTitleText {
+			return
+		}
+		article.EachWord(c.p.Blocks[i].Text, func(w string) { c.text[w] = true })
+	}
+}
+
+// compareAll measures what every candidate has in common with the sources that name the page.
+func (c *titleContext) compareAll() {
+	var voters []*title
+	for i := range c.list {
+		if in := &c.list[i].in; in[inOG] == whole || in[inTwitter] == whole || in[inLinked] == whole || in[inDoc] == whole || in[inH1] == whole {
+			voters = append(voters, &c.list[i])
 		}
 	}
-	about, _ := f.first("description", "og:description")
-	article.EachWord(about, func(w string) { c.about[w] = true })
-	return c
+	for i := range c.list {
+		t := &c.list[i]
+		agree := float32(0)
+		for _, v := range voters {
+			agree += overlap(t.words, v.words)
+		}
+		agree /= float32(max(len(voters), 1))
+		c.like, c.agree, c.best = append(c.like, c.site.like(t)), append(c.agree, agree), max(c.best, agree)
+	}
+}
+
+// overlap is the F1 of two lists of words.
+func overlap(a, b []string) float32 {
+	return 2 * float32(shared(a, b)) / float32(len(a)+len(b))
+}
+
+// shared is how many words of a stand in b.
+func shared(a, b []string) int {
+	n := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			n++
+		}
+	}
+	return n
 }
 
 // rows returns a row for every candidate, one after the other.
 func (c *titleContext) rows() []float32 {
-	columns := len(TitleNames())
-	out := make([]float32, 0, columns*len(c.t.list))
-	for i := range c.t.list {
-		out = append(out, c.row(&c.t.list[i])...)
+	out := make([]float32, 0, len(TitleNames())*len(c.list))
+	for i := range c.list {
+		out = c.row(out, i)
 	}
 	return out
 }
 
-func (c *titleContext) row(t *title) []float32 {
-	row := make([]float32, 0, 56)
-	for bit := range 9 {
-		row = append(row, float32(t.sources>>bit&1))
+func (c *titleContext) row(row []float32, i int) []float32 {
+	t := &c.list[i]
+	wholes, all := 0, 0
+	for _, at := range t.in {
+		wholes += int(boolean(at == whole))
+		all += int(boolean(at != nowhere))
 	}
-	for bit := range 8 {
-		row = append(row, float32(t.sources>>(partShift+bit)&1))
+	for _, s := range [...]source{inH1, inHeading, inNamed, inOG, inLinked, inDoc, inMeta} {
+		row = append(row, float32(t.in[s]))
 	}
+	cutWords, cutSite := 0, float32(0)
+	if t.cut.kind != uncut {
+		cutWords, cutSite = len(c.list[t.cut.rest].words), c.like[t.cut.rest]
+	}
+	words := float32(len(t.words))
 	holds, held := c.compare(t)
-	slugShare, slugBack := c.slugShare(t)
-	distance, kept, hidden := c.around(t)
-	docShare := c.docShare(t)
-	return append(row, float32(t.part), float32(len(t.words))/float32(t.of), float32(len(t.words)), float32(len(t.text)),
-		float32(t.order), float32(t.level), float32(len(c.f.h1)), holds, held, slugShare, slugBack, c.siteLike(t),
-		float32(c.depth), share(t.text, 'A', 'Z'), share(t.text, '0', '9'), float32(len(c.t.list)), distance, kept, hidden,
-		float32(len(c.doc)), docShare, c.inFirstBlock(t), float32(ones(t.sources)), formOf(c.l.kind, c.f.meta["og:type"]),
-		c.linkOf(t), namedOf(t), boolean(hasAncestor(t, atom.Header, atom.Nav, atom.Footer, atom.Aside)), boolean(hasAncestor(t, atom.Article, atom.Main)),
-		shareIn(t, c.text), shareIn(t, c.about), float32(len(c.f.heads)))
+	distance, kept := c.around(t)
+	return append(row, float32(t.cut.kind), float32(cutWords), cutSite, words/(words+float32(cutWords)), float32(t.order), float32(t.level), holds, held,
+		c.agree[i], c.best-c.agree[i], c.slugShare(t), c.like[i], float32(c.depth), distance, kept, float32(len(c.doc)), shareIn(t.words, c.doc, 1),
+		float32(wholes), float32(all), boolean(inFurniture(t)), shareIn(t.words, c.text, 3))
 }
 
-// linkOf: 1 the heading leads to the site's home page (so it is the site's name), 2 to the page itself (so it is its title), 3 elsewhere.
-func (c *titleContext) linkOf(t *title) float32 {
-	if t.node == nil {
-		return -1
-	}
-	ref, ok := linkIn(t.node)
-	if !ok {
-		return 0
-	}
-	ref, _, _ = strings.Cut(ref, "#")
-	_, rest, absolute := strings.Cut(ref, "://")
-	path := ref
-	if absolute {
-		_, path, _ = strings.Cut(rest, "/")
-		path = "/" + path
-	}
-	_, own, _ := strings.Cut(c.url, "://")
-	_, own, _ = strings.Cut(own, "/")
-	switch {
-	case path == "/" || path == "" || path == "/index.html" || path == "./":
-		return 1
-	case strings.Trim(path, "/") == strings.Trim(own, "/"):
-		return 2
-	}
-	return 3
-}
-
-// linkIn returns the target of the link in or around a heading.
-func linkIn(n *html.Node) (string, bool) {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.DataAtom == atom.A {
-			return attr(p, "href"), true
-		}
-		if p.DataAtom != atom.Span && p.DataAtom != atom.Div {
-			break
-		}
-	}
-	for ch := n.FirstChild; ch != nil; ch = ch.NextSibling {
-		if ch.DataAtom == atom.A {
-			return attr(ch, "href"), true
-		}
-		if ch.FirstChild != nil && ch.FirstChild.DataAtom == atom.A {
-			return attr(ch.FirstChild, "href"), true
-		}
-	}
-	return "", false
-}
-
-// namedOf: what the names of the heading and its parent call it.
-func namedOf(t *title) float32 {
-	if t.node == nil {
-		return -2
-	}
-	name := attr(t.node, "class") + " " + attr(t.node, "id") + " " + attr(t.node, "itemprop")
-	if t.node.Parent != nil {
-		name += " " + attr(t.node.Parent, "class") + " " + attr(t.node.Parent, "id")
-	}
-	name = strings.ToLower(name)
-	switch {
-	case containsAny(name, "site", "logo", "brand", "blog-title", "widget", "sidebar", "comment", "related", "footer", "banner", "newsletter"):
-		return -1
-	case containsAny(name, "entry", "post", "article", "story", "headline", "product", "thread", "topic"):
-		return 2
-	case containsAny(name, "title", "heading"):
-		return 1
-	}
-	return 0
-}
-
-func hasAncestor(t *title, tags ...atom.Atom) bool {
+func inFurniture(t *title) bool {
 	if t.node == nil {
 		return false
 	}
 	for p := t.node.Parent; p != nil; p = p.Parent {
-		if slices.Contains(tags, p.DataAtom) {
+		switch p.DataAtom {
+		case atom.Header, atom.Nav, atom.Footer, atom.Aside:
 			return true
 		}
 	}
 	return false
 }
 
-// shareIn is how many of the title's longer words stand in a text.
-func shareIn(t *title, text map[string]bool) float32 {
-	if len(text) == 0 {
-		return -1
-	}
+// shareIn is how many of the words of at least so many bytes stand in a text, -1 if there is nothing to compare.
+func shareIn(words []string, text map[string]bool, least int) float32 {
 	hit, all := 0, 0
-	for _, w := range t.words {
-		if len(w) < 3 {
+	for _, w := range words {
+		if len(w) < least {
 			continue
 		}
 		all++
@@ -204,7 +169,7 @@ func shareIn(t *title, text map[string]bool) float32 {
 			hit++
 		}
 	}
-	if all == 0 {
+	if all == 0 || len(text) == 0 {
 		return -1
 	}
 	return float32(hit) / float32(all)
@@ -212,10 +177,9 @@ func shareIn(t *title, text map[string]bool) float32 {
 
 // compare counts the other candidates that hold this one, and that this one holds.
 func (c *titleContext) compare(t *title) (holds, held float32) {
-	for i := range c.t.list {
-		o := &c.t.list[i]
+	for i := range c.list {
+		o := &c.list[i]
 		switch {
-		case o.key == t.key:
 		case len(o.key) > len(t.key) && strings.Contains(o.key, t.key):
 			held++
 		case len(o.key) < len(t.key) && strings.Contains(t.key, o.key):
@@ -225,100 +189,33 @@ func (c *titleContext) compare(t *title) (holds, held float32) {
 	return holds, held
 }
 
-// slugShare compares with the words of the URL.
-func (c *titleContext) slugShare(t *title) (share, back float32) {
+// slugShare is how many words of the title, of all in it, stand in the address; -1 if that has no two words.
+func (c *titleContext) slugShare(t *title) float32 {
 	if len(c.slug) < 2 {
-		return -1, -1
+		return -1
 	}
-	hit := 0
-	for _, s := range c.slug {
-		for _, w := range t.words {
-			if w == s {
-				hit++
-				break
-			}
-		}
-	}
-	return float32(hit) / float32(len(c.slug)), float32(hit) / float32(len(t.words))
+	return float32(shared(c.slug, t.words)) / float32(len(t.words))
 }
 
-// siteLike: 2 the site's stated name, 1 something like its host.
-func (c *titleContext) siteLike(t *title) float32 {
-	if c.site != "" && t.key == c.site {
-		return 2
-	}
-	key := strings.ReplaceAll(t.key, " ", "")
-	host := strings.ReplaceAll(strings.ReplaceAll(hostOf(c.url), ".", ""), "-", "")
-	if len(key) > 3 && strings.Contains(host, key) {
-		return 1
-	}
-	return 0
-}
-
-// around: how many words lie between the heading and the main text (logarithm, negative if it stands behind its beginning), whether
-// it is part of it, whether it is hidden.
-func (c *titleContext) around(t *title) (distance, kept, hidden float32) {
+// around: how many words lie between the heading and the main text (logarithm, negative if it stands behind its beginning), and whether
+// it is part of it.
+func (c *titleContext) around(t *title) (distance, kept float32) {
 	if t.box < 0 || c.first < 0 {
-		return -20, -1, -1
+		return -20, -1
 	}
 	b := &c.p.Boxes[t.box]
 	if b.First < b.Last && c.choice.Keep[b.First] {
 		kept = 1
 	}
-	if b.Hidden {
-		hidden = 1
-	}
 	words := 0
-	if b.First <= c.first {
-		for i := b.First; i < c.first; i++ {
-			words += c.p.Blocks[i].Words
-		}
-		return float32(math.Log1p(float64(words))), kept, hidden
-	}
-	for i := c.first; i < b.First; i++ {
+	for i := min(b.First, c.first); i < max(b.First, c.first); i++ {
 		words += c.p.Blocks[i].Words
 	}
-	return -1 - float32(math.Log1p(float64(words))), kept, hidden
-}
-
-func (c *titleContext) docShare(t *title) float32 {
-	hit := 0
-	for _, w := range t.words {
-		if c.doc[w] {
-			hit++
-		}
+	distance = float32(math.Log1p(float64(words)))
+	if b.First > c.first {
+		distance = -1 - distance
 	}
-	return float32(hit) / float32(len(t.words))
-}
-
-func (c *titleContext) inFirstBlock(t *title) float32 {
-	if c.first < 0 {
-		return -1
-	}
-	for i := c.first; i < min(c.first+2, len(c.p.Blocks)); i++ {
-		if strings.HasPrefix(c.p.Blocks[i].Text, t.text) {
-			return 1
-		}
-	}
-	return 0
-}
-
-func share(s string, from, to byte) float32 {
-	n := 0
-	for i := range len(s) {
-		if from <= s[i] && s[i] <= to {
-			n++
-		}
-	}
-	return float32(n) / float32(len(s))
-}
-
-func ones(bits int) int {
-	n := 0
-	for ; bits != 0; bits &= bits - 1 {
-		n++
-	}
-	return n
+	return distance, kept
 }
 
 // Pick returns the candidate with the best odds, -1 if there is none. Of equals the first wins: the sources are gathered in the order of trust.

@@ -13,20 +13,22 @@ import (
 // A title is one string that may be the page's title, with every place it was found in.
 type title struct {
 	text    string
-	words   []string // lower case
-	key     string   // words with blanks between: two spellings of one title share it
-	sources int      // bits
-	part    int      // 0 the whole of a source, 1 its beginning, 2 its end, 3 a piece between
-	of      int      // words of the source it is part of
-	order   int      // of the heading, -1 if it is none
-	level   int      // of the heading, 9 if it is none
-	box     int      // of the heading, -1 if it is none
+	words   []string       // lower case
+	key     string         // words with blanks between: two spellings of one title share it
+	in      [sources]place // where it stands in each source
+	cut     cut            // how it was cut out of a source, if it is the whole of none
+	isWhole bool
+	order   int // of the heading, of an h1 among its like; -1 if it is none
+	level   int // of the heading, 9 if it is none
+	box     int // of the heading, -1 if it is none
 	node    *html.Node
 }
 
-// The sources, as bits.
+// A source is a place that titles are read from.
+type source int
+
 const (
-	inH1 = 1 << iota
+	inH1 source = iota
 	inHeading
 	inNamed // an element named title or headline
 	inOG
@@ -35,9 +37,27 @@ const (
 	inDoc
 	inMeta
 	inPicked // what the rule of thumb took
+	sources
 )
 
-const maxTitles = 60
+// A place says which part of a source a title is, in the order of trust.
+type place uint8
+
+const (
+	nowhere place = iota
+	between
+	atEnd
+	atBeginning
+	whole
+)
+
+// Bounds on what is remembered of hostile pages, and of pages that are lists of headings.
+const (
+	maxTitles   = 64
+	maxH1       = 6
+	maxHeadings = 12
+	maxNamed    = 8
+)
 
 // titles gathers the candidates of a page.
 type titles struct {
@@ -47,17 +67,20 @@ type titles struct {
 
 func gatherTitles(f *facts, l linked, p *article.Page, picked string) *titles {
 	t := &titles{index: make(map[string]int, 32)}
-	t.whole(picked, inPicked)
+	t.add(picked, inPicked, whole)
 	t.source(f.meta["og:title"], inOG)
 	t.source(f.meta["twitter:title"], inTwitter)
 	t.source(l.headline, inLinked)
 	t.source(f.title, inDoc)
-	t.source(firstOf(f.meta["title"], f.meta["dc.title"], f.meta["dcterms.title"]), inMeta)
+	t.source(firstOf(f.meta["title"], f.meta["dc.title"], f.meta["dc:title"], f.meta["dcterms.title"], f.meta["parsely-title"], f.meta["sailthru.title"]), inMeta)
 	boxes := headingBoxes(p)
-	for i, n := range f.heads[:min(len(f.heads), 12)] {
+	for i, n := range f.h1[:min(len(f.h1), maxH1)] { // they may stand behind a menu's many headings
 		t.heading(n, i, boxes)
 	}
-	for _, n := range f.titled[:min(len(f.titled), 8)] {
+	for i, n := range f.heads[:min(len(f.heads), maxHeadings)] {
+		t.heading(n, i, boxes)
+	}
+	for _, n := range f.titled[:min(len(f.titled), maxNamed)] {
 		if c := t.source(textOf(n), inNamed); c != nil && c.node == nil {
 			c.node = n
 		}
@@ -77,55 +100,70 @@ func headingBoxes(p *article.Page) map[*html.Node]int {
 }
 
 func (t *titles) heading(n *html.Node, order int, boxes map[*html.Node]int) {
-	bit, level := inHeading, 2
+	from, level := inHeading, 2
 	switch n.DataAtom {
 	case atom.H1:
-		bit, level = inH1, 1
+		from, level = inH1, 1
 	case atom.H3:
 		level = 3
 	}
-	s := textOf(n)
-	c := t.source(s, bit)
-	if c != nil && c.order < 0 {
+	c := t.source(textOf(n), from)
+	if c == nil {
+		return
+	}
+	if c.order < 0 {
 		c.order, c.level, c.node = order, level, n
 		if b, ok := boxes[n]; ok {
 			c.box = b
 		}
 	}
+	if from == inH1 {
+		t.pieces(headingPieces(n), " ", from, byElement)
+	}
 }
 
 // source adds a text and its pieces between separators.
-func (t *titles) source(s string, bit int) *title {
+func (t *titles) source(s string, from source) *title {
 	s = plain.Clean(html.UnescapeString(s))
-	i := t.whole(s, bit)
+	i := t.add(s, from, whole)
 	if i < 0 {
 		return nil
 	}
-	of := len(t.list[i].words)
 	for _, sep := range titleSeparators {
-		pieces := strings.Split(s, sep)
-		if len(pieces) < 2 || len(pieces) > 6 {
-			continue
-		}
-		for k := 1; k < len(pieces); k++ {
-			t.part(strings.Join(pieces[:k], sep), bit, 1, of)
-			t.part(strings.Join(pieces[k:], sep), bit, 2, of)
-			if k < len(pieces)-1 {
-				t.part(pieces[k], bit, 3, of)
-			}
-		}
+		t.pieces(strings.Split(s, sep.text), sep.text, from, sep.kind)
 	}
 	return &t.list[i]
 }
 
-// titleSeparators stand between the pieces of titles; more of them than separators, for here a wrong cut costs nothing.
-var titleSeparators = [...]string{" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", " / ", " ‹ ", " > ", "_", "|", ": ", " : ", "--", "－", " @ ", " ~ "}
+// pieces adds all beginnings and ends of a source, and what lies between.
+func (t *titles) pieces(pieces []string, sep string, from source, kind cutKind) {
+	if len(pieces) < 2 || len(pieces) > maxPieces {
+		return
+	}
+	for k := 1; k < len(pieces); k++ {
+		head := t.add(strings.Join(pieces[:k], sep), from, atBeginning)
+		tail := t.add(strings.Join(pieces[k:], sep), from, atEnd)
+		t.part(head, kind, tail)
+		t.part(tail, kind, head)
+		if k < len(pieces)-1 {
+			t.part(t.add(pieces[k], from, between), kind, tail)
+		}
+	}
+}
 
-// whole notes a candidate and returns its index, -1 if it is none.
-func (t *titles) whole(s string, bit int) int {
+// part notes what a candidate was cut from, the first time.
+func (t *titles) part(i int, kind cutKind, rest int) {
+	if i >= 0 && rest >= 0 && i != rest && !t.list[i].isWhole && t.list[i].cut.kind == uncut {
+		t.list[i].cut = cut{kind, rest}
+	}
+}
+
+// add notes a candidate and returns its index, -1 if it is none.
+func (t *titles) add(s string, from source, at place) int {
 	if len(s) > 600 || s == "" {
 		return -1
 	}
+	s = plain.Clean(s)
 	ws := wordsOf(s)
 	if len(ws) == 0 {
 		return -1
@@ -138,47 +176,31 @@ func (t *titles) whole(s string, bit int) int {
 		}
 		i = len(t.list)
 		t.index[key] = i
-		t.list = append(t.list, title{text: s, words: ws, key: key, part: 0, of: len(ws), order: -1, level: 9, box: -1})
+		t.list = append(t.list, title{text: s, words: ws, key: key, order: -1, level: 9, box: -1})
 	}
-	c := &t.list[i]
-	c.sources |= bit
-	c.part = 0
-	c.of = len(ws)
+	o := &t.list[i]
+	o.in[from] = max(o.in[from], at)
+	if at == whole {
+		o.isWhole, o.cut = true, cut{}
+	}
 	return i
-}
-
-func (t *titles) part(s string, bit, part, of int) {
-	s = plain.Clean(s)
-	ws := wordsOf(s)
-	if len(ws) == 0 || len(t.list) >= maxTitles {
-		return
-	}
-	key := strings.Join(ws, " ")
-	if i, seen := t.index[key]; seen {
-		t.list[i].sources |= bit << partShift
-		return
-	}
-	t.index[key] = len(t.list)
-	t.list = append(t.list, title{text: s, words: ws, key: key, sources: bit << partShift, part: part, of: of, order: -1, level: 9, box: -1})
 }
 
 // from names the places a candidate was found in.
 func (t *title) from() string {
 	names := [...]string{"h1", "heading", "element named title", "og:title", "twitter:title", "json-ld", "title element", "meta title"}
 	var out []string
-	for bit, name := range names {
-		switch {
-		case t.sources>>bit&1 == 1:
+	for i, name := range names {
+		switch t.in[i] {
+		case nowhere:
+		case whole:
 			out = append(out, name)
-		case t.sources>>(bit+partShift)&1 == 1:
+		default:
 			out = append(out, "part of "+name)
 		}
 	}
 	return strings.Join(out, ", ")
 }
-
-// partShift moves a source's bit to where it says that only a piece of the source is meant.
-const partShift = 10
 
 // wordsOf cuts s into words in lower case, wide characters one by one.
 func wordsOf(s string) []string {
