@@ -248,6 +248,7 @@ type MemberRow struct {
 	StartedAt     int64                  `protobuf:"varint,4,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
 	SeenAt        int64                  `protobuf:"varint,5,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`
 	Shards        []*ShardOffset         `protobuf:"bytes,6,rep,name=shards,proto3" json:"shards,omitempty"`
+	Peers         string                 `protobuf:"bytes,7,opt,name=peers,proto3" json:"peers,omitempty"` // where it answers for these shards; empty: nowhere
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -322,6 +323,13 @@ func (x *MemberRow) GetShards() []*ShardOffset {
 		return x.Shards
 	}
 	return nil
+}
+
+func (x *MemberRow) GetPeers() string {
+	if x != nil {
+		return x.Peers
+	}
+	return ""
 }
 
 // ShardOffset is an index shard that a process serves.
@@ -416,7 +424,7 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04HOST\x10\x01\x12\b\n" +
 	"\x04SITE\x10\x02\x12\a\n" +
-	"\x03ANY\x10\x03\"\xb7\x01\n" +
+	"\x03ANY\x10\x03\"\xcd\x01\n" +
 	"\tMemberRow\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x16\n" +
@@ -424,7 +432,8 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\n" +
 	"started_at\x18\x04 \x01(\x03R\tstartedAt\x12\x17\n" +
 	"\aseen_at\x18\x05 \x01(\x03R\x06seenAt\x120\n" +
-	"\x06shards\x18\x06 \x03(\v2\x18.millrace.v1.ShardOffsetR\x06shards\"\x81\x01\n" +
+	"\x06shards\x18\x06 \x03(\v2\x18.millrace.v1.ShardOffsetR\x06shards\x12\x14\n" +
+	"\x05peers\x18\a \x01(\tR\x05peers\"\x81\x01\n" +
 	"\vShardOffset\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\x05R\tpartition\x12\x1e\n" +
 	"\n" +

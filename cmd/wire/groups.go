@@ -89,6 +89,9 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 		}
 	}
 	var all sync.WaitGroup
+	if s.roster != nil && len(names) > 0 {
+		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
+	}
 	for _, name := range names {
 		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
 	}

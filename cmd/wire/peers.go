@@ -1,17 +1,21 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"millrace/consumers/index/remote"
 	"millrace/consumers/index/search"
 	"millrace/ops/members"
+	"millrace/ops/watch"
 	"millrace/schema"
 )
 
@@ -20,6 +24,9 @@ import (
 func (s *System) openSearch() (err error) {
 	s.groups.source = s.groups.shards
 	if !s.Config.Embedded() {
+		if s.id, err = s.Config.memberID(); err != nil {
+			return err
+		}
 		if s.roster, err = members.New(members.DefaultOptions(), s.Store, s.Log); err != nil {
 			return err
 		}
@@ -38,8 +45,8 @@ func (s *System) openSearch() (err error) {
 func (s *System) peers(client *http.Client) []*remote.Peer {
 	var out []*remote.Peer
 	for _, m := range s.roster.List(context.Background()) {
-		if m.Address != "" && m.Address != s.address() {
-			out = append(out, &remote.Peer{URL: "http://" + m.Address, Token: s.Meta.Token, Client: client})
+		if m.Peers != "" && m.Id != s.id {
+			out = append(out, &remote.Peer{URL: "http://" + m.Peers, Token: s.Meta.Token, Client: client})
 		}
 	}
 	return out
@@ -47,8 +54,7 @@ func (s *System) peers(client *http.Client) []*remote.Peer {
 
 // peerServer answers the peers of this process.
 type peerServer struct {
-	roster   *members.Roster
-	address  string
+	address  string // where they reach it
 	listener net.Listener
 	handler  *remote.Handler
 	http     *http.Server
@@ -73,9 +79,8 @@ func (s *System) listenToPeers() (*peerServer, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	s.advertised.Store(&address)
 	return &peerServer{
-		roster: s.roster, address: address, listener: l, handler: h,
+		address: address, listener: l, handler: h,
 		http: &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute},
 	}, nil
 }
@@ -96,15 +101,14 @@ func advertise(configured string, taken net.Addr) (string, error) {
 	return net.JoinHostPort(host, port), err
 }
 
-// run is on the list of members, and answers, until ctx ends. A nil one does
-// nothing.
+// run answers until ctx ends. A nil one does nothing.
 func (p *peerServer) run(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- p.http.Serve(p.listener) }()
-	p.roster.Keep(ctx, &schema.MemberRow{Id: p.address, Address: p.address})
+	<-ctx.Done()
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	err := p.http.Shutdown(late)
@@ -136,10 +140,51 @@ func (s *System) ready() error {
 	return err
 }
 
-// address is where peers reach this process; "" before they do.
-func (s *System) address() string {
-	if a := s.advertised.Load(); a != nil {
-		return *a
+// memberRow is this process on the list of members.
+func (s *System) memberRow(groups []string) *schema.MemberRow {
+	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups}
+	for _, h := range s.groups.shards.Status() {
+		row.Shards = append(row.Shards, &schema.ShardOffset{
+			Partition: h.Partition, Generation: int64(h.Generation), Offset: h.Offset, Documents: h.Docs,
+		})
 	}
-	return ""
+	return row
+}
+
+// memberID is a name that no other process of the cluster has.
+func (c Config) memberID() (string, error) {
+	if c.Member != "" {
+		return c.Member, nil
+	}
+	host, err := os.Hostname()
+	return fmt.Sprintf("%s/%d", host, os.Getpid()), err
+}
+
+// members lists the processes of the cluster for the dashboard.
+func (s *System) members(ctx context.Context) ([]watch.Member, error) {
+	if s.roster == nil {
+		return nil, nil
+	}
+	var out []watch.Member
+	for _, m := range s.roster.List(ctx) {
+		out = append(out, watch.Member{ID: m.Id, Groups: m.Groups, Addr: m.Address, SeenAt: fromMillis(m.SeenAt)})
+	}
+	return out, nil
+}
+
+// shardsElsewhere are the shards that others have and this process has not.
+func (s *System) shardsElsewhere(here []watch.Shard) []watch.Shard {
+	if s.roster == nil {
+		return nil
+	}
+	best := map[int32]watch.Shard{}
+	for _, m := range s.roster.List(context.Background()) {
+		for _, o := range m.Shards {
+			known := slices.ContainsFunc(here, func(h watch.Shard) bool { return h.Partition == o.Partition })
+			if old, ok := best[o.Partition]; m.Id != s.id && !known && (!ok || old.Offset < o.Offset) {
+				best[o.Partition] = watch.Shard{Partition: o.Partition, Generation: int(o.Generation), Docs: o.Documents, Offset: o.Offset, Member: m.Id}
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(best), func(a, b watch.Shard) int { return cmp.Compare(a.Partition, b.Partition) })
 }

@@ -31,6 +31,7 @@ func join(t *testing.T, cfg Config, groups ...string) *member {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.id = cfg.Data // not this process's, which all members of the test share
 	site, err := s.Listen()
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +128,10 @@ func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 	one.until(ctx, t, sites)
 	if a, b := len(one.groups.shards.Status()), len(two.groups.shards.Status()); a == 0 || b == 0 {
 		t.Fatalf("one process has the whole index: %d and %d parts", a, b)
+	}
+	known, err := one.members(t.Context())
+	if shards := one.indexShards(); err != nil || len(known) != 2 || len(shards) != int(one.Meta.SitePartitions) {
+		t.Errorf("the dashboard knows of %d processes and %d shards (%v)", len(known), len(shards), err)
 	}
 	cfg.Peers = ""
 	if !two.complete(t, sites) || !join(t, cfg).complete(t, sites) {

@@ -23,6 +23,7 @@ func (s *System) Watch() (*watch.Watch, error) {
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Frontier:    func() watch.Frontier { return frontier(s.frontierStatus()) },
 		Index:       s.indexShards,
+		Members:     s.members,
 		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
 	})
 }
@@ -53,7 +54,7 @@ func (s *System) indexShards() []watch.Shard {
 		}
 		out = append(out, w)
 	}
-	return out
+	return append(out, s.shardsElsewhere(out)...)
 }
 
 // Server is a web server that listens; Run makes it answer.
@@ -74,6 +75,10 @@ func (s *System) Listen() (*Server, error) {
 	if site.peers, err = s.listenToPeers(); err != nil {
 		return nil, errors.Join(err, site.web.Close())
 	}
+	if site.peers != nil {
+		s.peersAt = site.peers.address
+	}
+	s.siteAt = site.Addr()
 	return site, nil
 }
 

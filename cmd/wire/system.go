@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"millrace/ops/members"
@@ -32,13 +31,14 @@ type System struct {
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
 
-	roster     *members.Roster        // nil without a cluster
-	advertised atomic.Pointer[string] // where peers reach this process
-	scope      *scope
-	survey     survey
-	groups     groups
-	rebuild    rebuild
-	close      []func()
+	roster          *members.Roster // nil without a cluster
+	id              string          // on the list of members
+	siteAt, peersAt string          // where this process listens, if it does
+	scope           *scope
+	survey          survey
+	groups          groups
+	rebuild         rebuild
+	close           []func()
 }
 
 // Open locks the data directory, starts or reaches the broker and the store, and

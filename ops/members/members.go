@@ -68,18 +68,20 @@ func New(o Options, store state.Store, log *slog.Logger) (*Roster, error) {
 	return &Roster{o: o, store: store, log: log}, nil
 }
 
-// Keep writes a process's row until ctx ends, and deletes it then.
-func (r *Roster) Keep(ctx context.Context, own *schema.MemberRow) {
-	own.StartedAt = time.Now().UnixMilli()
+// Keep writes a process's row until ctx ends, and deletes it then. own returns the
+// row as it is now; its id must stay.
+func (r *Roster) Keep(ctx context.Context, own func() *schema.MemberRow) {
+	began := time.Now().UnixMilli()
 	tick := time.NewTicker(r.o.Every)
 	defer tick.Stop()
 	for {
-		own.SeenAt = time.Now().UnixMilli()
-		r.write(ctx, own, false)
+		row := own()
+		row.StartedAt, row.SeenAt = began, time.Now().UnixMilli()
+		r.write(ctx, row, false)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			r.write(context.WithoutCancel(ctx), own, true)
+			r.write(context.WithoutCancel(ctx), row, true)
 			return
 		}
 	}

@@ -61,7 +61,10 @@ func TestWhoStopsLeavesAtOnceAndWhoIsKilledAfterAWhile(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() { r.Keep(ctx, &schema.MemberRow{Id: "a", Address: "a:1"}); close(done) }()
+		go func() {
+			r.Keep(ctx, func() *schema.MemberRow { return &schema.MemberRow{Id: "a", Address: "a:1"} })
+			close(done)
+		}()
 		lists(1)
 		time.Sleep(10 * r.o.Stale)
 		lists(1) // it is alive

@@ -45,6 +45,7 @@ type Shard struct {
 	Proven     int64     `json:"proven,omitempty"`  // up to this offset it equals the fold of docs.unique
 	Frozen     bool      `json:"frozen,omitempty"`  // searched, not written
 	Problem    string    `json:"problem,omitempty"` // for people
+	Member     string    `json:"member,omitempty"`  // the process that has it, if another
 }
 
 // Member is one process.
