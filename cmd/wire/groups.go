@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"millrace/consumers/dedupe"
@@ -23,6 +24,7 @@ const restartAfter = 2 * time.Second
 // groups are the parts of a process's groups that others ask, or that can be wrong from the start.
 type groups struct {
 	schedule *schedule.Group
+	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
 	shards   *index.Shards
 	source   search.Source
@@ -137,6 +139,8 @@ func (s *System) runFetch(ctx context.Context) error {
 		return err
 	}
 	defer f.Close()
+	s.groups.fetcher.Store(f)
+	defer s.groups.fetcher.Store(nil)
 	return runGroup(ctx, s, "fetch", topics.Scheduled(), f.Task)
 }
 

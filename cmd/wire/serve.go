@@ -22,6 +22,7 @@ func (s *System) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Frontier:    func() watch.Frontier { return frontier(s.frontierStatus()) },
+		Requests:    s.requests,
 		Index:       s.indexShards,
 		Members:     s.members,
 		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
@@ -40,6 +41,13 @@ func frontier(f schedule.Status) watch.Frontier {
 		out.ByStatus[status.String()] = n
 	}
 	return out
+}
+
+func (s *System) requests() (r watch.Requests) {
+	if f := s.groups.fetcher.Load(); f != nil {
+		r.InFlight, r.Most = f.Requests()
+	}
+	return r
 }
 
 func (s *System) indexShards() []watch.Shard {

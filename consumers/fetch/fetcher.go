@@ -90,6 +90,9 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	return f, nil
 }
 
+// Requests returns the number of requests under way, and the most there may be.
+func (f *Fetcher) Requests() (now, most int) { return f.bench.Out() }
+
 // Close ends what is under way and waits for it.
 func (f *Fetcher) Close() {
 	f.stop()

@@ -16,6 +16,7 @@ type Report struct {
 	Groups      []Edge     `json:"groups"`
 	Drops       []Drop     `json:"drops"` // most first
 	Frontier    *Frontier  `json:"frontier,omitempty"`
+	Requests    *Requests  `json:"requests,omitempty"`
 	Index       []Shard    `json:"index,omitempty"`
 	DeadLetters *int64     `json:"dead_letters,omitempty"`
 	Members     []Member   `json:"members,omitempty"`
@@ -74,6 +75,10 @@ func (r *Report) Edge(group string) *Edge {
 // build makes a report of what was read.
 func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
 	r := Report{At: lag.At, Since: w.since, Frontier: f, Errors: lag.Errors}
+	if w.src.Requests != nil {
+		now := w.src.Requests()
+		r.Requests = &now
+	}
 	counts := w.src.counts()
 	window := w.history.window(lag.At.Add(-rateWindow))
 	for _, g := range topics.Groups() {
@@ -89,7 +94,7 @@ func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
 	}
 	for i, g := range topics.Groups() {
 		e := &r.Groups[i]
-		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.meanSize(g.Waits)), f})
+		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.meanSize(g.Waits)), f, r.Requests})
 	}
 	r.Drops = drops(counts)
 	return r

@@ -15,6 +15,7 @@ type Sources struct {
 	Meter     *streams.Meter
 
 	Frontier    func() Frontier
+	Requests    func() Requests
 	Index       func() []Shard
 	DeadLetters func(context.Context) (int64, error) // how many lie there
 	Members     func(context.Context) ([]Member, error)
@@ -34,6 +35,15 @@ type Frontier struct {
 	ByStatus     map[string]int64 `json:"by_status"`
 	ByReason     map[string]int64 `json:"by_reason"`
 }
+
+// Requests are those in flight to the web.
+type Requests struct {
+	InFlight int `json:"in_flight"`
+	Most     int `json:"most"` // 0: this process fetches nothing
+}
+
+// free reports whether one more could be made.
+func (r *Requests) free() bool { return r != nil && r.InFlight < r.Most }
 
 // Shard is one shard of the index.
 type Shard struct {

@@ -41,6 +41,7 @@ type evidence struct {
 	over     time.Duration // how long rates were measured
 	blocked  *Edge         // whom it waits for
 	frontier *Frontier
+	requests *Requests
 }
 
 // judge says how a group does and why.
@@ -84,19 +85,25 @@ func (ev evidence) nothingLeft() (State, string) {
 
 // polite reports whether fetch has only URLs whose hosts must be given time: the
 // frontier has nobody else to send, and what it sent is no older than the time it
-// sends ahead, or than fetch may hold it where hosts are blocked.
+// sends ahead; or than fetch may hold it, where hosts are blocked, or where they
+// are slow: then one more request could be made, if only it were of another host.
 func (ev evidence) polite() bool {
 	f := ev.frontier
 	if ev.group.Name != "fetch" || f == nil || f.HostsReady > 0 {
 		return false
 	}
-	return ev.edge.Seconds <= ahead || f.HostsWaiting > 0 && ev.edge.Seconds <= politeMost
+	return ev.edge.Seconds <= ahead || (f.HostsWaiting > 0 || ev.requests.free()) && ev.edge.Seconds <= politeMost
 }
 
 // why says what makes a slow group slow.
 func (ev evidence) why() string {
 	more := fmt.Sprintf("falls behind by %.3g a second", *ev.edge.In-*ev.edge.Out)
-	if f := ev.frontier; ev.group.Name == "fetch" && f != nil && f.HostsReady > 0 {
+	f, r := ev.frontier, ev.requests
+	switch {
+	case ev.group.Name != "fetch":
+	case r != nil && r.Most > 0 && !r.free():
+		return fmt.Sprintf("%s: all %d requests are in flight (--requests)", more, r.Most)
+	case f != nil && f.HostsReady > 0:
 		return fmt.Sprintf("%s: %d hosts are ready and wait for a worker", more, f.HostsReady)
 	}
 	return more + ": more comes in than it can do"

@@ -20,6 +20,7 @@ func TestVerdicts(t *testing.T) {
 		in, out  *float64
 		blocked  string
 		frontier *Frontier
+		requests *Requests
 		state    State
 		words    string
 	}{
@@ -31,6 +32,8 @@ func TestVerdicts(t *testing.T) {
 		{name: "behind for politeness", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Polite, words: "300 URLs wait"},
 		{name: "too old for politeness", group: "fetch", records: 300, seconds: 400, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling},
 		{name: "behind for lack of workers", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{HostsReady: 70, HostsWaiting: 9}, state: Falling, words: "70 hosts are ready"},
+		{name: "behind since hosts answer slowly", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{}, requests: &Requests{30, 256}, state: Polite, words: "host's turn"},
+		{name: "behind for lack of requests", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{}, requests: &Requests{256, 256}, state: Falling, words: "all 256 requests are in flight"},
 		{name: "another group is politeness-blind", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling, words: "falls behind by 4 a second"},
 		{name: "held by the next", group: "extract", blocked: "dedupe", records: 300, seconds: 40, in: rate(5), out: rate(0), state: Waiting, words: "waits for dedupe"},
 		{name: "nothing moves", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(0), state: Stuck, words: "30 s"},
@@ -43,7 +46,7 @@ func TestVerdicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &Edge{GroupLag: streams.GroupLag{Group: c.group, Records: c.records, Seconds: c.seconds, Partitions: make([]streams.PartitionLag, 1)}, In: c.in, Out: c.out}
-		ev := evidence{group: g, edge: e, over: 30 * time.Second, frontier: c.frontier}
+		ev := evidence{group: g, edge: e, over: 30 * time.Second, frontier: c.frontier, requests: c.requests}
 		if c.blocked != "" {
 			ev.blocked = &Edge{GroupLag: streams.GroupLag{Group: c.blocked}}
 		}

@@ -50,6 +50,14 @@ func (b *Bench[T]) Len() int {
 	return b.deadlines.len()
 }
 
+// Out returns the number of leases that are out, and the most there may be but
+// for the reserve.
+func (b *Bench[T]) Out() (out, most int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.out, b.o.InFlight
+}
+
 // Keys returns the number of keys remembered.
 func (b *Bench[T]) Keys() int {
 	b.mu.Lock()
