@@ -19,7 +19,6 @@ type table struct {
 	bins          [][]uint8   // by column
 	edges         [][]float32 // upper end of each bin
 	y, weight     []float32
-	pieces        []int // row behind the last of each piece of the data
 }
 
 const maxBins = 64
@@ -28,11 +27,6 @@ func newTable(columns int, data [][]float32, y, weight []float32) *table {
 	t := &table{rows: len(y), columns: columns, y: y, weight: weight}
 	t.bins, t.edges = make([][]uint8, columns), make([][]float32, columns)
 	eachColumn(columns, func(c int) { t.edges[c], t.bins[c] = cut(data, columns, c, t.rows) })
-	end := 0
-	for _, piece := range data {
-		end += len(piece) / columns
-		t.pieces = append(t.pieces, end)
-	}
 	return t
 }
 
@@ -73,7 +67,6 @@ type Settings struct {
 	Lambda        float64 // doubt added to every leaf
 	RowShare      float64 // of the rows a tree sees
 	ColumnShare   float64 // of the columns a tree sees
-	OneOf         bool    // the rows of a piece of data compete: one of them is right
 	Seed          uint64
 }
 
@@ -82,15 +75,11 @@ func DefaultSettings() Settings {
 	return Settings{Trees: 180, Leaves: 20, Rate: 0.07, MinWeight: 2, Lambda: 2, RowShare: 0.5, ColumnShare: 0.5, Seed: 1}
 }
 
-// Forest fits trees to the gradient of the logistic loss, one after the other; of the softmax loss over each piece of data if one of
-// its rows is to be chosen, so that only differences within a piece count.
+// Forest fits trees to the gradient of the logistic loss, one after the other.
 func Forest(columns int, data [][]float32, y, weight []float32, s Settings) *forest.Forest {
 	t := newTable(columns, data, y, weight)
 	rng := rand.New(rand.NewPCG(s.Seed, 2))
-	bias, gradients := prior(t), gradients
-	if s.OneOf {
-		bias, gradients = 0, contest
-	}
+	bias := prior(t)
 	score := make([]float64, t.rows)
 	for i := range score {
 		score[i] = bias
@@ -121,24 +110,6 @@ func gradients(t *table, score []float64, g, h []float32) {
 		p := 1 / (1 + math.Exp(-s))
 		w := float64(t.weight[i])
 		g[i], h[i] = float32(w*(p-float64(t.y[i]))), float32(w*p*(1-p))
-	}
-}
-
-// contest is gradients where the rows of a piece share one probability; several right rows share the truth.
-func contest(t *table, score []float64, g, h []float32) {
-	from := 0
-	for _, to := range t.pieces {
-		most := slices.Max(score[from:to])
-		var all, right float64
-		for i := from; i < to; i++ {
-			all += math.Exp(score[i] - most)
-			right += float64(t.y[i])
-		}
-		for i := from; i < to; i++ {
-			p, w := math.Exp(score[i]-most)/all, float64(t.weight[i])
-			g[i], h[i] = float32(w*(p-float64(t.y[i])/right)), float32(w*p*(1-p))
-		}
-		from = to
 	}
 }
 

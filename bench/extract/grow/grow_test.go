@@ -41,20 +41,3 @@ func TestForestLearns(t *testing.T) {
 		t.Error("the same data grew another forest")
 	}
 }
-
-// TestContestStaysWithinPieces protects the choice of one row a piece: what pulls right rows up pushes their rivals down as much, other pieces
-// have no part in it, and two right rows share the pull.
-func TestContestStaysWithinPieces(t *testing.T) {
-	data := [][]float32{{1, 2, 3}, {4, 5}}
-	table := newTable(1, data, []float32{1, 0, 0, 1, 1}, []float32{1, 1, 1, 1, 1})
-	g, h := make([]float32, 5), make([]float32, 5)
-	contest(table, []float64{0, 0, 0, 7, 7}, g, h)
-	for i, want := range []float32{-2. / 3, 1. / 3, 1. / 3, 0, 0} {
-		if d := g[i] - want; d > 1e-6 || d < -1e-6 {
-			t.Errorf("row %d: gradient %v, want %v", i, g[i], want)
-		}
-		if h[i] <= 0 {
-			t.Errorf("row %d: second derivative %v", i, h[i])
-		}
-	}
-}
