@@ -8,7 +8,7 @@
 //	      urls.discovered ─► schedule ─► urls.scheduled ─► fetch ─► pages.fetched ─► extract ─► docs.extracted ─► dedupe ─► docs.unique ─► index ─► search
 //	            ▲   ▲            │                          │  │                                     ▲               │          └─► your own consumers
 //	            │   │            └── Gone (404, redirect …) ┼──┼─────────────────────────────────────┘               │
-//	            │   └──────────── Outcome (every fetch) ────┘  └─► feeds.fetched                                     │
+//	            │   └──────────── Outcome (every fetch) ────┘  └─► feeds.fetched ─► feeds, sitemaps ─► Add           │
 //	            └──────────────── Recheck ───────────────────────────────────────────────────────────────────────────┘
 //
 // # How to read the code
@@ -21,8 +21,10 @@
 // # Promises
 //
 //   - Forward edges wait, back edges never do: schedule waits for fetch, fetch
-//     for extract, extract for dedupe (Group.WaitsFor); outcomes, links, digests
-//     and rechecks never wait. The wait graph is a line, so it cannot deadlock.
+//     for extract, extract for dedupe (Group.WaitsFor), and those who bring URLs
+//     from outside (seeds, feeds, sitemaps) for schedule; outcomes, links, digests
+//     and rechecks never wait. The wait graph has no circle (Validate), so it
+//     cannot deadlock.
 //   - Records with one host meet in one partition of the topics keyed by host;
 //     documents of one site in one partition of the topics keyed by site.
 //   - Delivery is at least once; repeats change nothing. dedupe alone uses

@@ -45,7 +45,7 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"recheck --data NONE mailto:x", 2, "mailto:x is not a URL that can be crawled: its port is not a number from 1 to 65535 (see millrace help recheck)"},
 		{"recheck --data NONE ftp://x", 2, "ftp://x is not a URL that can be crawled: it begins with neither http nor https (see millrace help recheck)"},
 		{"consume fetch --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
-		{"consume fetsch --data NONE", 2, `no group "fetsch": did you mean fetch? (groups: schedule, fetch, extract, dedupe, index) (see millrace help consume)`},
+		{"consume fetsch --data NONE", 2, `no group "fetsch": did you mean fetch? (groups: schedule, fetch, feeds, sitemaps, extract, dedupe, index) (see millrace help consume)`},
 		{"provision", 2, "provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself (see millrace help provision)"},
 		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
 	} {

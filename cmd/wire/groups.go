@@ -13,6 +13,8 @@ import (
 	"millrace/consumers/index"
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
+	"millrace/producers/feeds"
+	"millrace/producers/sitemaps"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -83,7 +85,7 @@ func (s *System) scheduleOptions() schedule.Options {
 func (s *System) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
-		"index": s.runIndex,
+		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps,
 	}
 	for _, name := range names {
 		if runs[name] == nil {
@@ -148,13 +150,29 @@ func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
 	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
 	o.Web.AllowPrivate, o.Web.Resolve = c.AllowPrivate, c.Resolve
-	o.Bench.InFlight = c.Requests
+	o.Bench.InFlight, o.Bench.GroupDelay = c.Requests, c.DelayIP
 	return o
 }
 
 func (s *System) runExtract(ctx context.Context) error {
 	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(s.groups.extract, p) }
 	return runGroup(ctx, s, "extract", topics.Pages(), start)
+}
+
+func (s *System) runFeeds(ctx context.Context) error {
+	start, err := feeds.New(feeds.DefaultOptions(s.Canon))
+	if err != nil {
+		return err
+	}
+	return runGroup(ctx, s, feeds.Group, topics.Feeds(), start)
+}
+
+func (s *System) runSitemaps(ctx context.Context) error {
+	start, err := sitemaps.New(sitemaps.DefaultOptions(s.Canon))
+	if err != nil {
+		return err
+	}
+	return runGroup(ctx, s, sitemaps.Group, topics.Feeds(), start)
 }
 
 func (s *System) runDedupe(ctx context.Context) error {

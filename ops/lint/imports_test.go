@@ -58,7 +58,7 @@ func layers() []layer {
 		{"streams/embedded", nil},
 		{"streams", []string{"schema", "topics"}},
 		{"consumers/*", stages},
-		{"producers/*", stages},
+		{"producers/*", append(stages, "producers/listing")},
 		{"ops/*", append(stages, "ops/watch", "ops/metrics")},
 		{"cmd", []string{"..."}},
 		{"bench", []string{"..."}},

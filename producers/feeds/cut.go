@@ -1,0 +1,92 @@
+package feeds
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"millrace/producers/listing"
+)
+
+// errNot says that a document is no feed.
+var errNot = errors.New("no feed")
+
+// errCut says that a limit was reached.
+var errCut = errors.New("over a limit")
+
+// cutter walks through a feed before gofeed may see it.
+type cutter struct {
+	Options
+	xml      *listing.XML
+	root     bool
+	items    int
+	elements int
+	item     int // depth of the open item, 0 = none
+	whole    int // offset behind the last whole item
+	tail     string
+}
+
+// cut returns the part of a feed that holds its limits, as a document with all its end tags. The error is that of a limit, and the
+// document is good nevertheless; or errNot.
+func (o Options) cut(text []byte) ([]byte, error) {
+	c := cutter{Options: o, xml: listing.NewXML(text, o.MaxDepth)}
+	err := c.walk()
+	switch {
+	case !c.root:
+		return nil, errNot
+	case err == io.EOF && c.xml.Depth() == 0:
+		return text, nil
+	case !errors.Is(err, errCut) && !errors.Is(err, listing.ErrDepth): // it breaks off: that is no limit of ours
+		err = nil
+	}
+	if c.whole == 0 {
+		return nil, cmp.Or(err, errNot)
+	}
+	return append(bytes.Clone(text[:c.whole]), c.tail...), err
+}
+
+// walk ends with an error: io.EOF at the end.
+func (c *cutter) walk() error {
+	for {
+		tok, err := c.xml.Next()
+		if err != nil {
+			return err
+		}
+		switch t := tok.(type) {
+		case xml.StartElement:
+			if err := c.start(strings.ToLower(t.Name.Local)); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			c.end()
+		}
+	}
+}
+
+func (c *cutter) start(name string) error {
+	if !c.root {
+		if name != "rss" && name != "rdf" && name != "feed" {
+			return errNot
+		}
+		c.root = true
+	}
+	if c.elements++; c.elements > c.MaxElements {
+		return errCut
+	}
+	if c.item == 0 && (name == "item" || name == "entry") {
+		if c.items++; c.items > c.MaxItems {
+			return errCut
+		}
+		c.item = c.xml.Depth()
+	}
+	return nil
+}
+
+func (c *cutter) end() {
+	if c.item > c.xml.Depth() {
+		c.item, c.whole, c.tail = 0, c.xml.Offset(), c.xml.EndTags()
+	}
+}

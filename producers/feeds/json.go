@@ -1,0 +1,101 @@
+package feeds
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// jsonItem is what is wanted of an item of a JSON Feed.
+type jsonItem struct {
+	URL       string `json:"url"`
+	External  string `json:"external_url"` // what a linkblog writes about
+	Published string `json:"date_published"`
+	Modified  string `json:"date_modified"`
+}
+
+// jsonFeed reads a JSON Feed item by item, so that nothing grows with the document but the entries.
+type jsonFeed struct {
+	Options
+	dec     *json.Decoder
+	version string
+	feed    feed
+}
+
+// parseJSON reads a JSON Feed; one that breaks off as far as it goes.
+func (o Options) parseJSON(text []byte) (feed, error) {
+	j := jsonFeed{Options: o, dec: json.NewDecoder(bytes.NewReader(text))}
+	err := j.object()
+	if !strings.Contains(j.version, "jsonfeed.org/version/") {
+		return feed{}, errNot
+	}
+	if err == errCut {
+		return j.feed, err
+	}
+	return j.feed, nil
+}
+
+func (j *jsonFeed) object() error {
+	if _, err := j.dec.Token(); err != nil {
+		return err
+	}
+	for j.dec.More() {
+		name, err := j.dec.Token()
+		if err == nil {
+			err = j.field(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *jsonFeed) field(name json.Token) error {
+	switch name {
+	case "version":
+		return j.dec.Decode(&j.version)
+	case "home_page_url":
+		return j.dec.Decode(&j.feed.base)
+	case "items":
+		return j.items()
+	}
+	return j.skip()
+}
+
+func (j *jsonFeed) items() error {
+	if t, err := j.dec.Token(); err != nil || t != json.Delim('[') {
+		return fmt.Errorf("items: %v: %w", t, io.ErrUnexpectedEOF)
+	}
+	for j.dec.More() {
+		if len(j.feed.entries) == j.MaxItems {
+			return errCut
+		}
+		var it jsonItem
+		if err := j.dec.Decode(&it); err != nil {
+			return err
+		}
+		if it.URL == "" {
+			it.URL = it.External
+		}
+		j.feed.entries = append(j.feed.entries, entry{link: it.URL, published: rfc3339(it.Published), updated: rfc3339(it.Modified)})
+	}
+	_, err := j.dec.Token()
+	return err
+}
+
+func (j *jsonFeed) skip() error {
+	var raw json.RawMessage
+	return j.dec.Decode(&raw)
+}
+
+func rfc3339(s string) int64 {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return 0
+	}
+	return millis(&t)
+}

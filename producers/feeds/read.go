@@ -1,0 +1,68 @@
+package feeds
+
+import (
+	"bytes"
+	"errors"
+
+	"millrace/producers/listing"
+	"millrace/schema"
+)
+
+// entry is an item of a feed, as written.
+type entry struct {
+	link               string
+	published, updated int64
+}
+
+// feed is what a document lists.
+type feed struct {
+	base    string // what its relative links stand on, if it says
+	entries []entry
+}
+
+// read lists the items of a page that should be a feed.
+func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
+	list := listing.NewList(o.Canon, o.MaxItems)
+	body, err := listing.Body(p, o.MaxBytes)
+	if err != nil {
+		list.Drop(listing.Encoding, 1)
+		return list
+	}
+	f, err := o.parse(listing.Text(body, p.ContentType))
+	switch {
+	case errors.Is(err, listing.ErrDepth):
+		list.Drop(listing.Depth, 1)
+	case errors.Is(err, errCut):
+		list.Drop(listing.OverCap, 1)
+	case err != nil:
+		list.Drop(listing.NotListing, 1)
+	}
+	base := at
+	if u, err := o.Canon.Resolve(at, f.base); err == nil && f.base != "" {
+		base = u
+	}
+	for _, e := range f.entries {
+		if e.link == "" {
+			list.Drop(schema.ErrEmpty, 1)
+			continue
+		}
+		list.Add(base, listing.Entry{Ref: e.link, Kind: schema.Kind_PAGE, Published: e.published, Lastmod: e.updated})
+	}
+	return list
+}
+
+// parse reads what can be read. An error of a limit comes together with what was read before it.
+func (o Options) parse(text []byte) (feed, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return o.parseJSON(text)
+	}
+	text, limit := o.cut(text)
+	if text == nil {
+		return feed{}, limit
+	}
+	f, err := parseXML(text)
+	if err != nil {
+		return feed{}, err
+	}
+	return f, limit
+}

@@ -1,0 +1,43 @@
+package sitemaps
+
+import (
+	"fmt"
+
+	"millrace/producers/listing"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// Group is the group's name on the map.
+const Group = "sitemaps"
+
+// Options bound what one sitemap can cost.
+type Options struct {
+	Canon         *schema.Canonicalizer
+	MaxBytes      int // uncompressed; sitemaps.org: 50 MB
+	MaxURLs       int // sitemaps.org: 50,000
+	MaxAlternates int // hreflang links beside them
+	MaxDepth      int // of elements
+}
+
+// DefaultOptions are the limits of sitemaps.org.
+func DefaultOptions(c *schema.Canonicalizer) Options {
+	return Options{Canon: c, MaxBytes: 50 << 20, MaxURLs: 50_000, MaxAlternates: 50_000, MaxDepth: 64}
+}
+
+// Validate reports options that would refuse every sitemap.
+func (o Options) Validate() error {
+	if o.Canon == nil || o.MaxBytes < 1 || o.MaxURLs < 1 || o.MaxAlternates < 0 || o.MaxDepth < 3 {
+		return fmt.Errorf("sitemaps: options out of range: %+v", o)
+	}
+	return nil
+}
+
+// New returns what makes the Task of a partition.
+func New(o Options) (func(*streams.Partition) streams.Task[*schema.Page], error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	is := listing.Producer{Name: Group, Kind: schema.Kind_SITEMAP, Read: o.read}
+	return func(p *streams.Partition) streams.Task[*schema.Page] { return listing.NewTask(is, p) }, nil
+}

@@ -1,0 +1,86 @@
+package sitemaps
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"strings"
+
+	"millrace/producers/listing"
+	"millrace/schema"
+)
+
+// read lists the URLs of a page that should be a sitemap.
+func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
+	list := listing.NewList(o.Canon, o.MaxURLs+o.MaxAlternates)
+	list.Only(cmp.Or(schema.Site(p.Site), at.Site()))
+	body, err := listing.Body(p, o.MaxBytes)
+	if err != nil {
+		list.Drop(listing.Encoding, 1)
+		return list
+	}
+	found, err := o.parse(listing.Text(body, p.ContentType))
+	switch {
+	case errors.Is(err, listing.ErrDepth):
+		list.Drop(listing.Depth, 1)
+	case err != nil:
+		list.Drop(listing.NotListing, 1)
+	}
+	if found.over > 0 {
+		list.Drop(listing.OverCap, found.over)
+	}
+	for _, e := range found.entries {
+		e.Ref = withScheme(e.Ref, at)
+		list.Add(schema.URL{}, e)
+	}
+	return list
+}
+
+// found is what a document lists, as written.
+type found struct {
+	entries []listing.Entry
+	over    int // beyond the cap
+}
+
+// errNot says that a document is no sitemap.
+var errNot = errors.New("no sitemap")
+
+// parse reads XML and plain text.
+func (o Options) parse(text []byte) (found, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
+		return o.parseXML(text)
+	}
+	return o.parsePlain(text)
+}
+
+// parsePlain reads one URL a line. A text without one is no sitemap.
+func (o Options) parsePlain(text []byte) (found, error) {
+	var f found
+	isOne := false
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || len(line) > schema.MaxRawURLBytes || bytes.ContainsAny(line, " \t") {
+			continue
+		}
+		if len(f.entries) == o.MaxURLs {
+			f.over++
+			continue
+		}
+		isOne = isOne || bytes.Contains(line, []byte("://"))
+		f.entries = append(f.entries, listing.Entry{Ref: string(line), Kind: schema.Kind_PAGE})
+	}
+	if !isOne {
+		return found{}, errNot
+	}
+	return f, nil
+}
+
+// withScheme completes what people write in address bars, www.example.com/a, if the host is the sitemap's own. All else that is not
+// absolute could mean anything.
+func withScheme(ref string, at schema.URL) string {
+	ref = strings.TrimSpace(ref)
+	if n := len(at.Authority()); len(ref) > n && ref[n] == '/' && strings.EqualFold(ref[:n], at.Authority()) {
+		return at.Scheme() + "://" + ref
+	}
+	return ref
+}
