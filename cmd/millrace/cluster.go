@@ -45,10 +45,10 @@ millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --par
 func consumeCommand() command {
 	return command{
 		name: "consume", args: "GROUP…", about: "be a member of consumer groups on a cluster",
-		long: "Groups: " + strings.Join(topics.GroupNames(), ", ") + `; all names all of them. Start as many processes as
-you like, and stop any at any time: the others take over. Each serves its own dashboard, and
-a search page over the whole index, if those in the group index name an address for it with
---peers.`,
+		long: "Groups: " + strings.Join(topics.GroupNames(), ", ") + `; all names all
+of them. Start as many processes as you like, and stop any at any time: the others take over. Each
+serves its own dashboard, and a search page over the whole index, if those in the group index name
+an address for it with --peers.`,
 		examples: `
 millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
 millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace

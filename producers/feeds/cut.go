@@ -21,31 +21,32 @@ var errCut = errors.New("over a limit")
 type cutter struct {
 	Options
 	xml      *listing.XML
-	root     bool
+	root     string // name of the first element
 	items    int
 	elements int
-	item     int // depth of the open item, 0 = none
-	whole    int // offset behind the last whole item
+	spaces   []int // namespaces declared at each depth and above
+	item     int   // depth of the open item, 0 = none
+	whole    int   // offset behind the last whole item
 	tail     string
 }
 
-// cut returns the part of a feed that holds its limits, as a document with all its end tags. The error is that of a limit, and the
+// cut returns the part of a feed that holds its limits, as a document with all its end tags, and the name of its first element. The error is that of a limit, and the
 // document is good nevertheless; or errNot.
-func (o Options) cut(text []byte) ([]byte, error) {
+func (o Options) cut(text []byte) (part []byte, root string, err error) {
 	c := cutter{Options: o, xml: listing.NewXML(text, o.MaxDepth)}
-	err := c.walk()
+	err = c.walk()
 	switch {
-	case !c.root:
-		return nil, errNot
+	case c.root == "":
+		return nil, "", errNot
 	case err == io.EOF && c.xml.Depth() == 0:
-		return text, nil
+		return text, c.root, nil
 	case !errors.Is(err, errCut) && !errors.Is(err, listing.ErrDepth): // it breaks off: that is no limit of ours
 		err = nil
 	}
 	if c.whole == 0 {
-		return nil, cmp.Or(err, errNot)
+		return nil, "", cmp.Or(err, errNot)
 	}
-	return append(bytes.Clone(text[:c.whole]), c.tail...), err
+	return append(bytes.Clone(text[:c.whole]), c.tail...), c.root, err
 }
 
 // walk ends with an error: io.EOF at the end.
@@ -57,7 +58,7 @@ func (c *cutter) walk() error {
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
-			if err := c.start(strings.ToLower(t.Name.Local)); err != nil {
+			if err := c.start(t); err != nil {
 				return err
 			}
 		case xml.EndElement:
@@ -66,14 +67,15 @@ func (c *cutter) walk() error {
 	}
 }
 
-func (c *cutter) start(name string) error {
-	if !c.root {
+func (c *cutter) start(t xml.StartElement) error {
+	name := strings.ToLower(t.Name.Local)
+	if c.root == "" {
 		if name != "rss" && name != "rdf" && name != "feed" {
 			return errNot
 		}
-		c.root = true
+		c.root = name
 	}
-	if c.elements++; c.elements > c.MaxElements {
+	if c.elements++; c.elements > c.MaxElements || c.declared(t) > c.MaxNamespaces {
 		return errCut
 	}
 	if c.item == 0 && (name == "item" || name == "entry") {
@@ -83,6 +85,21 @@ func (c *cutter) start(name string) error {
 		c.item = c.xml.Depth()
 	}
 	return nil
+}
+
+// declared counts the namespaces that are in scope in an element: gofeed copies them all for each element that declares another.
+func (c *cutter) declared(t xml.StartElement) int {
+	above, n := c.xml.Depth()-1, 0
+	if above > 0 {
+		n = c.spaces[above-1]
+	}
+	for _, a := range t.Attr {
+		if a.Name.Space == "xmlns" || a.Name.Space == "" && a.Name.Local == "xmlns" {
+			n++
+		}
+	}
+	c.spaces = append(c.spaces[:above], n)
+	return n
 }
 
 func (c *cutter) end() {

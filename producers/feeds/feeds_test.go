@@ -118,6 +118,7 @@ func TestWhatAFeedNames(t *testing.T) {
 		"an old encoding": {strings.Replace(rssOf("<item><title>\x8e\x8f</title><link>http://a.test/1</link></item>"), "utf-8", "IBM855", 1), "text/xml",
 			[]string{"http://a.test/1"}, nil},
 		"a blank line first, control letters": {"\n" + rssOf("<item><title>\x00\x08</title><link>http://a.test/1</link></item>"), "", []string{"http://a.test/1"}, nil},
+		"a long comment first":                {"<!--" + strings.Repeat("-= licence =", 1000) + "-->" + rssOf(one), "", []string{"http://a.test/1"}, nil},
 		"an error page":                       {"<!doctype html><title>no</title>", "", nil, map[string]int{listing.NotListing: 1}},
 		"a sitemap":                           {"<urlset><url><loc>http://a.test/1</loc></url></urlset>", "", nil, map[string]int{listing.NotListing: 1}},
 		"nothing":                             {"", "", nil, map[string]int{listing.NotListing: 1}},
@@ -149,9 +150,11 @@ func TestLimitsHoldBeforeParsing(t *testing.T) {
 		body   string
 		want   int
 	}{
-		"items":           {func(o *Options) { o.MaxItems = 10 }, rssOf(many.String()), 10},
-		"items of JSON":   {func(o *Options) { o.MaxItems = 10 }, `{"version":"https://jsonfeed.org/version/1","items":[` + strings.Repeat(`{"url":"/1"},`, 11), 1},
-		"elements":        {func(o *Options) { o.MaxElements = 50 }, rssOf(many.String()), 23},
+		"items":         {func(o *Options) { o.MaxItems = 10 }, rssOf(many.String()), 10},
+		"items of JSON": {func(o *Options) { o.MaxItems = 10 }, `{"version":"https://jsonfeed.org/version/1","items":[` + strings.Repeat(`{"url":"/1"},`, 11), 1},
+		"elements":      {func(o *Options) { o.MaxElements = 50 }, rssOf(many.String()), 23},
+		"namespaces": {func(o *Options) { o.MaxNamespaces = 3 }, rssOf(fmt.Sprintf(item, 1) +
+			`<item xmlns:a="a"/><item xmlns:a="a" xmlns:b="b"><x xmlns="c"/></item><item xmlns:a="a"><x xmlns:b="b"><y xmlns:c="c" xmlns:d="d"/></x></item>` + fmt.Sprintf(item, 2)), 1},
 		"elements inside": {func(o *Options) { o.MaxElements = 50 }, rssOf(fmt.Sprintf(item, 1) + "<item>" + strings.Repeat("<x:a/>", 100)), 1},
 	} {
 		p := page(c.body)
@@ -168,7 +171,7 @@ func TestLimitsHoldBeforeParsing(t *testing.T) {
 // worst is what a feed allocates that is as bad as the limits allow.
 func worst(t *testing.T) uint64 {
 	t.Helper()
-	p := page(zipped(rssOf("<item><link>http://a.test/1</link></item>" + strings.Repeat("<item>"+strings.Repeat("<x:a/>", 18)+"</item>", 300_000))))
+	p := page(zipped(rssOf("<item><link>http://a.test/1</link></item>" + strings.Repeat("<item>"+strings.Repeat("<x:a/>", 18)+"</item>", 60_000))))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if list := options(t).read(p, mustURL(at)); list.Len() != 1 {

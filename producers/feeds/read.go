@@ -56,11 +56,11 @@ func (o Options) parse(text []byte) (feed, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return o.parseJSON(text)
 	}
-	text, limit := o.cut(text)
+	text, root, limit := o.cut(text)
 	if text == nil {
 		return feed{}, limit
 	}
-	f, err := parseXML(text)
+	f, err := parseXML(text, root)
 	if err != nil {
 		return feed{}, err
 	}

@@ -6,14 +6,20 @@ import (
 	"time"
 
 	"github.com/mmcdole/gofeed"
+	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
 )
 
-// parseXML reads a document that cut has let through.
-func parseXML(text []byte) (feed, error) {
-	p := gofeed.NewParser()
-	p.RSSTranslator = addresses{gofeed.DefaultRSSTranslator{DisableContentImageScan: true}}
-	in, err := p.Parse(bytes.NewReader(bytes.TrimSpace(text)))
+// parseXML reads a document that cut has let through. Which format it is stands in its first element: gofeed's own guess looks for that
+// in the first 4 KB only, and some feeds begin with a longer comment.
+func parseXML(text []byte, root string) (feed, error) {
+	var in *gofeed.Feed
+	var err error
+	if root == "feed" {
+		in, err = parseAtom(text)
+	} else {
+		in, err = parseRSS(text)
+	}
 	if err != nil {
 		return feed{}, fmt.Errorf("%w: %w", errNot, err)
 	}
@@ -22,6 +28,28 @@ func parseXML(text []byte) (feed, error) {
 		f.entries = append(f.entries, entry{link: address(it), published: millis(it.PublishedParsed), updated: millis(it.UpdatedParsed)})
 	}
 	return f, nil
+}
+
+func parseAtom(text []byte) (*gofeed.Feed, error) {
+	in, err := (&atom.Parser{}).Parse(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return (&gofeed.DefaultAtomTranslator{}).Translate(in)
+}
+
+// parseRSS gives items that have no link their guid, if that is an address.
+func parseRSS(text []byte) (*gofeed.Feed, error) {
+	in, err := (&rss.Parser{}).Parse(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range in.Items {
+		if it.Link == "" && len(it.Links) == 0 && it.GUID != nil && it.GUID.IsPermalink == "true" {
+			it.Link = it.GUID.Value
+		}
+	}
+	return (&gofeed.DefaultRSSTranslator{DisableContentImageScan: true}).Translate(in)
 }
 
 func address(it *gofeed.Item) string {
@@ -36,19 +64,4 @@ func millis(t *time.Time) int64 {
 		return 0
 	}
 	return max(0, t.UnixMilli())
-}
-
-// addresses gives the items of RSS that have no link their guid, if that is an address.
-type addresses struct{ gofeed.DefaultRSSTranslator }
-
-// Translate implements gofeed.Translator.
-func (t addresses) Translate(in any) (*gofeed.Feed, error) {
-	if in, ok := in.(*rss.Feed); ok {
-		for _, it := range in.Items {
-			if it.Link == "" && len(it.Links) == 0 && it.GUID != nil && it.GUID.IsPermalink == "true" {
-				it.Link = it.GUID.Value
-			}
-		}
-	}
-	return t.DefaultRSSTranslator.Translate(in)
 }

@@ -26,6 +26,9 @@ func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
 	case err != nil:
 		list.Drop(listing.NotListing, 1)
 	}
+	if found.full {
+		found.over++
+	}
 	if found.over > 0 {
 		list.Drop(listing.OverCap, found.over)
 	}
@@ -39,7 +42,8 @@ func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
 // found is what a document lists, as written.
 type found struct {
 	entries []listing.Entry
-	over    int // beyond the cap
+	over    int  // alternates beyond the cap
+	full    bool // a cap was reached: the rest was not read
 }
 
 // errNot says that a document is no sitemap.
@@ -62,9 +66,8 @@ func (o Options) parsePlain(text []byte) (found, error) {
 		if len(line) == 0 || len(line) > schema.MaxRawURLBytes || bytes.ContainsAny(line, " \t") {
 			continue
 		}
-		if len(f.entries) == o.MaxURLs {
-			f.over++
-			continue
+		if f.full = len(f.entries) == o.MaxURLs; f.full {
+			break
 		}
 		isOne = isOne || bytes.Contains(line, []byte("://"))
 		f.entries = append(f.entries, listing.Entry{Ref: string(line), Kind: schema.Kind_PAGE})

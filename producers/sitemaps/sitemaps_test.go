@@ -213,8 +213,17 @@ func TestLimitsHold(t *testing.T) {
 	o := options(t, func(o *Options) { o.MaxURLs, o.MaxAlternates = 10, 5 })
 	p := page("http://a.test/s.xml", b.String())
 	list := o.read(p, mustURL(p.Url))
-	if list.Len() != 15 || list.Drops()[listing.OverCap] != 25 {
+	if list.Len() != 15 || list.Drops()[listing.OverCap] != 7 { // six alternates, and the rest
 		t.Errorf("%d URLs, dropped %v", list.Len(), list.Drops())
+	}
+	o = options(t, func(o *Options) { o.MaxElements = 10 })
+	if list := o.read(p, mustURL(p.Url)); list.Len() != 6 || list.Drops()[listing.OverCap] != 1 {
+		t.Errorf("of ten elements: %d URLs, dropped %v", list.Len(), list.Drops())
+	}
+	lists := page("http://a.test/s.txt", "http://a.test/1\nhttp://a.test/2\nhttp://a.test/3\nhttp://a.test/4\n")
+	o = options(t, func(o *Options) { o.MaxURLs = 2 })
+	if list := o.read(lists, mustURL(lists.Url)); list.Len() != 2 || list.Drops()[listing.OverCap] != 1 {
+		t.Errorf("a text: %d URLs, dropped %v", list.Len(), list.Drops())
 	}
 	bomb := page("http://a.test/s.xml", zipped("<urlset>"+strings.Repeat(" ", 40<<20)))
 	for _, most := range []int{1 << 10, 50 << 20} {

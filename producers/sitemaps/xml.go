@@ -11,10 +11,10 @@ import (
 	"millrace/schema"
 )
 
-// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It stops where the document breaks off.
+// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It stops where the document breaks off or a limit is reached.
 func (o Options) parseXML(text []byte) (found, error) {
 	p := parser{o: o, xml: listing.NewXML(text, o.MaxDepth), size: len(text)}
-	for {
+	for !p.found.full {
 		tok, err := p.xml.Next()
 		if err != nil {
 			return p.end(err)
@@ -25,12 +25,16 @@ func (o Options) parseXML(text []byte) (found, error) {
 				return found{}, errNot
 			}
 			p.start(t)
+			if p.elements++; p.elements > o.MaxElements {
+				p.found.full = true
+			}
 		case xml.CharData:
 			p.read(t)
 		case xml.EndElement:
 			p.closed()
 		}
 	}
+	return p.found, nil
 }
 
 // root looks at the first element.
@@ -60,13 +64,14 @@ const maxValue = schema.MaxRawURLBytes
 
 // parser holds the entry and, in it, the value that are open.
 type parser struct {
-	o      Options
-	xml    *listing.XML
-	size   int  // of the document
-	rooted bool // the first element was seen
-	isFeed bool
-	found  found
-	locs   int // entries that are no alternates
+	o        Options
+	xml      *listing.XML
+	size     int  // of the document
+	rooted   bool // the first element was seen
+	isFeed   bool
+	found    found
+	locs     int // entries that are no alternates
+	elements int
 
 	entry      listing.Entry
 	entryDepth int // 0 = none is open
@@ -145,7 +150,7 @@ func (p *parser) link(t xml.StartElement) {
 	case len(p.found.entries)-p.locs < p.o.MaxAlternates:
 		p.found.entries = append(p.found.entries, listing.Entry{Ref: href, Kind: schema.Kind_PAGE})
 	default:
-		p.found.over++
+		p.found.over++ // the pages may still come
 	}
 }
 
@@ -209,7 +214,7 @@ func (p *parser) flush() {
 	switch {
 	case e.Ref == "":
 	case p.locs == p.o.MaxURLs:
-		p.found.over++
+		p.found.full = true
 	default:
 		p.locs++
 		p.found.entries = append(p.found.entries, e)
