@@ -30,8 +30,8 @@ type cutter struct {
 	tail     string
 }
 
-// cut returns the part of a feed that holds its limits, as a document with all its end tags, and the name of its first element. The error is that of a limit, and the
-// document is good nevertheless; or errNot.
+// cut returns the part of a feed that keeps its limits, as a document with all its end tags, and the name of its first element. With the
+// error of a limit the part is good nevertheless; the other error is errNot.
 func (o Options) cut(text []byte) (part []byte, root string, err error) {
 	c := cutter{Options: o, xml: listing.NewXML(text, o.MaxDepth)}
 	err = c.walk()

@@ -118,11 +118,11 @@ func (l *List) Records(producer string, p *schema.Page) []*schema.Discovered {
 	return out
 }
 
-// depth: a feed or sitemap is an appendix of the page that names it, not a step on the way, so its pages are as deep as it is. But
-// none is a seed, as sitemaps of robots.txt are.
+// depth: a feed or sitemap is an appendix of the page that names it, not a step on the way, so its pages are as deep as it is; but none is
+// a seed, as the sitemaps of robots.txt are. A sitemap that an index names is a step: so the limit of depth ends a chain of indexes too.
 func depth(p *schema.Page, k schema.Kind) int32 {
 	if k == schema.Kind_SITEMAP {
-		return p.Depth
+		return p.Depth + 1
 	}
 	return max(1, p.Depth)
 }

@@ -148,6 +148,9 @@ func TestWhatASitemapNames(t *testing.T) {
 			`<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><url><loc>&e;</loc></url><url><loc>http://a.test/1</loc></url></urlset>`,
 			[]string{"http://a.test/1"}, map[string]int{schema.ErrRelative: 1},
 		},
+		"what stands in no entry": {
+			`<urlset><loc>http://a.test/1</loc><lastmod>2024</lastmod></urlset><loc>http://a.test/2</loc>`, nil, nil,
+		},
 		"RSS": {
 			`<rss><channel><image><url>http://a.test/i.png</url></image><item><link>http://a.test/1</link><pubDate>Mon, 05 Feb 2024 10:00:00 +0100</pubDate></item></channel></rss>`,
 			[]string{"http://a.test/1 pub 2024-02-05T09:00:00Z"}, nil,

@@ -11,7 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It stops where the document breaks off or a limit is reached.
+// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It stops where the document breaks off or a
+// limit is reached.
 func (o Options) parseXML(text []byte) (found, error) {
 	p := parser{o: o, xml: listing.NewXML(text, o.MaxDepth), size: len(text)}
 	for !p.found.full {
@@ -91,13 +92,12 @@ func (p *parser) start(t xml.StartElement) {
 		p.begin(kind)
 		return
 	}
-	switch p.xml.Depth() - p.entryDepth {
-	case 1:
+	switch below := p.xml.Depth() - p.entryDepth; {
+	case p.entryDepth == 0:
+	case below == 1:
 		p.child(name, t)
-	case 2:
-		if name == "publication_date" && p.inNews {
-			p.open("published")
-		}
+	case below == 2 && p.inNews && name == "publication_date":
+		p.open("published")
 	}
 }
 
