@@ -30,6 +30,7 @@ type Config struct {
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
+	DelayIP      time.Duration `name:"delay-ip" help:"the same for all hosts at one address, from a host's second request on; kept within a process; 0s: hosts alone count"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
 	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`
@@ -75,6 +76,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
 	case c.Delay < 0 || c.Delay > 24*time.Hour:
 		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
+	case c.DelayIP < 0 || c.DelayIP > time.Minute:
+		return fmt.Errorf("delay-ip: %s is not between 0s and 1m", c.DelayIP)
 	case c.MaxDepth < 0 || c.MaxPages < 0:
 		return errors.New("max-depth and max-pages must not be negative")
 	case c.IdleWait < 0:

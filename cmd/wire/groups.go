@@ -150,7 +150,7 @@ func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
 	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
 	o.Web.AllowPrivate, o.Web.Resolve = c.AllowPrivate, c.Resolve
-	o.Bench.InFlight = c.Requests
+	o.Bench.InFlight, o.Bench.GroupDelay = c.Requests, c.DelayIP
 	return o
 }
 

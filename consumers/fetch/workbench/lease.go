@@ -121,6 +121,7 @@ func (b *Bench[T]) SetGroup(name, group string) {
 	b.dropGroup(old)
 	b.file(old)
 	k.group = b.group(group)
+	k.group.started = later(k.group.started, k.started) // it was asked by this key before this was known
 	k.group.keys.push(k)
 	b.file(k.group)
 	b.poke()
