@@ -116,3 +116,21 @@ func addRule(t *testing.T, r *rules.Rule, line string) {
 		t.Fatalf("unknown field of a rule: %s", field)
 	}
 }
+
+// TestCopiesAreOneDocumentAtAnyAddress protects A's "no duplicates inside a domain": an address may help to choose between two titles, and
+// must not tell two copies of a page apart.
+func TestCopiesAreOneDocumentAtAnyAddress(t *testing.T) {
+	const html = `<html lang=en><title>Mill news</title><meta property="og:title" content="A weir in spring time"><h1>The old mill</h1>
+<p>The water runs over the stones, and the miller, who has lived here for thirty years, keeps the race clear of weed and of branches.</p>`
+	w := newWorker(t, nil)
+	at := func(url string) Report {
+		return w.Try(&schema.Page{RowKey: "org.example:http/x", Url: url, Kind: schema.Kind_PAGE, Rev: 1, ContentType: "text/html", Body: []byte(html)})
+	}
+	one, two := at("http://example.org/the-old-mill"), at("http://example.org/a-weir-in-spring-time")
+	if one.Title == two.Title {
+		t.Fatalf("the address does not matter for %q: this shows nothing", one.Title.Value)
+	}
+	if one.TextHash != two.TextHash {
+		t.Errorf("%q and %q are two documents", one.Title.Value, two.Title.Value)
+	}
+}

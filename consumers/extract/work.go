@@ -86,7 +86,7 @@ func (w *Worker) read(p *schema.Page) (r page.Result) {
 
 func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 	key := schema.RowKey(p.RowKey)
-	hash, near := fingerprints(r.Title, r.Text)
+	hash, near := fingerprints(r.Same.Title, r.Same.Text)
 	d := &schema.Doc{
 		RowKey: p.RowKey, Url: p.Url, Host: key.Host().Name(), Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
 		Title: r.Title, Text: r.Text, Summary: r.Summary, Author: r.Author, Lang: r.Lang, Headings: r.Headings,

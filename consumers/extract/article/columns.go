@@ -87,12 +87,6 @@ const (
 	fHeadingLevel
 	fSinceHeading
 	fHeadingTag
-	fForum
-	fShop
-	fListing
-	fPathDepth
-	fPathDashes
-	fQuery
 	fPosts
 	fPostWords
 	fInComment
@@ -107,7 +101,7 @@ next-tag prev2-words prev2-links next2-words next2-links near-words near-links p
 grand-words grand-links grand-blocks great-words great-links box-words box-links box-paragraphs top-distance top-share window repeats
 repeat-words repeat-links siblings name-own name-parent name-min name-max name-sum word-mean word-min word-first articles in-article
 in-main in-aside in-list in-table in-form in-quote in-link page-words page-links page-blocks page-paragraphs page-form paragraphs-near
-heading-level since-heading heading-tag forum shop listing path-depth path-dashes query posts post-words in-comment post-share`
+heading-level since-heading heading-tag posts post-words in-comment post-share`
 
 // FeatureNames lists what the columns of the first reading are.
 func FeatureNames() []string { return strings.Fields(featureNames) }

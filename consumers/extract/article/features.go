@@ -68,10 +68,12 @@ func Read(p *Page, h Hints, lex *Lexicon) *Reading {
 
 // First returns the rows of the first reading: featureCount numbers a block.
 func (r *Reading) First() []float32 {
+	if len(r.p.Blocks) == 0 {
+		return nil
+	}
 	out := make([]float32, len(r.p.Blocks)*int(featureCount))
 	var shared [featureCount]float32
 	r.whole(shared[:])
-	r.pageKinds(shared[:])
 	for i := range r.p.Blocks {
 		row := out[i*int(featureCount) : (i+1)*int(featureCount)]
 		copy(row, shared[:])
@@ -209,6 +211,7 @@ func (r *Reading) whole(row []float32) {
 	row[fPageParagraphs] = float32(all.paragraphs) / float32(all.words)
 	row[fPageForm] = r.h.Form
 	row[fArticles] = float32(min(r.articles, 10))
+	row[fPosts], row[fPostWords] = r.posts, r.postWords
 }
 
 // titleShare is how much of the block the title says, and the other way round.

@@ -38,7 +38,6 @@ type Hints struct {
 	Summary string
 	Body    string  // the article as JSON-LD gives it
 	Form    float32 // 1 if the page calls itself an article, 2 a product, 3 a listing or plain web page, 4 a discussion; 0 unknown
-	URL     string
 }
 
 // Choice is what became of a page's blocks.

@@ -313,3 +313,12 @@ func classWords(s string, f func(string)) {
 		upper = isUpper || !isLower
 	}
 }
+
+func hasAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -176,7 +176,7 @@ func firstKept(p *article.Page, choice article.Choice) int {
 }
 
 func (x *extraction) hints(f *facts, l linked) article.Hints {
-	return article.Hints{Title: x.r.Title, Body: l.body, Summary: x.r.Summary, Form: formOf(l.kind, f.meta["og:type"]), URL: x.in.URL}
+	return article.Hints{Title: x.r.Title, Body: l.body, Summary: x.r.Summary, Form: formOf(l.kind, f.meta["og:type"])}
 }
 
 // formOf orders what pages call themselves: see article.Hints.
@@ -263,6 +263,7 @@ func (x *extraction) linkHeader(c *collector, header string) {
 func (x *extraction) head(f *facts, l linked) {
 	r := x.r
 	r.Title, r.TitleBy = pickTitle(f, l)
+	r.Same.Title = r.Title
 	r.Author, r.By = pickAuthor(f, l)
 	r.Summary, _ = f.first("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
 	r.Headings = headings(f.heads, 50)
@@ -283,6 +284,7 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 	x.judgeUseful(f, l, p, choice)
 	x.body(p, choice)
+	x.r.Same.Text = x.same(p, choice)
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)
 		if rule.Refuse {
@@ -300,6 +302,29 @@ func (x *extraction) body(p *article.Page, choice article.Choice) {
 	if x.r.Text == "" {
 		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"
 	}
+}
+
+// enough words of main text tell pages apart: a list of links whose main text is "3 results" is not every such list.
+const enough = 100
+
+// same is the text that copies have in common. The choice of blocks does not depend on the address; whether the page is useful does.
+func (x *extraction) same(p *article.Page, choice article.Choice) string {
+	words := 0
+	for i, keep := range choice.Keep {
+		if keep {
+			words += p.Blocks[i].Words
+		}
+	}
+	if x.r.Useful == (words >= enough) { // body chose alike
+		return x.r.Text
+	}
+	if words < enough {
+		choice = article.Choose(p, choice.P, x.opts.Article.Elsewhere)
+	}
+	if text := p.Text(choice.Keep, x.opts.MaxText); text != "" {
+		return text
+	}
+	return p.Text(p.Visible(), x.opts.MaxText)
 }
 
 func (x *extraction) title(f *facts, l linked, p *article.Page, choice article.Choice) {
@@ -327,6 +352,9 @@ func withoutAnchor(heading string) string { return strings.TrimRight(heading, " 
 // finish caps, names the language, and decides whether there is a document.
 func (x *extraction) finish() {
 	r := x.r
+	if r.Same.Text == "" { // a file without a page around it
+		r.Same = Identity{r.Title, r.Text}
+	}
 	r.Title = plain.Cut(withoutAnchor(r.Title), x.opts.MaxTitle)
 	for i, h := range r.Headings {
 		r.Headings[i] = withoutAnchor(h)

@@ -57,6 +57,8 @@ type Result struct {
 	Score      float64 // how article-like, 0 to 1
 	Words      int     // of the first 8 KB of Text
 
+	Same Identity
+
 	Charset charset.Text // without the text
 	Kind    MediaKind
 	Flat    bool // the tree was too deep: built by the tokenizer
@@ -64,6 +66,13 @@ type Result struct {
 	TextBy  string
 	By      string // author's source
 	Drop    Drop
+}
+
+// Identity is what copies of a page have in common, at whatever address they stand: Title and Text are chosen by what is known of an address as
+// well, and may differ.
+type Identity struct {
+	Title string // by the rule of thumb
+	Text  string // main text; where that is short, all that may belong to it
 }
 
 // Date is a time and where it was found.

@@ -17,10 +17,10 @@ func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled
 	r := x.r
 	r.RuleID = rule.ID
 	if text := selectedText(root, p, rule, x.opts.MaxText); text != "" {
-		r.Text, r.TextBy = text, "rule"
+		r.Text, r.TextBy, r.Same.Text = text, "rule", text
 	}
 	if s := selectedValue(rules.Select(root, rule.Title)); s != "" {
-		r.Title, r.TitleBy = s, "rule"
+		r.Title, r.TitleBy, r.Same.Title = s, "rule", s
 	}
 	if s := selectedValue(rules.Select(root, rule.Author)); s != "" {
 		r.Author, r.By = s, "rule"
