@@ -172,17 +172,22 @@ func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*wor
 func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, r.patience())
+	patience, cancel := context.WithTimeout(ctx, r.patience())
 	defer cancel()
 	leaving := r.take(gone)
 	for _, w := range leaving {
-		w.task.Revoke(ctx, false)
+		w.task.Revoke(patience, false)
 		w.revoked.Store(true)
 	}
-	if r.txn == nil {
-		r.commit(ctx, leaving)
+	if r.txn == nil { // what the Tasks left of their time is not the commit's
+		last, cancel := context.WithTimeout(ctx, lastCommit)
+		defer cancel()
+		r.commit(last, leaving)
 	}
 }
+
+// lastCommit is how long the commit at the end of a partition may take.
+const lastCommit = 2 * time.Second
 
 // patience is how long a Task may take to end: to a rebalance that others wait
 // for, or to the end of this process that its user waits for.

@@ -91,36 +91,57 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 }
 
 // ageLag reads the first record that is not done of every partition that is
-// behind: its age is the lag in seconds.
+// behind: its age is the lag in seconds. Groups that read one topic and stand at
+// different places in a partition are asked for one after the other.
 func (l *Log) ageLag(ctx context.Context, lag *Lag) error {
-	from := map[string]map[int32]kgo.Offset{}
-	todo := 0
-	for _, g := range lag.Groups {
-		for _, p := range g.Partitions {
-			if p.Records > 0 {
-				if from[g.Topic] == nil {
-					from[g.Topic] = map[int32]kgo.Offset{}
-				}
-				from[g.Topic][p.Partition] = kgo.NewOffset().At(p.Committed)
-				todo++
-			}
-		}
-	}
-	if todo == 0 {
-		return nil
-	}
-	times, err := l.firstTimes(ctx, from, todo)
+	var behind []gap
 	for i := range lag.Groups {
 		g := &lag.Groups[i]
 		for j := range g.Partitions {
-			p := &g.Partitions[j]
-			if t, ok := times[g.Topic][p.Partition]; ok && p.Records > 0 {
-				p.Seconds = max(0, lag.At.Sub(t).Seconds())
-				g.Seconds = max(g.Seconds, p.Seconds)
+			if g.Partitions[j].Records > 0 {
+				behind = append(behind, gap{g, &g.Partitions[j]})
 			}
 		}
 	}
-	return err
+	for len(behind) > 0 {
+		var now, later []gap
+		from := map[string]map[int32]kgo.Offset{}
+		n := 0
+		for _, x := range behind {
+			at := kgo.NewOffset().At(x.part.Committed)
+			other, taken := from[x.group.Topic][x.part.Partition]
+			switch {
+			case taken && other != at:
+				later = append(later, x)
+				continue
+			case !taken:
+				if from[x.group.Topic] == nil {
+					from[x.group.Topic] = map[int32]kgo.Offset{}
+				}
+				from[x.group.Topic][x.part.Partition] = at
+				n++
+			}
+			now = append(now, x)
+		}
+		times, err := l.firstTimes(ctx, from, n)
+		for _, x := range now {
+			if t, ok := times[x.group.Topic][x.part.Partition]; ok {
+				x.part.Seconds = max(0, lag.At.Sub(t).Seconds())
+				x.group.Seconds = max(x.group.Seconds, x.part.Seconds)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		behind = later
+	}
+	return nil
+}
+
+// gap is a partition that a group is behind in.
+type gap struct {
+	group *GroupLag
+	part  *PartitionLag
 }
 
 // firstTimes returns the time of the first record at or after an offset of n
