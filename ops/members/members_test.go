@@ -3,6 +3,7 @@ package members
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,11 +19,20 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // rows is a table in memory that can be made to fail.
 type rows struct {
 	state.Store // what is not called is not there
+	mu          sync.Mutex
 	cells       map[string]state.Cells
 	broken      error
 }
 
+func (s *rows) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
 func (s *rows) Write(ctx context.Context, groups ...[]state.Mutation) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, m := range groups[0] {
 		if err := m.Check(); err != nil || s.broken != nil || ctx.Err() != nil {
 			return s.broken
@@ -37,6 +47,8 @@ func (s *rows) Write(ctx context.Context, groups ...[]state.Mutation) error {
 }
 
 func (s *rows) Slice(context.Context, *schema.Table, state.Key, []state.Value, int) ([]state.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var out []state.Row
 	for id, c := range s.cells {
 		out = append(out, state.Row{Key: state.Key{state.Str(process), state.Str(id)}, Cells: c})
@@ -68,14 +80,14 @@ func TestWhoStopsLeavesAtOnceAndWhoIsKilledAfterAWhile(t *testing.T) {
 		lists(1)
 		time.Sleep(10 * r.o.Stale)
 		lists(1) // it is alive
-		killed := s.cells["a"]
-		s.broken = context.DeadlineExceeded
+		var killed state.Cells
+		s.set(func() { killed, s.broken = s.cells["a"], context.DeadlineExceeded })
 		lists(1) // the store is not there: the last list stands
-		s.broken = nil
+		s.set(func() { s.broken = nil })
 		stop()
 		<-done
 		lists(0)
-		s.cells["a"] = killed
+		s.set(func() { s.cells["a"] = killed })
 		lists(1) // its row was left behind
 		time.Sleep(r.o.Stale)
 		lists(0)
