@@ -2077,7 +2077,7 @@ type Doc struct {
 	Lang          string                 `protobuf:"bytes,11,opt,name=lang,proto3" json:"lang,omitempty"` // BCP 47
 	PublishedAt   int64                  `protobuf:"varint,12,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
 	ModifiedAt    int64                  `protobuf:"varint,13,opt,name=modified_at,json=modifiedAt,proto3" json:"modified_at,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // 16 bytes of SHA-256 over normalised title and text
+	TextHash      []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // 16 bytes of SHA-256 over the normalised words that copies share at any address
 	Simhash       uint64                 `protobuf:"varint,15,opt,name=simhash,proto3" json:"simhash,omitempty"`
 	Canonical     string                 `protobuf:"bytes,16,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key, if the page names one; may be its own
 	Directives    *Directives            `protobuf:"bytes,17,opt,name=directives,proto3" json:"directives,omitempty"`

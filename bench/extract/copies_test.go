@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"testing"
 
 	"millrace/bench/extract/corpus"
@@ -10,17 +9,7 @@ import (
 
 // TestAddressesDoNotTellCopiesApart: on real pages too, what copies have in common is the same at any address.
 func TestAddressesDoNotTellCopiesApart(t *testing.T) {
-	dir, err := corpus.Dir()
-	if errors.Is(err, corpus.ErrAbsent) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := newExtractor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, x := outside(t)
 	pages, err := corpus.Load(dir, "extract/wcxb")
 	if err != nil || len(pages) < 100 {
 		t.Fatal(len(pages), err)

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"millrace/bench/extract/corpus"
+	"millrace/consumers/extract/page"
 )
 
-// TestHTML5CasesNeverCrash protects the partition from markup that only testers think of.
-func TestHTML5CasesNeverCrash(t *testing.T) {
+// outside is where the shared pages are, and what reads them.
+func outside(t *testing.T) (dir string, x *page.Extractor) {
+	t.Helper()
 	dir, err := corpus.Dir()
 	if errors.Is(err, corpus.ErrAbsent) {
 		t.Skip(err)
@@ -17,10 +19,15 @@ func TestHTML5CasesNeverCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := newExtractor()
-	if err != nil {
+	if x, err = newExtractor(); err != nil {
 		t.Fatal(err)
 	}
+	return dir, x
+}
+
+// TestHTML5CasesNeverCrash protects the partition from markup that only testers think of.
+func TestHTML5CasesNeverCrash(t *testing.T) {
+	dir, x := outside(t)
 	m := measurement{dir: dir, extractor: x, out: io.Discard}
 	if err := m.html5(); err != nil {
 		t.Fatal(err)

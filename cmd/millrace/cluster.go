@@ -113,18 +113,9 @@ millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
 
 // attend serves the site and runs groups until ctx ends.
 func (c *call) attend(ctx context.Context, names []string) error {
-	log, err := c.logger(c.stderr)
-	if err != nil {
-		return err
-	}
-	sys, err := wire.Open(ctx, c.cfg, log)
+	sys, site, err := c.openBoth(ctx, c.cfg, c.stderr)
 	if err != nil {
 		return c.inUse(err)
-	}
-	site, err := openSite(sys)
-	if err != nil {
-		sys.Close()
-		return err
 	}
 	c.greet(site.server.Addr())
 	ended := make(chan error, 1)

@@ -149,18 +149,9 @@ func (c *call) tour(ctx context.Context, w *simweb.World) error {
 		return err
 	}
 	view := newView(c.stdout)
-	log, err := c.logger(view.beside(c.stderr))
-	if err != nil {
-		return err
-	}
-	sys, err := wire.Open(ctx, c.cfg, log)
+	sys, site, err := c.openBoth(ctx, c.cfg, view.beside(c.stderr))
 	if err != nil {
 		return c.inUse(err)
-	}
-	site, err := openSite(sys)
-	if err != nil {
-		sys.Close()
-		return err
 	}
 	c.printf("A web of %d hosts, made up in this process; nothing leaves the machine.\n\n", w.HostCount())
 	c.suggest(w)

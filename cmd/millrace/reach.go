@@ -122,17 +122,8 @@ func noCrawl(dir string) string {
 }
 
 func (c *call) serveHere(ctx context.Context, cfg wire.Config) (*client, error) {
-	log, err := c.logger(c.stderr)
+	sys, site, err := c.openBoth(ctx, cfg, c.stderr)
 	if err != nil {
-		return nil, err
-	}
-	sys, err := wire.Open(ctx, cfg, log)
-	if err != nil {
-		return nil, err
-	}
-	site, err := openSite(sys)
-	if err != nil {
-		sys.Close()
 		return nil, err
 	}
 	// It is here for a moment only: nobody else should come to ask it.

@@ -44,18 +44,9 @@ func (c *call) crawl(ctx context.Context) error {
 		return err
 	}
 	view := newView(c.stdout)
-	log, err := c.logger(view.beside(c.stderr))
-	if err != nil {
-		return err
-	}
-	sys, err := wire.Open(ctx, c.cfg, log)
+	sys, site, err := c.openBoth(ctx, c.cfg, view.beside(c.stderr))
 	if err != nil {
 		return c.inUse(err)
-	}
-	site, err := openSite(sys)
-	if err != nil {
-		sys.Close()
-		return err
 	}
 	c.greet(site.server.Addr())
 	return c.work(ctx, sys, site, view, list)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"syscall"
 
 	"millrace/cmd/wire"
@@ -15,6 +16,25 @@ type site struct {
 	client *client // of itself
 	stop   context.CancelFunc
 	ended  chan error
+}
+
+// openBoth opens the crawl that the configuration names, and begins to serve it;
+// its log goes to w.
+func (c *call) openBoth(ctx context.Context, cfg wire.Config, w io.Writer) (*wire.System, *site, error) {
+	log, err := c.logger(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	sys, err := wire.Open(ctx, cfg, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	site, err := openSite(sys)
+	if err != nil {
+		sys.Close()
+		return nil, nil, err
+	}
+	return sys, site, nil
 }
 
 // openSite begins to serve search page, dashboard and API of an opened system.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"millrace/consumers/index/remote"
@@ -72,6 +73,9 @@ func (s *System) listenToPeers() (*peerServer, error) {
 		return nil, fmt.Errorf("%w (millrace provision makes it)", err)
 	}
 	l, err := net.Listen("tcp", s.Config.Peers)
+	if errors.Is(err, syscall.EADDRINUSE) { // said here, since to who calls Listen it is the other address that is taken
+		return nil, fmt.Errorf("%s is taken: name another address with --peers", s.Config.Peers)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("peers: %w", err)
 	}

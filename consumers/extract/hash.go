@@ -16,7 +16,7 @@ const hashBytes = 16
 // fingerprints reads a document's words once and returns what identifies them and what is near to that of similar ones.
 // Case, punctuation and white space do not count.
 //
-// The hash is of title and text; a line of the text that repeats the title does not count: whether a heading stands
+// The hash is of title and text, of those that copies of a page have in common (page.Identity); a line of the text that repeats the title does not count: whether a heading stands
 // inside the main part is a matter of markup, not of what is said.
 func fingerprints(title, text string) (hash []byte, near uint64) {
 	h := sha256.New()

@@ -54,8 +54,7 @@ type splitter struct {
 	page *Page
 	box  int
 	text plain.Builder
-	link int // depth of open links
-	last byte
+	link int  // depth of open links
 	br   bool // a line break was the last thing seen
 	cur  Block
 	word counter

@@ -4,7 +4,7 @@
 // Acquire takes the key and its group out, so that one request is in flight for each; the lease gives them back with the time the request started.
 // Two clocks run per key: the crawl-delay, from request start to request start, and the back-off (Block). A key may start when both have passed.
 //
-//	Add → [key: by class, then offset] → Acquire → Lease.Done / Lease.Again / Lease.Unused
+//	Add → [key: by class, then offset] → Acquire → Lease.Done / Lease.Again
 //	                                  ↘ deferred: cannot start within Hold
 //
 // Promises:
