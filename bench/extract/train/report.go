@@ -13,7 +13,7 @@ import (
 // report prints the quality of probabilities by set, with several degrees of caution.
 func report(samples []*sample, p func(*sample) []float32, title string) {
 	fmt.Println(title)
-	cautions := []float64{0.6, 0.8, 1, 1.25, 1.5, 2}
+	cautions := []float64{0.4, 0.6, 0.8, 1, 1.25, 1.5, 2}
 	type line struct {
 		n        int
 		f1       []float64
