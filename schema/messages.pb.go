@@ -875,7 +875,8 @@ type Outcome struct {
 	WaitedWorkerMs int64                  `protobuf:"varint,15,opt,name=waited_worker_ms,json=waitedWorkerMs,proto3" json:"waited_worker_ms,omitempty"` // and for a free worker
 	HostNotice     *HostNotice            `protobuf:"bytes,16,opt,name=host_notice,json=hostNotice,proto3" json:"host_notice,omitempty"`                // set when something changed
 	Kind           Kind                   `protobuf:"varint,17,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
-	Class          int32                  `protobuf:"varint,18,opt,name=class,proto3" json:"class,omitempty"` // as scheduled: a deferred URL keeps it
+	Class          int32                  `protobuf:"varint,18,opt,name=class,proto3" json:"class,omitempty"`                         // as scheduled: a deferred URL keeps it
+	Served         Kind                   `protobuf:"varint,19,opt,name=served,proto3,enum=millrace.v1.Kind" json:"served,omitempty"` // what the answer turned out to be, by its type and first bytes; unspecified = as asked
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1034,6 +1035,13 @@ func (x *Outcome) GetClass() int32 {
 		return x.Class
 	}
 	return 0
+}
+
+func (x *Outcome) GetServed() Kind {
+	if x != nil {
+		return x.Served
+	}
+	return Kind_KIND_UNSPECIFIED
 }
 
 // HostNotice tells schedule what fetch knows of a host.
@@ -2587,7 +2595,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"class_hint\x18\x05 \x01(\x05H\x00R\tclassHint\x88\x01\x01\x12(\n" +
 	"\x10interval_hint_ms\x18\x06 \x01(\x03R\x0eintervalHintMs\x12\x14\n" +
 	"\x05depth\x18\a \x01(\x05R\x05depthB\r\n" +
-	"\v_class_hint\"\xf5\x05\n" +
+	"\v_class_hint\"\xa0\x06\n" +
 	"\aOutcome\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x123\n" +
@@ -2613,7 +2621,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\vhost_notice\x18\x10 \x01(\v2\x17.millrace.v1.HostNoticeR\n" +
 	"hostNotice\x12%\n" +
 	"\x04kind\x18\x11 \x01(\x0e2\x11.millrace.v1.KindR\x04kind\x12\x14\n" +
-	"\x05class\x18\x12 \x01(\x05R\x05class\"\xaa\x01\n" +
+	"\x05class\x18\x12 \x01(\x05R\x05class\x12)\n" +
+	"\x06served\x18\x13 \x01(\x0e2\x11.millrace.v1.KindR\x06served\"\xaa\x01\n" +
 	"\x06Result\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\x06\n" +
 	"\x02OK\x10\x01\x12\r\n" +
@@ -2862,22 +2871,23 @@ var file_schema_messages_proto_depIdxs = []int32{
 	1,  // 11: millrace.v1.Outcome.result:type_name -> millrace.v1.Outcome.Result
 	11, // 12: millrace.v1.Outcome.host_notice:type_name -> millrace.v1.HostNotice
 	0,  // 13: millrace.v1.Outcome.kind:type_name -> millrace.v1.Kind
-	2,  // 14: millrace.v1.HostNotice.robots:type_name -> millrace.v1.HostNotice.Robots
-	3,  // 15: millrace.v1.Tick.what:type_name -> millrace.v1.Tick.What
-	0,  // 16: millrace.v1.Scheduled.kind:type_name -> millrace.v1.Kind
-	0,  // 17: millrace.v1.Page.kind:type_name -> millrace.v1.Kind
-	18, // 18: millrace.v1.Page.headers:type_name -> millrace.v1.Header
-	20, // 19: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
-	22, // 20: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
-	21, // 21: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
-	0,  // 22: millrace.v1.Doc.kind:type_name -> millrace.v1.Kind
-	4,  // 23: millrace.v1.Gone.reason:type_name -> millrace.v1.Gone.Reason
-	20, // 24: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	0,  // 14: millrace.v1.Outcome.served:type_name -> millrace.v1.Kind
+	2,  // 15: millrace.v1.HostNotice.robots:type_name -> millrace.v1.HostNotice.Robots
+	3,  // 16: millrace.v1.Tick.what:type_name -> millrace.v1.Tick.What
+	0,  // 17: millrace.v1.Scheduled.kind:type_name -> millrace.v1.Kind
+	0,  // 18: millrace.v1.Page.kind:type_name -> millrace.v1.Kind
+	18, // 19: millrace.v1.Page.headers:type_name -> millrace.v1.Header
+	20, // 20: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
+	22, // 21: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
+	21, // 22: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
+	0,  // 23: millrace.v1.Doc.kind:type_name -> millrace.v1.Kind
+	4,  // 24: millrace.v1.Gone.reason:type_name -> millrace.v1.Gone.Reason
+	20, // 25: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_schema_messages_proto_init() }

@@ -229,6 +229,7 @@ func (m *Outcome) CloneVT() *Outcome {
 	r.HostNotice = m.HostNotice.CloneVT()
 	r.Kind = m.Kind
 	r.Class = m.Class
+	r.Served = m.Served
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -1147,6 +1148,13 @@ func (m *Outcome) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Served != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Served))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0x98
 	}
 	if m.Class != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Class))
@@ -2858,6 +2866,9 @@ func (m *Outcome) SizeVT() (n int) {
 	}
 	if m.Class != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Class))
+	}
+	if m.Served != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Served))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -5039,6 +5050,25 @@ func (m *Outcome) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Class |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 19:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Served", wireType)
+			}
+			m.Served = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Served |= Kind(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
