@@ -136,7 +136,7 @@ func (r *runner[M]) onAssigned(ctx context.Context, offsets map[string]map[int32
 }
 
 func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*work[M], int64, error) {
-	w := &work[M]{r: r, id: p}
+	w := &work[M]{r: r, id: p, era: r.cfg.Era}
 	w.part = NewPartition(p, r.counts[r.topic.Name], w)
 	w.task = r.start(w.part)
 	begin := Committed

@@ -54,6 +54,9 @@ func (w *work[M]) Fresh() bool {
 // Behind implements Link.
 func (w *work[M]) Behind() bool { return w.r.wait.behind() }
 
+// Era implements Link.
+func (w *work[M]) Era() int64 { return w.era }
+
 // Log implements Link.
 func (w *work[M]) Log() *Log { return w.r.reader }
 

@@ -22,6 +22,8 @@ type Link interface {
 	Fresh() bool
 	// Behind is the waiting rule of Partition.Behind.
 	Behind() bool
+	// Era is the era of the log that the group reads here.
+	Era() int64
 	// Log reads other topics.
 	Log() *Log
 }
@@ -36,6 +38,12 @@ func (p *Partition) ID() int32 { return p.id }
 
 // Count is the number of partitions of the topic that the group reads.
 func (p *Partition) Count() int32 { return p.count }
+
+// Era is the era of the log that the group reads at this partition: 1 for the
+// first log, and one more each time the log was cut, made anew or restored. It is
+// known before Recover and stays the same until Revoke. A record is named by
+// (era, offset): state.At makes a write's timestamp of the two.
+func (p *Partition) Era() int64 { return p.link.Era() }
 
 // Drop counts n records, or parts of records, that end here with a reason of a
 // closed list.

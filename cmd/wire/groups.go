@@ -120,7 +120,7 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 
 func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
-	c.Kafka, c.Logger, c.Meter = s.Kafka, s.Log, s.Meter
+	c.Kafka, c.Logger, c.Meter, c.Era = s.Kafka, s.Log, s.Meter, s.Meta.Era
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true

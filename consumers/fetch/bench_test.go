@@ -37,6 +37,7 @@ func (s *sink) SendNow(_ streams.Send, done func(error)) { done(nil) }
 func (s *sink) Drop(string, int)                         {}
 func (s *sink) Done(int64)                               { s.done.Done() }
 func (s *sink) Fresh() bool                              { return true }
+func (s *sink) Era() int64                               { return 1 }
 func (s *sink) Behind() bool                             { return false }
 func (s *sink) Log() *streams.Log                        { return nil }
 

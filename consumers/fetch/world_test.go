@@ -183,6 +183,9 @@ type link struct {
 func (l *link) Fresh() bool  { return !l.stale.Load() }
 func (l *link) Behind() bool { return l.waiting.Load() }
 
+// Era implements streams.Link.
+func (l *link) Era() int64 { return 1 }
+
 // world is one process with one partition.
 type world struct {
 	t      *testing.T

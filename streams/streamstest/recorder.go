@@ -20,6 +20,7 @@ type Recorder struct {
 	drops   map[string]int
 	Stale   bool                     // Fresh answers false
 	Waiting bool                     // Behind answers true
+	Raised  int64                    // Era answers 1 + Raised
 	Reader  *streams.Log             // what Log answers
 	Fail    func(streams.Send) error // decides what becomes of a SendNow
 }
@@ -70,6 +71,9 @@ func (r *Recorder) Fresh() bool { return !r.Stale }
 
 // Behind implements streams.Link.
 func (r *Recorder) Behind() bool { return r.Waiting }
+
+// Era implements streams.Link.
+func (r *Recorder) Era() int64 { return 1 + r.Raised }
 
 // Log implements streams.Link.
 func (r *Recorder) Log() *streams.Log { return r.Reader }
