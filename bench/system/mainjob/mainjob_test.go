@@ -25,7 +25,7 @@ const (
 // hosts makes the named sites ready, or skips where the shared list is absent.
 func hosts(t *testing.T, names ...string) []miniweb.Host {
 	t.Helper()
-	list := filepath.Join("..", "..", "..", "shared", "data", "miniweb", "hosts.json")
+	list := filepath.Join("..", "..", "..", "..", "shared", "data", "miniweb", "hosts.json")
 	if dir := os.Getenv("MILLRACE_SHARED"); dir != "" {
 		list = filepath.Join(dir, "data", "miniweb", "hosts.json")
 	}
