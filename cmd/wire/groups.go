@@ -9,12 +9,12 @@ import (
 
 	"millrace/consumers/dedupe"
 	"millrace/consumers/extract"
+	"millrace/consumers/feeds"
 	"millrace/consumers/fetch"
 	"millrace/consumers/index"
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
-	"millrace/producers/feeds"
-	"millrace/producers/sitemaps"
+	"millrace/consumers/sitemaps"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -160,19 +160,19 @@ func (s *System) runExtract(ctx context.Context) error {
 }
 
 func (s *System) runFeeds(ctx context.Context) error {
-	start, err := feeds.New(feeds.DefaultOptions(s.Canon))
+	g, err := feeds.New(feeds.DefaultOptions(), feeds.Deps{Canon: s.Canon})
 	if err != nil {
 		return err
 	}
-	return runGroup(ctx, s, feeds.Group, topics.Feeds(), start)
+	return runGroup(ctx, s, feeds.Group, topics.Feeds(), g.Task)
 }
 
 func (s *System) runSitemaps(ctx context.Context) error {
-	start, err := sitemaps.New(sitemaps.DefaultOptions(s.Canon))
+	g, err := sitemaps.New(sitemaps.DefaultOptions(), sitemaps.Deps{Canon: s.Canon})
 	if err != nil {
 		return err
 	}
-	return runGroup(ctx, s, sitemaps.Group, topics.Feeds(), start)
+	return runGroup(ctx, s, sitemaps.Group, topics.Feeds(), g.Task)
 }
 
 func (s *System) runDedupe(ctx context.Context) error {

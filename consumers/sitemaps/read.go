@@ -6,20 +6,20 @@ import (
 	"errors"
 	"strings"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 )
 
 // read lists the URLs of a page that should be a sitemap.
-func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
-	list := listing.NewList(o.Canon, o.MaxURLs+o.MaxAlternates)
+func (g *Sitemaps) read(p *schema.Page, at schema.URL) *listing.List {
+	list := listing.NewList(g.canon, g.opts.MaxURLs+g.opts.MaxAlternates)
 	list.Only(cmp.Or(schema.Site(p.Site), at.Site()))
-	body, err := listing.Body(p, o.MaxBytes)
+	body, err := listing.Body(p, g.opts.MaxBytes)
 	if err != nil {
 		list.Drop(listing.Encoding, 1)
 		return list
 	}
-	found, err := o.parse(listing.Text(body, p.ContentType))
+	found, err := g.opts.parse(listing.Text(body, p.ContentType))
 	switch {
 	case errors.Is(err, listing.ErrDepth):
 		list.Drop(listing.Depth, 1)

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 )
 

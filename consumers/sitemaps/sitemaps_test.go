@@ -12,24 +12,28 @@ import (
 	"testing"
 	"time"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )
 
-func options(t testing.TB, change ...func(*Options)) Options {
+func group(t testing.TB, change ...func(*Options)) *Sitemaps {
 	t.Helper()
 	c, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultOptions(c)
+	o := DefaultOptions()
 	for _, f := range change {
 		f(&o)
 	}
-	return o
+	g, err := New(o, Deps{c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 func mustURL(raw string) schema.URL {
@@ -64,7 +68,7 @@ func line(e listing.Entry) string {
 	return s
 }
 
-func lines(t testing.TB, o Options, p *schema.Page) []string {
+func lines(t testing.TB, o *Sitemaps, p *schema.Page) []string {
 	t.Helper()
 	return linesOf(o.read(p, mustURL(p.Url)), p)
 }
@@ -82,9 +86,9 @@ func linesOf(list *listing.List, p *schema.Page) []string {
 // freely lists without the rule of one site.
 func freely(t testing.TB, p *schema.Page) []string {
 	t.Helper()
-	o := options(t)
-	found, _ := o.parse(listing.Text(p.Body, p.ContentType))
-	list := listing.NewList(o.Canon, o.MaxURLs)
+	o := group(t)
+	found, _ := o.opts.parse(listing.Text(p.Body, p.ContentType))
+	list := listing.NewList(o.canon, o.opts.MaxURLs)
 	for _, e := range found.entries {
 		list.Add(schema.URL{}, e)
 	}
@@ -174,7 +178,7 @@ func TestWhatASitemapNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := page(at, c.body)
-			list := options(t).read(p, mustURL(at))
+			list := group(t).read(p, mustURL(at))
 			if got := linesOf(list, p); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -213,18 +217,18 @@ func TestLimitsHold(t *testing.T) {
 	for i := range 20 {
 		fmt.Fprintf(&b, `<url><loc>http://a.test/%d</loc><xhtml:link rel="alternate" href="http://a.test/alt%d"/></url>`, i, i)
 	}
-	o := options(t, func(o *Options) { o.MaxURLs, o.MaxAlternates = 10, 5 })
+	o := group(t, func(o *Options) { o.MaxURLs, o.MaxAlternates = 10, 5 })
 	p := page("http://a.test/s.xml", b.String())
 	list := o.read(p, mustURL(p.Url))
 	if list.Len() != 15 || list.Drops()[listing.OverCap] != 7 { // six alternates, and the rest
 		t.Errorf("%d URLs, dropped %v", list.Len(), list.Drops())
 	}
-	o = options(t, func(o *Options) { o.MaxElements = 10 })
+	o = group(t, func(o *Options) { o.MaxElements = 10 })
 	if list := o.read(p, mustURL(p.Url)); list.Len() != 6 || list.Drops()[listing.OverCap] != 1 {
 		t.Errorf("of ten elements: %d URLs, dropped %v", list.Len(), list.Drops())
 	}
 	lists := page("http://a.test/s.txt", "http://a.test/1\nhttp://a.test/2\nhttp://a.test/3\nhttp://a.test/4\n")
-	o = options(t, func(o *Options) { o.MaxURLs = 2 })
+	o = group(t, func(o *Options) { o.MaxURLs = 2 })
 	if list := o.read(lists, mustURL(lists.Url)); list.Len() != 2 || list.Drops()[listing.OverCap] != 1 {
 		t.Errorf("a text: %d URLs, dropped %v", list.Len(), list.Drops())
 	}
@@ -237,14 +241,10 @@ func TestLimitsHold(t *testing.T) {
 	}
 }
 
-func handle(t testing.TB, o Options, p *schema.Page) ([]streams.Send, map[string]int, error) {
+func handle(t testing.TB, o *Sitemaps, p *schema.Page) ([]streams.Send, map[string]int, error) {
 	t.Helper()
-	start, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
 	rec := &streamstest.Recorder{}
-	err = start(rec.Partition(0, 4)).Handle(t.Context(), &streams.Record[*schema.Page]{Value: p})
+	err := o.Task(rec.Partition(0, 4)).Handle(t.Context(), &streams.Record[*schema.Page]{Value: p})
 	return rec.Take(), rec.Drops(), err
 }
 
@@ -255,11 +255,11 @@ func TestRecordsAreTheSameForTheSamePage(t *testing.T) {
 		fmt.Fprintf(&b, "http://h%d.a.test/%d\n", i%2, i)
 	}
 	p := page("http://a.test/s.txt", b.String())
-	first, _, err := handle(t, options(t), p)
+	first, _, err := handle(t, group(t), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, _ := handle(t, options(t), p)
+	again, _, _ := handle(t, group(t), p)
 	if len(first) != 4 || !slices.EqualFunc(first, again, func(a, b streams.Send) bool { return a.Key == b.Key && bytes.Equal(a.Value, b.Value) }) {
 		t.Errorf("%d records, then %d", len(first), len(again))
 	}
@@ -278,11 +278,11 @@ func TestRecordsAreTheSameForTheSamePage(t *testing.T) {
 func TestOnlyItsOwnKind(t *testing.T) {
 	p := page("http://a.test/f", "http://a.test/1\n")
 	p.Kind = schema.Kind_FEED
-	if sends, drops, err := handle(t, options(t), p); err != nil || len(sends)+len(drops) != 0 {
+	if sends, drops, err := handle(t, group(t), p); err != nil || len(sends)+len(drops) != 0 {
 		t.Errorf("a feed: %d records, dropped %v, %v", len(sends), drops, err)
 	}
 	p.Kind = schema.Kind_PAGE
-	if _, _, err := handle(t, options(t), p); err == nil {
+	if _, _, err := handle(t, group(t), p); err == nil {
 		t.Error("a page among sitemaps was not parked")
 	}
 }
@@ -292,7 +292,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<rss><item><link/><link href="x"><item></rss>`), "text/xml; charset=koi8-r")
 	f.Add([]byte("\xff\xfe<\x00u\x00"), "")
 	f.Add([]byte(zipped("http://a.test/1")), "")
-	o := options(f, func(o *Options) { o.MaxURLs, o.MaxAlternates, o.MaxBytes = 50, 50, 1<<16 })
+	o := group(f, func(o *Options) { o.MaxURLs, o.MaxAlternates, o.MaxBytes = 50, 50, 1<<16 })
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		p := page("http://a.test/s.xml", string(body))
 		p.ContentType = contentType
@@ -316,7 +316,7 @@ func BenchmarkSitemapOf10000(b *testing.B) {
 	for i := range 10_000 {
 		fmt.Fprintf(&s, "<url><loc>https://www.example.com/2024/02/03/a-story-about-something-%d.html</loc><lastmod>2024-02-03T04:05:06+00:00</lastmod><changefreq>weekly</changefreq></url>\n", i)
 	}
-	o := options(b)
+	o := group(b)
 	p := page("https://www.example.com/sitemap.xml", s.String())
 	b.SetBytes(int64(len(p.Body)))
 	for b.Loop() {

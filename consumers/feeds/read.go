@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 )
 
@@ -21,14 +21,14 @@ type feed struct {
 }
 
 // read lists the items of a page that should be a feed.
-func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
-	list := listing.NewList(o.Canon, o.MaxItems)
-	body, err := listing.Body(p, o.MaxBytes)
+func (g *Feeds) read(p *schema.Page, at schema.URL) *listing.List {
+	list := listing.NewList(g.canon, g.opts.MaxItems)
+	body, err := listing.Body(p, g.opts.MaxBytes)
 	if err != nil {
 		list.Drop(listing.Encoding, 1)
 		return list
 	}
-	f, err := o.parse(listing.Text(body, p.ContentType))
+	f, err := g.opts.parse(listing.Text(body, p.ContentType))
 	switch {
 	case errors.Is(err, listing.ErrDepth):
 		list.Drop(listing.Depth, 1)
@@ -38,7 +38,7 @@ func (o Options) read(p *schema.Page, at schema.URL) *listing.List {
 		list.Drop(listing.NotListing, 1)
 	}
 	base := at
-	if u, err := o.Canon.Resolve(at, f.base); err == nil && f.base != "" {
+	if u, err := g.canon.Resolve(at, f.base); err == nil && f.base != "" {
 		base = u
 	}
 	for _, e := range f.entries {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 )
 
@@ -112,5 +112,5 @@ func parseRecorded(t *testing.T, c recorded) []string {
 	if !c.Strict || c.IsIndex { // URLs of other sites are welcome there
 		return freely(t, p)
 	}
-	return lines(t, options(t, func(o *Options) { o.MaxAlternates = 0 }), p)
+	return lines(t, group(t, func(o *Options) { o.MaxAlternates = 0 }), p)
 }

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 )
 
 // errNot says that a document is no feed.

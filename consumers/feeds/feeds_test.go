@@ -19,7 +19,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"millrace/producers/listing"
+	"millrace/consumers/listing"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/streamstest"
@@ -28,17 +28,21 @@ import (
 
 const at = "http://www.a.test/blog/feed.xml"
 
-func options(t testing.TB, change ...func(*Options)) Options {
+func group(t testing.TB, change ...func(*Options)) *Feeds {
 	t.Helper()
 	c, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultOptions(c)
+	o := DefaultOptions()
 	for _, f := range change {
 		f(&o)
 	}
-	return o
+	g, err := New(o, Deps{c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 func mustURL(raw string) schema.URL {
@@ -127,7 +131,7 @@ func TestWhatAFeedNames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := page(c.body)
 			p.ContentType = c.contentType
-			list := options(t).read(p, mustURL(at))
+			list := group(t).read(p, mustURL(at))
 			if got := lines(list, p); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -158,7 +162,7 @@ func TestLimitsHoldBeforeParsing(t *testing.T) {
 		"elements inside": {func(o *Options) { o.MaxElements = 50 }, rssOf(fmt.Sprintf(item, 1) + "<item>" + strings.Repeat("<x:a/>", 100)), 1},
 	} {
 		p := page(c.body)
-		list := options(t, c.change).read(p, mustURL(at))
+		list := group(t, c.change).read(p, mustURL(at))
 		if list.Len() != c.want || list.Drops()[listing.OverCap] != 1 {
 			t.Errorf("%s: %d items, dropped %v", name, list.Len(), list.Drops())
 		}
@@ -174,7 +178,7 @@ func worst(t *testing.T) uint64 {
 	p := page(zipped(rssOf("<item><link>http://a.test/1</link></item>" + strings.Repeat("<item>"+strings.Repeat("<x:a/>", 18)+"</item>", 60_000))))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if list := options(t).read(p, mustURL(at)); list.Len() != 1 {
+	if list := group(t).read(p, mustURL(at)); list.Len() != 1 {
 		t.Errorf("%d items, dropped %v", list.Len(), list.Drops())
 	}
 	runtime.ReadMemStats(&after)
@@ -183,12 +187,8 @@ func worst(t *testing.T) uint64 {
 
 func handle(t testing.TB, p *schema.Page) ([]streams.Send, map[string]int) {
 	t.Helper()
-	start, err := New(options(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	rec := &streamstest.Recorder{}
-	if err := start(rec.Partition(0, 4)).Handle(t.Context(), &streams.Record[*schema.Page]{Value: p}); err != nil {
+	if err := group(t).Task(rec.Partition(0, 4)).Handle(t.Context(), &streams.Record[*schema.Page]{Value: p}); err != nil {
 		t.Fatal(err)
 	}
 	return rec.Take(), rec.Drops()
@@ -220,7 +220,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<feed><entry><link href="x"/><updated>2024-01-01</updated></entry></feed>`), "")
 	f.Add([]byte(`{"version":"https://jsonfeed.org/version/1","items":[{"url":"/1"}]}`), "")
 	f.Add([]byte("<rdf:RDF><item><link>1"), "")
-	o := options(f, func(o *Options) { o.MaxItems, o.MaxBytes = 20, 1<<16 })
+	o := group(f, func(o *Options) { o.MaxItems, o.MaxBytes = 20, 1<<16 })
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		p := page(string(body))
 		p.ContentType = contentType
@@ -245,7 +245,7 @@ func TestRealFeeds(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		body := files[name]
 		p := page(string(body))
-		if list := options(t).read(p, mustURL(at)); list.Len() > 0 {
+		if list := group(t).read(p, mustURL(at)); list.Len() > 0 {
 			ours++
 		} else {
 			t.Logf("%s gives nothing: %v", name, list.Drops())
@@ -303,7 +303,7 @@ func BenchmarkFeedOf50(b *testing.B) {
 		fmt.Fprintf(&s, `<item><title>A story about something %d</title><link>https://www.example.com/2024/02/03/a-story-%d.html</link><guid>https://www.example.com/?p=%d</guid>
 <pubDate>Sat, 03 Feb 2024 04:05:06 +0000</pubDate><category>news</category><description>&lt;p&gt;%s&lt;/p&gt;</description></item>`, i, i, i, strings.Repeat("Some words of it. ", 20))
 	}
-	o := options(b)
+	o := group(b)
 	p := page(rssOf(s.String()))
 	b.SetBytes(int64(len(p.Body)))
 	for b.Loop() {

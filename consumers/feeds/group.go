@@ -1,0 +1,39 @@
+package feeds
+
+import (
+	"errors"
+
+	"millrace/consumers/listing"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// Group is the group's name on the map.
+const Group = "feeds"
+
+// Deps are what the group needs from outside.
+type Deps struct {
+	Canon *schema.Canonicalizer
+}
+
+// Feeds is the group in one process. Its partitions share nothing.
+type Feeds struct {
+	opts  Options
+	canon *schema.Canonicalizer
+}
+
+// New returns the group.
+func New(o Options, d Deps) (*Feeds, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if d.Canon == nil {
+		return nil, errors.New("feeds: no canonicalizer")
+	}
+	return &Feeds{o, d.Canon}, nil
+}
+
+// Task returns the Task of a partition: the start function of streams.Run.
+func (g *Feeds) Task(p *streams.Partition) streams.Task[*schema.Page] {
+	return listing.Reader{Group: Group, Kind: schema.Kind_FEED, Read: g.read}.Task(p)
+}
