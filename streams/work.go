@@ -37,6 +37,7 @@ type work[M topics.Message] struct {
 
 // handle hands records to the Task, then lets it do what is due by the clock.
 func (w *work[M]) handle(ctx context.Context, records []*kgo.Record) error {
+	w.prepare(ctx, records)
 	for _, rec := range records {
 		w.track.take(rec.Offset)
 		if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {
