@@ -13,7 +13,7 @@ import (
 
 // clustered names the settings of every process of a cluster.
 func clustered(more ...string) []string {
-	return slices.Concat([]string{"data", "config", "brokers", "store", "log-level", "log-format"}, more)
+	return slices.Concat(looking(), []string{"store-user", "store-password", "store-tls", "log-level", "log-format"}, more)
 }
 
 func provisionCommand() command {
@@ -101,7 +101,7 @@ name an address for it with --peers.`,
 		examples: `
 millrace serve --data /srv/crawl --listen 127.0.0.1:8081
 millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
-		settings: clustered("listen"),
+		settings: clustered("listen", "serve-name", "public-search"),
 		run: func(ctx context.Context, c *call) error {
 			if c.cfg.Embedded() && !hasData(c.cfg.Data) {
 				return errors.New(noCrawl(c.cfg.Data))

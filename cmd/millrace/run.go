@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"path/filepath"
 
 	"millrace/cmd/wire"
 	"millrace/consumers/schedule"
@@ -74,6 +76,9 @@ func (c *call) inUse(err error) error {
 
 func (c *call) greet(addr string) {
 	c.printf("search     http://%s/\ndashboard  http://%s/dashboard\n", reachable(addr), reachable(addr))
+	if host, _, err := net.SplitHostPort(addr); err == nil && !net.ParseIP(host).IsLoopback() {
+		c.printf("password   in %s; any user name\n", filepath.Join(c.cfg.Data, "token"))
+	}
 }
 
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and

@@ -21,6 +21,7 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"runn", 2, `unknown command "runn": did you mean millrace run? (see millrace help)`},
 		{"help serach", 2, `unknown command "serach": did you mean millrace search? (see millrace help)`},
 		{"topics dog", 2, `usage: millrace topics (see millrace help topics)`},
+		{"dlq put-bak 3", 2, `unknown command "dlq put-bak": did you mean millrace dlq put-back? (see millrace help)`},
 		{"run --data NONE", 2, "nothing to crawl: NONE holds no crawl and no URL is given; begin with millrace run https://example.com/ --contact you@example.com (see millrace help run)"},
 		{"run --data NONE https://a.test/", 2, "contact: a public crawl needs a URL or mail address where site owners reach you (--contact), or --allow-private for a test (see millrace help run)"},
 		{"run --data NONE ftp://a.test/ --allow-private", 2, "ftp://a.test/ is not a URL that can be crawled: it begins with neither http nor https (see millrace help run)"},
@@ -47,6 +48,15 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"consume fetch --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
 		{"consume fetsch --data NONE", 2, `no group "fetsch": did you mean fetch? (groups: schedule, fetch, feeds, sitemaps, extract, dedupe, index) (see millrace help consume)`},
 		{"provision", 2, "provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself (see millrace help provision)"},
+		{"run --data NONE --allow-private notaurl", 2, "notaurl is not a URL that can be crawled: it has no scheme (see millrace help run)"},
+		{"run --data NONE --allow-private --resolve foo https://a.test/", 2, `resolve: "foo" is not PATTERN=HOST:PORT (see millrace help run)`},
+		{"run --data NONE --contact me https://a.test/", 2, `contact: "me" is neither a URL nor a mail address, so site owners could not reach you (see millrace help run)`},
+		{"run --data NONE --contact me@host https://a.test/", 2, `contact: "me@host" is neither a URL nor a mail address, so site owners could not reach you (see millrace help run)`},
+		{"provision --brokers x:1 --store cql://u:secret@y:1/k", 2, "store: no name or password in the address, where logs and lists of processes show it: " +
+			"set --store-user and the variable MILLRACE_STORE_PASSWORD (or store-password in the config file) (see millrace help provision)"},
+		{"provision --brokers x:1 --store cql://y:1/k --store-password p", 2, "store-password without store-user: whose is it? (see millrace help provision)"},
+		{"topics ct", 2, `unknown command "topics ct": did you mean millrace topics cat? (see millrace help)`},
+		{"topics docs.unique", 2, `unknown command "topics docs.unique": records are read with millrace topics cat docs.unique (see millrace help topics)`},
 		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
 	} {
 		args := strings.Fields(strings.NewReplacer("NONE", none, "CONFIG", config).Replace(test.args))

@@ -100,7 +100,7 @@ func (s *System) listen() (*Server, error) {
 		return nil, err
 	}
 	opts := web.DefaultOptions()
-	opts.Listen = s.Config.Listen
+	opts.Listen, opts.Names, opts.PublicSearch = s.Config.Listen, s.Config.ServeNames, s.Config.Public
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,

@@ -154,6 +154,7 @@ func (s *System) scylla() scylla.Options {
 	opts := scylla.DefaultOptions()
 	opts.Hosts, opts.Keyspace, _ = s.Config.cql()
 	opts.ReplicationFactor, opts.Logger = s.Config.Replicas, s.Log
+	opts.Username, opts.Password, opts.TLS = s.Config.StoreUser, s.Config.StorePass, s.Config.StoreTLS
 	return opts
 }
 

@@ -13,7 +13,7 @@ import (
 // must be there; a function that is nil is not in this process.
 type Deps struct {
 	Watch  *watch.Watch
-	Token  string // what calls that change something carry
+	Token  string // what calls that change something carry; see Access
 	Logger *slog.Logger
 
 	Search     func(ctx context.Context, query string, from, size int) (Results, error)

@@ -31,14 +31,24 @@ type Seed struct {
 	URL schema.URL
 }
 
-// Parse reads one URL as people write it.
+// Parse reads one URL as people write it: a host with a dot or a port, or localhost, needs no
+// scheme. Any other word without a scheme is no URL.
 func Parse(c *schema.Canonicalizer, raw string) (Seed, error) {
 	raw = strings.TrimSpace(raw)
 	if !strings.Contains(raw, "://") {
+		if !isHost(raw) {
+			return Seed{}, &schema.URLError{Reason: schema.ErrRelative, Input: raw[:min(len(raw), 200)]}
+		}
 		raw = "https://" + raw
 	}
 	u, err := c.Parse(raw)
 	return Seed{u}, err
+}
+
+// isHost reports whether what stands before the path can be meant as a host.
+func isHost(raw string) bool {
+	host, _, _ := strings.Cut(raw, "/")
+	return host == "localhost" || strings.ContainsAny(host, ".:")
 }
 
 // Read reads a list, one URL a line; empty lines and those that begin with # are
