@@ -206,9 +206,9 @@ func keyAddr(key string) netip.Addr {
 	return a
 }
 
-// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off. It is durable before the outcome is appended.
-func (a *attempt) rest(after time.Duration) time.Time {
-	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, a.f.o.BackoffMost)
+// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to most. It is durable before the outcome is appended.
+func (a *attempt) rest(after, most time.Duration) time.Time {
+	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, most)
 	a.f.bench.Block(a.it.s.PoliteKey, until)
 	a.it.learn(func(n *schema.HostNotice) {
 		n.BlockedUntil = millis(until)

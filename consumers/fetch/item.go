@@ -108,9 +108,9 @@ func (t *task) drop(it *item, err error) {
 }
 
 // page appends an answer.
-func (t *task) page(it *item, p *schema.Page) error {
+func (t *task) page(p *schema.Page) error {
 	out := t.out.pages
-	if it.s.Kind == schema.Kind_FEED || it.s.Kind == schema.Kind_SITEMAP {
+	if p.Kind == schema.Kind_FEED || p.Kind == schema.Kind_SITEMAP {
 		out = t.out.feeds
 	}
 	return t.send(func(done func(error)) { out.SendNow(p, done) })
