@@ -92,6 +92,8 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 			return fmt.Errorf("no group %q (groups: %v)", name, topics.GroupNames())
 		}
 	}
+	s.running.Store(&names)
+	defer s.running.Store(nil)
 	var all sync.WaitGroup
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })

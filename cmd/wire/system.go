@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"millrace/ops/members"
 	"millrace/ops/provision"
-	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/streams"
 	streamsembedded "millrace/streams/embedded"
@@ -31,9 +31,10 @@ type System struct {
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
 
-	roster          *members.Roster // nil without a cluster
-	id              string          // on the list of members
-	siteAt, peersAt string          // where this process listens, if it does
+	roster          *members.Roster          // nil without a cluster
+	id              string                   // on the list of members
+	siteAt, peersAt string                   // where this process listens, if it does
+	running         atomic.Pointer[[]string] // groups that Run runs here
 	scope           *scope
 	survey          survey
 	groups          groups
@@ -222,41 +223,6 @@ func foldAt(ctx context.Context, store state.Store, partition int32) (int64, err
 	var row schema.FoldRow
 	err = row.UnmarshalVT(cells[0].Bytes())
 	return row.At, err
-}
-
-// Seed widens the scope to the seeds and appends them.
-func (s *System) Seed(ctx context.Context, list []seeds.Seed) error {
-	return s.seed(ctx, scopeMode(s.Config.Scope), list)
-}
-
-func (s *System) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []seeds.Seed) error {
-	urls := make([]schema.URL, 0, len(list))
-	for _, seed := range list {
-		urls = append(urls, seed.URL)
-	}
-	changed, err := provision.Widen(ctx, s.Store, mode, urls)
-	if err != nil {
-		return err
-	}
-	if s.scope.forget(); changed && !s.Config.Embedded() {
-		select { // until no process believes the old scope
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(2 * scopeKeep):
-		}
-	}
-	out, err := streams.NewProducer(ctx, s.Kafka, "seeds", topics.Discovered())
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	p := seeds.New(out)
-	for _, seed := range list {
-		if err := p.Add(ctx, seed); err != nil {
-			return err
-		}
-	}
-	return p.Flush(ctx)
 }
 
 func (s *System) onClose(fn func()) { s.close = append(s.close, fn) }

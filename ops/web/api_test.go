@@ -26,7 +26,7 @@ import (
 func TestNothingChangesWithoutTheToken(t *testing.T) {
 	s := newSite(t)
 	calls := 0
-	s.d.Recheck = func(context.Context, []string, bool) error { calls++; return nil }
+	s.d.Recheck = func(context.Context, []string, bool) (Rechecked, error) { calls++; return Rechecked{}, nil }
 	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
 	s.d.Rebuild, s.d.Rebuilding = func() error { calls++; return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
@@ -73,7 +73,7 @@ func TestBodiesAreChecked(t *testing.T) {
 	s := newSite(t)
 	var urls []string
 	var prefix bool
-	s.d.Recheck = func(_ context.Context, u []string, p bool) error { urls, prefix = u, p; return nil }
+	s.d.Recheck = func(_ context.Context, u []string, p bool) (Rechecked, error) { urls, prefix = u, p; return Rechecked{}, nil }
 	for body, status := range map[string]int{
 		`{"urls":["https://a.test/"],"prefix":true}`: 202,
 		``:                            400,

@@ -134,7 +134,7 @@ func TestSlowReadersOfATopicDoNotKeepOthersFromTheDeadLetters(t *testing.T) {
 
 func TestACompressedBodyIsRefused(t *testing.T) {
 	s := newSite(t)
-	s.d.Recheck = func(context.Context, []string, bool) error { return nil }
+	s.d.Recheck = func(context.Context, []string, bool) (Rechecked, error) { return Rechecked{}, nil }
 	for _, coding := range []string{"gzip", "br", "zstd", "identity, gzip"} {
 		r := postRequest("/api/v1/recheck", `{"urls":["https://a.test/"]}`)
 		r.Header.Set("Content-Encoding", coding)
@@ -151,7 +151,7 @@ func FuzzBodiesOfPosts(f *testing.F) {
 		f.Add([]byte(b))
 	}
 	s := newSite(f)
-	s.d.Recheck = func(_ context.Context, urls []string, _ bool) error { return checkURLs(f, urls) }
+	s.d.Recheck = func(_ context.Context, urls []string, _ bool) (Rechecked, error) { return Rechecked{}, checkURLs(f, urls) }
 	s.d.Seed = func(_ context.Context, urls []string, _ string) error { return checkURLs(f, urls) }
 	s.d.Rebuild, s.d.Rebuilding = func() error { return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { return len(offsets), nil }

@@ -76,21 +76,21 @@ func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(
 	return nil
 }
 
-// sender appends records and knows when to wait.
-type sender interface {
+// Sender appends records and knows when to wait.
+type Sender interface {
 	Send(ctx context.Context, ms ...*schema.Discovered) error
 	Wait(ctx context.Context) error
 }
 
 // Producer appends seeds in batches.
 type Producer struct {
-	out     sender
+	out     Sender
 	pending []Seed
 	Sent    int // URLs appended so far
 }
 
 // New returns a producer over a sender of urls.discovered.
-func New(out sender) *Producer { return &Producer{out: out} }
+func New(out Sender) *Producer { return &Producer{out: out} }
 
 // Add takes a seed; it is appended with the next full batch, or by Flush.
 func (p *Producer) Add(ctx context.Context, s Seed) error {
