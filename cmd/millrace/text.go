@@ -77,11 +77,14 @@ func count(n int64) string {
 }
 
 // plural writes a number of things.
-func plural(n int64, thing string) string {
+func plural(n int64, thing string) string { return plural2(n, thing, thing+"s") }
+
+// plural2 is plural for words whose plural has more than an s.
+func plural2(n int64, one, more string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + one
 	}
-	return count(n) + " " + thing + "s"
+	return count(n) + " " + more
 }
 
 // seconds writes an age or a rest of time.

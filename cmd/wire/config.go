@@ -30,7 +30,7 @@ type Config struct {
 	StoreTLS   bool     `name:"store-tls" help:"speak TLS to the store"`
 	Peers      string   `name:"peers" help:"host:port at which the processes of a cluster ask this one for its part of the index; empty: they do not"`
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
-	Replicas   int      `name:"replicas" help:"copies of every topic and row on a cluster"`
+	Replicas   int      `name:"replicas" help:"copies of every record and row on a cluster; 0: as many as brokers and nodes allow, 3 at most"`
 
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
@@ -56,7 +56,7 @@ type Config struct {
 // DefaultConfig is the one literal of defaults.
 func DefaultConfig() Config {
 	return Config{
-		Data: "./millrace-data", Listen: "127.0.0.1:8080", Replicas: 3,
+		Data: "./millrace-data", Listen: "127.0.0.1:8080",
 		Scope: "site", Delay: time.Second, UserAgent: "millrace", Requests: 256,
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
@@ -93,6 +93,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
 		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
+	case c.Replicas < 0 || c.Replicas > 100:
+		return fmt.Errorf("replicas: %d is not between 0 and 100", c.Replicas)
 	case c.Edition < 1:
 		return errors.New("edition must be at least 1")
 	case c.Embedded() != (c.Store == ""):
@@ -139,14 +141,11 @@ func (c Config) ValidateFetch() error {
 	return nil
 }
 
-// Layout returns the partition counts.
+// Layout returns the partition counts. How many copies there are is decided by Provision.
 func (c Config) Layout() streams.Layout {
 	l := streams.DefaultLayout(c.Embedded())
 	if c.Partitions != 0 {
 		l.PerHost = int32(c.Partitions)
-	}
-	if !c.Embedded() {
-		l.Replicas = int16(c.Replicas)
 	}
 	return l
 }

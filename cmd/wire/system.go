@@ -154,37 +154,9 @@ func (s *System) reachCluster(ctx context.Context) error {
 func (s *System) scylla() scylla.Options {
 	opts := scylla.DefaultOptions()
 	opts.Hosts, opts.Keyspace, _ = s.Config.cql()
-	opts.ReplicationFactor, opts.Logger = s.Config.Replicas, s.Log
+	opts.Logger = s.Log
 	opts.Username, opts.Password, opts.TLS = s.Config.StoreUser, s.Config.StorePass, s.Config.StoreTLS
 	return opts
-}
-
-// Provision makes topics, keyspace and tables of a cluster, or checks them.
-func Provision(ctx context.Context, cfg Config, log *slog.Logger) error {
-	if err := cfg.Validate(); err != nil {
-		return err
-	}
-	if cfg.Embedded() {
-		return errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
-	}
-	s := &System{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
-	if err := scylla.Provision(ctx, s.scylla()); err != nil {
-		return err
-	}
-	if err := streams.Provision(ctx, s.Kafka, cfg.Layout()); err != nil {
-		return err
-	}
-	store, err := scylla.Open(ctx, s.scylla())
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	_, err = provision.Agree(ctx, store, cfg.Layout(), canon.Version())
-	return err
 }
 
 // checkEra raises the era if the log ends before what the state was written from:

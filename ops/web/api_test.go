@@ -73,7 +73,10 @@ func TestBodiesAreChecked(t *testing.T) {
 	s := newSite(t)
 	var urls []string
 	var prefix bool
-	s.d.Recheck = func(_ context.Context, u []string, p bool) (Rechecked, error) { urls, prefix = u, p; return Rechecked{}, nil }
+	s.d.Recheck = func(_ context.Context, u []string, p bool) (Rechecked, error) {
+		urls, prefix = u, p
+		return Rechecked{}, nil
+	}
 	for body, status := range map[string]int{
 		`{"urls":["https://a.test/"],"prefix":true}`: 202,
 		``:                            400,

@@ -21,7 +21,7 @@ type Deps struct {
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
 	Recheck    func(ctx context.Context, urls []string, prefix bool) (Rechecked, error)
-	Idler      func(context.Context) string // why seeds and rechecks are not fetched yet; "" if they are
+	Idler      func(context.Context) string                                 // why seeds and rechecks are not fetched yet; "" if they are
 	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
 	Rebuild    func() error                                                 // begins one
 	Rebuilding func() Rebuild                                               // how it stands

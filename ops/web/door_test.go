@@ -151,7 +151,9 @@ func FuzzBodiesOfPosts(f *testing.F) {
 		f.Add([]byte(b))
 	}
 	s := newSite(f)
-	s.d.Recheck = func(_ context.Context, urls []string, _ bool) (Rechecked, error) { return Rechecked{}, checkURLs(f, urls) }
+	s.d.Recheck = func(_ context.Context, urls []string, _ bool) (Rechecked, error) {
+		return Rechecked{}, checkURLs(f, urls)
+	}
 	s.d.Seed = func(_ context.Context, urls []string, _ string) error { return checkURLs(f, urls) }
 	s.d.Rebuild, s.d.Rebuilding = func() error { return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { return len(offsets), nil }
