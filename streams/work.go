@@ -24,7 +24,7 @@ type work[M topics.Message] struct {
 	r       *runner[M]
 	id      int32
 	part    *Partition
-	era     int64 // of the log that is read
+	mark    Mark // which log is read, and how far
 	task    Task[M]
 	track   *tracker
 	resumed Progress // what an earlier owner had finished when this one began

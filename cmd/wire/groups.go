@@ -15,6 +15,7 @@ import (
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 	"millrace/consumers/sitemaps"
+	"millrace/ops/provision"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -122,7 +123,7 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 
 func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
-	c.Kafka, c.Logger, c.Meter, c.Era = s.Kafka, s.Log, s.Meter, s.Meta.Era
+	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -85,7 +86,14 @@ func (s *System) openServers(ctx context.Context) error {
 		return err
 	}
 	s.onClose(broker.Close)
-	s.Kafka = streams.Options{Brokers: broker.Addrs()}
+	s.Kafka = streams.Options{
+		Brokers: broker.Addrs(), Dial: broker.Dial, MachineStart: streamsembedded.MachineStart(),
+		Damaged: func(topic string, partition int32) bool {
+			return slices.ContainsFunc(broker.Damage(), func(d streamsembedded.Damage) bool {
+				return d.Topic == topic && d.Partition == partition
+			})
+		},
+	}
 	opts := embedded.DefaultOptions()
 	opts.Logger = s.Log
 	store, err := embedded.Open(s.Dir.file("state"), opts)
@@ -117,7 +125,7 @@ func (s *System) provisionEmbedded(ctx context.Context) error {
 		return err
 	}
 	s.Meta = meta
-	return s.checkEra(ctx)
+	return s.checkLogs(ctx)
 }
 
 // layout is that of the configuration, or, where it does not say, as provisioned.
@@ -159,42 +167,20 @@ func (s *System) scylla() scylla.Options {
 	return opts
 }
 
-// checkEra raises the era if the log ends before what the state was written from:
-// an embedded log that lost its end must not have its new records taken for old.
-func (s *System) checkEra(ctx context.Context) error {
-	log, err := streams.NewLog(s.Kafka)
-	if err != nil {
-		return err
+// checkLogs compares the embedded log with what the state was made from, before anybody appends
+// to it, and says what changed.
+func (s *System) checkLogs(ctx context.Context) error {
+	changes, err := streams.CheckLogs(ctx, s.Kafka, provision.Marks(s.Store))
+	for _, c := range changes {
+		s.Log.Error("the log changed: a new era begins", "change", c.String())
 	}
-	defer log.Close()
-	for p := range s.Meta.SitePartitions {
-		end, err := log.End(ctx, topics.Extracted().Name, p)
-		if err != nil {
-			return err
-		}
-		at, err := foldAt(ctx, s.Store, p)
-		if err != nil {
-			return err
-		}
-		if at>>44 == s.Meta.Era && at&(1<<44-1) >= end {
-			s.Log.Warn("the log lost its end: what is written from now on begins a new era", "era", s.Meta.Era+1)
-			return provision.NextEra(ctx, s.Store, s.Meta)
-		}
-	}
-	return nil
+	return err
 }
 
-func foldAt(ctx context.Context, store state.Store, partition int32) (int64, error) {
-	cells, err := store.Get(ctx, schema.Fold, state.Key{state.Num(int64(partition)), state.Str("fold")})
-	if errors.Is(err, state.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	var row schema.FoldRow
-	err = row.UnmarshalVT(cells[0].Bytes())
-	return row.At, err
+// LogChanges lists what happened to the logs that the groups read, newest first: a status line
+// for each. It is empty as long as no log was cut, made anew or restored.
+func (s *System) LogChanges(ctx context.Context) ([]streams.Change, error) {
+	return provision.Changes(ctx, s.Store, streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions})
 }
 
 func (s *System) onClose(fn func()) { s.close = append(s.close, fn) }

@@ -67,13 +67,6 @@ func Meta(ctx context.Context, store state.Store) (*schema.MetaRow, error) {
 	return m, get(ctx, store, metaKey, m)
 }
 
-// NextEra raises the era: offsets start again, and what is written from now on
-// wins over all that was.
-func NextEra(ctx context.Context, store state.Store, m *schema.MetaRow) error {
-	m.Era++
-	return put(ctx, store, metaKey, m)
-}
-
 // Scope reads which hosts may be crawled; nobody said yet: an empty row.
 func Scope(ctx context.Context, store state.Store) (*schema.ScopeRow, error) {
 	s := &schema.ScopeRow{}
