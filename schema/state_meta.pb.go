@@ -401,6 +401,140 @@ func (x *ShardOffset) GetDocuments() int64 {
 	return 0
 }
 
+// LogRow says which log a group has read in one partition, and how far. Row
+// "log/GROUP/TOPIC/PARTITION" of table meta, written only by the owner of the partition.
+type LogRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TopicId       []byte                 `protobuf:"bytes,1,opt,name=topic_id,json=topicId,proto3" json:"topic_id,omitempty"`                // of the topic; empty: the brokers give none
+	Era           int64                  `protobuf:"varint,2,opt,name=era,proto3" json:"era,omitempty"`                                      // rises when the log was cut, made anew or restored
+	Next          int64                  `protobuf:"varint,3,opt,name=next,proto3" json:"next,omitempty"`                                    // all records below it are done
+	Limit         int64                  `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`                                  // no record at or above it was handled
+	LeaderEpoch   int32                  `protobuf:"varint,5,opt,name=leader_epoch,json=leaderEpoch,proto3" json:"leader_epoch,omitempty"`   // of the last record that was handled; -1: none yet
+	MachineStart  string                 `protobuf:"bytes,6,opt,name=machine_start,json=machineStart,proto3" json:"machine_start,omitempty"` // which start of the machine, for a log in the same process
+	Seq           int64                  `protobuf:"varint,7,opt,name=seq,proto3" json:"seq,omitempty"`                                      // number of this write
+	Ended         bool                   `protobuf:"varint,12,opt,name=ended,proto3" json:"ended,omitempty"`                                 // the owner ended in order: all below limit that exist were handled
+	Changed       string                 `protobuf:"bytes,8,opt,name=changed,proto3" json:"changed,omitempty"`                               // why this era began; empty: the first one
+	ChangedAt     int64                  `protobuf:"varint,9,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`         // ms
+	ChangedFrom   int64                  `protobuf:"varint,10,opt,name=changed_from,json=changedFrom,proto3" json:"changed_from,omitempty"`  // next record of the old log
+	ChangedTo     int64                  `protobuf:"varint,11,opt,name=changed_to,json=changedTo,proto3" json:"changed_to,omitempty"`        // first record of the new era
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogRow) Reset() {
+	*x = LogRow{}
+	mi := &file_schema_state_meta_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogRow) ProtoMessage() {}
+
+func (x *LogRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogRow.ProtoReflect.Descriptor instead.
+func (*LogRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *LogRow) GetTopicId() []byte {
+	if x != nil {
+		return x.TopicId
+	}
+	return nil
+}
+
+func (x *LogRow) GetEra() int64 {
+	if x != nil {
+		return x.Era
+	}
+	return 0
+}
+
+func (x *LogRow) GetNext() int64 {
+	if x != nil {
+		return x.Next
+	}
+	return 0
+}
+
+func (x *LogRow) GetLimit() int64 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *LogRow) GetLeaderEpoch() int32 {
+	if x != nil {
+		return x.LeaderEpoch
+	}
+	return 0
+}
+
+func (x *LogRow) GetMachineStart() string {
+	if x != nil {
+		return x.MachineStart
+	}
+	return ""
+}
+
+func (x *LogRow) GetSeq() int64 {
+	if x != nil {
+		return x.Seq
+	}
+	return 0
+}
+
+func (x *LogRow) GetEnded() bool {
+	if x != nil {
+		return x.Ended
+	}
+	return false
+}
+
+func (x *LogRow) GetChanged() string {
+	if x != nil {
+		return x.Changed
+	}
+	return ""
+}
+
+func (x *LogRow) GetChangedAt() int64 {
+	if x != nil {
+		return x.ChangedAt
+	}
+	return 0
+}
+
+func (x *LogRow) GetChangedFrom() int64 {
+	if x != nil {
+		return x.ChangedFrom
+	}
+	return 0
+}
+
+func (x *LogRow) GetChangedTo() int64 {
+	if x != nil {
+		return x.ChangedTo
+	}
+	return 0
+}
+
 var File_schema_state_meta_proto protoreflect.FileDescriptor
 
 const file_schema_state_meta_proto_rawDesc = "" +
@@ -440,7 +574,23 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"generation\x18\x02 \x01(\x03R\n" +
 	"generation\x12\x16\n" +
 	"\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x1c\n" +
-	"\tdocuments\x18\x04 \x01(\x03R\tdocumentsB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\"\xca\x02\n" +
+	"\x06LogRow\x12\x19\n" +
+	"\btopic_id\x18\x01 \x01(\fR\atopicId\x12\x10\n" +
+	"\x03era\x18\x02 \x01(\x03R\x03era\x12\x12\n" +
+	"\x04next\x18\x03 \x01(\x03R\x04next\x12\x14\n" +
+	"\x05limit\x18\x04 \x01(\x03R\x05limit\x12!\n" +
+	"\fleader_epoch\x18\x05 \x01(\x05R\vleaderEpoch\x12#\n" +
+	"\rmachine_start\x18\x06 \x01(\tR\fmachineStart\x12\x10\n" +
+	"\x03seq\x18\a \x01(\x03R\x03seq\x12\x14\n" +
+	"\x05ended\x18\f \x01(\bR\x05ended\x12\x18\n" +
+	"\achanged\x18\b \x01(\tR\achanged\x12\x1d\n" +
+	"\n" +
+	"changed_at\x18\t \x01(\x03R\tchangedAt\x12!\n" +
+	"\fchanged_from\x18\n" +
+	" \x01(\x03R\vchangedFrom\x12\x1d\n" +
+	"\n" +
+	"changed_to\x18\v \x01(\x03R\tchangedToB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_meta_proto_rawDescOnce sync.Once
@@ -455,13 +605,14 @@ func file_schema_state_meta_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_meta_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_schema_state_meta_proto_goTypes = []any{
 	(ScopeRow_Mode)(0),  // 0: millrace.v1.ScopeRow.Mode
 	(*MetaRow)(nil),     // 1: millrace.v1.MetaRow
 	(*ScopeRow)(nil),    // 2: millrace.v1.ScopeRow
 	(*MemberRow)(nil),   // 3: millrace.v1.MemberRow
 	(*ShardOffset)(nil), // 4: millrace.v1.ShardOffset
+	(*LogRow)(nil),      // 5: millrace.v1.LogRow
 }
 var file_schema_state_meta_proto_depIdxs = []int32{
 	0, // 0: millrace.v1.ScopeRow.mode:type_name -> millrace.v1.ScopeRow.Mode
@@ -484,7 +635,7 @@ func file_schema_state_meta_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_meta_proto_rawDesc), len(file_schema_state_meta_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -44,7 +44,7 @@ func (r *runner[M]) join() error {
 		kgo.ConsumerGroup(r.spec.Name),
 		kgo.ConsumeTopics(r.topic.Name),
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.Balancers(kgo.CooperativeStickyBalancer()),
 		kgo.BlockRebalanceOnPoll(),
 		kgo.DisableAutoCommit(),
@@ -119,14 +119,16 @@ func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Offse
 
 // onAssigned starts a Task for every new partition and says where it begins.
 func (r *runner[M]) onAssigned(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	for p, at := range offsets[r.topic.Name] {
-		w, begin, err := r.recover(ctx, p, at.EpochOffset().Offset)
+	at, err := r.identify(ctx, offsets[r.topic.Name])
+	if err != nil {
+		return nil, err
+	}
+	for p := range offsets[r.topic.Name] {
+		w, begin, err := r.recover(ctx, p, at[p])
 		if err != nil {
 			return nil, err
 		}
-		if begin != Committed {
-			offsets[r.topic.Name][p] = kgo.NewOffset().At(begin)
-		}
+		offsets[r.topic.Name][p] = kgo.NewOffset().At(begin)
 		r.mu.Lock()
 		r.parts[p] = w
 		r.mu.Unlock()
@@ -135,8 +137,8 @@ func (r *runner[M]) onAssigned(ctx context.Context, offsets map[string]map[int32
 	return offsets, nil
 }
 
-func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*work[M], int64, error) {
-	w := &work[M]{r: r, id: p, era: r.cfg.Era}
+func (r *runner[M]) recover(ctx context.Context, p int32, from standing) (*work[M], int64, error) {
+	w := &work[M]{r: r, id: p, mark: from.mark}
 	w.part = NewPartition(p, r.counts[r.topic.Name], w)
 	w.task = r.start(w.part)
 	begin := Committed
@@ -147,7 +149,7 @@ func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*wor
 	if err != nil {
 		return nil, 0, fmt.Errorf("recover partition %d: %w", p, err)
 	}
-	at := committed
+	at := from.begin
 	if begin != Committed {
 		at = begin
 	}
@@ -163,8 +165,12 @@ func (r *runner[M]) recover(ctx context.Context, p int32, committed int64) (*wor
 	if !ok || progress.Offset != at {
 		progress = Progress{Offset: at}
 	}
+	progress.Era = from.mark.Era
 	w.track, w.resumed, w.saved = newTracker(progress), progress, at
-	return w, begin, nil
+	if from.raised || from.lost > 0 {
+		w.saved = -1 // commit at once: the old commit names another log
+	}
+	return w, at, nil
 }
 
 // onRevoked ends the Tasks of partitions that go to another member, in order:
@@ -179,6 +185,7 @@ func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[strin
 		w.task.Revoke(patience, false)
 		w.revoked.Store(true)
 	}
+	r.endMarks(patience, leaving)
 	if r.txn == nil { // what the Tasks left of their time is not the commit's
 		last, cancel := context.WithTimeout(ctx, lastCommit)
 		defer cancel()

@@ -12,6 +12,9 @@ import (
 // commitRound makes the round's progress last: with the outputs in one
 // transaction, or, every CommitEvery, as an offset commit.
 func (r *runner[M]) commitRound(ctx context.Context) error {
+	if err := r.refreshMarks(ctx); err != nil {
+		return err
+	}
 	if r.txn != nil {
 		return r.endTransaction(ctx)
 	}
@@ -35,7 +38,7 @@ func (r *runner[M]) endTransaction(ctx context.Context) error {
 		return nil
 	}
 	r.begun = false
-	committed, err := r.txn.End(ctx, kgo.TryCommit)
+	committed, err := r.txn.End(kgo.PreTxnCommitFnContext(ctx, r.tellEras), kgo.TryCommit)
 	if err != nil {
 		return fmt.Errorf("end transaction: %w", err)
 	}
@@ -44,6 +47,20 @@ func (r *runner[M]) endTransaction(ctx context.Context) error {
 		what = "aborted"
 	}
 	r.cfg.Meter.count(r.spec.Name, what, "", 1)
+	return nil
+}
+
+// tellEras adds to the offsets of a transaction the eras that they belong to.
+func (r *runner[M]) tellEras(req *kmsg.TxnOffsetCommitRequest) error {
+	for i := range req.Topics {
+		for j := range req.Topics[i].Partitions {
+			p := &req.Topics[i].Partitions[j]
+			if w := r.parts[p.Partition]; w != nil {
+				m := Progress{Era: w.mark.Era}.Metadata()
+				p.Metadata = &m
+			}
+		}
+	}
 	return nil
 }
 

@@ -16,7 +16,7 @@ type Config struct {
 	Member string
 	Static bool
 
-	Era int64 // of the logs that the groups read
+	Marks Marks // which logs the groups have read; nil: the commits are believed
 
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
@@ -28,7 +28,7 @@ type Config struct {
 // DefaultConfig returns the start values.
 func DefaultConfig() Config {
 	return Config{
-		Logger: slog.Default(), Meter: NewMeter(), Member: "millrace", Era: 1,
+		Logger: slog.Default(), Meter: NewMeter(), Member: "millrace",
 		MaxRecords: 500, TickEvery: 50 * time.Millisecond, CommitEvery: 200 * time.Millisecond,
 		Session: 15 * time.Second, StopWithin: 8 * time.Second,
 	}

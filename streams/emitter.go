@@ -53,6 +53,12 @@ func (e Emitter[M]) Tombstone(partition int32, key, id string, headers ...Header
 	e.p.link.Stage(s)
 }
 
+// Copy stages a record that stands in the topic already, byte for byte, in a given
+// partition.
+func (e Emitter[M]) Copy(partition int32, key string, value []byte, headers ...Header) {
+	e.p.link.Stage(Send{Topic: e.topic.Name, Partition: partition, Key: key, Value: value, Headers: headers})
+}
+
 // SendNow appends a message at once, from any goroutine, and calls done when it
 // is acknowledged, or with the error if it never will be. For Async groups.
 func (e Emitter[M]) SendNow(m M, done func(error)) { e.p.link.SendNow(e.send(m), done) }

@@ -62,6 +62,7 @@ type runner[M topics.Message] struct {
 	fetched    map[int32]Progress // progress as fetched, until its partition is recovered
 	counts     map[string]int32   // partitions by topic
 	lastCommit time.Time
+	lastMarks  time.Time
 	begun      bool // a transaction is open
 
 	leaving atomic.Bool // Run is about to return
@@ -99,12 +100,14 @@ func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed
 	}
+	var changed error
 	fetches.EachError(func(topic string, p int32, err error) {
+		changed = errors.Join(changed, logChanged(err))
 		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 			r.log.Warn("fetch failed, trying again", "topic", topic, "partition", p, "error", err)
 		}
 	})
-	return fetches, nil
+	return fetches, changed
 }
 
 func (r *runner[M]) roundSize() int {
@@ -129,6 +132,9 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	r.pace.round(taken, r.roundSize())
 	if taken > 0 {
 		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
+	}
+	if err := r.reserve(ctx, batch); err != nil {
+		return err
 	}
 	if err := r.each(func(w *work[M]) error { return w.handle(ctx, batch[w.id]) }); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (w *work[M]) Fresh() bool {
 func (w *work[M]) Behind() bool { return w.r.wait.behind() }
 
 // Era implements Link.
-func (w *work[M]) Era() int64 { return w.era }
+func (w *work[M]) Era() int64 { return w.mark.Era }
 
 // Log implements Link.
 func (w *work[M]) Log() *Log { return w.r.reader }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -26,6 +27,13 @@ type Options struct {
 	// Transactions are used by groups that ask for them, and readers read only
 	// what is committed. Off on the embedded broker.
 	Transactions bool
+	// MachineStart names the start of the machine, where the log is in this process: after
+	// another start of it the log may have lost its end. "" for brokers elsewhere.
+	MachineStart string
+	// Damaged reports partitions of which a part was found damaged and cut; nil: none.
+	Damaged func(topic string, partition int32) bool
+	// Dial connects to the brokers; nil: TCP.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // NewLog returns a reader of the log.
@@ -54,6 +62,9 @@ func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 		kgo.FetchMaxPartitionBytes(16 << 20),
 		kgo.BrokerMaxReadBytes(128 << 20),
 		kgo.MetadataMinAge(250 * time.Millisecond),
+	}
+	if o.Dial != nil {
+		base = append(base, kgo.Dialer(o.Dial))
 	}
 	return append(append(base, o.Client...), more...)
 }

@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -19,6 +21,7 @@ const maxMetadata = 4096
 // done, and those above it that Done holds.
 type Progress struct {
 	Offset int64
+	Era    int64    // of the log; 0 means 1
 	done   []uint64 // bit i: offset Offset+i is done
 }
 
@@ -31,9 +34,12 @@ func (p Progress) IsDone(offset int64) bool {
 	return i < int64(len(p.done))*64 && p.done[i/64]&(1<<(i%64)) != 0
 }
 
+// era is the era of the log that the offsets belong to.
+func (p Progress) era() int64 { return max(p.Era, 1) }
+
 // Mark returns the progress with one more offset done.
 func (p Progress) Mark(offset int64) Progress {
-	t := newTracker(Progress{Offset: p.Offset, done: slices.Clone(p.done)})
+	t := newTracker(Progress{Offset: p.Offset, Era: p.Era, done: slices.Clone(p.done)})
 	t.done(offset)
 	return t.p
 }
@@ -47,13 +53,21 @@ func (p Progress) Ahead() int64 {
 	return int64(n)
 }
 
-// Metadata encodes the bitmap for a commit: base64 of a CRC-32 and the words.
+// Metadata encodes era and bitmap for a commit: "e2;" for an era above the first, then the
+// bitmap, base64 of a CRC-32 and the words.
 func (p Progress) Metadata() string {
+	if p.era() > 1 {
+		return fmt.Sprintf("e%d;", p.Era) + p.bitmap()
+	}
+	return p.bitmap()
+}
+
+func (p Progress) bitmap() string {
 	n := len(p.done)
 	for n > 0 && p.done[n-1] == 0 {
 		n--
 	}
-	n = min(n, (maxMetadata*3/4-4)/8-1)
+	n = min(n, (maxMetadata*3/4-4)/8-2)
 	if n == 0 {
 		return ""
 	}
@@ -68,6 +82,13 @@ func (p Progress) Metadata() string {
 // ParseProgress reads a commit. Metadata that is not ours counts as none.
 func ParseProgress(offset int64, metadata string) (Progress, error) {
 	p := Progress{Offset: offset}
+	if era, rest, ok := strings.Cut(metadata, ";"); ok && strings.HasPrefix(era, "e") {
+		n, err := strconv.ParseInt(era[1:], 10, 64)
+		if err != nil || n < 1 || n > maxEra {
+			return p, fmt.Errorf("commit metadata %.20q is damaged", metadata)
+		}
+		p.Era, metadata = n, rest
+	}
 	if len(metadata) < 3 || metadata[:3] != "b1:" {
 		return p, nil
 	}
@@ -117,7 +138,14 @@ func (t *tracker) done(offset int64) {
 func (t *tracker) progress() Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Progress{Offset: t.p.Offset, done: append([]uint64(nil), t.p.done...)}
+	return Progress{Offset: t.p.Offset, Era: t.p.Era, done: append([]uint64(nil), t.p.done...)}
+}
+
+// read returns the offset after the last one taken.
+func (t *tracker) read() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return max(t.next, t.p.Offset)
 }
 
 // open returns the number of taken offsets that are not done.

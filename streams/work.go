@@ -24,7 +24,7 @@ type work[M topics.Message] struct {
 	r       *runner[M]
 	id      int32
 	part    *Partition
-	era     int64 // of the log that is read
+	mark    Mark // which log is read, and how far
 	task    Task[M]
 	track   *tracker
 	resumed Progress // what an earlier owner had finished when this one began
@@ -37,6 +37,7 @@ type work[M topics.Message] struct {
 
 // handle hands records to the Task, then lets it do what is due by the clock.
 func (w *work[M]) handle(ctx context.Context, records []*kgo.Record) error {
+	w.prepare(ctx, records)
 	for _, rec := range records {
 		w.track.take(rec.Offset)
 		if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {

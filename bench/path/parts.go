@@ -79,7 +79,7 @@ func (s settings) material(ctx context.Context) (*material, error) {
 		return nil, err
 	}
 	defer broker.Close()
-	log, err := streams.NewLog(streams.Options{Brokers: broker.Addrs()})
+	log, err := streams.NewLog(streams.Options{Brokers: broker.Addrs(), Dial: broker.Dial})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (m *material) broker(ctx context.Context, dir string) (int, int, error) {
 		return 0, 0, err
 	}
 	defer b.Close()
-	opts := streams.Options{Brokers: b.Addrs()}
+	opts := streams.Options{Brokers: b.Addrs(), Dial: b.Dial}
 	if err := streams.Provision(ctx, opts, streams.DefaultLayout(true)); err != nil {
 		return 0, 0, err
 	}

@@ -83,7 +83,7 @@ func (c *call) cat(ctx context.Context, a *client, topic string, q url.Values) e
 		if bytes.HasPrefix(line, []byte(`{"error":`)) {
 			return brokenOff(line)
 		}
-		if _, err := c.stdout.Write(line); err != nil {
+		if _, err := c.stdout.Write(escaped(line)); err != nil {
 			return err
 		}
 		switch {

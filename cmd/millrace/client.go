@@ -27,7 +27,8 @@ const answerTimeout = 60 * time.Second
 
 // newClient returns a client of the process at addr, which is on this machine.
 func newClient(addr, token string) *client {
-	transport := &http.Transport{ResponseHeaderTimeout: answerTimeout} // and no proxy
+	// No proxy. No compression: what comes is bounded as it comes.
+	transport := &http.Transport{ResponseHeaderTimeout: answerTimeout, DisableCompression: true}
 	return &client{
 		base: "http://" + reachable(addr), token: token,
 		http: &http.Client{Transport: transport}, close: transport.CloseIdleConnections,
@@ -50,6 +51,9 @@ func reachable(addr string) string {
 	return net.JoinHostPort(host, port)
 }
 
+// maxAnswer bounds an answer that is read whole: 10,000 dead letters with their errors fit.
+const maxAnswer = 64 << 20
+
 // aliveTimeout bounds the wait for a sign of life.
 const aliveTimeout = 3 * time.Second
 
@@ -58,7 +62,9 @@ func (a *client) alive(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, aliveTimeout)
 	defer cancel()
 	var list struct{ Routes []struct{ Pattern string } }
-	if err := a.get(ctx, "/api/v1/", nil, &list); err != nil {
+	stranger := *a
+	stranger.token = "" // until it is known who answers
+	if err := stranger.get(ctx, "/api/v1/", nil, &list); err != nil {
 		return err
 	}
 	if len(list.Routes) == 0 {
@@ -86,7 +92,11 @@ func (a *client) raw(ctx context.Context, path string, query url.Values) ([]byte
 		return nil, err
 	}
 	defer body.Close()
-	return io.ReadAll(body)
+	b, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	if len(b) > maxAnswer {
+		return nil, fmt.Errorf("%s%s: the answer has more than %d bytes", a.base, path, maxAnswer)
+	}
+	return b, err
 }
 
 // post sends JSON with the token, and decodes the answer.
@@ -113,8 +123,10 @@ func (a *client) open(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, err
 	}
-	if in != nil { // only what changes something needs the token: nobody else gets to see it
+	if a.token != "" {
 		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := a.http.Do(req)

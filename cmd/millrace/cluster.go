@@ -13,13 +13,16 @@ import (
 
 // clustered names the settings of every process of a cluster.
 func clustered(more ...string) []string {
-	return slices.Concat([]string{"data", "config", "brokers", "store", "log-level", "log-format"}, more)
+	return slices.Concat(looking(), []string{"store-user", "store-password", "store-tls", "log-level", "log-format"}, more)
 }
 
 func provisionCommand() command {
 	return command{
 		name: "provision", about: "make topics, keyspace and tables on a cluster, or check them",
-		long: "It only adds. Running it again is harmless; a layout that differs is refused.",
+		long: `
+It looks at everything first and makes nothing if something cannot work. It only adds: running it
+again is harmless, and a layout that differs is refused. There are as many copies of records and
+rows as brokers and nodes allow, three at most.`,
 		examples: `
 millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --partitions 256`,
@@ -32,11 +35,13 @@ millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --par
 			if err != nil {
 				return err
 			}
-			if err := wire.Provision(ctx, c.cfg, log); err != nil {
+			p, err := wire.Provision(ctx, c.cfg, log)
+			if err != nil {
 				return err
 			}
-			l := c.cfg.Layout()
-			c.printf("Ready: %d partitions by host, %d by site.\n", l.PerHost, l.PerSite)
+			c.printf("Ready: %d partitions by host, %d by site; %s of every record on %s, %s of every row on %s.\n",
+				p.Layout.PerHost, p.Layout.PerSite, plural2(int64(p.Layout.Replicas), "copy", "copies"), plural(int64(p.Brokers), "broker"),
+				plural2(int64(p.Copies), "copy", "copies"), plural(int64(p.Nodes), "node"))
 			return nil
 		},
 	}
@@ -101,7 +106,7 @@ name an address for it with --peers.`,
 		examples: `
 millrace serve --data /srv/crawl --listen 127.0.0.1:8081
 millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
-		settings: clustered("listen"),
+		settings: clustered("listen", "serve-name", "public-search"),
 		run: func(ctx context.Context, c *call) error {
 			if c.cfg.Embedded() && !hasData(c.cfg.Data) {
 				return errors.New(noCrawl(c.cfg.Data))

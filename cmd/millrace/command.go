@@ -12,6 +12,7 @@ import (
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
+	"millrace/topics"
 )
 
 // command is one subcommand.
@@ -60,11 +61,14 @@ func dispatch(ctx context.Context, args []string, c *call) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return cmd.usage(c.stdout)
 	}
+	var wrong *usageError
+	if errors.As(err, &wrong) {
+		return err
+	}
 	if err != nil {
 		return &usageError{err, cmd.name}
 	}
 	err = cmd.run(ctx, c)
-	var wrong *usageError
 	if errors.As(err, &wrong) && wrong.help == "" {
 		return &usageError{wrong.err, cmd.name}
 	}
@@ -118,6 +122,9 @@ func (cmd command) parse(c *call, args []string) error {
 		return settings.Explain(fs, err)
 	}
 	if c.args = fs.Args(); !cmd.takes(len(c.args)) {
+		if err := cmd.misspelt(c.args); err != nil {
+			return err
+		}
 		return fmt.Errorf("usage: millrace %s", cmd.line())
 	}
 	if own != nil {
@@ -132,6 +139,27 @@ func (cmd command) parse(c *call, args []string) error {
 		return err
 	}
 	return c.cfg.Validate()
+}
+
+// misspelt says what was probably meant by arguments of a command that takes none, but has
+// subcommands; nil if that is not known.
+func (cmd command) misspelt(args []string) error {
+	if cmd.most != 0 {
+		return nil
+	}
+	var below []string
+	for _, other := range commands() {
+		if word, ok := strings.CutPrefix(other.name, cmd.name+" "); ok {
+			below = append(below, word)
+		}
+	}
+	if n := settings.Nearest(args[0], below); n != "" {
+		return &usageError{err: fmt.Errorf("unknown command %q: did you mean millrace %s %s?", cmd.name+" "+args[0], cmd.name, n)}
+	}
+	if _, err := topics.Named(args[0]); err == nil && slices.Contains(below, "cat") {
+		return fmt.Errorf("unknown command %q: records are read with millrace topics cat %s", cmd.name+" "+args[0], args[0])
+	}
+	return nil
 }
 
 // ownFlags gives the flag set the command's own options.

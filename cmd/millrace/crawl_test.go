@@ -99,7 +99,7 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 			t.Errorf("no %q in\n%s", w, r.out.String())
 		}
 	}
-	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/page1")...)
+	want(t, []string{"Added 1 URL.\nThe crawl is stopped: this will be fetched when millrace run starts.\n"}, at("produce", "seeds", site+"/page1")...)
 	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
 }
 
@@ -114,11 +114,59 @@ func TestSeedsJoinACrawlThatRuns(t *testing.T) {
 	list := filepath.Join(dir, "list")
 	write(t, list, "# more\n"+second+"/page1\nno url at all\n")
 	a := use(t, at("produce", "seeds", "--file", list)...)
-	if a.code != exitOK || !strings.Contains(a.out, "Added 1 URL.") || !strings.Contains(a.err, "line 3 of the list left out") {
+	if a.code != exitOK || !strings.Contains(a.out, "Added 1 URL.") || !strings.Contains(a.err, `line 3, "no url at all": not a URL`) {
 		t.Errorf("exit %d: %s%s", a.code, a.out, a.err)
 	}
 	untilSays(t, at("status"), fmt.Sprintf("documents             %d", 2*pages))
 	r.end(t)
+}
+
+// Whoever adds to a crawl that is stopped waits for nobody, however long what was added before lies
+// there.
+func TestSeedsAndRechecksOfAStoppedCrawlLieThereUntilItRuns(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	if a := use(t, flags(dir, "--until-idle", site+"/page4")...); a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	const stopped = "The crawl is stopped: this will be fetched when millrace run starts."
+	want(t, []string{"1 URL will be fetched again.", stopped}, at("recheck", site+"/page4")...)
+	for behind := 0.0; behind < 6; { // longer than seeds wait for a reader
+		var lag struct {
+			Groups []struct{ Seconds float64 }
+		}
+		if err := json.Unmarshal([]byte(use(t, at("lag", "--json")...).out), &lag); err != nil || t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+		behind = lag.Groups[0].Seconds
+	}
+	want(t, []string{"Added 1 URL.", stopped}, at("produce", "seeds", site+"/page1")...)
+	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
+}
+
+func TestARecheckOfWhatIsNotKnownSaysSo(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	if a := use(t, flags(dir, "--until-idle", site+"/page5")...); a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	host := strings.TrimPrefix(site, "http://")
+	for _, c := range []struct {
+		args      []string
+		out, want string
+	}{
+		{[]string{site + "/page99"}, "", site + "/page99: the crawl does not know it: add it with millrace produce seeds\nmillrace: 1 URL will not be fetched again\n"},
+		{[]string{host + "/page5"}, "", "https://" + host + "/page5: the crawl does not know it; it knows " + site + "/page5\n"},
+		{[]string{site + "/page5", site + "/page98"}, "1 URL will be fetched again.\n", "millrace: 1 URL will not be fetched again\n"},
+		{[]string{"--prefix", "http://elsewhere.test/"}, "", "the crawl knows no page of this host\n"},
+	} {
+		a := use(t, at(append([]string{"recheck"}, c.args...)...)...)
+		if a.code != exitFailure || !strings.HasPrefix(a.out, c.out) || c.out == "" && a.out != "" || !strings.Contains(a.err, c.want) {
+			t.Errorf("recheck %v: exit %d\n%s%s", c.args, a.code, a.out, a.err)
+		}
+	}
 }
 
 // untilSays uses a command until its answer holds a word.

@@ -37,7 +37,7 @@ With --data the demo is kept and goes on with the same web when it is started ag
 millrace demo
 millrace demo --profile university --listen 127.0.0.1:0
 millrace demo --data ./demo-data`,
-		settings: []string{"listen", "log-level", "log-format"}, own: &o,
+		settings: []string{"listen", "serve-name", "public-search", "log-level", "log-format"}, own: &o,
 		section: answerSection("profile NAME", "data DIR", "delay DURATION"),
 	}
 	cmd.section.Title = "The demo"
@@ -84,6 +84,7 @@ func demoDir(kept string) (dir string, discard func(), err error) {
 func demoConfig(user wire.Config, dir string, delay time.Duration, origin string) wire.Config {
 	cfg := wire.DefaultConfig()
 	cfg.Listen, cfg.LogLevel, cfg.LogFormat = user.Listen, user.LogLevel, user.LogFormat
+	cfg.ServeNames, cfg.Public = user.ServeNames, user.Public
 	cfg.Data, cfg.Delay = dir, delay
 	cfg.AllowPrivate, cfg.Resolve = true, []string{"*.test=" + origin}
 	return cfg

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"millrace/cmd/settings"
@@ -69,46 +71,78 @@ func (c *call) openList(name string) (io.ReadCloser, error) {
 // seed appends seeds, and those of a list: through the process that runs the
 // crawl, if there is one.
 func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader, scope string) error {
-	add, done, err := c.adder(ctx, scope)
+	a, err := c.newAdder(ctx, scope)
 	if err != nil {
 		return err
 	}
-	defer done()
-	n, err := sow(list, more, add, func(line int, err error) {
-		fmt.Fprintf(c.stderr, "millrace: line %d of the list left out: %s\n", line, inWords(err))
+	defer a.close()
+	n, err := sow(list, more, a.add, func(line int, err error) {
+		fmt.Fprintf(c.stderr, "millrace: line %d, %s: %s\n", line, quoted(err), inWords(err))
 	})
 	if n > 0 {
 		c.printf("Added %s.\n", plural(n, "URL"))
+		if why := a.note(); why != "" {
+			c.printf("%s\n", why)
+		}
 	}
 	return err
 }
 
-// adder returns what adds a handful of URLs, and what lets go of it.
-func (c *call) adder(ctx context.Context, scope string) (add func([]string) error, done func(), err error) {
+// quoted is the text that is no URL.
+func quoted(err error) string {
+	var refused *schema.URLError
+	if !errors.As(err, &refused) {
+		return "?"
+	}
+	return strconv.Quote(printable(refused.Input))
+}
+
+// adder adds URLs to a crawl, a handful at a time.
+type adder struct {
+	add   func(urls []string) error
+	note  func() string // why they are not fetched yet; "" if they are
+	close func()
+}
+
+// newAdder returns an adder over the process that runs the crawl, or over the crawl itself.
+func (c *call) newAdder(ctx context.Context, scope string) (*adder, error) {
 	if c.cfg.Embedded() && c.holder() != nil {
-		a, err := c.reach(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(urls []string) error {
-			var out struct{ Accepted int64 }
-			return a.post(ctx, "/api/v1/seeds", map[string]any{"urls": urls, "scope": scope}, &out)
-		}, a.close, nil
+		return c.addThrough(ctx, scope)
 	}
 	log, err := c.logger(c.stderr)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	cfg, discard, err := c.place()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sys, err := wire.Open(ctx, cfg, log)
 	if err != nil {
 		discard()
-		return nil, nil, c.inUse(err)
+		return nil, c.inUse(err)
 	}
-	return func(urls []string) error { return sys.SeedURLs(ctx, urls, scope) }, func() { sys.Close(); discard() }, nil
+	return &adder{
+		add:   func(urls []string) error { return sys.SeedURLs(ctx, urls, scope) },
+		note:  func() string { return sys.Idler(ctx) },
+		close: func() { sys.Close(); discard() },
+	}, nil
+}
+
+// addThrough returns an adder over the process that has the data directory.
+func (c *call) addThrough(ctx context.Context, scope string) (*adder, error) {
+	a, err := c.reach(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out struct{ Note string }
+	return &adder{
+		add: func(urls []string) error {
+			return a.post(ctx, "/api/v1/seeds", map[string]any{"urls": urls, "scope": scope}, &out)
+		},
+		note:  func() string { return out.Note },
+		close: a.close,
+	}, nil
 }
 
 // What is added together: a list may be longer than memory, and the API takes

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"millrace/cmd/settings"
+	"millrace/ops/web"
 )
 
 // recheckOptions are those of recheck.
@@ -34,19 +36,35 @@ millrace recheck --prefix https://example.com/docs/`,
 			URLs   []string `json:"urls"`
 		}{o.Prefix, withScheme(c.args)}
 		return c.ask(ctx, func(a *client) error {
-			var out struct{ Accepted int64 }
+			var out web.Rechecked
 			if err := a.post(ctx, "/api/v1/recheck", in, &out); err != nil {
 				return err
 			}
-			if o.Prefix {
-				c.printf("Everything known below %s will be fetched again.\n", plural(out.Accepted, "URL"))
-			} else {
-				c.printf("%s will be fetched again.\n", plural(out.Accepted, "URL"))
-			}
-			return nil
+			return c.printRechecked(out, o.Prefix)
 		})
 	}
 	return cmd
+}
+
+// printRechecked says what will be fetched again; a URL that is not known is a failure.
+func (c *call) printRechecked(out web.Rechecked, prefix bool) error {
+	switch n := int64(out.Accepted); {
+	case n == 0:
+	case prefix:
+		c.printf("Everything known below %s will be fetched again.\n", plural(n, "URL"))
+	default:
+		c.printf("%s will be fetched again.\n", plural(n, "URL"))
+	}
+	if out.Note != "" {
+		c.printf("%s\n", out.Note)
+	}
+	for _, u := range out.Unknown {
+		fmt.Fprintf(c.stderr, "millrace: %s: %s\n", printable(u.URL), printable(u.Why))
+	}
+	if n := len(out.Unknown); n > 0 {
+		return fmt.Errorf("%s will not be fetched again", plural(int64(n), "URL"))
+	}
+	return nil
 }
 
 // withScheme returns URLs as seeds are read: one without a scheme is https.

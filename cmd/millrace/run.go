@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"path/filepath"
 
 	"millrace/cmd/wire"
 	"millrace/consumers/schedule"
@@ -74,6 +76,9 @@ func (c *call) inUse(err error) error {
 
 func (c *call) greet(addr string) {
 	c.printf("search     http://%s/\ndashboard  http://%s/dashboard\n", reachable(addr), reachable(addr))
+	if host, _, err := net.SplitHostPort(addr); err == nil && !net.ParseIP(host).IsLoopback() {
+		c.printf("password   in %s; any user name\n", filepath.Join(c.cfg.Data, "token"))
+	}
 }
 
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and
@@ -156,7 +161,7 @@ func parseSeeds(args []string) ([]seeds.Seed, error) {
 	for _, arg := range args {
 		s, err := seeds.Parse(canon, arg)
 		if err != nil {
-			return nil, misuse("%s is not a URL that can be crawled: %s", arg, inWords(err))
+			return nil, misuse("%s cannot be crawled: %s", printable(arg), inWords(err))
 		}
 		out = append(out, s)
 	}
@@ -171,7 +176,7 @@ func inWords(err error) string {
 	}
 	words := map[string]string{
 		schema.ErrEmpty:    "it is empty",
-		schema.ErrRelative: "it has no scheme",
+		schema.ErrRelative: "not a URL",
 		schema.ErrScheme:   "it begins with neither http nor https",
 		schema.ErrHost:     "its host cannot exist",
 		schema.ErrPort:     "its port is not a number from 1 to 65535",
@@ -180,5 +185,5 @@ func inWords(err error) string {
 	if w, ok := words[refused.Reason]; ok {
 		return w
 	}
-	return "it is not written as one"
+	return "it is not written as a URL"
 }

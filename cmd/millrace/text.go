@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"millrace/cmd/settings"
 )
@@ -22,26 +23,48 @@ func (c *call) passOn(ctx context.Context, a *client, path string, q url.Values)
 	if err != nil {
 		return err
 	}
-	_, err = c.stdout.Write(raw)
+	_, err = c.stdout.Write(escaped(raw))
 	return err
+}
+
+// escaped writes what could steer a terminal as \u escapes: in JSON the text stays the same, and
+// such characters stand nowhere but in strings.
+func escaped(json []byte) []byte {
+	var out []byte
+	for i := 0; i < len(json); {
+		r, n := utf8.DecodeRune(json[i:])
+		switch {
+		case r == '\n' || !steers(r):
+			out = append(out, json[i:i+n]...)
+		default:
+			out = fmt.Appendf(out, "\\u%04x", r) // all of them are below U+10000
+		}
+		i += n
+	}
+	return out
 }
 
 // printable makes text from the web safe to show on a terminal: one line with
 // single blanks, and only what is visible.
 func printable(s string) string { return strings.Join(strings.Fields(visible(s)), " ") }
 
-// visible takes out what moves the cursor, recolours, or turns the direction of
-// writing.
+// visible takes out what steers.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+		case steers(r):
 			return -1
 		}
 		return r
 	}, s)
+}
+
+// steers reports whether a terminal or a reader's eye would follow a character instead of showing
+// it: it moves the cursor, recolours, breaks the line, or turns the direction of writing.
+func steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
 // count writes a number with a comma at every thousand.
@@ -54,11 +77,14 @@ func count(n int64) string {
 }
 
 // plural writes a number of things.
-func plural(n int64, thing string) string {
+func plural(n int64, thing string) string { return plural2(n, thing, thing+"s") }
+
+// plural2 is plural for words whose plural has more than an s.
+func plural2(n int64, one, more string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + one
 	}
-	return count(n) + " " + thing + "s"
+	return count(n) + " " + more
 }
 
 // seconds writes an age or a rest of time.

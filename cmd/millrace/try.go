@@ -135,10 +135,15 @@ func (c *call) waits(d time.Duration) {
 
 func (c *call) printTrial(t *wire.Trial, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(c.stdout)
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
-		return e.Encode(t)
+		if err := e.Encode(t); err != nil {
+			return err
+		}
+		_, err := c.stdout.Write(escaped(b.Bytes()))
+		return err
 	}
 	var b bytes.Buffer
 	if t.Fetch != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,6 +37,28 @@ func TestTryReadsAFileByTheRulesOfItsAddress(t *testing.T) {
 		t.Errorf("%s", a.out)
 	}
 	want(t, []string{"title       Mill news"}, "try", file)
+}
+
+// A page's title may hold what turns the direction of writing: JSON on a terminal must not.
+func TestJSONCannotSteerTheTerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.html")
+	title := "abc\u202edef\u2066g\u200fh"
+	write(t, file, "<title>"+title+"</title><p>The mill.</p>")
+	a := use(t, "try", "--json", file)
+	var got wire.Trial
+	if err := json.Unmarshal([]byte(a.out), &got); err != nil || a.code != exitOK {
+		t.Fatal(a.code, a.err, err)
+	}
+	for _, r := range a.out {
+		if r != '\n' && steers(r) {
+			t.Fatalf("%U stands in the answer", r)
+		}
+	}
+	var before, after any
+	in := []byte("{\"a\": \"x\u202e\u009b\u007f\u2028é例😀\",\n\"b\": [1]}")
+	if json.Unmarshal(in, &before) != nil || json.Unmarshal(escaped(in), &after) != nil || !reflect.DeepEqual(before, after) {
+		t.Errorf("%q became %q", in, escaped(in))
+	}
 }
 
 func TestTryNamesTheMistake(t *testing.T) {

@@ -23,10 +23,10 @@ func sections() []settings.Section {
 			"until-idle", "idle-wait DURATION",
 		}},
 		{Title: "Where things are", Names: []string{
-			"data DIR", "listen ADDR", "config FILE",
+			"data DIR", "listen ADDR", "serve-name NAME", "public-search", "config FILE",
 		}},
 		{Title: "On a cluster", Names: []string{
-			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
+			"brokers HOST:PORT,…", "store URL", "store-user NAME", "store-password WORD", "store-tls", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
 		}},
 		{Title: "Other", Names: []string{
 			"edition N", "log-level LEVEL", "log-format FORMAT",

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
+	"millrace/consumers/fetch/web"
 	"millrace/streams"
 )
 
@@ -18,12 +20,17 @@ import (
 // are the names and the help of all of them.
 type Config struct {
 	Data       string   `name:"data" help:"directory of everything that is kept: log, state, index, token"`
-	Listen     string   `name:"listen" help:"address of the search page, dashboard and API; port 0 picks a free one"`
+	Listen     string   `name:"listen" help:"address of the search page, dashboard and API; port 0 picks a free one. Beyond loopback all of it asks for the token (as the password)"`
+	ServeNames []string `name:"serve-name" help:"host name under which people reach listen, such as search.example.org; IP addresses, localhost and this machine's name are known; may be repeated"`
+	Public     bool     `name:"public-search" help:"search needs no token, wherever listen is; all else needs it as soon as other machines reach it"`
 	Brokers    []string `name:"brokers" help:"Kafka brokers; none: a broker in this process, kept in the data directory"`
 	Store      string   `name:"store" help:"cql://host:port,host:port/keyspace of ScyllaDB or Cassandra; empty: in the data directory"`
+	StoreUser  string   `name:"store-user" help:"name to log in to the store with; empty: no login"`
+	StorePass  string   `name:"store-password" help:"its password: better in MILLRACE_STORE_PASSWORD or the config file, since everybody on the machine sees flags"`
+	StoreTLS   bool     `name:"store-tls" help:"speak TLS to the store"`
 	Peers      string   `name:"peers" help:"host:port at which the processes of a cluster ask this one for its part of the index; empty: they do not"`
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
-	Replicas   int      `name:"replicas" help:"copies of every topic and row on a cluster"`
+	Replicas   int      `name:"replicas" help:"copies of every record and row on a cluster; 0: as many as brokers and nodes allow, 3 at most"`
 
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
@@ -49,7 +56,7 @@ type Config struct {
 // DefaultConfig is the one literal of defaults.
 func DefaultConfig() Config {
 	return Config{
-		Data: "./millrace-data", Listen: "127.0.0.1:8080", Replicas: 3,
+		Data: "./millrace-data", Listen: "127.0.0.1:8080",
 		Scope: "site", Delay: time.Second, UserAgent: "millrace", Requests: 256,
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
@@ -86,10 +93,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
 		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
+	case c.Replicas < 0 || c.Replicas > 100:
+		return fmt.Errorf("replicas: %d is not between 0 and 100", c.Replicas)
 	case c.Edition < 1:
 		return errors.New("edition must be at least 1")
 	case c.Embedded() != (c.Store == ""):
 		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
+	case c.Embedded() && (c.StoreUser != "" || c.StorePass != "" || c.StoreTLS):
+		return errors.New("store-user, store-password and store-tls are for clusters: the store of one process has no login")
+	case c.StorePass != "" && c.StoreUser == "":
+		return errors.New("store-password without store-user: whose is it?")
 	case c.Peers != "" && c.Embedded():
 		return errors.New("peers is for clusters: one process has the whole index")
 	}
@@ -102,7 +115,22 @@ func (c Config) Validate() error {
 	if _, _, err := c.cql(); err != nil {
 		return err
 	}
+	if err := web.CheckResolve(c.Resolve); err != nil {
+		return fmt.Errorf("resolve: %w", err)
+	}
+	if c.Contact != "" && !isContact(c.Contact) {
+		return fmt.Errorf("contact: %q is neither a URL nor a mail address, so site owners could not reach you", c.Contact)
+	}
 	return c.Layout().Validate()
+}
+
+// isContact reports whether a text is a mail address or the URL of a page.
+func isContact(text string) bool {
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		return strings.Contains(u.Hostname(), ".")
+	}
+	a, err := mail.ParseAddress(strings.TrimPrefix(text, "mailto:"))
+	return err == nil && a.Name == "" && strings.Contains(a.Address[strings.LastIndex(a.Address, "@")+1:], ".")
 }
 
 // ValidateFetch reports what a process that fetches lacks.
@@ -113,14 +141,11 @@ func (c Config) ValidateFetch() error {
 	return nil
 }
 
-// Layout returns the partition counts.
+// Layout returns the partition counts. How many copies there are is decided by Provision.
 func (c Config) Layout() streams.Layout {
 	l := streams.DefaultLayout(c.Embedded())
 	if c.Partitions != 0 {
 		l.PerHost = int32(c.Partitions)
-	}
-	if !c.Embedded() {
-		l.Replicas = int16(c.Replicas)
 	}
 	return l
 }
@@ -131,6 +156,10 @@ func (c Config) cql() (hosts []string, keyspace string, err error) {
 		return nil, "", nil
 	}
 	u, err := url.Parse(c.Store)
+	if err == nil && u.User != nil {
+		return nil, "", errors.New("store: no name or password in the address, where logs and lists of processes show it: " +
+			"set --store-user and the variable MILLRACE_STORE_PASSWORD (or store-password in the config file)")
+	}
 	if err != nil || u.Scheme != "cql" || u.Host == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, "", fmt.Errorf("store: %q is not of the form cql://host:port,host:port/keyspace", c.Store)
 	}

@@ -66,6 +66,7 @@ func (d *DataDir) takeLock() error {
 		return errors.Join(&InUseError{d.Path, pid}, f.Close())
 	}
 	d.lock = f
+	_ = os.Remove(d.file("address")) // of a process that was killed: nobody should take its token there
 	if err := f.Truncate(0); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}

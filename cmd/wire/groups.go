@@ -15,6 +15,7 @@ import (
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 	"millrace/consumers/sitemaps"
+	"millrace/ops/provision"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -92,6 +93,8 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 			return fmt.Errorf("no group %q (groups: %v)", name, topics.GroupNames())
 		}
 	}
+	s.running.Store(&names)
+	defer s.running.Store(nil)
 	var all sync.WaitGroup
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
@@ -120,7 +123,7 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 
 func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
-	c.Kafka, c.Logger, c.Meter, c.Era = s.Kafka, s.Log, s.Meter, s.Meta.Era
+	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true

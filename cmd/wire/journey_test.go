@@ -102,7 +102,7 @@ func TestAURLTravelsFromSeedToSearchAndBack(t *testing.T) {
 		cfg.Store = "cql://" + strings.Join(clustertest.CQL(t), ",") + "/" + clustertest.Name(t)
 		cfg.Partitions, cfg.Replicas = 4, 1
 		clearTopics(t, cfg)
-		if err := Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
+		if _, err := Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
 			t.Fatal(err)
 		}
 		journey(t, cfg)

@@ -107,7 +107,7 @@ func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 	cfg.Partitions, cfg.Replicas, cfg.Peers = 4, 1, "127.0.0.1:0"
 	cfg.Delay, cfg.AllowPrivate, cfg.Resolve = 0, true, []string{"*.test=" + web.Listener.Addr().(*net.TCPAddr).String()}
 	clearTopics(t, cfg)
-	if err := Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -100,11 +100,11 @@ func (s *System) listen() (*Server, error) {
 		return nil, err
 	}
 	opts := web.DefaultOptions()
-	opts.Listen = s.Config.Listen
+	opts.Listen, opts.Names, opts.PublicSearch = s.Config.Listen, s.Config.ServeNames, s.Config.Public
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
-		Recheck: s.Recheck, Seed: s.seedURLs, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
+		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
 	})
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.
 		return web.Results{}, &web.UserError{Message: bad.Reason}
 	}
 	if errors.Is(err, search.ErrNoShard) {
-		return web.Results{}, &web.UserError{Message: "The index is being opened: ask again in a moment."}
+		return web.Results{}, s.noIndex(ctx)
 	}
 	if err != nil {
 		return web.Results{}, err
@@ -155,6 +155,14 @@ func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.
 		out.Hits = append(out.Hits, hit)
 	}
 	return out, nil
+}
+
+// noIndex says why no part of the index answers.
+func (s *System) noIndex(ctx context.Context) error {
+	if s.Config.Embedded() || s.runs(ctx, "index") {
+		return &web.Unavailable{Message: "The index is being opened: ask again in a moment."}
+	}
+	return &web.Unavailable{Message: "No process of the group index is there: start one with millrace consume index --peers HOST:PORT."}
 }
 
 func fromMillis(ms int64) time.Time {

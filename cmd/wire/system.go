@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"millrace/ops/members"
 	"millrace/ops/provision"
-	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/streams"
 	streamsembedded "millrace/streams/embedded"
@@ -31,9 +32,10 @@ type System struct {
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
 
-	roster          *members.Roster // nil without a cluster
-	id              string          // on the list of members
-	siteAt, peersAt string          // where this process listens, if it does
+	roster          *members.Roster          // nil without a cluster
+	id              string                   // on the list of members
+	siteAt, peersAt string                   // where this process listens, if it does
+	running         atomic.Pointer[[]string] // groups that Run runs here
 	scope           *scope
 	survey          survey
 	groups          groups
@@ -84,7 +86,14 @@ func (s *System) openServers(ctx context.Context) error {
 		return err
 	}
 	s.onClose(broker.Close)
-	s.Kafka = streams.Options{Brokers: broker.Addrs()}
+	s.Kafka = streams.Options{
+		Brokers: broker.Addrs(), Dial: broker.Dial, MachineStart: streamsembedded.MachineStart(),
+		Damaged: func(topic string, partition int32) bool {
+			return slices.ContainsFunc(broker.Damage(), func(d streamsembedded.Damage) bool {
+				return d.Topic == topic && d.Partition == partition
+			})
+		},
+	}
 	opts := embedded.DefaultOptions()
 	opts.Logger = s.Log
 	store, err := embedded.Open(s.Dir.file("state"), opts)
@@ -116,7 +125,7 @@ func (s *System) provisionEmbedded(ctx context.Context) error {
 		return err
 	}
 	s.Meta = meta
-	return s.checkEra(ctx)
+	return s.checkLogs(ctx)
 }
 
 // layout is that of the configuration, or, where it does not say, as provisioned.
@@ -153,109 +162,25 @@ func (s *System) reachCluster(ctx context.Context) error {
 func (s *System) scylla() scylla.Options {
 	opts := scylla.DefaultOptions()
 	opts.Hosts, opts.Keyspace, _ = s.Config.cql()
-	opts.ReplicationFactor, opts.Logger = s.Config.Replicas, s.Log
+	opts.Logger = s.Log
+	opts.Username, opts.Password, opts.TLS = s.Config.StoreUser, s.Config.StorePass, s.Config.StoreTLS
 	return opts
 }
 
-// Provision makes topics, keyspace and tables of a cluster, or checks them.
-func Provision(ctx context.Context, cfg Config, log *slog.Logger) error {
-	if err := cfg.Validate(); err != nil {
-		return err
+// checkLogs compares the embedded log with what the state was made from, before anybody appends
+// to it, and says what changed.
+func (s *System) checkLogs(ctx context.Context) error {
+	changes, err := streams.CheckLogs(ctx, s.Kafka, provision.Marks(s.Store))
+	for _, c := range changes {
+		s.Log.Error("the log changed: a new era begins", "change", c.String())
 	}
-	if cfg.Embedded() {
-		return errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
-	}
-	s := &System{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
-	if err := scylla.Provision(ctx, s.scylla()); err != nil {
-		return err
-	}
-	if err := streams.Provision(ctx, s.Kafka, cfg.Layout()); err != nil {
-		return err
-	}
-	store, err := scylla.Open(ctx, s.scylla())
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	_, err = provision.Agree(ctx, store, cfg.Layout(), canon.Version())
 	return err
 }
 
-// checkEra raises the era if the log ends before what the state was written from:
-// an embedded log that lost its end must not have its new records taken for old.
-func (s *System) checkEra(ctx context.Context) error {
-	log, err := streams.NewLog(s.Kafka)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	for p := range s.Meta.SitePartitions {
-		end, err := log.End(ctx, topics.Extracted().Name, p)
-		if err != nil {
-			return err
-		}
-		at, err := foldAt(ctx, s.Store, p)
-		if err != nil {
-			return err
-		}
-		if at>>44 == s.Meta.Era && at&(1<<44-1) >= end {
-			s.Log.Warn("the log lost its end: what is written from now on begins a new era", "era", s.Meta.Era+1)
-			return provision.NextEra(ctx, s.Store, s.Meta)
-		}
-	}
-	return nil
-}
-
-func foldAt(ctx context.Context, store state.Store, partition int32) (int64, error) {
-	cells, err := store.Get(ctx, schema.Fold, state.Key{state.Num(int64(partition)), state.Str("fold")})
-	if errors.Is(err, state.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	var row schema.FoldRow
-	err = row.UnmarshalVT(cells[0].Bytes())
-	return row.At, err
-}
-
-// Seed widens the scope to the seeds and appends them.
-func (s *System) Seed(ctx context.Context, list []seeds.Seed) error {
-	return s.seed(ctx, scopeMode(s.Config.Scope), list)
-}
-
-func (s *System) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []seeds.Seed) error {
-	urls := make([]schema.URL, 0, len(list))
-	for _, seed := range list {
-		urls = append(urls, seed.URL)
-	}
-	changed, err := provision.Widen(ctx, s.Store, mode, urls)
-	if err != nil {
-		return err
-	}
-	if s.scope.forget(); changed && !s.Config.Embedded() {
-		select { // until no process believes the old scope
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(2 * scopeKeep):
-		}
-	}
-	out, err := streams.NewProducer(ctx, s.Kafka, "seeds", topics.Discovered())
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	p := seeds.New(out)
-	for _, seed := range list {
-		if err := p.Add(ctx, seed); err != nil {
-			return err
-		}
-	}
-	return p.Flush(ctx)
+// LogChanges lists what happened to the logs that the groups read, newest first: a status line
+// for each. It is empty as long as no log was cut, made anew or restored.
+func (s *System) LogChanges(ctx context.Context) ([]streams.Change, error) {
+	return provision.Changes(ctx, s.Store, streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions})
 }
 
 func (s *System) onClose(fn func()) { s.close = append(s.close, fn) }

@@ -37,7 +37,7 @@ func (a *attempt) failed(r *web.Result) {
 	}
 	var until time.Time
 	if hostTrouble(r.Err.Kind) {
-		until = a.rest(0)
+		until = a.rest(0, a.f.o.BackoffMost)
 	}
 	it.task.finish(it, a.failure(r, until))
 }
@@ -61,13 +61,7 @@ func (a *attempt) failure(r *web.Result, until time.Time) *schema.Outcome {
 // answeredWith handles an answer: host first, then URL.
 func (a *attempt) answeredWith(r *web.Result) {
 	it := a.it
-	until := time.Time{}
-	if asksForRest(r.Status) {
-		until = a.rest(a.retryAfter(r))
-	} else if it.host.recover() {
-		a.save()
-	}
-	o := it.outcome(resultOf(r.Status), until)
+	o := it.outcome(resultOf(r.Status), a.judgeHost(r))
 	answered(o, r)
 	switch o.Result {
 	case schema.Outcome_OK:
@@ -84,10 +78,30 @@ func (a *attempt) answeredWith(r *web.Result) {
 	it.task.finish(it, o)
 }
 
-// emitPage appends the answer. A page too big for the topic is too big.
+// judgeHost does what an answer means for the host: a rest, or the end of its failures in a row. It returns the end of the rest, if there is one. The
+// first server error is taken for that of its URL; a second in a row from another URL is the host's.
+func (a *attempt) judgeHost(r *web.Result) time.Time {
+	it := a.it
+	switch {
+	case asksForRest(r.Status):
+		return a.rest(a.retryAfter(r), a.f.o.BackoffMost)
+	case r.Status/100 == 5:
+		if it.host.doubt(it.s.RowKey) {
+			return a.rest(a.retryAfter(r), a.f.o.BrokenMost)
+		}
+	case it.host.recover():
+		a.save()
+	}
+	return time.Time{}
+}
+
+// emitPage appends the answer, to the readers of what it is. A page too big for the topic is too big.
 func (a *attempt) emitPage(o *schema.Outcome, r *web.Result) {
 	validators(o, r.Header)
-	if err := a.it.task.page(a.it, pageOf(a.it.s, r)); err != nil {
+	p := pageOf(a.it.s, r)
+	p.Kind = served(p)
+	o.Served = p.Kind
+	if err := a.it.task.page(p); err != nil {
 		o.Result, o.ErrorKind = schema.Outcome_TOO_BIG, string(web.KindTooBig)
 	}
 }

@@ -66,7 +66,7 @@ func (a *attempt) undecided(r *web.Result) bool {
 		it.task.finish(it, a.failure(r, time.Time{}))
 	case r.Err.Kind == web.KindDNS:
 		// A name that is not there asks nobody for patience: this counts as a failure of the URL.
-		it.task.finish(it, a.failure(r, a.rest(0)))
+		it.task.finish(it, a.failure(r, a.rest(0, a.f.o.BackoffMost)))
 	case a.staleConnection(r):
 	default:
 		return false
@@ -125,10 +125,10 @@ func (a *attempt) concludeRobots(r *web.Result, verdict schema.HostNotice_Robots
 	switch {
 	case r.Err != nil && hostTrouble(r.Err.Kind):
 		// A host that is not there must not be waited for for ever: this counts as a failure of the URL.
-		it.task.finish(it, a.failure(r, a.rest(0)))
+		it.task.finish(it, a.failure(r, a.rest(0, a.f.o.BackoffMost)))
 		return
 	case r.Err == nil && asksForRest(r.Status):
-		a.rest(a.retryAfter(r))
+		a.rest(a.retryAfter(r), a.f.o.BackoffMost)
 	case verdict != schema.HostNotice_UNREACHABLE:
 		it.host.recover()
 		a.save()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -37,7 +38,7 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	defer a.cancel(nil)
 	f.track(a)
 	defer f.untrack(a)
-	a.step()
+	a.guarded()
 	for _, r := range a.results {
 		r.Release()
 	}
@@ -50,6 +51,30 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	if a.addr.IsValid() {
 		f.bench.SetGroup(l.Key, a.addr.String())
 	}
+}
+
+// guarded runs step. A panic ends this item only: it is counted and logged, its URL gets an Outcome, and the key's delay counts from now if a request
+// may have been written.
+func (a *attempt) guarded() {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		a.f.log.Error("panic while fetching", "url", a.it.s.Url, "panic", p, "stack", string(debug.Stack()))
+		a.it.task.part.Drop("panic", 1)
+		a.again = false
+		if a.written.Load() {
+			a.started = time.Now()
+		}
+		if a.it.ended {
+			return
+		}
+		o := a.it.outcome(resultOfError(web.KindInternal), time.Time{})
+		o.ErrorKind = string(web.KindInternal)
+		a.it.task.finish(a.it, o)
+	}()
+	a.step()
 }
 
 // step does what is next for the item: give it back, look at robots.txt, or ask for the page.
@@ -181,9 +206,9 @@ func keyAddr(key string) netip.Addr {
 	return a
 }
 
-// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off. It is durable before the outcome is appended.
-func (a *attempt) rest(after time.Duration) time.Time {
-	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, a.f.o.BackoffMost)
+// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to most. It is durable before the outcome is appended.
+func (a *attempt) rest(after, most time.Duration) time.Time {
+	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, most)
 	a.f.bench.Block(a.it.s.PoliteKey, until)
 	a.it.learn(func(n *schema.HostNotice) {
 		n.BlockedUntil = millis(until)

@@ -62,7 +62,8 @@ func TestAPageIsCarriedAsReceived(t *testing.T) {
 			Header: header("Content-Type", "text/html", "Content-Encoding", "gzip", "ETag", `"v"`, "Set-Cookie", "a=b", "X-Robots-Tag", "no\x01index\xff"),
 		})
 		w.schedule("https://a.test/f", func(s *schema.Scheduled) { s.Depth, s.Hops, s.Score = 2, 1, 0.5 })
-		w.schedule("https://b.test/f", func(s *schema.Scheduled) { s.Kind = schema.Kind_FEED })
+		w.serve("/feed", web.Result{Status: 200, Body: []byte("<rss>"), Elapsed: time.Second})
+		w.schedule("https://b.test/feed", func(s *schema.Scheduled) { s.Kind = schema.Kind_FEED })
 		w.wait(5 * time.Second)
 		pages, feeds := w.pages(topics.Pages()), w.pages(topics.Feeds())
 		if len(pages) != 1 || len(feeds) != 1 || feeds[0].Kind != schema.Kind_FEED {

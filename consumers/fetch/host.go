@@ -24,7 +24,8 @@ type host struct {
 	mu       sync.Mutex
 	at       int64 // timestamp of the last write of its row
 	blocked  time.Time
-	failures int32
+	failures int32                  // in a row
+	suspect  string                 // the URL of the first server error since the last answer without one
 	files    map[string]*robotsFile // by authority
 }
 
@@ -169,12 +170,24 @@ func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	return h.blocked
 }
 
+// doubt notes a server error and reports whether it is the host's: it is if another URL met one before, or the host is failing already, and nothing was
+// answered well in between. One URL that fails for ever never rests its host.
+func (h *host) doubt(rowKey string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failures > 0 || h.suspect != "" && h.suspect != rowKey {
+		return true
+	}
+	h.suspect = rowKey
+	return false
+}
+
 // recover ends a row of failures; it reports whether there was one.
 func (h *host) recover() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	had := h.failures > 0
-	h.failures = 0
+	h.failures, h.suspect = 0, ""
 	return had
 }
 

@@ -393,3 +393,72 @@ func TestOptionsAskForAContact(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestServerErrorsOfManyURLsRestTheHost: 500, 502 and 504 of different URLs give the host a growing rest, which a new process obeys; an answer ends it.
+func TestServerErrorsOfManyURLsRestTheHost(t *testing.T) {
+	for _, status := range []int{500, 502, 504, 520} {
+		inWorld(t, nil, func(w *world) {
+			w.origin.answer = func(r web.Request, path string) web.Result {
+				if path == "/robots.txt" {
+					return web.Result{Status: 404}
+				}
+				return web.Result{Status: status}
+			}
+			for n := range 50 {
+				w.schedule(urlN("down.test", n))
+			}
+			w.wait(55 * time.Second)
+			if n := len(w.origin.all()); n > 8 { // robots.txt, two URLs, then after 5, 10, 20, 40 s
+				t.Errorf("%d: asked %d times in 55 s", status, n)
+			}
+			var blocked int64
+			for _, o := range w.outcomes() {
+				blocked = max(blocked, o.GetHostNotice().GetBlockedUntil())
+			}
+			if blocked <= time.Now().UnixMilli() {
+				t.Fatalf("%d: schedule is not told of a rest", status)
+			}
+			w.shut(false)
+			w.collect()
+			asked := len(w.origin.all())
+			w.boot(w.f.o)
+			w.schedule(urlN("down.test", 100))
+			w.wait(time.UnixMilli(blocked).Sub(time.Now()) - time.Second)
+			if n := len(w.origin.all()); n != asked {
+				t.Errorf("%d: a new process asked during the rest", status)
+			}
+		})
+	}
+}
+
+// TestOneBadURLDoesNotRestItsHost: others of the host are fetched at its delay.
+func TestOneBadURLDoesNotRestItsHost(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		w.serve("/bad", web.Result{Status: 500})
+		for n := range 20 {
+			w.schedule(urlN("a.test", n))
+			w.schedule("https://a.test/bad", func(s *schema.Scheduled) { s.Rev = int64(n) + 1 })
+		}
+		w.wait(45 * time.Second)
+		for _, o := range w.outcomes() {
+			if o.GetHostNotice().GetBlockedUntil() != 0 {
+				t.Fatalf("the host is resting: %v", o)
+			}
+		}
+		if n := len(w.outcomes()); n != 40 {
+			t.Errorf("%d outcomes", n)
+		}
+	})
+	inWorld(t, nil, func(w *world) { // and if nothing else of it is asked for
+		w.serve("/bad", web.Result{Status: 502})
+		for n := range 20 {
+			w.schedule("https://a.test/bad", func(s *schema.Scheduled) { s.Rev = int64(n) + 1 })
+		}
+		w.wait(45 * time.Second)
+		for _, o := range w.outcomes() {
+			if o.GetHostNotice().GetBlockedUntil() != 0 {
+				t.Fatalf("the host is resting: %v", o)
+			}
+		}
+	})
+}

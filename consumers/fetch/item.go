@@ -18,6 +18,7 @@ type item struct {
 	offset int64
 	taken  time.Time
 
+	ended    bool               // finish or drop was called
 	repeated bool               // a reset over a kept connection was forgiven once
 	notice   *schema.HostNotice // what was learnt of the host on the way
 	polite   time.Duration      // waited for the host's turn
@@ -83,6 +84,7 @@ const appendPause = 500 * time.Millisecond
 
 // finish appends the outcome and ends the record.
 func (t *task) finish(it *item, o *schema.Outcome) {
+	it.ended = true
 	d := &schema.Discovered{
 		Host: string(schema.RowKey(it.s.RowKey).Host()), DiscoveredAt: time.Now().UnixMilli(),
 		Body: &schema.Discovered_Outcome{Outcome: o},
@@ -98,6 +100,7 @@ func (t *task) finish(it *item, o *schema.Outcome) {
 
 // drop ends an item without an outcome: whoever owns the partition next reads its record again. An outcome is never poison: its parts are capped.
 func (t *task) drop(it *item, err error) {
+	it.ended = true
 	if t.ctx.Err() == nil {
 		t.f.log.Error("outcome not appended", "partition", t.part.ID(), "offset", it.offset, "error", err)
 	}
@@ -105,9 +108,9 @@ func (t *task) drop(it *item, err error) {
 }
 
 // page appends an answer.
-func (t *task) page(it *item, p *schema.Page) error {
+func (t *task) page(p *schema.Page) error {
 	out := t.out.pages
-	if it.s.Kind == schema.Kind_FEED || it.s.Kind == schema.Kind_SITEMAP {
+	if p.Kind == schema.Kind_FEED || p.Kind == schema.Kind_SITEMAP {
 		out = t.out.feeds
 	}
 	return t.send(func(done func(error)) { out.SendNow(p, done) })

@@ -31,6 +31,7 @@ type Options struct {
 
 	BackoffFirst  time.Duration // after the first network failure of a key; doubles
 	BackoffMost   time.Duration
+	BrokenMost    time.Duration // longest back-off after server errors other than 503: whole parts of a site may answer 500 while others are well
 	MaxRetryAfter time.Duration
 
 	MaxHops   int   // redirects in a row
@@ -47,7 +48,7 @@ func DefaultOptions() Options {
 		Name: "millrace", Version: "0.1",
 		Delay: time.Second, MaxDelay: time.Hour,
 		RobotsKeep: 24 * time.Hour, RobotsRetry: 15 * time.Minute, RobotsRetryMost: 24 * time.Hour, RobotsGood: 30 * 24 * time.Hour,
-		BackoffFirst: 5 * time.Second, BackoffMost: 6 * time.Hour, MaxRetryAfter: 24 * time.Hour,
+		BackoffFirst: 5 * time.Second, BackoffMost: 6 * time.Hour, BrokenMost: 30 * time.Minute, MaxRetryAfter: 24 * time.Hour,
 		MaxHops: 5, MaxHeld: 100_000, HostBytes: 128 << 20,
 		Bench: workbench.DefaultOptions(), Web: web.DefaultOptions(),
 	}
@@ -67,7 +68,7 @@ func (o Options) Validate() error {
 	check(o.Delay < 0 || o.MaxDelay < o.Delay, "Delay must be between 0 and MaxDelay")
 	check(o.RobotsKeep <= 0 || o.RobotsRetry <= 0 || o.RobotsRetryMost < o.RobotsRetry || o.RobotsGood <= 0, "the times of robots.txt must be positive, RobotsRetryMost not below RobotsRetry")
 	check(o.RobotsKeep > 24*time.Hour, "RobotsKeep is at most 24 h (RFC 9309)")
-	check(o.BackoffFirst <= 0 || o.BackoffMost < o.BackoffFirst || o.MaxRetryAfter <= 0, "back-off times must be positive")
+	check(o.BackoffFirst <= 0 || o.BackoffMost < o.BackoffFirst || o.BrokenMost < o.BackoffFirst || o.MaxRetryAfter <= 0, "back-off times must be positive")
 	check(o.MaxHops < 0 || o.MaxHeld <= 0 || o.HostBytes <= 0, "MaxHops, MaxHeld and HostBytes must be positive")
 	w := o.Web
 	w.UserAgent = o.UserAgent()

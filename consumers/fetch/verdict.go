@@ -56,7 +56,7 @@ func resultOfError(k web.Kind) schema.Outcome_Result {
 		return schema.Outcome_SSRF
 	case web.KindTooBig, web.KindHeaderTooBig:
 		return schema.Outcome_TOO_BIG
-	case web.KindURL:
+	case web.KindURL, web.KindInternal:
 		return schema.Outcome_CLIENT_ERROR
 	}
 	return schema.Outcome_NETWORK

@@ -40,30 +40,31 @@ func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicaliz
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case have.Canonicalizer != want.Canonicalizer:
-		return nil, fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", have.Canonicalizer, want.Canonicalizer)
-	case have.HostPartitions != want.HostPartitions || have.SitePartitions != want.SitePartitions:
-		return nil, fmt.Errorf("the state is laid out for %d and %d partitions, not %d and %d",
-			have.HostPartitions, have.SitePartitions, want.HostPartitions, want.SitePartitions)
-	case have.Token == "": // provisioned before there was one
+	if err := Check(have, l, canonicalizer); err != nil {
+		return nil, err
+	}
+	if have.Token == "" { // provisioned before there was one
 		have.Token = want.Token
 		return have, put(ctx, store, metaKey, have)
 	}
 	return have, nil
 }
 
+// Check reports a state that was laid out otherwise.
+func Check(have *schema.MetaRow, l streams.Layout, canonicalizer string) error {
+	switch {
+	case have.Canonicalizer != canonicalizer:
+		return fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", have.Canonicalizer, canonicalizer)
+	case have.HostPartitions != l.PerHost || have.SitePartitions != l.PerSite:
+		return fmt.Errorf("the state is laid out for %d and %d partitions, not %d and %d", have.HostPartitions, have.SitePartitions, l.PerHost, l.PerSite)
+	}
+	return nil
+}
+
 // Meta reads the meta row, or says state.ErrNotFound.
 func Meta(ctx context.Context, store state.Store) (*schema.MetaRow, error) {
 	m := &schema.MetaRow{}
 	return m, get(ctx, store, metaKey, m)
-}
-
-// NextEra raises the era: offsets start again, and what is written from now on
-// wins over all that was.
-func NextEra(ctx context.Context, store state.Store, m *schema.MetaRow) error {
-	m.Era++
-	return put(ctx, store, metaKey, m)
 }
 
 // Scope reads which hosts may be crawled; nobody said yet: an empty row.

@@ -50,21 +50,33 @@ func (s *Server) apiSeed(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains([]string{"", "host", "site", "any"}, in.Scope) {
 		return refuse(http.StatusBadRequest, "scope must be host, site, any or empty")
 	}
-	return s.accept(w, in.URLs, func() error { return s.deps.Seed(r.Context(), in.URLs, in.Scope) })
-}
-
-// accept does what is asked for a list of URLs, and says how many they were.
-func (s *Server) accept(w http.ResponseWriter, urls []string, do func() error) error {
-	if len(urls) < 1 || len(urls) > maxURLs {
-		return refuse(http.StatusBadRequest, "urls must be a list of 1 to %d addresses", maxURLs)
+	if err := enough(in.URLs); err != nil {
+		return err
 	}
-	if err := do(); err != nil {
+	if err := s.deps.Seed(r.Context(), in.URLs, in.Scope); err != nil {
 		return err
 	}
 	s.writeJSON(w, http.StatusAccepted, struct {
-		Accepted int `json:"accepted"`
-	}{len(urls)})
+		Accepted int    `json:"accepted"`
+		Note     string `json:"note,omitempty"`
+	}{len(in.URLs), s.note(r)})
 	return nil
+}
+
+// enough bounds a list of URLs.
+func enough(urls []string) error {
+	if len(urls) < 1 || len(urls) > maxURLs {
+		return refuse(http.StatusBadRequest, "urls must be a list of 1 to %d addresses", maxURLs)
+	}
+	return nil
+}
+
+// note says why what was asked for does not happen yet.
+func (s *Server) note(r *http.Request) string {
+	if s.deps.Idler == nil {
+		return ""
+	}
+	return s.deps.Idler(r.Context())
 }
 
 func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
@@ -78,7 +90,18 @@ func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
 	if err := body(r, &in); err != nil {
 		return err
 	}
-	return s.accept(w, in.URLs, func() error { return s.deps.Recheck(r.Context(), in.URLs, in.Prefix) })
+	if err := enough(in.URLs); err != nil {
+		return err
+	}
+	out, err := s.deps.Recheck(r.Context(), in.URLs, in.Prefix)
+	if err != nil {
+		return err
+	}
+	if out.Accepted > 0 {
+		out.Note = s.note(r)
+	}
+	s.writeJSON(w, http.StatusAccepted, out)
+	return nil
 }
 
 func (s *Server) apiRebuilding(w http.ResponseWriter, _ *http.Request) error {

@@ -26,7 +26,7 @@ import (
 func TestNothingChangesWithoutTheToken(t *testing.T) {
 	s := newSite(t)
 	calls := 0
-	s.d.Recheck = func(context.Context, []string, bool) error { calls++; return nil }
+	s.d.Recheck = func(context.Context, []string, bool) (Rechecked, error) { calls++; return Rechecked{}, nil }
 	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
 	s.d.Rebuild, s.d.Rebuilding = func() error { calls++; return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
@@ -63,8 +63,8 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 // Every route that takes anything but GET must need the token: the list shows it.
 func TestRoutesThatChangeNeedTheToken(t *testing.T) {
 	for _, r := range Routes() {
-		if get := strings.HasPrefix(r.Pattern, "GET "); get == r.Token {
-			t.Errorf("%s: token %v", r.Pattern, r.Token)
+		if get := strings.HasPrefix(r.Pattern, "GET "); get == (r.Access == Changing) {
+			t.Errorf("%s: %s", r.Pattern, r.Access)
 		}
 	}
 }
@@ -73,7 +73,10 @@ func TestBodiesAreChecked(t *testing.T) {
 	s := newSite(t)
 	var urls []string
 	var prefix bool
-	s.d.Recheck = func(_ context.Context, u []string, p bool) error { urls, prefix = u, p; return nil }
+	s.d.Recheck = func(_ context.Context, u []string, p bool) (Rechecked, error) {
+		urls, prefix = u, p
+		return Rechecked{}, nil
+	}
 	for body, status := range map[string]int{
 		`{"urls":["https://a.test/"],"prefix":true}`: 202,
 		``:                            400,
@@ -289,6 +292,7 @@ func TestMetricsCountRequests(t *testing.T) {
 func TestOpenSearchNamesThisServer(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/opensearch.xml", nil)
 	r.Host = `search.test:8080"><x`
+	r.Header.Set("Authorization", "Bearer "+token)
 	rec := newSite(t).do(r)
 	var d description
 	if err := xml.Unmarshal(rec.Body.Bytes(), &d); err != nil {

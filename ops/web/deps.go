@@ -13,14 +13,15 @@ import (
 // must be there; a function that is nil is not in this process.
 type Deps struct {
 	Watch  *watch.Watch
-	Token  string // what calls that change something carry
+	Token  string // what calls that change something carry; see Access
 	Logger *slog.Logger
 
 	Search     func(ctx context.Context, query string, from, size int) (Results, error)
 	Why        func(ctx context.Context, url string) (Story, error)
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
-	Recheck    func(ctx context.Context, urls []string, prefix bool) error
+	Recheck    func(ctx context.Context, urls []string, prefix bool) (Rechecked, error)
+	Idler      func(context.Context) string                                 // why seeds and rechecks are not fetched yet; "" if they are
 	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
 	Rebuild    func() error                                                 // begins one
 	Rebuilding func() Rebuild                                               // how it stands
@@ -39,6 +40,25 @@ func (e *UserError) Error() string { return e.Message }
 
 // UserMessage is the text for the person.
 func (e *UserError) UserMessage() string { return e.Message }
+
+// Unavailable is an error that ends by itself, or when an operator acts; its text says how.
+type Unavailable struct{ Message string }
+
+// Error implements error.
+func (e *Unavailable) Error() string { return e.Message }
+
+// Rechecked says what became of URLs that were to be fetched again.
+type Rechecked struct {
+	Accepted int          `json:"accepted"`
+	Unknown  []UnknownURL `json:"unknown,omitempty"`
+	Note     string       `json:"note,omitempty"` // why they are not fetched yet
+}
+
+// UnknownURL is one that was left out.
+type UnknownURL struct {
+	URL string `json:"url"`
+	Why string `json:"why"`
+}
 
 // Results are one page of results.
 type Results struct {

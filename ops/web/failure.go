@@ -35,9 +35,12 @@ func asFailure(err error) *failure {
 	var f *failure
 	var user interface{ UserMessage() string }
 	var big *http.MaxBytesError
+	var later *Unavailable
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &later):
+		return &failure{http.StatusServiceUnavailable, later.Message, nil}
 	case errors.As(err, &user):
 		return &failure{http.StatusBadRequest, user.UserMessage(), nil}
 	case errors.As(err, &big):

@@ -2,11 +2,8 @@ package web
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,15 +28,14 @@ func (s *Server) headers(next http.Handler) http.Handler {
 	})
 }
 
-// guarded is a route with its bounds: token, size, time, number at once.
+// guarded is a route with its bounds: who may use it, size, time, number at once.
 func (s *Server) guarded(route Route, at chan struct{}) http.Handler {
 	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.URL.RawQuery) > maxRawQuery {
 			return refuse(http.StatusRequestURITooLong, "the address is too long")
 		}
-		if route.Token && !s.authorised(r) {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="millrace"`)
-			return refuse(http.StatusUnauthorized, "this needs the token: Authorization: Bearer TOKEN")
+		if err := s.admit(w, r, route.Access); err != nil {
+			return err
 		}
 		leave, ok := enter(at)
 		if !ok {
@@ -68,14 +64,6 @@ func enter(at chan struct{}) (leave func(), ok bool) {
 	default:
 		return nil, false
 	}
-}
-
-// authorised compares hashes: the time taken tells nothing about the token, nor
-// about its length.
-func (s *Server) authorised(r *http.Request) bool {
-	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	sum := sha256.Sum256([]byte(given))
-	return subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1 && strings.EqualFold(scheme, "Bearer")
 }
 
 // requests measures answers by route.

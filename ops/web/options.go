@@ -9,7 +9,9 @@ import (
 
 // Options of a Server.
 type Options struct {
-	Listen string // host:port; port 0 picks a free one
+	Listen       string   // host:port; port 0 picks a free one
+	Names        []string // under which people reach it, beside IP addresses, localhost, Listen and the machine's name
+	PublicSearch bool     // search needs no token, wherever it listens
 
 	MaxBodyBytes  int64
 	MaxQueryBytes int // of what is searched for
@@ -17,7 +19,7 @@ type Options struct {
 	MaxFrom       int // offset of a page
 	PageDepth     int // the search page offers results up to here
 	MaxSearches   int // at once; more are told to come again
-	MaxReaders    int // of topics, at once
+	MaxReaders    int // of topics, at once; and as many of dead letters
 
 	HeaderTimeout time.Duration // for a request's header
 	ReadTimeout   time.Duration // for a whole request

@@ -84,6 +84,10 @@ func body(r *http.Request, into any) error {
 	if err != nil || kind != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "the body must be JSON, with Content-Type: application/json")
 	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		// What is read is what was sent, so its size is bounded before and after.
+		return refuse(http.StatusUnsupportedMediaType, "the body must not be compressed")
+	}
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err = d.Decode(into); err != nil {

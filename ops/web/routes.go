@@ -9,7 +9,7 @@ import (
 type Route struct {
 	Pattern string        `json:"pattern"` // of http.ServeMux
 	About   string        `json:"about"`
-	Token   bool          `json:"token,omitempty"` // needs the token
+	Access  Access        `json:"access"`
 	limit   time.Duration // for an answer; 0 = it streams
 	slots   slots
 	do      func(*Server, http.ResponseWriter, *http.Request) error
@@ -21,38 +21,39 @@ type slots uint8
 const (
 	unbounded slots = iota
 	searches
-	readers
+	readers // of topics
+	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
 )
 
 // Routes lists everything the server answers.
 func Routes() []Route {
 	const quick, slow = 10 * time.Second, 30 * time.Second
 	return []Route{
-		{"GET /{$}", "the search page: q, from", false, quick, searches, (*Server).searchPage},
-		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", false, quick, unbounded, (*Server).dashboardPage},
-		{"GET /why", "the story of a URL: url", false, slow, unbounded, (*Server).whyPage},
+		{"GET /{$}", "the search page: q, from", Searching, quick, searches, (*Server).searchPage},
+		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", Reading, quick, unbounded, (*Server).dashboardPage},
+		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, (*Server).whyPage},
 
-		{"GET /api/v1/{$}", "this list", false, quick, unbounded, (*Server).apiRoutes},
-		{"GET /api/v1/search", "results: q, from, size", false, quick, searches, (*Server).apiSearch},
-		{"GET /api/v1/status", "everything the dashboard shows", false, quick, unbounded, (*Server).apiStatus},
-		{"GET /api/v1/lag", "how far every group is behind, and why", false, quick, unbounded, (*Server).apiLag},
-		{"GET /api/v1/why", "the story of a URL: url", false, slow, unbounded, (*Server).apiWhy},
-		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, true, slow, unbounded, (*Server).apiSeed},
-		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, true, slow, unbounded, (*Server).apiRecheck},
-		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", false, quick, unbounded, (*Server).apiRebuilding},
-		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", true, quick, unbounded, (*Server).apiRebuild},
-		{"GET /api/v1/dlq", "parked records, newest first: limit", false, slow, readers, (*Server).apiParked},
-		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, true, slow, unbounded, (*Server).apiPutBack},
-		{"GET /api/v1/topics", "the topics, who writes and who reads them", false, quick, unbounded, (*Server).apiTopics},
-		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", false, 0, readers, (*Server).apiCat},
+		{"GET /api/v1/{$}", "this list", Open, quick, unbounded, (*Server).apiRoutes},
+		{"GET /api/v1/search", "results: q, from, size", Searching, quick, searches, (*Server).apiSearch},
+		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, (*Server).apiStatus},
+		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, (*Server).apiLag},
+		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, (*Server).apiWhy},
+		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, Changing, slow, unbounded, (*Server).apiSeed},
+		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, Changing, slow, unbounded, (*Server).apiRecheck},
+		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, (*Server).apiRebuilding},
+		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, (*Server).apiRebuild},
+		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, (*Server).apiParked},
+		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, (*Server).apiPutBack},
+		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, (*Server).apiTopics},
+		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, (*Server).apiCat},
 
-		{"GET /metrics", "for Prometheus", false, quick, unbounded, (*Server).metrics},
-		{"GET /healthz", "200 if a query can be answered", false, quick, unbounded, (*Server).healthy},
-		{"GET /readyz", "200 if caught up and the index is open", false, quick, unbounded, (*Server).ready},
+		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, (*Server).metrics},
+		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, (*Server).healthy},
+		{"GET /readyz", "200 if caught up and the index is open", Open, quick, unbounded, (*Server).ready},
 
-		{"GET /opensearch.xml", "for browsers that add search engines", false, quick, unbounded, (*Server).openSearch},
-		{"GET /robots.txt", "keeps crawlers out, this one too", false, quick, unbounded, (*Server).robots},
-		{"GET /assets/{name}", "styles, script, icon", false, quick, unbounded, (*Server).asset},
+		{"GET /opensearch.xml", "for browsers that add search engines", Searching, quick, unbounded, (*Server).openSearch},
+		{"GET /robots.txt", "keeps crawlers out, this one too", Open, quick, unbounded, (*Server).robots},
+		{"GET /assets/{name}", "styles, script, icon", Open, quick, unbounded, (*Server).asset},
 	}
 }
 
@@ -65,6 +66,7 @@ func (s *Server) routed() (http.Handler, error) {
 	bounds := map[slots]chan struct{}{
 		searches: make(chan struct{}, s.opts.MaxSearches),
 		readers:  make(chan struct{}, s.opts.MaxReaders),
+		letters:  make(chan struct{}, s.opts.MaxReaders),
 	}
 	mux := http.NewServeMux()
 	for _, r := range Routes() {

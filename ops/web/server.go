@@ -27,6 +27,8 @@ type Server struct {
 	assets   map[string]asset
 	registry *prometheus.Registry
 	token    [sha256.Size]byte
+	names    []string // that a Host header may have
+	loopback bool     // only this machine reaches it
 }
 
 // New listens, and returns a server that answers once Run is called. Without Run,
@@ -35,7 +37,7 @@ func New(o Options, d Deps) (*Server, error) {
 	if err := errors.Join(o.Validate(), d.validate()); err != nil {
 		return nil, err
 	}
-	s := &Server{opts: o, deps: d, token: sha256.Sum256([]byte(d.Token))}
+	s := &Server{opts: o, deps: d, token: sha256.Sum256([]byte(d.Token)), names: o.names()}
 	if err := s.prepare(); err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
@@ -43,6 +45,7 @@ func New(o Options, d Deps) (*Server, error) {
 	if s.listener, err = net.Listen("tcp", o.Listen); err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
+	s.loopback = isLoopback(s.listener.Addr())
 	return s, nil
 }
 

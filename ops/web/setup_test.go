@@ -48,7 +48,7 @@ func newSite(t testing.TB) *site {
 		Lag:   quiet,
 		Index: func() []watch.Shard { return []watch.Shard{{Docs: 1200}} },
 	}}
-	s.o.Listen = "127.0.0.1:0"
+	s.o.Listen, s.o.Names = "127.0.0.1:0", []string{"example.com"} // as httptest names it
 	s.d = Deps{Token: token, Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Search: func(context.Context, string, int, int) (Results, error) {
 		return Results{}, nil
 	}}

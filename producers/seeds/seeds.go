@@ -31,14 +31,24 @@ type Seed struct {
 	URL schema.URL
 }
 
-// Parse reads one URL as people write it.
+// Parse reads one URL as people write it: a host with a dot or a port, or localhost, needs no
+// scheme. Any other word without a scheme is no URL.
 func Parse(c *schema.Canonicalizer, raw string) (Seed, error) {
 	raw = strings.TrimSpace(raw)
 	if !strings.Contains(raw, "://") {
+		if !isHost(raw) {
+			return Seed{}, &schema.URLError{Reason: schema.ErrRelative, Input: raw[:min(len(raw), 200)]}
+		}
 		raw = "https://" + raw
 	}
 	u, err := c.Parse(raw)
 	return Seed{u}, err
+}
+
+// isHost reports whether what stands before the path can be meant as a host.
+func isHost(raw string) bool {
+	host, _, _ := strings.Cut(raw, "/")
+	return host == "localhost" || strings.ContainsAny(host, ".:")
 }
 
 // Read reads a list, one URL a line; empty lines and those that begin with # are
@@ -66,21 +76,21 @@ func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(
 	return nil
 }
 
-// sender appends records and knows when to wait.
-type sender interface {
+// Sender appends records and knows when to wait.
+type Sender interface {
 	Send(ctx context.Context, ms ...*schema.Discovered) error
 	Wait(ctx context.Context) error
 }
 
 // Producer appends seeds in batches.
 type Producer struct {
-	out     sender
+	out     Sender
 	pending []Seed
 	Sent    int // URLs appended so far
 }
 
 // New returns a producer over a sender of urls.discovered.
-func New(out sender) *Producer { return &Producer{out: out} }
+func New(out Sender) *Producer { return &Producer{out: out} }
 
 // Add takes a seed; it is appended with the next full batch, or by Flush.
 func (p *Producer) Add(ctx context.Context, s Seed) error {

@@ -1,94 +1,166 @@
-// Package embedded is the broker for one process: it turns a directory into a
-// Kafka that listens on loopback, so that `millrace run` needs nothing installed
-// and runs the very code that runs on a cluster.
+// Package embedded is the Kafka broker of one process, so that `millrace run` needs nothing
+// installed and runs the very code that runs on a cluster. It is kfake, the fake broker of the
+// Kafka client, over a directory.
 //
-// Promises: what was acknowledged survives kill -9 of the process; topics keep a
-// bounded number of bytes.
+// # Goals
 //
-// On failure: a damaged segment loses its rest (a line in the log says so); the
-// broker must be closed before the directory is opened again.
+// The same consumer groups work on it as on a real Kafka. Nobody outside the process can reach it.
 //
-// Caveats: nothing is synced to the disk, so a power loss can lose the newest
-// records; there are no transactions and no compaction here (the fake broker's
-// are not crash-safe): delivery is at least once, and millrace claims no more in
-// this mode. After an unclean end the whole log is read into memory once at the
-// start, which the byte caps of topics bound.
+// # How it works
+//
+// The clients of the process dial it through pipes in memory: it has no port (Dial). Before it
+// opens a directory that was not closed in order, it checks the checksum of every batch, one batch
+// in memory at a time, cuts what is damaged, and writes the snapshots that let kfake open the log
+// without reading it into memory (recover.go).
+//
+// # Promises
+//
+// What was acknowledged survives kill -9 of the process. What is damaged is cut and reported
+// (Damage), never read as if it were whole.
+//
+// # On failure
+//
+// A damaged batch ends its segment: what follows it in this segment is lost. Open fails if the
+// directory cannot be read or written.
+//
+// # Limits
+//
+// Nothing is synced to the disk, so a power loss can lose the newest records: MachineStart tells
+// readers when that may have happened. There are no transactions and no compaction here (kfake's
+// are not crash-safe). It deletes nothing by itself: streams.Keeper does, below what every group
+// has read. kfake does not stamp records with its own time (LogAppendTime); all its clients are in
+// this process and stamp them with the same clock.
 package embedded
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// retentionEvery is how often old segments are looked for: the broker does it by
-// itself only until it is restarted.
-const retentionEvery = time.Minute
-
 // Broker is a running broker.
 type Broker struct {
 	cluster *kfake.Cluster
-	stop    chan struct{}
-	side    sync.WaitGroup
+	pipes   *pipes // nil: it listens on a port
+
+	mu     sync.Mutex
+	damage []Damage
 }
 
-// Open starts a broker over dir ("" = in memory, for tests).
+// Open starts a broker over dir that only this process can reach ("" = in memory, for tests).
 func Open(dir string, log *slog.Logger) (*Broker, error) {
-	opts := []kfake.Opt{
+	p := newPipes()
+	b, err := open(dir, log, kfake.ListenFn(p.listen))
+	if err != nil {
+		return nil, err
+	}
+	b.pipes = p
+	return b, nil
+}
+
+// OpenPort starts a broker that listens on a free port of loopback, without authentication: for
+// tests that break connections, and for clients that bring their own dialer.
+func OpenPort(dir string, log *slog.Logger) (*Broker, error) { return open(dir, log) }
+
+func open(dir string, log *slog.Logger, more ...kfake.Opt) (*Broker, error) {
+	b := &Broker{}
+	opts := append([]kfake.Opt{
 		kfake.NumBrokers(1),
 		kfake.ClusterID("millrace-embedded"),
 		kfake.GroupMinSessionTimeout(time.Second),
-		kfake.WithLogger(logger{log}),
+		kfake.WithLogger(&logger{log: log, damaged: b.damaged}),
 		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}),
-	}
+	}, more...)
 	if dir != "" {
+		var err error
+		if b.damage, err = prepare(dir); err != nil {
+			return nil, fmt.Errorf("embedded broker over %s: %w", dir, err)
+		}
 		opts = append(opts, kfake.DataDir(dir))
 	}
 	c, err := kfake.NewCluster(opts...)
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker over %s: %w", dir, err)
 	}
-	b := &Broker{cluster: c, stop: make(chan struct{})}
-	b.side.Go(b.retain)
+	b.cluster = c
+	for _, d := range b.Damage() {
+		log.Error("a part of the log is damaged and was cut", "topic", d.Topic, "partition", d.Partition,
+			"from_offset", d.From, "bytes", d.Bytes)
+	}
 	return b, nil
 }
 
-// Addrs returns the addresses it listens on.
+// Addrs returns the addresses that clients name; with Open only Dial leads there.
 func (b *Broker) Addrs() []string { return b.cluster.ListenAddrs() }
 
-// Close writes what is open and stops.
-func (b *Broker) Close() {
-	close(b.stop)
-	b.side.Wait()
-	b.cluster.Close()
-}
-
-func (b *Broker) retain() {
-	tick := time.NewTicker(retentionEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-b.stop:
-			return
-		case <-tick.C:
-			b.cluster.ApplyRetention()
-		}
+// Dial connects a client of this process.
+func (b *Broker) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if b.pipes == nil {
+		var d net.Dialer
+		return d.DialContext(ctx, network, address)
 	}
+	return b.pipes.dial(ctx)
 }
 
-// logger passes the broker's log on, one level lower: what it warns of is
-// ordinary for its users.
-type logger struct{ log *slog.Logger }
+// Damage lists what was cut when the directory was opened.
+func (b *Broker) Damage() []Damage {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]Damage(nil), b.damage...)
+}
+
+func (b *Broker) damaged(d Damage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.damage = append(b.damage, d)
+}
+
+// Close writes what is open and stops.
+func (b *Broker) Close() { b.cluster.Close() }
+
+// MachineStart names this start of the machine: after another one a log that was not closed may
+// have lost its end. It is "" where the system does not say: then such a loss is found only if the
+// log is shorter than what was read of it.
+func MachineStart() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
+
+// logger passes the broker's log on. What it warns of is ordinary for its users (members come and
+// go), so it is one level lower; but not the damage it finds in segments that prepare left to it.
+type logger struct {
+	log     *slog.Logger
+	damaged func(Damage)
+}
+
+// cutFormat is what kfake says when it cuts a segment: topic, partition, first offset, bytes.
+const cutFormat = "partition %s-%d segment %d: truncating %d corrupt bytes"
 
 // Logf implements kfake.Logger.
-func (l logger) Logf(level kfake.LogLevel, format string, args ...any) {
-	switch level {
-	case kfake.LogLevelError:
+func (l *logger) Logf(level kfake.LogLevel, format string, args ...any) {
+	switch {
+	case format == cutFormat && len(args) == 4:
+		d := Damage{}
+		d.Topic, _ = args[0].(string)
+		d.Partition, _ = args[1].(int32)
+		d.From, _ = args[2].(int64)
+		if n, ok := args[3].(int); ok {
+			d.Bytes = int64(n)
+		}
+		l.damaged(d)
+	case level == kfake.LogLevelError:
 		l.log.Warn("broker", "says", fmt.Sprintf(format, args...))
-	case kfake.LogLevelWarn, kfake.LogLevelInfo:
+	case level == kfake.LogLevelWarn || level == kfake.LogLevelInfo:
 		l.log.Debug("broker", "says", fmt.Sprintf(format, args...))
 	}
 }

@@ -17,7 +17,7 @@ import (
 // ends with the test.
 func Options(t testing.TB) streams.Options {
 	t.Helper()
-	b, err := embedded.Open("", slog.New(slog.DiscardHandler))
+	b, err := embedded.OpenPort("", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

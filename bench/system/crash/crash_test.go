@@ -73,7 +73,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	if err := streamstest.Clear(t.Context(), cfg.Brokers); err != nil {
 		t.Fatal(err)
 	}
-	if err := wire.Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := wire.Provision(t.Context(), cfg, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	s, seeds := serve(t)

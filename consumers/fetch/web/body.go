@@ -53,7 +53,7 @@ func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int
 	// 32 KiB is the size of a usual page; a declared length is believed up to 1 MiB, so that a lie costs little.
 	size := int64(32 << 10)
 	if res.Length > 0 {
-		size = min(res.Length+1, limit+1, largeBody)
+		size = min(res.Length, limit, largeBody) + 1 // bounded before one is added: a length of 2^63-1 would overflow
 	}
 	buf := make([]byte, 0, min(size, limit+1))
 	for {

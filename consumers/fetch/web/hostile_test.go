@@ -62,6 +62,7 @@ func TestHostileServersEndInAnErrorOfTheirKind(t *testing.T) {
 		{"chunk of 16 EiB", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nabc"), KindReset},
 		{"chunk size overflows", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc"), KindProtocol},
 		{"declared 8 EiB of a type that cannot be cut", hang("HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 9223372036854775807\r\n\r\n"), KindTooBig},
+		{"HTML of 2^63-1 bytes", hang("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9223372036854775807\r\n\r\n"), KindSlow},
 		{"endless body of a type that cannot be cut", forever("HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n\r\n", strings.Repeat("a", 4096), 0), KindTooBig},
 		{"negative length", say("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc"), KindProtocol},
 		{"switches protocols", hang("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"), KindProtocol},

@@ -22,7 +22,7 @@ func parseMapping(list []string) (mapping, error) {
 	for _, s := range list {
 		pattern, to, ok := strings.Cut(s, "=")
 		if host, port, err := net.SplitHostPort(to); !ok || err != nil || host == "" || port == "" || pattern == "" {
-			return nil, fmt.Errorf("web: %q is not PATTERN=HOST:PORT", s)
+			return nil, fmt.Errorf("%q is not PATTERN=HOST:PORT", s)
 		}
 		pattern = strings.ToLower(pattern)
 		switch {
@@ -31,7 +31,7 @@ func parseMapping(list []string) (mapping, error) {
 		case strings.HasPrefix(pattern, "*."):
 			m = append(m, mapped{wild: true, suffix: pattern[1:], to: to})
 		case strings.Contains(pattern, "*"):
-			return nil, fmt.Errorf("web: %q: * may only stand for the front of a host", s)
+			return nil, fmt.Errorf("%q: * may only stand for the front of a host", s)
 		default:
 			m = append(m, mapped{host: pattern, to: to})
 		}
@@ -40,6 +40,12 @@ func parseMapping(list []string) (mapping, error) {
 		return !m[i].wild && m[j].wild || m[i].wild == m[j].wild && len(m[i].suffix) > len(m[j].suffix)
 	})
 	return m, nil
+}
+
+// CheckResolve reports the first entry of Options.Resolve that is not PATTERN=HOST:PORT.
+func CheckResolve(list []string) error {
+	_, err := parseMapping(list)
+	return err
 }
 
 // find returns where a host is dialled, or "".

@@ -25,6 +25,7 @@ const (
 	KindTooBig       Kind = "too_big"        // body over its cap and of no use in part
 	KindCanceled     Kind = "canceled"       // the caller gave up
 	KindRefused      Kind = "refused"        // MayWrite said no: nothing was written
+	KindInternal     Kind = "internal"       // a defect of ours: reading the answer panicked
 )
 
 // Error is why there is no whole answer.

@@ -1,0 +1,127 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"millrace/ops/provision"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+	"millrace/streams/state/scylla"
+)
+
+// mostCopies is how many copies of records and rows a cluster gets that has enough machines: with
+// three, one may fail and the others still agree.
+const mostCopies = 3
+
+// Provisioned says what a cluster has now.
+type Provisioned struct {
+	Layout  streams.Layout // Replicas: copies of every record
+	Brokers int
+	Nodes   int
+	Copies  int // of every row
+}
+
+// Provision makes topics, keyspace and tables of a cluster, or checks them. It looks at everything
+// first: what cannot work is said before anything is made.
+func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, error) {
+	if err := cfg.Validate(); err != nil {
+		return Provisioned{}, err
+	}
+	if cfg.Embedded() {
+		return Provisioned{}, errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
+	}
+	s := &System{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return Provisioned{}, err
+	}
+	p, store, err := s.plan(ctx)
+	if err != nil {
+		return p, err
+	}
+	if err := s.checkMeta(ctx, store, p.Layout, canon.Version()); err != nil {
+		return p, err
+	}
+	return p, s.provision(ctx, p, store, canon.Version())
+}
+
+// plan decides how many copies there will be, and checks what can be checked beforehand.
+func (s *System) plan(ctx context.Context) (p Provisioned, store scylla.Options, err error) {
+	store = s.scylla()
+	p.Layout = s.Config.Layout()
+	found, err := scylla.Inspect(ctx, store)
+	if err != nil {
+		return p, store, err
+	}
+	if p.Brokers, err = streams.Brokers(ctx, s.Kafka); err != nil {
+		return p, store, err
+	}
+	p.Nodes = found.Nodes
+	wanted := s.Config.Replicas
+	switch {
+	case wanted > p.Brokers:
+		return p, store, fmt.Errorf("replicas: %d copies need as many brokers, and there %s: leave --replicas out, or give %d at most", wanted, are(p.Brokers), p.Brokers)
+	case wanted > p.Nodes:
+		return p, store, fmt.Errorf("replicas: %d copies need as many nodes of the store, and there %s: leave --replicas out, or give %d at most", wanted, are(p.Nodes), p.Nodes)
+	case found.Exists && found.Copies > p.Nodes:
+		return p, store, fmt.Errorf("keyspace %s keeps %d copies of every row, and there %s: no write would succeed; drop it if it is empty "+
+			"(DROP KEYSPACE %s), name another in --store, or add nodes", store.Keyspace, found.Copies, are(p.Nodes), store.Keyspace)
+	}
+	p.Layout.Replicas = int16(cmp.Or(wanted, min(mostCopies, p.Brokers)))
+	p.Copies = cmp.Or(wanted, min(mostCopies, p.Nodes))
+	if found.Exists { // it stays as it is
+		p.Copies = found.Copies
+	}
+	store.ReplicationFactor = p.Copies
+	return p, store, streams.CheckProvision(ctx, s.Kafka, p.Layout)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is 1"
+	}
+	return fmt.Sprintf("are %d", n)
+}
+
+// checkMeta reports a state that was laid out otherwise. Without keyspace or tables there is none.
+func (s *System) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
+	ready, err := scylla.Provisioned(ctx, opts)
+	if err != nil || !ready {
+		return err
+	}
+	store, err := scylla.Open(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	meta, err := provision.Meta(ctx, store)
+	if errors.Is(err, state.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return provision.Check(meta, l, canonicalizer)
+}
+
+// provision makes what was planned.
+func (s *System) provision(ctx context.Context, p Provisioned, opts scylla.Options, canonicalizer string) error {
+	if err := scylla.Provision(ctx, opts); err != nil {
+		return err
+	}
+	if err := streams.Provision(ctx, s.Kafka, p.Layout); err != nil {
+		return err
+	}
+	store, err := scylla.Open(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	_, err = provision.Agree(ctx, store, p.Layout, canonicalizer)
+	return err
+}

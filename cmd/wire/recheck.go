@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"millrace/ops/web"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// RecheckKnown is Recheck of those URLs that the crawl knows; the others are named, and left out.
+func (s *System) RecheckKnown(ctx context.Context, urls []string, prefix bool) (web.Rechecked, error) {
+	var out web.Rechecked
+	var known []string
+	for _, raw := range urls {
+		why, err := s.unknown(ctx, raw, prefix)
+		switch {
+		case err != nil:
+			return out, err
+		case why != "":
+			out.Unknown = append(out.Unknown, web.UnknownURL{URL: raw, Why: why})
+		default:
+			known = append(known, raw)
+		}
+	}
+	if out.Accepted = len(known); len(known) == 0 {
+		return out, nil
+	}
+	return out, s.Recheck(ctx, known, prefix)
+}
+
+// unknown says why a URL, or with prefix its host, cannot be fetched again; "" if it can.
+func (s *System) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
+	found, err := s.isKnown(ctx, raw, prefix)
+	if found || err != nil {
+		return "", err
+	}
+	what := "the crawl does not know it: add it with millrace produce seeds"
+	if prefix {
+		what = "the crawl knows no page of this host"
+	}
+	if other := otherScheme(raw); other != "" {
+		if found, err = s.isKnown(ctx, other, prefix); found {
+			what = "the crawl does not know it; it knows " + other
+		}
+	}
+	return what, err
+}
+
+func (s *System) isKnown(ctx context.Context, raw string, prefix bool) (bool, error) {
+	story, err := s.Frontier(ctx, raw)
+	if err == nil && story.URL == "" {
+		return false, &web.UserError{Message: fmt.Sprintf("%s is %s (%s)", raw, story.Verdict, story.Drop)}
+	}
+	return story.Row != nil || prefix && story.Host != nil, err
+}
+
+// otherScheme is the same address with https for http, or the other way round.
+func otherScheme(raw string) string {
+	if rest, ok := strings.CutPrefix(raw, "https://"); ok {
+		return "http://" + rest
+	}
+	if rest, ok := strings.CutPrefix(raw, "http://"); ok {
+		return "https://" + rest
+	}
+	return ""
+}
+
+// Recheck makes URLs due now, or with prefix everything known below them. It
+// returns when schedule's topic has the requests.
+func (s *System) Recheck(ctx context.Context, urls []string, prefix bool) error {
+	var ms []*schema.Discovered
+	for _, raw := range urls {
+		m, err := s.recheck(raw, prefix)
+		if err != nil {
+			return err
+		}
+		ms = append(ms, m)
+	}
+	out, err := streams.NewProducer(ctx, s.Kafka, "recheck", topics.Discovered())
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return out.Send(ctx, ms...)
+}
+
+func (s *System) recheck(raw string, prefix bool) (*schema.Discovered, error) {
+	u, err := s.Canon.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", raw, err)
+	}
+	r := &schema.Recheck{Reason: "operator"}
+	key := string(u.RowKey())
+	if prefix {
+		if !strings.HasSuffix(raw, "/") {
+			key = strings.TrimSuffix(key, "/")
+		}
+		r.Target = &schema.Recheck_Prefix{Prefix: key}
+	} else {
+		r.Target = &schema.Recheck_RowKey{RowKey: key}
+	}
+	return &schema.Discovered{
+		Host: string(u.Host()), DiscoveredAt: time.Now().UnixMilli(),
+		Body: &schema.Discovered_Recheck{Recheck: r},
+	}, nil
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Access says who may use a route.
+type Access string
+
+const (
+	// Open routes tell nothing about the crawl: signs of life, styles.
+	Open Access = "open"
+	// Searching is open on loopback, and elsewhere with Options.PublicSearch.
+	Searching Access = "search"
+	// Reading is open on loopback; elsewhere it needs the token.
+	Reading Access = "read"
+	// Changing needs the token everywhere, as a Bearer: a browser never adds that by itself.
+	Changing Access = "change"
+)
+
+// admit refuses a request that may not have what the route gives.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, a Access) error {
+	if a == Open || s.bearer(r) {
+		return nil
+	}
+	if a == Changing {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="millrace"`)
+		return refuse(http.StatusUnauthorized, "this needs the token: Authorization: Bearer TOKEN")
+	}
+	if !s.isNamed(r.Host) {
+		return refuse(http.StatusMisdirectedRequest,
+			"nobody reaches this process as %q: use its IP address, or start it with --serve-name and this name", clip(plain(r.Host), 100))
+	}
+	if s.loopback || a == Searching && s.opts.PublicSearch || s.password(r) {
+		return nil
+	}
+	w.Header().Set("WWW-Authenticate", `Basic realm="millrace: the token is the password", charset="UTF-8"`)
+	return refuse(http.StatusUnauthorized, "this process listens beyond its own machine, so reading needs the token too: "+
+		"any user name with the token as password, or Authorization: Bearer TOKEN")
+}
+
+// isNamed reports whether a Host header can be meant for this process. A page of another site can
+// make a browser send requests here by letting its own name resolve to this address (DNS
+// rebinding); such a request carries that name. An IP address cannot be made to point elsewhere.
+func (s *Server) isNamed(hostport string) bool {
+	host := strings.ToLower(strings.TrimSuffix(hostOf(hostport), "."))
+	if host == "" || net.ParseIP(host) != nil { // "" is HTTP/1.0: no browser sends it
+		return true
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(s.names, host)
+}
+
+// hostOf takes port and brackets off.
+func hostOf(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// names lists the names of this process: those configured, the one it listens on, this machine's.
+func (o Options) names() []string {
+	out := []string{strings.ToLower(hostOf(o.Listen))}
+	for _, n := range o.Names {
+		out = append(out, strings.ToLower(strings.TrimSuffix(n, ".")))
+	}
+	if name, err := os.Hostname(); err == nil {
+		out = append(out, strings.ToLower(name))
+	}
+	return out
+}
+
+// isLoopback reports whether only this machine reaches an address.
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// bearer reports whether a request carries the token as a program sends it.
+func (s *Server) bearer(r *http.Request) bool {
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return s.isToken(given) && strings.EqualFold(scheme, "Bearer")
+}
+
+// password reports whether a request carries the token as a browser sends it.
+func (s *Server) password(r *http.Request) bool {
+	_, given, ok := r.BasicAuth()
+	return ok && s.isToken(given)
+}
+
+// isToken compares hashes: the time taken tells nothing about the token, nor about its length.
+func (s *Server) isToken(given string) bool {
+	sum := sha256.Sum256([]byte(given))
+	return subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1
+}

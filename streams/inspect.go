@@ -1,0 +1,60 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"millrace/topics"
+)
+
+// Brokers returns how many brokers the cluster has now.
+func Brokers(ctx context.Context, opts Options) (int, error) {
+	log, err := NewLog(opts)
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	meta, err := log.adm.BrokerMetadata(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("brokers: %w", err)
+	}
+	return len(meta.Brokers), nil
+}
+
+// CheckProvision reports the first thing that Provision would fail on, and makes nothing: topics
+// that are there must have the layout's counts, and the brokers must accept the others.
+func CheckProvision(ctx context.Context, opts Options, l Layout) error {
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	log, err := NewLog(opts)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	for _, s := range topics.All() {
+		if err := log.check(ctx, s, l); err != nil {
+			return fmt.Errorf("topic %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+func (l *Log) check(ctx context.Context, s topics.Spec, layout Layout) error {
+	want := layout.Partitions(s)
+	have, err := l.Partitions(ctx, s.Name)
+	switch {
+	case err == nil && have != want:
+		return fmt.Errorf("has %d partitions, not %d: counts are fixed when a topic is made", have, want)
+	case err == nil || !errors.Is(err, kerr.UnknownTopicOrPartition):
+		return err
+	}
+	all, err := l.adm.ValidateCreateTopics(ctx, want, layout.Replicas, settings(s, layout), s.Name)
+	if err != nil {
+		return err
+	}
+	return all.Error()
+}

@@ -1,0 +1,38 @@
+package streams
+
+import (
+	"context"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// Preparer is a Task that is told of a round's records before it handles them one
+// by one, so that it can read the state of all of them together. What Prepare
+// could not read, Handle reads itself: an error is logged and nothing else.
+type Preparer[M topics.Message] interface {
+	// Prepare sees the records that decode and stand in their own partition. It
+	// must not send, and must not keep their values.
+	Prepare(ctx context.Context, records []*Record[M]) error
+}
+
+// prepare tells the Task of the records that the round begins with.
+func (w *work[M]) prepare(ctx context.Context, records []*kgo.Record) {
+	task, ok := w.task.(Preparer[M])
+	if !ok || len(records) == 0 {
+		return
+	}
+	list := make([]*Record[M], 0, len(records))
+	for _, rec := range records {
+		if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {
+			continue
+		}
+		if m, err := decode(w.r.topic, rec); err == nil && !w.misrouted(m) {
+			list = append(list, m)
+		}
+	}
+	if err := w.attempt(func() error { return task.Prepare(ctx, list) }); err != nil {
+		w.r.log.Warn("records not prepared, each is handled on its own", "partition", w.id, "error", err)
+	}
+}
