@@ -23,10 +23,12 @@ var errCrash = errors.New("crash")
 // test owns. It does what streams' loop does, effect by effect, and can stop
 // between any two.
 type world struct {
-	t     testing.TB
-	opts  Options
-	clock time.Time
-	id, n int32
+	t      testing.TB
+	opts   Options
+	clock  time.Time
+	late   time.Duration // how far the broker's clock is ahead of ours
+	id, n  int32
+	raised int64 // eras
 
 	store *crashing
 	group *Group
@@ -118,7 +120,7 @@ func (w *world) start() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.link = &streamstest.Recorder{}
+	w.link = &streamstest.Recorder{Raised: w.raised}
 	w.task = w.group.Task(w.link.Partition(w.id, w.n)).(*task)
 	w.task.emission.past = w
 	if _, err := w.task.Recover(context.Background()); err != nil {
@@ -143,7 +145,7 @@ func (w *world) append(m *schema.Discovered) {
 		m.DiscoveredAt = w.clock.UnixMilli()
 	}
 	w.in = append(w.in, &streams.Record[*schema.Discovered]{
-		Topic: topics.Discovered().Name, Partition: w.id, Offset: int64(len(w.in)), Time: w.clock, Value: m})
+		Topic: topics.Discovered().Name, Partition: w.id, Offset: int64(len(w.in)), Time: w.clock.Add(w.late), Value: m})
 }
 
 // round handles up to n records, ticks, appends, settles, commits.

@@ -20,7 +20,7 @@ import (
 type Batch struct {
 	store Store
 	log   []staged
-	drops []drop
+	drops []Dropping
 
 	rows       map[string]*overlay // by row id, what log says of the row
 	partitions map[string][]string // ids of rows, by partition id
@@ -32,12 +32,6 @@ type staged struct {
 	group int
 	id    string
 	Mutation
-}
-
-type drop struct {
-	table     *schema.Table
-	partition Key
-	ts        int64
 }
 
 // Savepoint is a moment of a Batch.
@@ -68,7 +62,7 @@ func (b *Batch) Drop(t *schema.Table, partition Key, ts int64) error {
 	if err := CheckDrop(t, partition, ts); err != nil {
 		return err
 	}
-	b.drops = append(b.drops, drop{t, partition, ts})
+	b.drops = append(b.drops, Dropping{t, partition, ts})
 	return nil
 }
 
@@ -99,10 +93,8 @@ func (b *Batch) Commit(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, d := range b.drops {
-		if err := b.store.Drop(ctx, d.table, d.partition, d.ts); err != nil {
-			return err
-		}
+	if err := DropAll(ctx, b.store, b.drops); err != nil {
+		return err
 	}
 	b.clear()
 	return nil

@@ -88,7 +88,7 @@ func (r *rounds) play() {
 // mutation is of a timestamp of this round, often a tie.
 func (r *rounds) mutation() state.Mutation {
 	m := state.Mutation{Table: schema.Later, TS: 10*r.round + rapid.Int64Range(0, 5).Draw(r.T, "ts"),
-		Key: state.Key{state.Num(original), state.Num(r.slot),
+		Key: state.Key{state.Num(original), state.Num(r.slot), state.Num(7),
 			rapid.SampledFrom(hosts()).Draw(r.T, "host"), rapid.SampledFrom(paths()).Draw(r.T, "path")}}
 	if m.Delete = rapid.IntRange(0, 3).Draw(r.T, "delete") == 0; m.Delete {
 		return m
@@ -133,17 +133,17 @@ func answers(t *rapid.T, s reads, slot, shard int64) string {
 	p := state.Key{state.Num(shard), state.Num(slot)}
 	for _, host := range hosts() {
 		for _, path := range paths() {
-			cells, err := s.Get(t.Context(), schema.Later, append(p[:2:2], host, path))
+			cells, err := s.Get(t.Context(), schema.Later, append(p[:2:2], state.Num(7), host, path))
 			if err != nil && !errors.Is(err, state.ErrNotFound) {
 				t.Fatal(err)
 			}
 			fmt.Fprintln(&out, "get", host, path, cells, err)
 			for _, limit := range []int{1, 3, 100} {
-				rows, err := s.Slice(t.Context(), schema.Later, p, []state.Value{host, path}, limit)
+				rows, err := s.Slice(t.Context(), schema.Later, p, []state.Value{state.Num(7), host, path}, limit)
 				list(t, &out, rows, err)
 			}
 		}
-		rows, err := s.GetMany(t.Context(), schema.Later, append(p[:2:2], host), paths())
+		rows, err := s.GetMany(t.Context(), schema.Later, append(p[:2:2], state.Num(7), host), paths())
 		list(t, &out, rows, err)
 	}
 	return out.String()

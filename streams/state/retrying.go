@@ -72,6 +72,10 @@ func (r *retrying) Drop(ctx context.Context, t *schema.Table, partition Key, ts 
 	return r.do(ctx, "drop", func() error { return r.store.Drop(ctx, t, partition, ts) })
 }
 
+func (r *retrying) DropAll(ctx context.Context, list []Dropping) error {
+	return r.do(ctx, "drop", func() error { return DropAll(ctx, r.store, list) })
+}
+
 func (r *retrying) Close() error { return r.store.Close() }
 
 func (r *retrying) do(ctx context.Context, call string, f func() error) error {

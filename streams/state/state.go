@@ -57,6 +57,30 @@ type Store interface {
 	Close() error
 }
 
+// Dropping is a partition to drop.
+type Dropping struct {
+	Table     *schema.Table
+	Partition Key
+	TS        int64
+}
+
+// DropAll drops partitions: with one write in a store that has a DropAll of its own,
+// else one after the other. After an error any of them may be dropped; repeating it
+// is safe.
+func DropAll(ctx context.Context, s Store, list []Dropping) error {
+	if all, ok := s.(interface {
+		DropAll(context.Context, []Dropping) error
+	}); ok && len(list) > 0 {
+		return all.DropAll(ctx, list)
+	}
+	for _, d := range list {
+		if err := s.Drop(ctx, d.Table, d.Partition, d.TS); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // MaxKeys is the largest number of keys of one GetMany: ScyllaDB's default
 // limit for IN lists.
 const MaxKeys = 100

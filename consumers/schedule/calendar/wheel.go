@@ -254,6 +254,9 @@ func after(x Item) []state.Value {
 	return []state.Value{state.Num(x.Slot), state.Str(string(x.Host)), state.Str(x.Path + "\x00")}
 }
 
+// Chain names the chain of Ticks that is at work; 0 = none.
+func (w *Wheel) Chain() uint64 { return w.chain }
+
 // restart is how long (ms) a chain of Ticks may be silent before another is begun.
 const restart = int64(10 * time.Minute / time.Millisecond)
 

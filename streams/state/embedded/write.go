@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,13 +67,19 @@ func operand(m *state.Mutation) record {
 	return r
 }
 
-// Drop implements state.Store. A marker under the partition's own key keeps
-// older rows dead that arrive later. The rows are deleted as a range, unless
-// one of them is newer than the drop (the call of a stale owner): then the marker
-// alone hides what it must.
+// Drop implements state.Store. A marker under the partition's own key keeps older
+// rows dead that arrive later. The rows are deleted, unless one of them is newer than
+// the drop (the call of a stale owner): then the marker alone hides what it must.
 func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, ts int64) error {
-	if err := state.CheckDrop(t, partition, ts); err != nil {
-		return err
+	return s.DropAll(ctx, []state.Dropping{{Table: t, Partition: partition, TS: ts}})
+}
+
+// DropAll drops many partitions with one write and one sync (state.DropAll).
+func (s *Store) DropAll(ctx context.Context, list []state.Dropping) error {
+	for _, d := range list {
+		if err := state.CheckDrop(d.Table, d.Partition, d.TS); err != nil {
+			return err
+		}
 	}
 	if err := s.begin(ctx); err != nil {
 		return err
@@ -80,43 +87,63 @@ func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, 
 	defer s.end()
 	s.drops.Lock()
 	defer s.drops.Unlock()
-	if err := s.drop(ctx, t, partition, ts); err != nil {
-		return fmt.Errorf("drop from %s %v: %w", t.Name, partition, err)
+	b := s.db.NewBatch()
+	defer b.Close()
+	for _, d := range list {
+		if err := s.stageDrop(ctx, b, d); err != nil {
+			return fmt.Errorf("drop from %s %v: %w", d.Table.Name, d.Partition, err)
+		}
+	}
+	if err := b.Commit(pebble.Sync); err != nil {
+		return fmt.Errorf("drop: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) drop(ctx context.Context, t *schema.Table, partition state.Key, ts int64) error {
-	r, err := s.reader(ctx, t, partition)
+// maxDeletes is how many rows of a dropped partition are deleted one by one. A
+// deleted range costs every reader of its neighbourhood until it is compacted away,
+// so that many small ones make the whole store slow.
+const maxDeletes = 256
+
+func (s *Store) stageDrop(ctx context.Context, b *pebble.Batch, d state.Dropping) error {
+	r, err := s.reader(ctx, d.Table, d.Partition)
 	if err != nil {
 		return err
 	}
-	newer, err := r.newerThan(ctx, ts)
+	rows, newer, err := r.upTo(ctx, d.TS)
 	if err = r.close(err); err != nil {
 		return err
 	}
-	b := s.db.NewBatch()
-	defer b.Close()
-	if !newer {
+	switch {
+	case newer:
+	case len(rows) > maxDeletes:
 		err = b.DeleteRange(r.prefix, after(r.prefix), nil)
+	default:
+		for _, row := range rows {
+			err = errors.Join(err, b.Delete(row, nil))
+		}
 	}
-	marker := record{deleted: max(ts, r.drop)}
-	return errors.Join(err, b.Merge(r.prefix, marker.append(nil), nil), b.Commit(pebble.Sync))
+	marker := record{deleted: max(d.TS, r.drop)}
+	return errors.Join(err, b.Merge(r.prefix, marker.append(nil), nil))
 }
 
-// newerThan reports whether any row was set or deleted after ts.
-func (r *reader) newerThan(ctx context.Context, ts int64) (bool, error) {
+// upTo returns the keys of the rows, as far as maxDeletes and one more, and whether
+// any row was set or deleted after ts.
+func (r *reader) upTo(ctx context.Context, ts int64) (keys [][]byte, newer bool, err error) {
 	seen := 0
 	for ok := r.it.SeekGE(append(r.prefix[:len(r.prefix):len(r.prefix)], 0)); ok; ok = r.it.Next() {
 		if seen++; seen%checkEvery == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+			return nil, false, ctx.Err()
 		}
 		if err := r.load(); err != nil {
-			return false, err
+			return nil, false, err
 		}
 		if max(r.rec.live, r.rec.deleted) > ts {
-			return true, nil
+			return nil, true, nil
+		}
+		if len(keys) <= maxDeletes {
+			keys = append(keys, bytes.Clone(r.it.Key()))
 		}
 	}
-	return false, r.it.Error()
+	return keys, false, r.it.Error()
 }
