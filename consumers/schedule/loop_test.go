@@ -79,6 +79,19 @@ func (c *crashing) Drop(ctx context.Context, t *schema.Table, partition state.Ke
 	return c.Store.Drop(ctx, t, partition, ts)
 }
 
+// DropAll drops one by one where a crash may come between, else at once.
+func (c *crashing) DropAll(ctx context.Context, list []state.Dropping) error {
+	if c.w.effects < 0 {
+		return state.DropAll(ctx, c.Store, list)
+	}
+	for _, d := range list {
+		if err := c.Drop(ctx, d.Table, d.Partition, d.TS); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (w *world) effect() error {
 	if w.effects == 0 {
 		return errCrash

@@ -12,7 +12,7 @@ import (
 // Pages that change at every look do not starve new ones: at least half of a host's
 // turns go to what was never fetched.
 func TestRecrawlsDoNotStarveNewPages(t *testing.T) {
-	const changing, articles, delay = 200, 300, 20 * time.Second
+	const changing, articles, delay = 40, 100, 2 * time.Minute
 	w := newWorld(t, func(o *Options) { o.Delay = delay })
 	w.append(linksTo("com.example", paths(changing)...))
 	fresh, others := 0, 0
