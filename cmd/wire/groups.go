@@ -37,7 +37,7 @@ type groups struct {
 // openGroups makes what is there whether its group runs here or not.
 func (s *System) openGroups() (err error) {
 	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
-		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now,
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
 	})
 	if err != nil {
 		return err
@@ -45,7 +45,18 @@ func (s *System) openGroups() (err error) {
 	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
 		return err
 	}
-	if s.groups.shards, err = index.Open(s.indexOptions()); err != nil {
+	if err := s.newIndex(); err != nil {
+		return err
+	}
+	return s.openSearch()
+}
+
+// newIndex makes the index. A process of a cluster opens its files only when it runs the group.
+func (s *System) newIndex() (err error) {
+	s.groups.shards, err = index.New(s.indexOptions(), index.Deps{
+		Logger: s.Log, Proof: s.proof, Partitions: s.Meta.SitePartitions,
+	})
+	if err != nil {
 		return err
 	}
 	s.onClose(func() {
@@ -54,23 +65,29 @@ func (s *System) openGroups() (err error) {
 		}
 	})
 	s.onClose(s.rebuild.close)
-	return s.openSearch()
+	if s.Config.Embedded() {
+		return s.groups.shards.Open()
+	}
+	return nil
 }
 
 func (s *System) indexOptions() index.Options {
 	o := index.DefaultOptions()
-	o.Dir, o.Logger = s.Dir.file("index"), s.Log
+	o.Dir = s.Dir.file("index")
 	// A batch of a few documents costs several times its share in merging: with a
 	// second's worth of them indexing took 30 to 45 % less CPU than with 250 ms,
 	// and pages are promised to be found within five.
 	o.SmallBatch, o.Pause = 200, time.Second
-	o.Proof = func(ctx context.Context, p int32) (int64, uint64, int64, bool, error) {
-		return dedupe.Proof(ctx, s.Store, p)
-	}
 	if s.Config.Embedded() { // nothing is compacted
 		o.MaxAge = 0
 	}
 	return o
+}
+
+// proof is what dedupe noted of a partition of docs.unique.
+func (s *System) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
+	proof.Offset, proof.Digest, proof.Documents, ok, err = dedupe.Proof(ctx, s.Store, p)
+	return proof, ok, err
 }
 
 func (s *System) scheduleOptions() schedule.Options {
@@ -188,7 +205,10 @@ func (s *System) runDedupe(ctx context.Context) error {
 }
 
 func (s *System) runIndex(ctx context.Context) error {
-	return runGroup(ctx, s, "index", topics.Unique(), index.New(s.groups.shards))
+	if err := s.groups.shards.Open(); err != nil {
+		return err
+	}
+	return runGroup(ctx, s, index.Group, topics.Unique(), s.groups.shards.Task)
 }
 
 // runGroup looks the group up on the map and runs a member of it.

@@ -57,7 +57,12 @@ func (s *System) indexShards() []watch.Shard {
 			Partition: h.Partition, Generation: h.Generation, Docs: h.Docs, Offset: h.Offset,
 			Time: h.Time, Proven: h.Proven, Frozen: h.Frozen, Problem: h.Error,
 		}
-		if h.Difference != nil {
+		switch {
+		case h.Error == "" && h.Replacing:
+			w.Problem = "is filled anew, because " + h.Anew + "; what was there answers until then"
+		case h.Error == "" && h.Missing > 0:
+			w.Problem = fmt.Sprintf("catches up: at record %d of %d", h.Offset, h.Need)
+		case h.Difference != nil:
 			w.Problem = "differs from docs.unique: rebuild it"
 		}
 		out = append(out, w)

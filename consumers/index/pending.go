@@ -1,0 +1,46 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"millrace/consumers/index/shard"
+)
+
+// pending gathers changes until they make a batch.
+type pending struct {
+	changes []shard.Change
+	bytes   []int // of each change's record
+	next    int64
+	time    time.Time
+}
+
+func (p *pending) add(c shard.Change, r *Record) {
+	p.changes = append(p.changes, c)
+	p.bytes = append(p.bytes, len(r.Bytes)+len(r.Key))
+	p.pass(r)
+}
+
+// pass notes a record that changes nothing.
+func (p *pending) pass(r *Record) { p.next, p.time = r.Offset+1, r.Time }
+
+// apply writes what is pending in batches within the limits, and forgets what is written.
+func (p *pending) apply(ctx context.Context, o *Options, era int64, write func(context.Context, shard.Batch) error) error {
+	for len(p.changes) > 0 {
+		n, bytes := 0, 0
+		for n < len(p.changes) && n < o.BatchDocs && (n == 0 || bytes+p.bytes[n] <= o.BatchBytes) {
+			bytes += p.bytes[n]
+			n++
+		}
+		b := shard.Batch{Changes: p.changes[:n], Next: p.changes[n-1].Offset + 1, Era: era, Time: p.time}
+		if n == len(p.changes) {
+			b.Next = p.next
+		}
+		if err := write(ctx, b); err != nil {
+			return err
+		}
+		p.changes, p.bytes = p.changes[n:], p.bytes[n:]
+	}
+	p.changes, p.bytes = nil, nil
+	return nil
+}
