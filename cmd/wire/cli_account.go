@@ -3,13 +3,13 @@ package wire
 import (
 	"context"
 
-	"millrace/consumers/schedule"
 	"millrace/ops/watch"
 )
 
-// Account returns the counts of the whole cluster, as they were last written.
+// Account counts afresh from the store where every URL is, as it was last written.
+// It reads all hosts: for a summary at the end, not for a dashboard.
 func (s *System) Account(ctx context.Context) (*watch.Frontier, error) {
-	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
+	status, err := count(ctx, s.Store)
 	f := frontier(status)
 	return &f, err
 }

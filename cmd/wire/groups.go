@@ -29,7 +29,6 @@ type groups struct {
 	schedule *schedule.Group
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
-	dedupe   *dedupe.Deduper
 	shards   *index.Shards
 	source   search.Source
 	searcher *search.Searcher
@@ -38,15 +37,12 @@ type groups struct {
 // openGroups makes what is there whether its group runs here or not.
 func (s *System) openGroups() (err error) {
 	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
-		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now,
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
 	})
 	if err != nil {
 		return err
 	}
 	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
-		return err
-	}
-	if err := s.openDedupe(); err != nil {
 		return err
 	}
 	if err := s.newIndex(); err != nil {
@@ -173,8 +169,11 @@ func (s *System) runFetch(ctx context.Context) error {
 func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
 	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
-	o.Web.AllowPrivate, o.Web.Resolve = c.AllowPrivate, c.Resolve
-	o.Bench.InFlight, o.Bench.GroupDelay = c.Requests, c.DelayIP
+	o.Web.AllowPrivate, o.Web.Resolve, o.Web.Ports = c.AllowPrivate, c.Resolve, c.ports()
+	o.Bench.InFlight, o.Bench.AddressGap = c.Requests, c.DelayIP
+	if o.Bench.SiteDelay = c.DelaySite; c.DelaySite == 0 {
+		o.Bench.SiteDelay = c.Delay
+	}
 	return o
 }
 
@@ -200,19 +199,12 @@ func (s *System) runSitemaps(ctx context.Context) error {
 }
 
 func (s *System) runDedupe(ctx context.Context) error {
-	return runGroup(ctx, s, dedupe.Group, topics.Extracted(), s.groups.dedupe.Task)
-}
-
-// openDedupe makes the group. Only the built-in broker needs docs.unique cleaned, and
-// only where the store is elsewhere it pays to read a round's rows at the same time.
-func (s *System) openDedupe() (err error) {
-	o, deps := dedupe.DefaultOptions(), dedupe.Deps{Store: s.Store, Logger: s.Log}
-	o.Transactions, o.ReadAhead = s.Kafka.Transactions, !s.Config.Embedded()
-	if s.Config.Embedded() {
-		deps.Trimmer = trimmer{s}
+	o := dedupe.DefaultOptions()
+	o.Store, o.Era, o.Transactions = s.Store, s.Meta.Era, s.Kafka.Transactions
+	if err := o.Validate(); err != nil {
+		return err
 	}
-	s.groups.dedupe, err = dedupe.New(o, deps)
-	return err
+	return runGroup(ctx, s, "dedupe", topics.Extracted(), dedupe.New(o))
 }
 
 func (s *System) runIndex(ctx context.Context) error {

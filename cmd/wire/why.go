@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"millrace/consumers/dedupe"
 	"millrace/consumers/index"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
+	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -19,7 +19,7 @@ import (
 // what became of its document, and what stands in the index. Point reads, no trace
 // store.
 func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
-	w, err := schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
+	w, err := schedule.Why(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
 	if err != nil {
 		return web.Story{}, err
 	}
@@ -29,10 +29,10 @@ func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
 	}
 	story.Sections = append(story.Sections, identity(w))
 	if w.Row != nil {
-		story.Sections = append(story.Sections, web.Section{Title: "Frontier", Facts: w.Fields})
+		story.Sections = append(story.Sections, urlSection(w.Row))
 	}
 	if w.Host != nil {
-		story.Sections = append(story.Sections, web.Section{Title: "Host", Facts: w.Around})
+		story.Sections = append(story.Sections, hostSection(w.Host))
 	}
 	doc, err := s.document(ctx, w)
 	if err != nil {
@@ -61,19 +61,42 @@ func (s *System) addIndex(story *web.Story, w schedule.Story) error {
 
 // document tells what dedupe knows of a page.
 func (s *System) document(ctx context.Context, w schedule.Story) ([][2]string, error) {
-	x, err := dedupe.Explain(ctx, s.Store, string(w.RowKey))
-	if err != nil || x.Status == schema.DocRow_UNSPECIFIED {
+	var row schema.DocRow
+	found, err := s.row(ctx, schema.DocTable, state.Key{state.Str(string(w.RowKey))}, &row)
+	if err != nil || !found {
 		return nil, err
 	}
-	facts := [][2]string{
-		{"status", strings.ToLower(x.Status.String())}, {"version", number(x.Rev)},
-		{"stands for it", x.StandsFor}, {"pages with this text", number(x.Members)}, {"published as", x.Published},
-		{"reason", strings.ToLower(x.Reason)}, {"moved to", x.MovedTo},
-	}
-	if x.Status == schema.DocRow_SURPLUS {
-		facts = append(facts, [2]string{"not added", "too many pages of the site had this text when it came"})
+	facts := [][2]string{{"status", strings.ToLower(row.Status.String())}, {"version", number(row.Rev)}}
+	switch row.Status {
+	case schema.DocRow_ALIAS:
+		facts = append(facts, [2]string{"stands for it", schema.RowKey(row.AliasOf).URL()})
+	case schema.DocRow_LIVE:
+		var c schema.ClusterRow
+		key := state.Key{state.Str(string(w.Site)), state.Bytes(row.TextHash)}
+		if _, err := s.row(ctx, schema.Cluster, key, &c); err != nil {
+			return nil, err
+		}
+		facts = append(facts, [2]string{"pages with this text", number(c.Count)},
+			[2]string{"published as", schema.RowKey(c.Published).URL()})
+		if c.Blocked {
+			facts = append(facts, [2]string{"not published", "too many pages have this text"})
+		}
+	default:
+		facts = append(facts, [2]string{"reason", strings.ToLower(row.Reason.String())}, [2]string{"moved to", row.MovedTo})
 	}
 	return keep(facts), nil
+}
+
+// row reads one row; found is false if there is none.
+func (s *System) row(ctx context.Context, t *schema.Table, key state.Key, m interface{ UnmarshalVT([]byte) error }) (found bool, err error) {
+	cells, err := s.Store.Get(ctx, t, key)
+	if errors.Is(err, state.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, m.UnmarshalVT(cells[0].Bytes())
 }
 
 func identity(w schedule.Story) web.Section {
@@ -82,6 +105,61 @@ func identity(w schedule.Story) web.Section {
 		facts = append(facts, [2]string{"a link to it", "is dropped: " + w.Drop})
 	}
 	return web.Section{Title: "URL", Facts: facts}
+}
+
+func urlSection(r *schema.UrlRow) web.Section {
+	return web.Section{Title: "Frontier", Facts: keep([][2]string{
+		{"status", r.Status.String()},
+		{"kind", r.Kind.String()},
+		{"found on", r.Source},
+		{"discovered", at(r.DiscoveredAt)},
+		{"depth", fmt.Sprint(r.Depth)},
+		{"last fetch", at(r.FetchedAt)},
+		{"result", outcome(r)},
+		{"reason", r.Reason},
+		{"redirects to", r.RedirectTo},
+		{"failures in a row", number(int64(r.Fails))},
+		{"next due", at(r.NextDue)},
+		{"changed", changed(r)},
+		{"ETag", r.Etag},
+		{"version", number(r.Rev)},
+	})}
+}
+
+func outcome(r *schema.UrlRow) string {
+	if r.Result == schema.Outcome_UNSPECIFIED {
+		return ""
+	}
+	text := strings.ToLower(r.Result.String())
+	if r.HttpStatus != 0 {
+		text += fmt.Sprintf(", HTTP %d", r.HttpStatus)
+	}
+	if r.ErrorKind != "" {
+		text += ", " + r.ErrorKind
+	}
+	return text
+}
+
+func changed(r *schema.UrlRow) string {
+	if r.Checks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d times it was looked at again", r.Changes, r.Checks)
+}
+
+func hostSection(h *schema.HostRow) web.Section {
+	queued := int64(0)
+	for _, q := range h.Queues {
+		queued += q.Tail - q.Head
+	}
+	return web.Section{Title: "Host", Facts: keep([][2]string{
+		{"first seen", at(h.FirstSeen)},
+		{"pages fetched", number(h.Fetched)},
+		{"entries in its queues", number(queued)},
+		{"robots.txt", strings.ToLower(h.Robots.String())},
+		{"delay between requests", millis(h.CrawlDelayMs)},
+		{"blocked until", at(h.BlockedUntil)},
+	})}
 }
 
 // keep leaves out facts that say nothing.

@@ -27,6 +27,7 @@ func (i instantWeb) Do(_ context.Context, r web.Request) *web.Result {
 }
 
 func (instantWeb) Lookup(context.Context, string) ([]netip.Addr, error) { return nil, nil }
+func (instantWeb) Mapped(string) bool                                   { return true }
 func (instantWeb) Close()                                               {}
 
 // sink is a broker that acknowledges at once and forgets.

@@ -1,0 +1,60 @@
+package schedule
+
+import (
+	"fmt"
+	"testing"
+
+	"millrace/schema"
+)
+
+// New links of a host that was first seen here need no read; after a restart,
+// when the filter is empty, the store is asked and nothing is taken for new.
+func TestFilterSavesReadsAndLosesNothing(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.SeenCache = 1 })
+	w.run()
+	w.append(linksTo("com.example", ":http/a"))
+	w.run()
+	reads := w.store.Store.(*memory)
+	read := func(m *schema.Discovered) int {
+		w.append(m)
+		before := reads.reads
+		if err := w.task.Handle(t.Context(), w.in[len(w.in)-1]); err != nil {
+			t.Fatal(err)
+		}
+		n := reads.reads - before
+		if err := w.task.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.committed = len(w.in)
+		return n
+	}
+	if n := read(linksTo("com.example", paths(50)...)); n != 0 {
+		t.Errorf("%d reads for links that are new", n)
+	}
+	if n := read(linksTo("com.example", paths(50)...)); n != 1 {
+		t.Errorf("%d reads for links that the filter knows, want 1", n)
+	}
+	w.crash()
+	w.run()
+	read(linksTo("com.example", paths(51)...))
+	w.run()
+	if n := w.group.Status().URLs[schema.UrlRow_QUEUED]; n != 52 {
+		t.Errorf("%d URLs, want 52", n)
+	}
+}
+
+func TestFilterGrows(t *testing.T) {
+	f := newFilter(1000, 1e-6)
+	for i := range 10_000 {
+		key := schema.RowKey(fmt.Sprintf("com.example:http/%d", i))
+		if f.may(key) {
+			t.Fatalf("%s is taken for known", key)
+		}
+		if f.add(key); !f.may(key) {
+			t.Fatalf("%s is not known", key)
+		}
+	}
+	if len(f.generations) < 2 || len(f.generations) > 4 {
+		t.Errorf("%d generations", len(f.generations))
+	}
+}
