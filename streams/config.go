@@ -18,6 +18,12 @@ type Config struct {
 
 	Marks Marks // which logs the groups have read; nil: the commits are believed
 
+	// Full reports that the log has no room for more: nothing new is started then. nil: it has.
+	Full func() bool
+	// PacedByIndex makes groups that act by the clock wait while the index is more than five
+	// seconds behind, unless it makes no progress. For one process.
+	PacedByIndex bool
+
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
 	CommitEvery time.Duration // what a crash repeats at most

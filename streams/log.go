@@ -130,6 +130,39 @@ func (l *Log) Start(ctx context.Context, topic string, partition int32) (int64, 
 	return o.Offset, nil
 }
 
+// DeleteRecords deletes the records of a partition before an offset. It must not be above Floor.
+func (l *Log) DeleteRecords(ctx context.Context, topic string, partition int32, before int64) error {
+	var to kadm.Offsets
+	to.AddOffset(topic, partition, before, -1)
+	done, err := l.adm.DeleteRecords(ctx, to)
+	if err == nil {
+		err = done.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("delete records of %s/%d: %w", topic, partition, err)
+	}
+	return nil
+}
+
+// Floor returns, by partition, the offset that every group of the map which reads a topic has done
+// everything below: what stands there may be deleted. A topic without readers has its end as floor.
+func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
+	floor, err := l.ends(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range topics.Readers(topic) {
+		done, err := l.Committed(ctx, g.Name, topic)
+		if err != nil {
+			return nil, err
+		}
+		for p := range floor {
+			floor[p] = min(floor[p], done[p].Offset) // without a commit nothing is done
+		}
+	}
+	return floor, nil
+}
+
 // Committed returns how far a group got in its topic, by partition. Partitions
 // without a commit are missing.
 func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Progress, error) {

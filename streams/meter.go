@@ -12,6 +12,7 @@ type Meter struct {
 	mu     sync.Mutex
 	counts map[Count]int64
 	ages   map[string]*Ages
+	held   map[string][]Held
 }
 
 // Count is the name of a counter: a group, what happened (handled, dropped,
@@ -43,7 +44,20 @@ func AgeBounds() []time.Duration {
 
 // NewMeter returns a Meter with everything at zero.
 func NewMeter() *Meter {
-	return &Meter{counts: map[Count]int64{}, ages: map[string]*Ages{}}
+	return &Meter{counts: map[Count]int64{}, ages: map[string]*Ages{}, held: map[string][]Held{}}
+}
+
+func (m *Meter) hold(group string, held []Held) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held[group] = held
+}
+
+// Held lists what a group of this process waits for.
+func (m *Meter) Held(group string) []Held {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.held[group])
 }
 
 func (m *Meter) count(group, what, label string, n int) {

@@ -116,6 +116,9 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
 	}
+	if s.keeper != nil {
+		all.Go(func() { s.keeper.Run(ctx) })
+	}
 	for _, name := range names {
 		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
 	}
@@ -141,6 +144,9 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
+	if s.keeper != nil {
+		c.Full, c.PacedByIndex = s.keeper.Full, true
+	}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true

@@ -28,6 +28,7 @@ type System struct {
 	Kafka  streams.Options
 	Store  state.Store
 	Reader *streams.Log
+	keeper *streams.Keeper // nil on a cluster
 	Meter  *streams.Meter
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
@@ -72,6 +73,10 @@ func (s *System) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.onClose(s.Reader.Close)
+	if s.Config.Embedded() {
+		layout := streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions, Embedded: true}
+		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)
+	}
 	s.scope = &scope{store: s.Store, log: s.Log}
 	return s.openGroups()
 }
@@ -175,6 +180,15 @@ func (s *System) checkLogs(ctx context.Context) error {
 		s.Log.Error("the log changed: a new era begins", "change", c.String())
 	}
 	return err
+}
+
+// LogFull lists the partitions that have no room for more because a group has not read them: a
+// status line for each. The crawl starts nothing new while there is one.
+func (s *System) LogFull() []streams.Filled {
+	if s.keeper == nil {
+		return nil
+	}
+	return s.keeper.Filled()
 }
 
 // LogChanges lists what happened to the logs that the groups read, newest first: a status line

@@ -206,6 +206,9 @@ type link struct {
 func (l *link) Fresh() bool  { return !l.stale.Load() }
 func (l *link) Behind() bool { return l.waiting.Load() }
 
+// BehindOn implements streams.Link.
+func (l *link) BehindOn(string) bool { return l.waiting.Load() }
+
 // Era implements streams.Link.
 func (l *link) Era() int64 { return 1 }
 

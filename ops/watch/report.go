@@ -94,7 +94,7 @@ func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
 	}
 	for i, g := range topics.Groups() {
 		e := &r.Groups[i]
-		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.meanSize(g.Waits)), f, r.Requests})
+		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.held(g.Name)), f, r.Requests})
 	}
 	r.Drops = drops(counts)
 	return r
@@ -145,16 +145,25 @@ func drops(counts []streams.CountValue) []Drop {
 	return out
 }
 
-// blocked returns the edge that g waits for, if that is behind its bound.
-func (r *Report) blocked(g topics.Group, mean int64) *Edge {
-	spec, err := topics.Named(g.Waits)
-	if g.Waits == "" || err != nil {
-		return nil
+// blocked returns the edge that g waits for: as its process says, or, where that is another one,
+// judged by the bound of the edge.
+func (r *Report) blocked(g topics.Group, held []streams.Held) *Edge {
+	for _, h := range held {
+		return r.Edge(h.Reader)
 	}
-	reader := r.Edge(g.WaitsFor)
-	for _, p := range reader.Partitions {
-		if b := spec.Bound; b.Records > 0 && p.Records > b.Records || b.Bytes > 0 && p.Records*mean > b.Bytes {
-			return reader
+	for _, t := range g.Waits {
+		spec, err := topics.Named(t)
+		if err != nil {
+			return nil
+		}
+		b := spec.Bound
+		for _, reader := range topics.Readers(t) {
+			edge := r.Edge(reader.Name)
+			for _, p := range edge.Partitions {
+				if p.Records > b.Records || p.Records > b.Floor && p.Seconds > 2*b.Within.Seconds() {
+					return edge
+				}
+			}
 		}
 	}
 	return nil
@@ -167,17 +176,10 @@ func (s *Sources) counts() []streams.CountValue {
 	return s.Meter.Counts()
 }
 
-// meanSize is the mean size of the records that this process sent to a topic.
-func (s *Sources) meanSize(topic string) int64 {
-	var n, bytes int64
-	for _, c := range s.counts() {
-		switch {
-		case c.Label != topic:
-		case c.What == "sent":
-			n += c.Value
-		case c.What == "sent_bytes":
-			bytes += c.Value
-		}
+// held lists what a group of this process waits for.
+func (s *Sources) held(group string) []streams.Held {
+	if s.Meter == nil {
+		return nil
 	}
-	return bytes / max(n, 1)
+	return s.Meter.Held(group)
 }
