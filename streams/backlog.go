@@ -51,7 +51,7 @@ func (s *speedometer) look(ctx context.Context, l *Log, size float64) error {
 	if err != nil {
 		return err
 	}
-	ends, err := l.ends(ctx, s.topic.Name)
+	ends, err := l.Ends(ctx, s.topic.Name)
 	if err != nil {
 		return err
 	}

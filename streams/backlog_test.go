@@ -79,7 +79,7 @@ func TestAFullLogStopsOnlyWhoStartsNewThings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := newBacklog(nil, Config{Meter: NewMeter(), Full: func() bool { return full }}, g)
+		b, err := newBacklog(nil, Config{Meter: NewMeter(), Hold: func() bool { return full }}, g)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,11 +18,9 @@ type Config struct {
 
 	Marks Marks // which logs the groups have read; nil: the commits are believed
 
-	// Full reports that the log has no room for more: nothing new is started then. nil: it has.
-	Full func() bool
-	// PacedByIndex makes groups that act by the clock wait while the index is more than five
-	// seconds behind, unless it makes no progress. For one process.
-	PacedByIndex bool
+	// Hold reports that groups that act by the clock are to start nothing new: the log is full, or
+	// the index is behind. nil: never.
+	Hold func() bool
 
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it

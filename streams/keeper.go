@@ -116,7 +116,7 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 			if floor, err = k.reader.Floor(ctx, s.Name); err != nil {
 				return nil, err
 			}
-			if ends, err = k.reader.ends(ctx, s.Name); err != nil {
+			if ends, err = k.reader.Ends(ctx, s.Name); err != nil {
 				return nil, err
 			}
 		}

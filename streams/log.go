@@ -92,15 +92,15 @@ func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
 // End returns the offset after the last record of a partition that a reader can
 // see.
 func (l *Log) End(ctx context.Context, topic string, partition int32) (int64, error) {
-	ends, err := l.ends(ctx, topic)
+	ends, err := l.Ends(ctx, topic)
 	if err != nil {
 		return 0, err
 	}
 	return ends[partition], nil
 }
 
-// ends returns the end of every partition of a topic.
-func (l *Log) ends(ctx context.Context, topic string) (map[int32]int64, error) {
+// Ends returns the end of every partition of a topic.
+func (l *Log) Ends(ctx context.Context, topic string) (map[int32]int64, error) {
 	list := l.adm.ListEndOffsets
 	if l.opts.Transactions {
 		list = l.adm.ListCommittedOffsets
@@ -147,7 +147,7 @@ func (l *Log) DeleteRecords(ctx context.Context, topic string, partition int32, 
 // Floor returns, by partition, the offset that every group of the map which reads a topic has done
 // everything below: what stands there may be deleted. A topic without readers has its end as floor.
 func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
-	floor, err := l.ends(ctx, topic)
+	floor, err := l.Ends(ctx, topic)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,6 @@ const (
 	backlogEvery = 500 * time.Millisecond
 	// sentWithin is how long a partition counts as one that another one writes to.
 	sentWithin = time.Minute
-	// stuckAfter is how long an index that makes no progress slows the crawl.
-	stuckAfter = 30 * time.Second
 )
 
 // backlog knows how far behind the readers of a group's edges are. An edge is a topic of
@@ -28,9 +26,8 @@ type backlog struct {
 	log   *Log
 	meter *Meter
 	spec  topics.Group
-	full  func() bool // the log has no room for more; nil: it always has
+	hold  func() bool // nothing new is to be started, for reasons outside the edges; nil: never
 	edges map[string]*edge
-	pace  *pacer // nil: none
 	sends atomic.Int64
 
 	mu     sync.Mutex
@@ -48,7 +45,7 @@ type edge struct {
 }
 
 func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
-	b := &backlog{log: l, meter: cfg.Meter, spec: g, full: cfg.Full, edges: map[string]*edge{}, paused: map[int32]bool{}}
+	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, edges: map[string]*edge{}, paused: map[int32]bool{}}
 	for _, t := range g.Waits {
 		spec, err := topics.Named(t)
 		if err != nil {
@@ -60,9 +57,6 @@ func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
 		}
 		b.edges[t] = e
 	}
-	if cfg.PacedByIndex && g.Timed {
-		b.pace = newPacer()
-	}
 	return b, nil
 }
 
@@ -71,7 +65,7 @@ func (b *backlog) watches() bool { return len(b.edges) > 0 }
 
 // holds reports whether a partition of the group waits for any reader.
 func (b *backlog) holds(partition int32) bool {
-	if b.pace.holds() || b.full != nil && !b.spec.Pauses && b.spec.Timed && b.full() {
+	if b.spec.Timed && b.hold != nil && b.hold() {
 		return true
 	}
 	for _, e := range b.edges {
@@ -130,7 +124,7 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 		case <-tick.C:
 		}
 		n := b.sends.Load()
-		if n == seen && len(b.held()) == 0 && !b.pace.holds() {
+		if n == seen && len(b.held()) == 0 {
 			continue
 		}
 		if err := b.look(ctx, log); err != nil {
@@ -161,11 +155,6 @@ func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
 		e.mu.Lock()
 		e.over = over
 		e.mu.Unlock()
-	}
-	if b.pace != nil {
-		if err := b.pace.look(ctx, b.log); err != nil {
-			return err
-		}
 	}
 	held := b.held()
 	b.meter.hold(b.spec.Name, held)
@@ -208,40 +197,4 @@ func (b *backlog) pause(cl *kgo.Client, partitions []int32) {
 			cl.ResumeFetchPartitions(of)
 		}
 	}
-}
-
-// pacer slows the crawl to what the index takes, as long as the index makes progress.
-type pacer struct {
-	index speedometer
-	over  atomic.Bool
-
-	done  int64
-	moved time.Time
-}
-
-// indexWithin is how far the index may be behind.
-const indexWithin = 5 * time.Second
-
-func newPacer() *pacer {
-	spec := topics.Unique().Spec
-	spec.Bound = topics.Bound{Within: indexWithin, Floor: 500, Records: 1 << 40}
-	return &pacer{index: speedometer{group: "index", topic: spec}, moved: time.Now()}
-}
-
-func (p *pacer) holds() bool { return p != nil && p.over.Load() }
-
-func (p *pacer) look(ctx context.Context, l *Log) error {
-	if err := p.index.look(ctx, l, 0); err != nil {
-		return err
-	}
-	over, done := false, int64(0)
-	for _, m := range p.index.parts {
-		over = over || m.over()
-		done += m.done
-	}
-	if done != p.done || !over {
-		p.done, p.moved = done, time.Now()
-	}
-	p.over.Store(over && time.Since(p.moved) < stuckAfter)
-	return nil
 }

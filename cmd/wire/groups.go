@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,11 +120,28 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 	if s.keeper != nil {
 		all.Go(func() { s.keeper.Run(ctx) })
 	}
+	if s.keeper != nil && slices.Contains(names, "index") {
+		all.Go(func() { s.indexPace.watch(ctx, s.uniqueEnds, s.indexed) })
+	}
 	for _, name := range names {
 		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
 	}
 	all.Wait()
 	return nil
+}
+
+// uniqueEnds returns where the partitions of docs.unique end.
+func (s *System) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
+	return s.Reader.Ends(ctx, topics.Unique().Name)
+}
+
+// indexed returns how far the index of this process has read docs.unique.
+func (s *System) indexed() map[int32]int64 {
+	out := map[int32]int64{}
+	for _, h := range s.groups.shards.Status() {
+		out[h.Partition] = h.Offset
+	}
+	return out
 }
 
 // keepRunning starts a group again whenever it fails.
@@ -145,7 +163,7 @@ func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
-		c.Full, c.PacedByIndex = s.keeper.Full, true
+		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
 	}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {

@@ -29,9 +29,11 @@ type System struct {
 	Store  state.Store
 	Reader *streams.Log
 	keeper *streams.Keeper // nil on a cluster
-	Meter  *streams.Meter
-	Canon  *schema.Canonicalizer
-	Meta   *schema.MetaRow
+
+	indexPace *indexPace
+	Meter     *streams.Meter
+	Canon     *schema.Canonicalizer
+	Meta      *schema.MetaRow
 
 	roster          *members.Roster          // nil without a cluster
 	id              string                   // on the list of members
@@ -50,7 +52,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
 	if err := errors.Join(cfg.Validate(), topics.Validate()); err != nil {
 		return nil, err
 	}
-	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter()}
+	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter(), indexPace: newIndexPace(log)}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, err
