@@ -236,6 +236,7 @@ type Tick_What int32
 const (
 	Tick_UNSPECIFIED Tick_What = 0
 	Tick_WHEEL       Tick_What = 1 // move due rows of a slot of the time wheel to their queues
+	Tick_RECOVERED   Tick_What = 2 // all that stood before it was handled by the owner that sent it
 )
 
 // Enum value maps for Tick_What.
@@ -243,10 +244,12 @@ var (
 	Tick_What_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "WHEEL",
+		2: "RECOVERED",
 	}
 	Tick_What_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"WHEEL":       1,
+		"RECOVERED":   2,
 	}
 )
 
@@ -2681,14 +2684,15 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x0e\n" +
 	"\x02by\x18\x06 \x01(\tR\x02by\x12\x0e\n" +
 	"\x02at\x18\a \x01(\x03R\x02atB\b\n" +
-	"\x06target\"~\n" +
+	"\x06target\"\x8d\x01\n" +
 	"\x04Tick\x12*\n" +
 	"\x04what\x18\x01 \x01(\x0e2\x16.millrace.v1.Tick.WhatR\x04what\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\fR\x06cursor\x12\x0e\n" +
-	"\x02at\x18\x03 \x01(\x03R\x02at\"\"\n" +
+	"\x02at\x18\x03 \x01(\x03R\x02at\"1\n" +
 	"\x04What\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\t\n" +
-	"\x05WHEEL\x10\x01\"\xe8\x03\n" +
+	"\x05WHEEL\x10\x01\x12\r\n" +
+	"\tRECOVERED\x10\x02\"\xe8\x03\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +

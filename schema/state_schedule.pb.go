@@ -30,7 +30,7 @@ const (
 	UrlRow_QUEUED      UrlRow_Status = 1 // never fetched, or due
 	UrlRow_FETCHED     UrlRow_Status = 2 // has or had a page; next_due says when again
 	UrlRow_REDIRECTED  UrlRow_Status = 3
-	UrlRow_GONE        UrlRow_Status = 4 // terminal until rechecked
+	UrlRow_GONE        UrlRow_Status = 4 // 404, 410: asked again ever more rarely
 	UrlRow_FAILED      UrlRow_Status = 5 // too many failures
 	UrlRow_REFUSED     UrlRow_Status = 6 // robots, ssrf
 	UrlRow_DROPPED     UrlRow_Status = 7 // reason says why
@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -108,9 +108,10 @@ type HostRow struct {
 	Statuses      []int64                `protobuf:"varint,13,rep,packed,name=statuses,proto3" json:"statuses,omitempty"`                      // URLs by UrlRow.Status: index = status
 	Causes        []*Count               `protobuf:"bytes,14,rep,name=causes,proto3" json:"causes,omitempty"`                                  // URLs that ended, by cause
 	FullAt        int64                  `protobuf:"varint,15,opt,name=full_at,json=fullAt,proto3" json:"full_at,omitempty"`                   // write that filled the host's budget of URLs, 0 = not full
-	FullIndex     int32                  `protobuf:"varint,16,opt,name=full_index,json=fullIndex,proto3" json:"full_index,omitempty"`          // and how many new URLs of its record it took
+	FullIndex     int32                  `protobuf:"varint,16,opt,name=full_index,json=fullIndex,proto3" json:"full_index,omitempty"`          // and the first URL of its record that found no room
 	SitemapsHash  uint64                 `protobuf:"varint,17,opt,name=sitemaps_hash,json=sitemapsHash,proto3" json:"sitemaps_hash,omitempty"` // of the sitemaps in robots.txt that were passed on
 	FirstAt       int64                  `protobuf:"varint,18,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`                // the first write: an owner that began before it knows all of the host
+	Strangers     []*Budget              `protobuf:"bytes,19,rep,name=strangers,proto3" json:"strangers,omitempty"`                            // URLs that other sites named first: 16 buckets of sites, then all
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -271,6 +272,168 @@ func (x *HostRow) GetFirstAt() int64 {
 	return 0
 }
 
+func (x *HostRow) GetStrangers() []*Budget {
+	if x != nil {
+		return x.Strangers
+	}
+	return nil
+}
+
+// Budget counts URLs that were let in, up to a cap.
+type Budget struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	N             int64                  `protobuf:"varint,1,opt,name=n,proto3" json:"n,omitempty"`
+	FullAt        int64                  `protobuf:"varint,2,opt,name=full_at,json=fullAt,proto3" json:"full_at,omitempty"`          // write that filled it, 0 = not full
+	FullIndex     int32                  `protobuf:"varint,3,opt,name=full_index,json=fullIndex,proto3" json:"full_index,omitempty"` // and the first URL of its record that found no room
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Budget) Reset() {
+	*x = Budget{}
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Budget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Budget) ProtoMessage() {}
+
+func (x *Budget) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Budget.ProtoReflect.Descriptor instead.
+func (*Budget) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Budget) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
+func (x *Budget) GetFullAt() int64 {
+	if x != nil {
+		return x.FullAt
+	}
+	return 0
+}
+
+func (x *Budget) GetFullIndex() int32 {
+	if x != nil {
+		return x.FullIndex
+	}
+	return 0
+}
+
+// CountsRow counts what a partition's owner knows and dropped. It stands in the
+// table shard, behind the shards: key = 4096 + partition.
+type CountsRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last write
+	Hosts         int64                  `protobuf:"varint,2,opt,name=hosts,proto3" json:"hosts,omitempty"`
+	Pages         int64                  `protobuf:"varint,3,opt,name=pages,proto3" json:"pages,omitempty"`              // requests that brought a page
+	Statuses      []int64                `protobuf:"varint,4,rep,packed,name=statuses,proto3" json:"statuses,omitempty"` // URLs by UrlRow.Status: index = status
+	Causes        []*Count               `protobuf:"bytes,5,rep,name=causes,proto3" json:"causes,omitempty"`             // URLs without a document, by cause
+	Drops         []*Count               `protobuf:"bytes,6,rep,name=drops,proto3" json:"drops,omitempty"`               // what was dropped, by reason; known = links to known URLs
+	Queued        int64                  `protobuf:"varint,7,opt,name=queued,proto3" json:"queued,omitempty"`            // entries of queues that were not done at the last write
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CountsRow) Reset() {
+	*x = CountsRow{}
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CountsRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CountsRow) ProtoMessage() {}
+
+func (x *CountsRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CountsRow.ProtoReflect.Descriptor instead.
+func (*CountsRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *CountsRow) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *CountsRow) GetHosts() int64 {
+	if x != nil {
+		return x.Hosts
+	}
+	return 0
+}
+
+func (x *CountsRow) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *CountsRow) GetStatuses() []int64 {
+	if x != nil {
+		return x.Statuses
+	}
+	return nil
+}
+
+func (x *CountsRow) GetCauses() []*Count {
+	if x != nil {
+		return x.Causes
+	}
+	return nil
+}
+
+func (x *CountsRow) GetDrops() []*Count {
+	if x != nil {
+		return x.Drops
+	}
+	return nil
+}
+
+func (x *CountsRow) GetQueued() int64 {
+	if x != nil {
+		return x.Queued
+	}
+	return 0
+}
+
 // Count is a number with a name of a closed list.
 type Count struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -282,7 +445,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -294,7 +457,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -307,7 +470,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Count) GetName() string {
@@ -335,7 +498,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -347,7 +510,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -360,7 +523,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -389,7 +552,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -401,7 +564,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -414,7 +577,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -453,7 +616,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -465,7 +628,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -478,7 +641,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -560,16 +723,19 @@ type UrlRow struct {
 	GoneReason    Gone_Reason            `protobuf:"varint,32,opt,name=gone_reason,json=goneReason,proto3,enum=millrace.v1.Gone_Reason" json:"gone_reason,omitempty"`
 	EtagRev       int64                  `protobuf:"varint,33,opt,name=etag_rev,json=etagRev,proto3" json:"etag_rev,omitempty"` // rev of the answer that etag and last_modified are from
 	DigestEdition int64                  `protobuf:"varint,34,opt,name=digest_edition,json=digestEdition,proto3" json:"digest_edition,omitempty"`
-	Waits         int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                 // tries in a row that ended in the host's trouble
-	Bytes         int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                 // of the last body, as received
-	DocRev        int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"` // rev of the last answer that became a document
+	Waits         int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                    // tries in a row that ended in the host's trouble
+	Bytes         int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                    // of the last body, as received
+	DocRev        int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"`    // rev of the last answer that became a document
+	Ends          int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                      // answers in a row that left it without a document
+	AskedAt       int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"` // record time of the last answer about the URL itself
+	Queued        bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                  // stands in a queue and not in the wheel: due, whatever the clock says
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -581,7 +747,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -594,7 +760,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -856,11 +1022,32 @@ func (x *UrlRow) GetDocRev() int64 {
 	return 0
 }
 
+func (x *UrlRow) GetEnds() int32 {
+	if x != nil {
+		return x.Ends
+	}
+	return 0
+}
+
+func (x *UrlRow) GetAskedAt() int64 {
+	if x != nil {
+		return x.AskedAt
+	}
+	return 0
+}
+
+func (x *UrlRow) GetQueued() bool {
+	if x != nil {
+		return x.Queued
+	}
+	return false
+}
+
 var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xb6\x04\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xe9\x04\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -882,7 +1069,21 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"full_index\x18\x10 \x01(\x05R\tfullIndex\x12#\n" +
 	"\rsitemaps_hash\x18\x11 \x01(\x04R\fsitemapsHash\x12\x19\n" +
-	"\bfirst_at\x18\x12 \x01(\x03R\afirstAt\")\n" +
+	"\bfirst_at\x18\x12 \x01(\x03R\afirstAt\x121\n" +
+	"\tstrangers\x18\x13 \x03(\v2\x13.millrace.v1.BudgetR\tstrangers\"N\n" +
+	"\x06Budget\x12\f\n" +
+	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x17\n" +
+	"\afull_at\x18\x02 \x01(\x03R\x06fullAt\x12\x1d\n" +
+	"\n" +
+	"full_index\x18\x03 \x01(\x05R\tfullIndex\"\xd1\x01\n" +
+	"\tCountsRow\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
+	"\x05hosts\x18\x02 \x01(\x03R\x05hosts\x12\x14\n" +
+	"\x05pages\x18\x03 \x01(\x03R\x05pages\x12\x1a\n" +
+	"\bstatuses\x18\x04 \x03(\x03R\bstatuses\x12*\n" +
+	"\x06causes\x18\x05 \x03(\v2\x12.millrace.v1.CountR\x06causes\x12(\n" +
+	"\x05drops\x18\x06 \x03(\v2\x12.millrace.v1.CountR\x05drops\x12\x16\n" +
+	"\x06queued\x18\a \x01(\x03R\x06queued\")\n" +
 	"\x05Count\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01n\x18\x02 \x01(\x03R\x01n\"/\n" +
@@ -899,7 +1100,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xb2\t\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xf9\t\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -945,7 +1146,10 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x0edigest_edition\x18\" \x01(\x03R\rdigestEdition\x12\x14\n" +
 	"\x05waits\x18# \x01(\x05R\x05waits\x12\x14\n" +
 	"\x05bytes\x18$ \x01(\x03R\x05bytes\x12\x17\n" +
-	"\adoc_rev\x18% \x01(\x03R\x06docRev\"\x81\x01\n" +
+	"\adoc_rev\x18% \x01(\x03R\x06docRev\x12\x12\n" +
+	"\x04ends\x18& \x01(\x05R\x04ends\x12\x19\n" +
+	"\basked_at\x18' \x01(\x03R\aaskedAt\x12\x16\n" +
+	"\x06queued\x18( \x01(\bR\x06queued\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
@@ -973,33 +1177,38 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
-	(*Count)(nil),          // 2: millrace.v1.Count
-	(*Queue)(nil),          // 3: millrace.v1.Queue
-	(*ShardRow)(nil),       // 4: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 5: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 6: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 7: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 8: millrace.v1.Kind
-	(Outcome_Result)(0),    // 9: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 10: millrace.v1.Gone.Reason
+	(*Budget)(nil),         // 2: millrace.v1.Budget
+	(*CountsRow)(nil),      // 3: millrace.v1.CountsRow
+	(*Count)(nil),          // 4: millrace.v1.Count
+	(*Queue)(nil),          // 5: millrace.v1.Queue
+	(*ShardRow)(nil),       // 6: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 7: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 8: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 9: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 10: millrace.v1.Kind
+	(Outcome_Result)(0),    // 11: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 12: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	3,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	7,  // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	2,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
-	0,  // 3: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	8,  // 4: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	9,  // 5: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	10, // 6: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	7,  // [7:7] is the sub-list for method output_type
-	7,  // [7:7] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	5,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	9,  // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	4,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	2,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
+	4,  // 4: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	4,  // 5: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	0,  // 6: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	10, // 7: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	11, // 8: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	12, // 9: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1014,7 +1223,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -62,7 +62,7 @@ var (
 		Comment: "HostRow: site, queues, counts, back-off"}
 	ShardTable = &Table{Name: "shard", Owner: "schedule", Rewritten: true,
 		Partition: cols("shard", SmallInt), Cells: st(),
-		Comment: "ShardRow: cursor of the time wheel"}
+		Comment: "ShardRow: cursor of the time wheel; from 4096 on CountsRow of a partition"}
 	SiteHost = &Table{Name: "site_host", Owner: "schedule",
 		Partition: text("site"), Clustering: text("host"),
 		Comment: "the hosts of a site"}
@@ -75,8 +75,8 @@ var (
 		Clustering: cols("seq", BigInt), Cells: text("path"),
 		Comment: "a host's queue by class, append-only; chunk = seq / 1024"}
 	Later = &Table{Name: "later", Owner: "schedule", Dropped: true,
-		Partition:  []Column{{"shard", SmallInt}, {"slot", Int}},
-		Clustering: []Column{{"host", Text}, {"path", Text}},
+		Partition:  []Column{{"shard", SmallInt}, {"day", Int}},
+		Clustering: []Column{{"slot", Int}, {"host", Text}, {"path", Text}},
 		Cells:      []Column{{"class", TinyInt}, {"rev", BigInt}},
 		Comment:    "time wheel: URLs due in the future; slot = unix seconds / 600"}
 

@@ -91,7 +91,7 @@ func read(t *testing.T, path string) string {
 
 func TestADemoTouchesNoOtherCrawl(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "layout"), []byte("1\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "layout"), []byte("2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if a := use(t, "demo", "--data", dir); a.code != exitFailure || !strings.Contains(a.err, "holds a crawl that is no demo") || !gone(filepath.Join(dir, "demo")) {

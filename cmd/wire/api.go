@@ -15,7 +15,7 @@ func (s *System) Search(ctx context.Context, query string, from, size int) (*sea
 
 // Frontier is what the frontier knows of a URL.
 func (s *System) Frontier(ctx context.Context, url string) (schedule.Story, error) {
-	return schedule.Why(ctx, s.Store, s.Canon, s.scheduleOptions(), url)
+	return schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), url)
 }
 
 // Shard is a shard of the index of this process.

@@ -3,13 +3,13 @@ package wire
 import (
 	"context"
 
+	"millrace/consumers/schedule"
 	"millrace/ops/watch"
 )
 
-// Account counts afresh from the store where every URL is, as it was last written.
-// It reads all hosts: for a summary at the end, not for a dashboard.
+// Account returns the counts of the whole cluster, as they were last written.
 func (s *System) Account(ctx context.Context) (*watch.Frontier, error) {
-	status, err := count(ctx, s.Store)
+	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
 	f := frontier(status)
 	return &f, err
 }

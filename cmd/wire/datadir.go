@@ -13,7 +13,7 @@ import (
 
 // layoutVersion is the version of what lies in a data directory. Another one is
 // refused: its owner decides, not this program.
-const layoutVersion = "1"
+const layoutVersion = "2"
 
 // DataDir is a data directory: broker, state, index, and beside them what other
 // commands need to find the process that runs over it.

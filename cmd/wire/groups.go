@@ -38,7 +38,7 @@ type groups struct {
 // openGroups makes what is there whether its group runs here or not.
 func (s *System) openGroups() (err error) {
 	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
-		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now, Era: s.Meta.Era,
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now,
 	})
 	if err != nil {
 		return err

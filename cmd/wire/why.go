@@ -19,7 +19,7 @@ import (
 // what became of its document, and what stands in the index. Point reads, no trace
 // store.
 func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
-	w, err := schedule.Why(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
+	w, err := schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
 	if err != nil {
 		return web.Story{}, err
 	}
@@ -29,10 +29,10 @@ func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
 	}
 	story.Sections = append(story.Sections, identity(w))
 	if w.Row != nil {
-		story.Sections = append(story.Sections, urlSection(w.Row))
+		story.Sections = append(story.Sections, web.Section{Title: "Frontier", Facts: w.Fields})
 	}
 	if w.Host != nil {
-		story.Sections = append(story.Sections, hostSection(w.Host))
+		story.Sections = append(story.Sections, web.Section{Title: "Host", Facts: w.Around})
 	}
 	doc, err := s.document(ctx, w)
 	if err != nil {
@@ -105,61 +105,6 @@ func identity(w schedule.Story) web.Section {
 		facts = append(facts, [2]string{"a link to it", "is dropped: " + w.Drop})
 	}
 	return web.Section{Title: "URL", Facts: facts}
-}
-
-func urlSection(r *schema.UrlRow) web.Section {
-	return web.Section{Title: "Frontier", Facts: keep([][2]string{
-		{"status", r.Status.String()},
-		{"kind", r.Kind.String()},
-		{"found on", r.Source},
-		{"discovered", at(r.DiscoveredAt)},
-		{"depth", fmt.Sprint(r.Depth)},
-		{"last fetch", at(r.FetchedAt)},
-		{"result", outcome(r)},
-		{"reason", r.Reason},
-		{"redirects to", r.RedirectTo},
-		{"failures in a row", number(int64(r.Fails))},
-		{"next due", at(r.NextDue)},
-		{"changed", changed(r)},
-		{"ETag", r.Etag},
-		{"version", number(r.Rev)},
-	})}
-}
-
-func outcome(r *schema.UrlRow) string {
-	if r.Result == schema.Outcome_UNSPECIFIED {
-		return ""
-	}
-	text := strings.ToLower(r.Result.String())
-	if r.HttpStatus != 0 {
-		text += fmt.Sprintf(", HTTP %d", r.HttpStatus)
-	}
-	if r.ErrorKind != "" {
-		text += ", " + r.ErrorKind
-	}
-	return text
-}
-
-func changed(r *schema.UrlRow) string {
-	if r.Checks == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d times it was looked at again", r.Changes, r.Checks)
-}
-
-func hostSection(h *schema.HostRow) web.Section {
-	queued := int64(0)
-	for _, q := range h.Queues {
-		queued += q.Tail - q.Head
-	}
-	return web.Section{Title: "Host", Facts: keep([][2]string{
-		{"first seen", at(h.FirstSeen)},
-		{"pages fetched", number(h.Fetched)},
-		{"entries in its queues", number(queued)},
-		{"robots.txt", strings.ToLower(h.Robots.String())},
-		{"delay between requests", millis(h.CrawlDelayMs)},
-		{"blocked until", at(h.BlockedUntil)},
-	})}
 }
 
 // keep leaves out facts that say nothing.

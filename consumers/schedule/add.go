@@ -2,16 +2,23 @@ package schedule
 
 import (
 	"context"
-	"errors"
-	"time"
 
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
 	"millrace/schema"
 	"millrace/streams"
 )
 
-// add takes URLs from outside the link graph. Those whose canonical host is
-// another go on to that host's owner.
-func (t *task) add(ctx context.Context, in input, name schema.Host, m *schema.Add) error {
+// Producers that speak for a page of the web. All others are an operator's.
+const (
+	producerFeeds    = "feeds"
+	producerSitemaps = "sitemaps"
+	producerRobots   = "robots"
+)
+
+// add takes URLs from outside the link graph. Those whose canonical host is another
+// go on to that host's owner.
+func (t *intake) add(ctx context.Context, in input, name schema.Host, m *schema.Add) error {
 	for _, item := range m.Items {
 		if _, ok := schema.Kind_name[int32(item.Kind)]; !ok {
 			return streams.Poison("enum", "an added URL of kind %d", item.Kind)
@@ -24,24 +31,24 @@ func (t *task) add(ctx context.Context, in input, name schema.Host, m *schema.Ad
 		}
 	}
 	for host, items := range others {
-		t.discovered.Send(&schema.Discovered{Host: string(host), DiscoveredAt: in.at,
+		t.ledger.out.discovered.Send(&schema.Discovered{Host: string(host), DiscoveredAt: in.at,
 			Body: &schema.Discovered_Add{Add: &schema.Add{Producer: m.Producer, FeedRowKey: m.FeedRowKey, Items: items}}})
 	}
 	return nil
 }
 
 // sortOut returns the candidates of this host, and the items of others.
-func (t *task) sortOut(name schema.Host, m *schema.Add) ([]candidate, map[schema.Host][]*schema.AddItem) {
+func (t *intake) sortOut(name schema.Host, m *schema.Add) ([]candidate, map[schema.Host][]*schema.AddItem) {
 	var own []candidate
 	others := map[schema.Host][]*schema.AddItem{}
 	for i, item := range m.Items {
 		u, err := t.group.deps.Canonicalizer.Parse(item.Url)
 		if err != nil {
-			t.drop(reasonOf(err), 1)
+			t.ledger.drop(reasonOf(err), 1)
 			continue
 		}
-		if t.opts.MaxDepth >= 0 && item.Depth > t.opts.MaxDepth {
-			t.drop("depth", 1)
+		if most := t.ledger.opts.MaxDepth; most >= 0 && item.Depth > most {
+			t.ledger.drop("depth", 1)
 			continue
 		}
 		key := u.RowKey()
@@ -50,23 +57,23 @@ func (t *task) sortOut(name schema.Host, m *schema.Add) ([]candidate, map[schema
 			continue
 		}
 		own = append(own, candidate{
-			index: int32(i), path: key.Path(), kind: kindOr(item.Kind), depth: item.Depth,
-			class: addClass(m, item), source: source(m), lastmod: item.Lastmod, interval: item.IntervalHintMs,
+			index: int32(i), path: key.Path(), kind: item.Kind, depth: item.Depth, class: addClass(m, item),
+			source: source(m), lastmod: max(item.Lastmod, item.PublishedAt), interval: item.IntervalHintMs,
 		})
 	}
 	return own, others
 }
 
 // addClass is the class of an added URL: what its producer says, else 0 for the
-// items of a feed and 2 for seeds; the scorer's for the rest.
+// items of a feed and the last for pages of a sitemap.
 func addClass(m *schema.Add, item *schema.AddItem) int32 {
 	switch {
 	case item.ClassHint != nil:
-		return max(0, min(*item.ClassHint, classes-1))
-	case m.Producer == "feeds":
-		return classNow
-	case m.Producer == "sitemaps" && item.Kind == schema.Kind_PAGE:
-		return classRest
+		return max(0, min(*item.ClassHint, policy.Classes-1))
+	case m.Producer == producerFeeds:
+		return policy.ClassNow
+	case m.Producer == producerSitemaps && (item.Kind == schema.Kind_PAGE || item.Kind == schema.Kind_KIND_UNSPECIFIED):
+		return policy.ClassRest
 	}
 	return noClass
 }
@@ -78,72 +85,83 @@ func source(m *schema.Add) string {
 	return m.Producer
 }
 
-func reasonOf(err error) string {
-	var refused *schema.URLError
-	if errors.As(err, &refused) {
-		return refused.Reason
+// speakerOf says who names the URLs of an Add: the site of the feed, sitemap or
+// robots.txt that lists them, or an operator.
+func speakerOf(m *schema.Add, h *hosts.Host) speaker {
+	if m.FeedRowKey == "" {
+		switch m.Producer {
+		case producerFeeds, producerSitemaps, producerRobots:
+			return speaker{origin: policy.Stranger}
+		}
+		return speaker{origin: policy.Operator}
 	}
-	return schema.ErrSyntax
+	from := schema.RowKey(m.FeedRowKey).Host()
+	site := string(schema.SiteOf(from.Name()))
+	if from == h.Name || site == h.Row.Site {
+		return speaker{policy.OwnSite, h.Row.Site}
+	}
+	return speaker{policy.Stranger, site}
 }
 
-// addOwn takes the URLs of this host. One that is known is fetched again if it
-// changed after it was fetched.
-func (t *task) addOwn(ctx context.Context, in input, name schema.Host, m *schema.Add, own []candidate) error {
-	h, err := t.host(ctx, name)
+// addOwn takes the URLs of this host. What is said of one that is known may make it
+// due (policy.Mention).
+func (t *intake) addOwn(ctx context.Context, in input, name schema.Host, m *schema.Add, own []candidate) error {
+	l := t.ledger
+	h, err := l.hosts.Get(ctx, name)
 	if err != nil {
 		return err
 	}
 	if !t.inScope(h) {
-		t.drop("scope", len(own))
+		l.drop("scope", len(own))
 		return nil
 	}
+	from := speakerOf(m, h)
 	paths := make([]string, len(own))
 	for i, c := range own {
 		paths[i] = c.path
 	}
-	known, err := t.urls(ctx, h, paths...)
+	known, err := l.urls(ctx, h, paths...)
 	if err != nil {
 		return err
 	}
-	var unseen, newer []candidate
+	var unseen, told []candidate
 	for _, c := range own {
-		switch u := known[c.path]; {
-		case u == nil:
-			unseen = append(unseen, c)
-		case t.changedSince(u.row, c.lastmod, in.now):
-			newer = append(newer, c)
+		if known[c.path] != nil {
+			told = append(told, c)
+			continue
 		}
+		if c.kind = kindOr(c.kind); from.origin == policy.Stranger {
+			c = c.plain()
+		}
+		unseen = append(unseen, c)
 	}
-	if err := t.discover(ctx, in, h, unseen); err != nil {
+	l.drop(knownLink, len(told))
+	if err := t.discover(ctx, in, h, from, unseen, 0); err != nil {
 		return err
 	}
-	for _, c := range newer {
-		u := known[c.path]
-		u.row.Lastmod = c.lastmod
-		t.bringForward(in, h, u, min(c.class, classRecrawl))
+	for _, c := range told {
+		t.mention(in, h, known[c.path], c, from)
 	}
 	return nil
 }
 
-// changedSince reports whether a page that stands, and is not due anyway, is said
-// to have changed after it was fetched, and within the clock's reach: dates in
-// the future are common and mean nothing.
-func (t *task) changedSince(row *schema.UrlRow, lastmod, now int64) bool {
-	return row.Status == schema.UrlRow_FETCHED && lastmod > row.FetchedAt && lastmod > row.Lastmod &&
-		lastmod <= now+(24*time.Hour).Milliseconds() && row.NextDue > now
-}
-
-// bringForward makes a known URL due now.
-func (t *task) bringForward(in input, h *host, u *url, class int32) {
+// mention applies what is said of a known URL.
+func (t *intake) mention(in input, h *hosts.Host, u *url, c candidate, from speaker) {
 	if u.row.At >= in.ts {
 		return
 	}
-	before := tallyOf(u.row)
-	u.row.NextDue, u.row.Class = in.now, class
-	first := t.touch(h, in.ts)
-	if first {
-		t.append(h, class, u.path, in.ts)
+	l := t.ledger
+	class := min(c.class, policy.ClassRecrawl+1)
+	if from.origin == policy.Operator {
+		class = policy.ClassNow
 	}
-	t.write(h, u, before, in, first)
-	t.front.place(h.lane, t.now)
+	before := tallyOf(u.row)
+	e, changed := l.opts.Mention(u.row, policy.Mention{Origin: from.origin, Kind: c.kind, Lastmod: c.lastmod, Class: class}, in.now)
+	if !changed {
+		return
+	}
+	first := l.hosts.Touch(h, in.ts)
+	l.queueUp(in, h, u, e.Due, e.Class, first)
+	l.write(h, u, before, in, first)
+	l.front.Place(h.Lane, l.now)
 }

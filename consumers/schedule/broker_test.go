@@ -28,7 +28,7 @@ func TestTakeOverOnABroker(t *testing.T) {
 	}
 	start := func() (stop func()) {
 		g, err := New(DefaultOptions(), Deps{Store: store, Canonicalizer: canon,
-			Logger: slog.New(slog.DiscardHandler), Clock: time.Now, Era: 1})
+			Logger: slog.New(slog.DiscardHandler), Clock: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func simulated(path string, n int, gone bool) (o schema.Outcome_Result, status i
 	case strings.HasPrefix(path, ":http/flaky") && n == 0:
 		return schema.Outcome_SERVER_ERROR, 500
 	case strings.HasPrefix(path, ":http/broken"):
-		return schema.Outcome_NETWORK, 0
+		return schema.Outcome_CLIENT_ERROR, 403
 	case strings.HasPrefix(path, ":http/later") && n == 0:
 		return schema.Outcome_DEFERRED, 0
 	case strings.HasPrefix(path, ":http/dies") && gone:
@@ -77,13 +77,13 @@ func (w *world) crawl(asked map[string]int, gone bool) error {
 			return err
 		}
 		switch s := w.group.Status(); {
-		case w.committed < len(w.in) || w.committed > before || w.task.backlog > 0 && s.InFlight == 0 && s.Waiting == 0:
+		case w.committed < len(w.in) || w.committed > before || w.task.ledger.hosts.Backlog() > 0 && s.InFlight == 0 && s.Waiting == 0:
 			quiet = 0
 		case w.fetchOne(asked, gone):
 			quiet = 0
 		default:
 			quiet++
-			if pending := w.task.next(); !pending.IsZero() || s.Waiting > 0 {
+			if pending := nextDue(w.task.ledger, int64(w.task.emission.flights.len())); !pending.IsZero() || s.Waiting > 0 {
 				w.clock = w.clock.Add(20 * time.Second)
 				quiet = 0
 			}
@@ -176,8 +176,8 @@ func (w *world) ending(budget int) ending {
 	for _, d := range w.docs {
 		e.gone[d.GetGone().RowKey] = true
 	}
-	h, _ := w.task.host(w.t.Context(), "com.example")
-	e.counts = slices.Concat(h.row.Statuses, h.row.TierUrls, []int64{h.row.Fetched})
+	h, _ := w.task.ledger.hosts.Get(w.t.Context(), "com.example")
+	e.counts = slices.Concat(h.Row.Statuses, h.Row.TierUrls, []int64{h.Row.Fetched})
 	e.twice = w.twice
 	return e
 }

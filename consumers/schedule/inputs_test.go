@@ -5,11 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"millrace/consumers/schedule/policy"
 	"millrace/schema"
 )
 
 func added(host string, producer string, items ...*schema.AddItem) *schema.Discovered {
-	return &schema.Discovered{Host: host, Body: &schema.Discovered_Add{Add: &schema.Add{Producer: producer, Items: items}}}
+	add := &schema.Add{Producer: producer, Items: items}
+	if producer != "seeds" { // listed by the host itself
+		add.FeedRowKey = host + ":http/list"
+	}
+	return &schema.Discovered{Host: host, Body: &schema.Discovered_Add{Add: add}}
 }
 
 // X2: what is not followed is counted with its reason; nothing is silent.
@@ -152,7 +157,7 @@ func TestPoison(t *testing.T) {
 
 // With sites as politeness keys the hosts of a site share one window.
 func TestSitesShareAWindow(t *testing.T) {
-	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.PoliteBy = BySite })
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.PoliteBy = policy.BySite })
 	for _, h := range []string{"com.example", "com.example.blog", "com.example.www", "com.other"} {
 		w.append(linksTo(schema.Host(h), paths(20)...))
 	}

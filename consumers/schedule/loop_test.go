@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/state"
@@ -113,13 +114,13 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	w.group, err = New(w.opts, Deps{Store: w.store, Canonicalizer: canon, Logger: slog.New(slog.DiscardHandler),
-		Clock: func() time.Time { return w.clock }, Era: 1})
+		Clock: func() time.Time { return w.clock }})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.link = &streamstest.Recorder{}
 	w.task = w.group.Task(w.link.Partition(w.id, w.n)).(*task)
-	w.task.past = w
+	w.task.emission.past = w
 	if _, err := w.task.Recover(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func (w *world) run() {
 		if err := w.round(100); err != nil || n > 10_000 {
 			w.t.Fatalf("after %d rounds: %v", n, err)
 		}
-		if w.committed == len(w.in) && w.task.ready {
+		if w.committed == len(w.in) && w.task.recovery.phase == ready && w.task.ledger.counts.whole {
 			if err := w.round(0); err != nil {
 				w.t.Fatal(err)
 			}
@@ -278,10 +279,10 @@ func (w *world) unfinished() []int {
 func (w *world) row(key string) *schema.UrlRow {
 	w.t.Helper()
 	k := schema.RowKey(key)
-	for tier := range lastTier {
+	for tier := range table.LastTier {
 		row := &schema.UrlRow{}
-		found, err := fetchRow(context.Background(), w.store, schema.URLTable,
-			append(urlPartition(k.Host(), tier, bucketOf(k.Path(), tier)), state.Str(k.Path())), row)
+		found, err := table.Read(context.Background(), w.store, schema.URLTable,
+			append(table.URLs(k.Host(), table.PlaceOf(k.Path(), tier)), state.Str(k.Path())), row)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -293,7 +294,7 @@ func (w *world) row(key string) *schema.UrlRow {
 }
 
 func linksTo(host schema.Host, paths ...string) *schema.Discovered {
-	m := &schema.Links{SourceRowKey: "com.source:http/", SourceSite: "source.com", Depth: 1}
+	m := &schema.Links{SourceRowKey: string(host) + ":http/", SourceSite: string(schema.SiteOf(host.Name())), Depth: 1}
 	for _, p := range paths {
 		m.Links = append(m.Links, &schema.Link{Path: p, Kind: schema.Kind_PAGE})
 	}

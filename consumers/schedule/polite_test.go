@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/politeness"
 	"millrace/schema"
 )
 
@@ -69,7 +71,7 @@ func TestLeadAndWindow(t *testing.T) {
 			}
 			f := newFetcher(w, delay)
 			f.run(2 * delay)
-			window := int(max(1, lead/delay))
+			window := int(max(1, politeness.Lead/delay))
 			if n := len(w.unfinished()); n != window {
 				t.Errorf("%d in flight, want %d", n, window)
 			}
@@ -145,10 +147,9 @@ func quickRequests(t *testing.T, slow, fast int) int {
 	clear(f.asked)
 	f.run(15 * time.Second)
 	before := len(w.out)
-	w.append(&schema.Discovered{Host: "com.news", Body: &schema.Discovered_Add{Add: &schema.Add{
-		Producer: "feeds", Items: []*schema.AddItem{{Url: "http://news.com/item"}}}}})
+	w.append(added("com.news", "feeds", &schema.AddItem{Url: "http://news.com/item"}))
 	w.run()
-	if out := w.out[before:]; len(out) == 0 || out[0].RowKey != "com.news:http/item" || out[0].Class != classNow {
+	if out := w.out[before:]; len(out) == 0 || out[0].RowKey != "com.news:http/item" || out[0].Class != policy.ClassNow {
 		t.Errorf("a feed item was not emitted first: %v", out)
 	}
 	n := 0

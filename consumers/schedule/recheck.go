@@ -3,28 +3,33 @@ package schedule
 import (
 	"context"
 
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
 	"millrace/schema"
 	"millrace/streams"
 )
 
+// walks does what operators ask for known URLs.
+type walks struct{ ledger *ledger }
+
 // recheck makes a URL, or all known URLs with a prefix, due now.
-func (t *task) recheck(ctx context.Context, in input, name schema.Host, m *schema.Recheck) error {
+func (w *walks) recheck(ctx context.Context, in input, name schema.Host, m *schema.Recheck) error {
 	switch target := m.Target.(type) {
 	case *schema.Recheck_RowKey:
-		h, u, err := t.one(ctx, name, target.RowKey)
+		h, u, err := w.ledger.one(ctx, name, target.RowKey)
 		if err != nil {
 			return err
 		}
 		if u == nil {
-			t.drop("unknown_url", 1)
+			w.ledger.drop("unknown_url", 1)
 			return nil
 		}
-		t.recheckURL(in, h, u, m)
-		t.front.place(h.lane, t.now)
+		w.recheckURL(in, h, u, m)
+		w.ledger.front.Place(h.Lane, w.ledger.now)
 		return nil
 	case *schema.Recheck_Prefix:
-		return t.walk(ctx, in, name, target.Prefix, m.Cursor, visitor{
-			visit: func(h *host, u *url) { t.recheckURL(in, h, u, m) },
+		return w.walk(ctx, in, name, target.Prefix, m.Cursor, visitor{
+			visit: func(h *hosts.Host, u *url) { w.recheckURL(in, h, u, m) },
 			again: func(prefix, cursor string) *schema.Discovered {
 				return &schema.Discovered{Body: &schema.Discovered_Recheck{Recheck: &schema.Recheck{
 					Target: &schema.Recheck_Prefix{Prefix: prefix}, Cursor: cursor,
@@ -35,51 +40,48 @@ func (t *task) recheck(ctx context.Context, in input, name schema.Host, m *schem
 	return streams.Poison("enum", "a recheck without a target")
 }
 
-// recheckURL takes away what would let the answer be "unchanged", and queues the
-// URL, whatever its status. One that waits in as good a class already stays where
-// it is.
-func (t *task) recheckURL(in input, h *host, u *url, m *schema.Recheck) {
+// recheckURL takes away what would let the answer be "unchanged", and queues the URL,
+// whatever its status. One that waits in as good a class already stays where it is.
+func (w *walks) recheckURL(in input, h *hosts.Host, u *url, m *schema.Recheck) {
 	if u.row.At >= in.ts {
 		return
 	}
 	before := tallyOf(u.row)
-	class := max(0, min(m.Class, classes-1))
-	waiting := u.row.NextDue > 0 && u.row.NextDue <= in.now && u.row.Class <= class
-	dropValidators(u.row)
-	u.row.NextDue, u.row.Fails, u.row.Waits = in.now, 0, 0
+	class := max(0, min(m.Class, policy.Classes-1))
+	waiting := u.row.Queued && u.row.Class <= class
+	policy.DropValidators(u.row)
+	u.row.NextDue, u.row.Fails, u.row.Waits, u.row.Ends = in.now, 0, 0, 0
 	if m.Score > 0 {
 		u.row.Score = m.Score
 	}
-	if ended(u.row.Status) {
+	if policy.Ended(u.row.Status) {
 		u.row.Status, u.row.Reason = schema.UrlRow_QUEUED, ""
 	}
-	first := t.touch(h, in.ts)
+	first := w.ledger.hosts.Touch(h, in.ts)
 	if !waiting {
 		u.row.Class = class
-		if first {
-			t.append(h, class, u.path, in.ts)
-		}
+		w.ledger.queueUp(in, h, u, in.now, class, first)
 	}
-	t.write(h, u, before, in, first)
+	w.ledger.write(h, u, before, in, first)
 }
 
 // forget removes a URL, or all URLs with a prefix.
-func (t *task) forget(ctx context.Context, in input, name schema.Host, m *schema.Forget) error {
+func (w *walks) forget(ctx context.Context, in input, name schema.Host, m *schema.Forget) error {
 	switch target := m.Target.(type) {
 	case *schema.Forget_RowKey:
-		h, u, err := t.one(ctx, name, target.RowKey)
+		h, u, err := w.ledger.one(ctx, name, target.RowKey)
 		if err != nil {
 			return err
 		}
 		if u == nil {
-			t.drop("unknown_url", 1)
+			w.ledger.drop("unknown_url", 1)
 			return nil
 		}
-		t.forgetURL(in, h, u, m)
+		w.forgetURL(in, h, u, m)
 		return nil
 	case *schema.Forget_Prefix:
-		return t.walk(ctx, in, name, target.Prefix, m.Cursor, visitor{
-			visit: func(h *host, u *url) { t.forgetURL(in, h, u, m) },
+		return w.walk(ctx, in, name, target.Prefix, m.Cursor, visitor{
+			visit: func(h *hosts.Host, u *url) { w.forgetURL(in, h, u, m) },
 			again: func(prefix, cursor string) *schema.Discovered {
 				return &schema.Discovered{Body: &schema.Discovered_Forget{Forget: &schema.Forget{
 					Target: &schema.Forget_Prefix{Prefix: prefix}, Cursor: cursor,
@@ -93,21 +95,21 @@ func (t *task) forget(ctx context.Context, in input, name schema.Host, m *schema
 // forgetURL ends a URL for good: only a Recheck brings it back. Its Gone has a
 // rev above all that is known of it; an answer that is still on its way gets
 // another Gone above its own rev (merge).
-func (t *task) forgetURL(in input, h *host, u *url, m *schema.Forget) {
+func (w *walks) forgetURL(in input, h *hosts.Host, u *url, m *schema.Forget) {
 	if u.row.At >= in.ts {
-		t.gone(in, h, u)
+		w.ledger.gone(in, h, u)
 		return
 	}
 	before := tallyOf(u.row)
 	u.row.Rev = max(u.row.Rev+1, in.at)
-	u.row.Status, u.row.NextDue, u.row.HadPage = schema.UrlRow_FORGOTTEN, 0, false
+	u.row.Status, u.row.NextDue, u.row.HadPage, u.row.Queued = schema.UrlRow_FORGOTTEN, 0, false, false
 	u.row.Reason = "forgotten"
 	u.row.GoneRev, u.row.GoneReason = u.row.Rev, schema.Gone_FORGOTTEN
 	if m.Content {
 		u.row.GoneReason = schema.Gone_TAKEDOWN
 	}
 	u.row.RedirectTo = ""
-	dropValidators(u.row)
-	t.gone(in, h, u)
-	t.write(h, u, before, in, t.touch(h, in.ts))
+	policy.DropValidators(u.row)
+	w.ledger.gone(in, h, u)
+	w.ledger.write(h, u, before, in, w.ledger.hosts.Touch(h, in.ts))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"millrace/consumers/schedule/policy"
 	"millrace/schema"
 )
 
@@ -36,9 +37,9 @@ func TestRecoveryKnowsWhatIsInFlight(t *testing.T) {
 	if len(w.out) != 30 || w.twice != "" {
 		t.Errorf("%d emitted, want each of 30 once (%s)", len(w.out), w.twice)
 	}
-	h, _ := w.task.host(t.Context(), "com.example")
-	if q := h.row.Queues[classRest]; q.Head+int64(h.row.Queues[classRest+1].Head) != 30 {
-		t.Errorf("queues after all: %v", h.row.Queues)
+	h, _ := w.task.ledger.hosts.Get(t.Context(), "com.example")
+	if q := h.Row.Queues[policy.ClassRest]; q.Head+int64(h.Row.Queues[policy.ClassRest+1].Head) != 30 {
+		t.Errorf("queues after all: %v", h.Row.Queues)
 	}
 }
 

@@ -1,15 +1,19 @@
 package schedule
 
 import (
+	"context"
+	"fmt"
 	"time"
 
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
+	"millrace/streams/state"
 )
 
 // Status is where the frontier stands, for --until-idle, progress and dashboard.
 type Status struct {
 	Partitions int
-	Recovering int       // partitions that do not emit yet
+	Recovering int       // partitions whose log or hosts are not read wholly yet
 	Hosts      int64     // known
 	Active     int       // hosts in memory: with work, or used lately
 	Queued     int64     // entries of queues not looked at; a URL may stand in two
@@ -22,77 +26,76 @@ type Status struct {
 	Pages      int64     // pages fetched
 	Full       bool      // MaxPages is reached: nothing more is emitted
 	URLs       map[schema.UrlRow_Status]int64
-	Causes     map[string]int64 // of those that have one: not_found, robots, network, noindex, ...
+	Causes     map[string]int64 // of those that have one: not_found, robots, noindex, ...
+	Drops      map[string]int64 // what was dropped, by reason
+	Known      int64            // links to known URLs
 }
 
-// totals counts URLs and hosts of one partition.
-type totals struct {
-	hosts    int64
-	pages    int64
-	statuses [16]int64
-	causes   map[string]int64
+func newStatus() Status {
+	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}}
 }
 
-func (s *totals) addHost(row *schema.HostRow) {
-	s.hosts++
-	s.pages += row.Fetched
+// Count returns the counts of the whole cluster, as its partitions wrote them last:
+// at most one round behind, and kept over restarts.
+func Count(ctx context.Context, s state.Store, partitions int32) (Status, error) {
+	sum := newStatus()
+	for p := range partitions {
+		row := &schema.CountsRow{}
+		found, err := table.Read(ctx, s, schema.ShardTable, table.Counts(p), row)
+		if err != nil {
+			return sum, fmt.Errorf("counts of partition %d: %w", p, err)
+		}
+		if found {
+			sum.addCounts(row)
+			sum.Queued += row.Queued
+		}
+	}
+	return sum, nil
+}
+
+func (s *Status) addCounts(row *schema.CountsRow) {
+	s.Hosts += row.Hosts
+	s.Pages += row.Pages
 	for i, n := range row.Statuses {
-		s.statuses[i] += n
+		if n != 0 {
+			s.URLs[schema.UrlRow_Status(i)] += n
+		}
 	}
-	for _, c := range row.Causes {
-		s.addCause(c.Name, c.N)
+	for _, x := range row.Causes {
+		s.Causes[x.Name] += x.N
 	}
-}
-
-func (s *totals) add(c tally, n int64) {
-	s.statuses[c.status] += n
-	if c.cause != "" {
-		s.addCause(c.cause, n)
+	for _, x := range row.Drops {
+		if x.Name == knownLink {
+			s.Known += x.N
+		} else {
+			s.Drops[x.Name] += x.N
+		}
 	}
-}
-
-func (s *totals) addCause(name string, n int64) {
-	if s.causes == nil {
-		s.causes = map[string]int64{}
-	}
-	s.causes[name] += n
 }
 
 // publish makes the task's status visible to others.
 func (t *task) publish() {
-	s := Status{
-		Partitions: 1, Hosts: t.totals.hosts, Active: len(t.hosts), Queued: t.backlog,
-		InFlight: int64(len(t.flights)), Waiting: len(t.front.waiting.list), Pages: t.totals.pages,
-		Timers: len(t.wheel.timers[0]) + len(t.wheel.timers[1]),
-		Next:   t.next(), Horizon: time.UnixMilli(t.wheel.horizon * slotTime.Milliseconds()),
-		URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{},
-	}
-	if !t.ready {
+	l := t.ledger
+	s := newStatus()
+	s.addCounts(l.counts.row)
+	s.Partitions, s.Active, s.Queued = 1, l.hosts.Len(), l.hosts.Backlog()
+	s.InFlight, s.Ready, s.Waiting = int64(t.emission.flights.len()), l.front.Ready(), l.front.Waiting()
+	s.Timers, s.Horizon = l.wheel.Timers(), time.UnixMilli(l.wheel.Horizon())
+	s.Next = nextDue(l, s.InFlight)
+	if t.recovery.phase != ready || !l.counts.whole {
 		s.Recovering = 1
-	}
-	for _, d := range t.front.dests {
-		s.Ready += d.ready[quick].Len() + d.ready[unproven].Len()
-	}
-	for i, n := range t.totals.statuses {
-		if n != 0 {
-			s.URLs[schema.UrlRow_Status(i)] = n
-		}
-	}
-	for name, n := range t.totals.causes {
-		s.Causes[name] = n
 	}
 	t.group.publish(t, s)
 }
 
-// next is when something that is no re-crawl is due. URLs that were never
-// fetched and are in no queue, flight or timer wait in slots that are not loaded.
-func (t *task) next() time.Time {
-	if timers := t.wheel.timers[0]; len(timers) > 0 {
-		return time.UnixMilli(timers[0].due)
+// nextDue is when something that is no re-crawl is due. URLs that were never fetched
+// and are in no queue, flight or timer wait in slots that are not loaded.
+func nextDue(l *ledger, flying int64) time.Time {
+	if at := l.wheel.Next(); at > 0 {
+		return time.UnixMilli(at)
 	}
-	unfetched := t.totals.statuses[schema.UrlRow_QUEUED]
-	if unfetched > t.backlog+int64(len(t.flights)) {
-		return time.UnixMilli(t.wheel.horizon * slotTime.Milliseconds())
+	if l.counts.row.Statuses[schema.UrlRow_QUEUED] > l.hosts.Backlog()+flying {
+		return time.UnixMilli(l.wheel.Horizon())
 	}
 	return time.Time{}
 }
@@ -107,13 +110,13 @@ func (g *Group) publish(t *task, s Status) {
 
 // Status returns the sum over the partitions of this process.
 func (g *Group) Status() Status {
+	sum := newStatus()
+	sum.Full = g.pages.full()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	sum := Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}}
 	for _, s := range g.tasks {
 		sum.add(s)
 	}
-	sum.Full = g.opts.MaxPages > 0 && sum.Pages >= g.opts.MaxPages
 	return sum
 }
 
@@ -128,6 +131,7 @@ func (s *Status) add(o Status) {
 	s.Waiting += o.Waiting
 	s.Timers += o.Timers
 	s.Pages += o.Pages
+	s.Known += o.Known
 	s.Next = earlier(s.Next, o.Next)
 	s.Horizon = earlier(s.Horizon, o.Horizon)
 	for k, n := range o.URLs {
@@ -135,6 +139,9 @@ func (s *Status) add(o Status) {
 	}
 	for k, n := range o.Causes {
 		s.Causes[k] += n
+	}
+	for k, n := range o.Drops {
+		s.Drops[k] += n
 	}
 }
 

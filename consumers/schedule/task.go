@@ -5,86 +5,110 @@ import (
 	"errors"
 	"time"
 
+	"millrace/consumers/schedule/calendar"
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/politeness"
+	"millrace/consumers/schedule/seen"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/topics"
 )
 
-// task is the frontier of one partition. Its methods are called by one goroutine
-// (streams.Task); only snapshot is shared.
+// task is the frontier of one partition: it hands every record to the part that
+// knows it. Its methods are called by one goroutine (streams.Task); only the
+// published status is shared.
 //
 // Every Handle first reads and decides, then changes memory, stages writes and
-// sends: only the first part can fail, so there is nothing to undo but what
-// was staged.
+// sends: only the first part can fail, so there is nothing to undo but what was
+// staged.
 type task struct {
-	group *Group
-	opts  *Options
-	p     *streams.Partition
-	batch *state.Batch
-	past  past
+	group    *Group
+	p        *streams.Partition
+	ledger   *ledger
+	intake   *intake   // new URLs
+	answers  *answers  // outcomes and digests
+	walks    *walks    // rechecks and forgets
+	emission *emission // what goes to fetch
+	recovery *recovery // what must be read first
 
-	scheduled  streams.Emitter[*schema.Scheduled]
-	extracted  streams.Emitter[*schema.Extracted]
-	discovered streams.Emitter[*schema.Discovered]
-
-	hosts   map[schema.Host]*host
-	loaded  map[*host]struct{} // those with a row
-	dirty   []*host
-	front   frontier
-	flights map[schema.RowKey]*flight
-	ages    []flightAge      // in order of emission
-	young   [paces][]*flight // those that count as backlog
-	wheel   wheel
-	recent  *recent
-	filter  *filter
-	sites   siteCounts
-
-	now     int64 // ms: of the last Tick or record
-	owner   uint64
-	asked   bool  // the record that tells the end of recovery was sent
-	ready   bool  // and came: everything before this assignment was handled
-	began   int64 // its timestamp
-	looked  int64
-	backlog int64 // entries of queues not looked at
-	totals  totals
-
-	before  state.Savepoint
-	invalid error // what the store would refuse
-	drops   map[string]int
+	before state.Savepoint
 }
 
 // input is what a record brings to every write it causes.
 type input struct {
 	ts  int64 // write timestamp
-	now int64 // ms: when it was appended
+	now int64 // ms: when it was appended, by the broker's clock
 	at  int64 // ms: when its sender learnt it
+}
+
+// emitters are the topics that the group writes.
+type emitters struct {
+	scheduled  streams.Emitter[*schema.Scheduled]
+	extracted  streams.Emitter[*schema.Extracted]
+	discovered streams.Emitter[*schema.Discovered]
+}
+
+// newTask returns the frontier of a partition.
+func newTask(g *Group, p *streams.Partition) *task {
+	out := &emitters{
+		scheduled:  streams.NewEmitter(p, Name, topics.Scheduled()),
+		extracted:  streams.NewEmitter(p, Name, topics.Extracted()),
+		discovered: streams.NewEmitter(p, Name, topics.Discovered()),
+	}
+	l := &ledger{batch: &sink{Batch: state.NewBatch(g.deps.Store)}, opts: &g.opts, out: out,
+		recent: seen.NewRecent(func() int { return g.share(g.opts.SeenCache) }),
+		filter: seen.NewFilter(uint(g.opts.FilterKeys)/uint(max(p.Count(), 1)), g.opts.FilterRate)}
+	t := &task{group: g, p: p, ledger: l}
+	t.emission = &emission{ledger: l, group: g, task: t, p: p, past: brokers{p}}
+	t.intake = &intake{ledger: l, group: g}
+	t.answers = &answers{ledger: l, group: g, emission: t.emission}
+	t.walks = &walks{ledger: l}
+	t.recovery = &recovery{}
+	t.reset()
+	return t
+}
+
+// reset begins anew, so that a Recover that failed can be repeated.
+func (t *task) reset() {
+	t.group.leave(t)
+	l, o := t.ledger, t.ledger.opts
+	l.front = politeness.New(politeness.Options{Delay: o.Delay, Window: o.Window, Least: o.InFlightLeast,
+		Most: o.InFlightMost, BySite: o.PoliteBy == policy.BySite, Partitions: t.p.Count()})
+	l.hosts = hosts.New(l.batch, l.front)
+	l.wheel = calendar.New(l.batch, l.alive, t.p.ID(), t.p.Count())
+	l.counts = newCounts(l.wheel)
+	t.emission.flights = newFlights()
 }
 
 // Handle implements streams.Task.
 func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]) error {
-	t.before, t.invalid = t.batch.Savepoint(), nil
-	clear(t.drops)
+	l := t.ledger
+	t.before, l.batch.invalid = l.batch.Savepoint(), nil
 	if r.Tombstone {
 		return streams.Poison("tombstone", "a record without a value")
 	}
-	in := input{ts: stamp(t.group.deps.Era, r.Offset), now: r.Time.UnixMilli(), at: r.Value.DiscoveredAt}
+	in := input{ts: int64(state.At(t.p.Era(), r.Offset)), now: r.Time.UnixMilli(), at: r.Value.DiscoveredAt}
 	if in.at <= 0 {
 		in.at = in.now
 	}
-	t.now = max(t.now, millis(t.group.deps.Clock()))
+	l.now = max(l.now, t.group.deps.Clock().UnixMilli())
 	err := t.dispatch(ctx, in, r.Value)
 	if err == nil {
-		err = t.invalid
+		err = l.batch.invalid
 	}
+	drops := l.takeDrops()
 	if errors.Is(err, state.ErrInvalid) { // it would be so for ever
 		return streams.Poison("store", "%w", err)
 	}
 	if err != nil {
 		return err
 	}
-	for reason, n := range t.drops {
-		t.p.Drop(reason, n)
+	for reason, n := range drops {
+		if l.counts.drop(in.ts, reason, n); reason != knownLink {
+			t.p.Drop(reason, n)
+		}
 	}
 	return nil
 }
@@ -96,91 +120,72 @@ func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) err
 	}
 	switch b := d.Body.(type) {
 	case *schema.Discovered_Links:
-		return t.links(ctx, in, host, b.Links)
+		return t.intake.links(ctx, in, host, b.Links)
 	case *schema.Discovered_Add:
-		return t.add(ctx, in, host, b.Add)
+		return t.intake.add(ctx, in, host, b.Add)
 	case *schema.Discovered_Outcome:
-		return t.outcome(ctx, in, host, b.Outcome)
+		return t.answers.outcome(ctx, in, host, b.Outcome)
 	case *schema.Discovered_Digest:
-		return t.digest(ctx, in, host, b.Digest)
+		return t.answers.digest(ctx, in, host, b.Digest)
 	case *schema.Discovered_Recheck:
-		return t.recheck(ctx, in, host, b.Recheck)
+		return t.walks.recheck(ctx, in, host, b.Recheck)
 	case *schema.Discovered_Forget:
-		return t.forget(ctx, in, host, b.Forget)
+		return t.walks.forget(ctx, in, host, b.Forget)
 	case *schema.Discovered_Tick:
-		return t.tick(ctx, in, b.Tick)
+		return t.timer(ctx, in, b.Tick)
 	}
 	return streams.Poison("enum", "a record with an unknown body")
 }
 
 // Undo implements streams.Task.
-func (t *task) Undo() { t.batch.Rollback(t.before) }
+func (t *task) Undo() { t.ledger.batch.Rollback(t.before) }
 
 // Settle implements streams.Task.
 func (t *task) Settle(ctx context.Context) error {
-	if err := t.save(); err != nil {
+	l := t.ledger
+	l.hosts.Save()
+	l.counts.save(l.batch, t.p.ID(), l.hosts.Backlog()+int64(t.emission.flights.len()))
+	if l.batch.invalid != nil {
+		return l.batch.invalid
+	}
+	if err := l.batch.Commit(ctx); err != nil {
 		return err
 	}
-	if err := t.batch.Commit(ctx); err != nil {
-		return err
-	}
-	t.evict()
+	l.hosts.Evict(t.group.share(t.group.opts.HostCache))
 	return nil
 }
 
-// Tick implements streams.Task: the first one asks to hear when all that was
-// appended before this assignment is handled; later ones emit.
+// Tick implements streams.Task: it reads a part of the hosts that are not read yet,
+// asks once to hear when all that stood in the log is handled, and then emits.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
-	t.before = t.batch.Savepoint()
-	t.now = millis(t.group.deps.Clock())
+	l := t.ledger
+	t.before = l.batch.Savepoint()
+	l.now = t.group.deps.Clock().UnixMilli()
 	defer t.publish()
-	if !t.ready {
-		if !t.asked {
-			t.asked = true
-			t.startMoving()
-		}
+	if err := t.hydrate(ctx); err != nil {
+		return err
+	}
+	if owner, ask := t.recovery.ask(); ask {
+		t.sendTimer(schema.Tick_RECOVERED, &schema.WheelCursor{Owner: owner})
+	}
+	if t.recovery.phase != ready {
 		return nil
 	}
 	if err := t.turnWheel(ctx); err != nil {
 		return err
 	}
-	t.mature()
-	t.front.wake(t.now)
-	return t.emit(ctx)
+	l.front.Mature(l.now)
+	l.front.Wake(l.now)
+	if t.group.opts.MaxPages > 0 && !l.counts.whole {
+		return nil // how many pages were fetched is not known yet
+	}
+	return t.emission.emit(ctx)
 }
 
 // Revoke implements streams.Task: nothing of it is in flight outside the loop.
-func (t *task) Revoke(context.Context, bool) { t.group.leave(t) }
-
-// put stages a mutation.
-func (t *task) put(group int, m state.Mutation) {
-	if err := t.batch.Put(group, m); err != nil && t.invalid == nil {
-		t.invalid = err
-	}
-}
-
-// drop counts what ends here, once the record is handled.
-func (t *task) drop(reason string, n int) {
-	if n > 0 {
-		t.drops[reason] += n
-	}
+func (t *task) Revoke(context.Context, bool) {
+	t.recovery.phase = leaving
+	t.group.leave(t)
 }
 
 var _ streams.Task[*schema.Discovered] = (*task)(nil)
-
-// newTask returns the frontier of a partition.
-func newTask(g *Group, p *streams.Partition) *task {
-	t := &task{
-		group: g, opts: &g.opts, p: p, batch: state.NewBatch(g.deps.Store), past: log{p},
-		scheduled:  streams.NewEmitter(p, "schedule", topics.Scheduled()),
-		extracted:  streams.NewEmitter(p, "schedule", topics.Extracted()),
-		discovered: streams.NewEmitter(p, "schedule", topics.Discovered()),
-		hosts:      map[schema.Host]*host{},
-		loaded:     map[*host]struct{}{},
-		flights:    map[schema.RowKey]*flight{},
-		recent:     newRecent(g.opts.SeenCache),
-		filter:     newFilter(uint(g.opts.FilterKeys)/uint(max(p.Count(), 1)), g.opts.FilterRate),
-		drops:      map[string]int{},
-	}
-	return t
-}

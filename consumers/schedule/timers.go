@@ -1,21 +1,93 @@
 package schedule
 
-// timerHeap orders timers by their time.
-type timerHeap []timer
+import (
+	"context"
+	"errors"
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
-func (h timerHeap) Len() int           { return len(h) }
-func (h timerHeap) Less(i, j int) bool { return h[i].due < h[j].due }
-func (h timerHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+	"millrace/consumers/schedule/calendar"
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams"
+)
 
-// Push implements heap.Interface.
-func (h *timerHeap) Push(x any) { *h = append(*h, x.(timer)) }
+// timer handles a record that an owner of this partition sent to itself.
+func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
+	c := &schema.WheelCursor{}
+	if err := c.UnmarshalVT(m.Cursor); err != nil {
+		return streams.Poison("decode", "cursor of a tick: %w", err)
+	}
+	switch m.What {
+	case schema.Tick_WHEEL:
+		return t.moveDue(ctx, in, c)
+	case schema.Tick_RECOVERED:
+		if t.recovery.reached(c.Owner) {
+			t.ledger.began = in.ts
+			t.group.deps.Logger.Info("frontier ready", "partition", t.p.ID(),
+				"hosts", t.ledger.hosts.Len(), "in_flight", t.emission.flights.len())
+		}
+		return nil
+	}
+	return streams.Poison("enum", "a tick for %d", m.What)
+}
 
-// Pop implements heap.Interface.
-func (h *timerHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	old[len(old)-1] = timer{}
-	*h = old[:len(old)-1]
-	return x
+// moveDue moves a part of the slots that are over to the queues of their hosts, and
+// appends the record that goes on with the next part.
+func (t *task) moveDue(ctx context.Context, in input, c *schema.WheelCursor) error {
+	l := t.ledger
+	owners := map[schema.Host]*hosts.Host{}
+	more, err := l.wheel.Move(ctx, c, in.ts, in.now, func(x calendar.Item) {
+		h := owners[x.Host]
+		if h == nil { // alive has loaded it
+			if h, _ = l.hosts.Get(ctx, x.Host); h == nil {
+				return
+			}
+			owners[x.Host] = h
+		}
+		if l.hosts.Touch(h, in.ts) {
+			l.hosts.Append(h, x.Class, x.Path, in.ts)
+		}
+	})
+	if errors.Is(err, calendar.ErrCursor) {
+		return streams.Poison("decode", "cursor of a tick: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range owners {
+		l.front.Place(h.Lane, l.now)
+	}
+	if more != nil {
+		t.sendTimer(schema.Tick_WHEEL, more)
+	}
+	return nil
+}
+
+func (t *task) sendTimer(what schema.Tick_What, c *schema.WheelCursor) {
+	now := t.ledger.now
+	t.ledger.out.discovered.SendTo(t.p.ID(), &schema.Discovered{DiscoveredAt: now, Body: &schema.Discovered_Tick{
+		Tick: &schema.Tick{What: what, Cursor: table.Encode(c).Bytes(), At: now}}})
+}
+
+// turnWheel loads the slot that is about to begin, makes due what is due, and
+// starts the moving of slots that are over.
+func (t *task) turnWheel(ctx context.Context) error {
+	l := t.ledger
+	if err := l.wheel.Load(ctx, l.now); err != nil {
+		return err
+	}
+	err := l.wheel.Ring(l.now, func(x calendar.Item) error {
+		h, err := l.hosts.Get(ctx, x.Host)
+		if err == nil {
+			l.hosts.Offer(h, hosts.Entry{Path: x.Path, Class: uint8(x.Class), Seq: hosts.NoSeq}, l.now)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c := l.wheel.Begin(l.now); c != nil {
+		t.sendTimer(schema.Tick_WHEEL, c)
+	}
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/state"
@@ -12,35 +14,35 @@ import (
 
 // visitor is what a walk over known URLs does.
 type visitor struct {
-	visit func(*host, *url)
+	visit func(*hosts.Host, *url)
 	again func(prefix, cursor string) *schema.Discovered // the record that goes on
 }
 
 // walk visits the known URLs with a prefix, at most stepRows rows in one record.
 // A prefix inside a host is walked here; one that names a site or some of its
 // hosts is handed on to the owner of each host.
-func (t *task) walk(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
+func (w *walks) walk(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	key := schema.RowKey(prefix)
 	if key.Path() == "" {
-		return t.fanOut(ctx, in, name, prefix, cursor, v)
+		return w.fanOut(ctx, in, name, prefix, cursor, v)
 	}
 	if key.Host() != name {
 		next := v.again(prefix, cursor)
 		next.Host, next.DiscoveredAt = string(key.Host()), in.at
-		t.discovered.Send(next)
+		w.ledger.out.discovered.Send(next)
 		return nil
 	}
-	return t.walkHost(ctx, in, name, key.Path(), cursor, v)
+	return w.walkHost(ctx, in, name, key.Path(), cursor, v)
 }
 
 // fanOut sends the walk to the hosts of a site whose names begin with prefix.
-func (t *task) fanOut(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
+func (w *walks) fanOut(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	if !visible(prefix) || !visible(cursor) {
 		return streams.Poison("key", "prefix %.200q", prefix)
 	}
 	site := schema.SiteOf(schema.Host(strings.TrimSuffix(prefix, ".")).Name())
 	from := []state.Value{state.Str(max(prefix, cursor))}
-	rows, err := t.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, from, stepRows)
+	rows, err := w.ledger.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, from, stepRows)
 	if err != nil {
 		return err
 	}
@@ -51,20 +53,20 @@ func (t *task) fanOut(ctx context.Context, in input, name schema.Host, prefix, c
 		}
 		next := v.again(host+":", "")
 		next.Host, next.DiscoveredAt = host, in.at
-		t.discovered.Send(next)
+		w.ledger.out.discovered.Send(next)
 	}
 	if len(rows) == stepRows {
 		next := v.again(prefix, rows[len(rows)-1].Key[1].Str()+"!") // sorts behind the host and before all others
 		next.Host, next.DiscoveredAt = string(name), in.at
-		t.discovered.Send(next)
+		w.ledger.out.discovered.Send(next)
 	}
 	return nil
 }
 
 // walkHost visits the URLs of one host, bucket by bucket. The cursor says in
 // which bucket to go on, and behind which path.
-func (t *task) walkHost(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
-	h, err := t.host(ctx, name)
+func (w *walks) walkHost(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
+	h, err := w.ledger.hosts.Get(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (t *task) walkHost(ctx context.Context, in input, name schema.Host, prefix,
 	if err != nil {
 		return err
 	}
-	found, next, err := t.walkBuckets(ctx, h, prefix, at, max(prefix, from))
+	found, next, err := w.walkBuckets(ctx, h, prefix, at, max(prefix, from))
 	if err != nil {
 		return err
 	}
@@ -82,20 +84,20 @@ func (t *task) walkHost(ctx context.Context, in input, name schema.Host, prefix,
 	if next != "" {
 		m := v.again(string(name)+prefix, next)
 		m.Host, m.DiscoveredAt = string(name), in.at
-		t.discovered.Send(m)
+		w.ledger.out.discovered.Send(m)
 	}
-	t.front.place(h.lane, t.now)
+	w.ledger.front.Place(h.Lane, w.ledger.now)
 	return nil
 }
 
-func (t *task) walkBuckets(ctx context.Context, h *host, prefix string, at place, from string) ([]*url, string, error) {
+func (w *walks) walkBuckets(ctx context.Context, h *hosts.Host, prefix string, at table.Place, from string) ([]*url, string, error) {
 	var found []*url
-	for reads := 0; at.tier < len(h.row.TierUrls); reads++ {
+	for reads := 0; at.Tier < len(h.Row.TierUrls); reads++ {
 		if len(found) >= stepRows || reads >= stepReads {
 			return found, cursorOf(at, from), nil
 		}
 		limit := stepRows - len(found)
-		rows, err := t.batch.Slice(ctx, schema.URLTable, urlPartition(h.name, at.tier, at.bucket), []state.Value{state.Str(from)}, limit)
+		rows, err := w.ledger.batch.Slice(ctx, schema.URLTable, table.URLs(h.Name, at), []state.Value{state.Str(from)}, limit)
 		if err != nil {
 			return nil, "", err
 		}
@@ -106,47 +108,31 @@ func (t *task) walkBuckets(ctx context.Context, h *host, prefix string, at place
 				break
 			}
 			if err := u.row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
-				return nil, "", fmt.Errorf("url %s%s: %w", h.name, u.path, err)
+				return nil, "", fmt.Errorf("url %s%s: %w", h.Name, u.path, err)
 			}
 			found, from = append(found, u), u.path+"!" // paths are visible ASCII: nothing sorts between
 		}
 		if ended || len(rows) < limit {
-			at, from = at.next(), prefix
+			at, from = at.Next(), prefix
 		}
 	}
 	return found, "", nil
 }
 
-// next is the bucket after p.
-func (p place) next() place {
-	if p.bucket+1 < 1<<(4*p.tier) {
-		return place{p.tier, p.bucket + 1}
-	}
-	return place{p.tier + 1, 0}
+func cursorOf(at table.Place, from string) string {
+	return fmt.Sprintf("%d/%d/%s", at.Tier, at.Bucket, from)
 }
 
-func cursorOf(at place, from string) string { return fmt.Sprintf("%d/%d/%s", at.tier, at.bucket, from) }
-
-func parseCursor(s string) (at place, from string, err error) {
+func parseCursor(s string) (at table.Place, from string, err error) {
 	if s == "" {
-		return place{}, "", nil
+		return table.Place{}, "", nil
 	}
 	parts := strings.SplitN(s, "/", 3)
 	if len(parts) == 3 && visible(parts[2]) {
-		if _, err = fmt.Sscanf(parts[0]+" "+parts[1], "%d %d", &at.tier, &at.bucket); err == nil &&
-			at.tier >= 0 && at.tier <= lastTier && at.bucket >= 0 && at.bucket < 1<<(4*at.tier) {
+		if _, err = fmt.Sscanf(parts[0]+" "+parts[1], "%d %d", &at.Tier, &at.Bucket); err == nil &&
+			at.Tier >= 0 && at.Tier <= table.LastTier && at.Bucket >= 0 && at.Bucket < 1<<(4*at.Tier) {
 			return at, parts[2], nil
 		}
 	}
-	return place{}, "", streams.Poison("key", "cursor %.200q", s)
-}
-
-// visible reports whether a text can be a part of a row key.
-func visible(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+	return table.Place{}, "", streams.Poison("key", "cursor %.200q", s)
 }

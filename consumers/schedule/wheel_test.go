@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"millrace/consumers/schedule/calendar"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams/state"
 )
@@ -30,7 +33,7 @@ func TestRetryIsOnTime(t *testing.T) {
 			t.Fatal("too early")
 		}
 		w.pass(2*time.Second, time.Second)
-		if len(w.out) != 2 || w.out[1].Class != classRetry {
+		if len(w.out) != 2 || w.out[1].Class != policy.ClassRetry {
 			t.Fatalf("restart %t: two seconds later: %v", restart, w.out[1:])
 		}
 	}
@@ -66,17 +69,19 @@ func TestSlotsAreMovedInSteps(t *testing.T) {
 	if got := int64(len(w.out)-n) + s.Queued; got != n {
 		t.Errorf("%d of %d URLs due again", got, n)
 	}
-	i := w.task.shardIndex("com.example")
-	row := w.task.wheel.rows[i]
-	for slot := slotOf(w.clock.UnixMilli()) - 3*144; slot < row.Slot; slot++ {
-		rows, err := w.store.Slice(t.Context(), schema.Later, laterPartition(w.task.shardOf(i), slot), nil, 1)
-		if err != nil || len(rows) > 0 {
+	wheel := w.task.ledger.wheel
+	shard := wheel.Shard(wheel.Index("com.example"))
+	last := calendar.SlotOf(w.clock.UnixMilli())
+	for slot := last - 3*144; slot < last; slot++ {
+		day := calendar.DayOf(shard, slot)
+		rows, err := w.store.Slice(t.Context(), schema.Later, table.Later(shard, day), nil, 1)
+		if err != nil || len(rows) > 0 && day < calendar.DayOf(shard, last) {
 			t.Fatalf("slot %d still has rows: %v, %v", slot, rows, err)
 		}
 	}
 	stored := &schema.ShardRow{}
-	if _, err := fetchRow(t.Context(), w.store, schema.ShardTable, shardKey(w.task.shardOf(i)), stored); err != nil || stored.Slot != slotOf(w.clock.UnixMilli()) {
-		t.Errorf("the shard is at slot %d, want %d (%v)", stored.Slot, slotOf(w.clock.UnixMilli()), err)
+	if _, err := table.Read(t.Context(), w.store, schema.ShardTable, table.Shard(shard), stored); err != nil || stored.Slot != calendar.SlotOf(w.clock.UnixMilli()) {
+		t.Errorf("the shard is at slot %d, want %d (%v)", stored.Slot, calendar.SlotOf(w.clock.UnixMilli()), err)
 	}
 }
 
@@ -106,7 +111,7 @@ func TestClosedSlotsTakeNoRows(t *testing.T) {
 
 // Chunks behind the head of a queue are dropped, once, and nothing else is.
 func TestChunksAreDropped(t *testing.T) {
-	const n = 2*chunkRows + 100
+	const n = 2*1024 + 100
 	w := newWorld(t, func(o *Options) { o.Delay, o.InFlightLeast = 0, 16_000 })
 	w.append(linksTo("com.example", paths(n)...))
 	for done := 0; done < n; {
@@ -117,7 +122,7 @@ func TestChunksAreDropped(t *testing.T) {
 	}
 	w.run()
 	for chunk, want := range []int{0, 0, 100} {
-		rows, err := w.store.Slice(t.Context(), schema.Todo, todoPartition("com.example", classRest, int64(chunk)), []state.Value{}, chunkRows)
+		rows, err := w.store.Slice(t.Context(), schema.Todo, table.Todo("com.example", policy.ClassRest, int64(chunk)), []state.Value{}, 1024)
 		if err != nil || len(rows) != want {
 			t.Errorf("chunk %d has %d rows, want %d (%v)", chunk, len(rows), want, err)
 		}
@@ -139,16 +144,16 @@ func TestHeadsPassEveryEntryOfAURL(t *testing.T) {
 	w.pass(10*time.Second, time.Second)
 	w.finish(1, nil)
 	w.run()
-	h, err := w.task.host(t.Context(), "com.example")
+	h, err := w.task.ledger.hosts.Get(t.Context(), "com.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, q := range h.row.Queues {
+	for c, q := range h.Row.Queues {
 		if q.Head != q.Tail {
 			t.Errorf("class %d: head %d, tail %d", c, q.Head, q.Tail)
 		}
 	}
-	if len(w.out) != 2 || w.out[1].Class != classNow {
+	if len(w.out) != 2 || w.out[1].Class != policy.ClassNow {
 		t.Errorf("emitted %v", w.out)
 	}
 }

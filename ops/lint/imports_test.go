@@ -49,13 +49,14 @@ type layer struct {
 }
 
 func layers() []layer {
-	stages := []string{"schema", "topics", "streams", "streams/state"}
+	stages := []string{"schema", "topics", "streams", "streams/heap", "streams/state"}
 	return []layer{
 		{"schema", nil},
 		{"topics", []string{"schema"}},
 		{"streams/state", []string{"schema"}},
 		{"streams/streamstest", []string{"schema", "topics", "streams", "streams/embedded"}},
 		{"streams/embedded", nil},
+		{"streams/heap", nil},
 		{"streams", []string{"schema", "topics"}},
 		{"consumers/feeds", append(stages, "consumers/listing")},
 		{"consumers/sitemaps", append(stages, "consumers/listing")},

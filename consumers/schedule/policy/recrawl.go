@@ -1,4 +1,4 @@
-package schedule
+package policy
 
 import (
 	"time"
@@ -9,7 +9,7 @@ import (
 // observe adapts a URL's re-crawl interval to whether it had changed: half of it
 // if so, else half as much again.
 func (o *Options) observe(row *schema.UrlRow, changed bool) {
-	every := time.Duration(row.IntervalMs) * time.Millisecond
+	every := millis(row.IntervalMs)
 	if every == 0 {
 		every = o.firstInterval(row.Kind)
 	}
@@ -20,7 +20,7 @@ func (o *Options) observe(row *schema.UrlRow, changed bool) {
 	} else {
 		every += every / 2
 	}
-	row.IntervalMs = o.clamp(row.Kind, every).Milliseconds()
+	row.IntervalMs = o.Clamp(row.Kind, every).Milliseconds()
 }
 
 func (o *Options) firstInterval(k schema.Kind) time.Duration {
@@ -30,12 +30,16 @@ func (o *Options) firstInterval(k schema.Kind) time.Duration {
 	return o.FeedInterval
 }
 
-func (o *Options) clamp(k schema.Kind, every time.Duration) time.Duration {
-	least := o.MinInterval
-	if !isPage(k) {
-		least = o.MinFeed
+// Clamp brings an interval within the bounds of a kind of URL.
+func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
+	least, most := o.MinFeed, o.MaxFeed
+	switch {
+	case isPage(k):
+		least, most = o.MinInterval, o.MaxInterval
+	case k == schema.Kind_SITEMAP:
+		most *= 4
 	}
-	return max(least, min(every, o.MaxInterval))
+	return max(least, min(every, most))
 }
 
 // nextCrawl is the time of the next re-crawl; 0 = never.
@@ -45,25 +49,27 @@ func (o *Options) nextCrawl(row *schema.UrlRow, key schema.RowKey, now int64) in
 	}
 	every := row.IntervalMs
 	if every == 0 {
-		every = o.clamp(row.Kind, o.firstInterval(row.Kind)).Milliseconds()
+		every = o.Clamp(row.Kind, o.firstInterval(row.Kind)).Milliseconds()
 	}
 	return now + jitter(every, key, row.Rev)
 }
 
-// recrawlClass puts what changes often before the rest.
+// recrawlClass gives feeds, sitemaps and hubs a queue before that of pages: new
+// pages are found there.
 func recrawlClass(row *schema.UrlRow) int32 {
-	often := row.IntervalMs > 0 && row.IntervalMs <= (12*time.Hour).Milliseconds()
-	if often || !isPage(row.Kind) {
-		return classRecrawl
+	if !isPage(row.Kind) {
+		return ClassRecrawl
 	}
-	return classRecrawl + 1
+	return ClassRecrawl + 1
 }
 
 // jitter moves a span by up to 10 % either way, the same for the same URL and
-// attempt: what was found together is not fetched together for ever.
+// attempt, so that URLs that were found together spread out.
 func jitter(ms int64, key schema.RowKey, rev int64) int64 {
 	h := int64(schema.Murmur2([]byte(key))) ^ rev*0x9e3779b1
 	return ms + ms*(h&0x3ff-512)/5120
 }
 
 func isPage(k schema.Kind) bool { return k == schema.Kind_PAGE || k == schema.Kind_KIND_UNSPECIFIED }
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -1,0 +1,175 @@
+package schedule
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// answers applies what fetch and extract learnt of a URL.
+type answers struct {
+	ledger   *ledger
+	group    *Group
+	emission *emission
+}
+
+// outcome ends a flight and applies what it found.
+func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *schema.Outcome) error {
+	if err := checkOutcome(m); err != nil {
+		return err
+	}
+	m.Class = max(0, min(m.Class, policy.Classes-1))
+	l := a.ledger
+	h, u, err := l.one(ctx, name, m.RowKey)
+	if err != nil {
+		return err
+	}
+	if u == nil && h.Fresh() {
+		l.drop("unknown_url", 1)
+		return nil
+	}
+	first := l.hosts.Touch(h, in.ts)
+	if first && m.Result != schema.Outcome_DEFERRED {
+		h.Row.Contacted = true
+	}
+	if m.HostNotice != nil {
+		a.notice(in, h, m.HostNotice, first)
+	}
+	page := false
+	if u == nil {
+		l.drop("unknown_url", 1)
+	} else {
+		page = a.apply(in, h, u, m, first)
+	}
+	a.emission.land(h, m, page)
+	l.front.Place(h.Lane, l.now)
+	return nil
+}
+
+func checkOutcome(m *schema.Outcome) error {
+	if _, ok := schema.Outcome_Result_name[int32(m.Result)]; !ok || m.Result == schema.Outcome_UNSPECIFIED {
+		return streams.Poison("enum", "an outcome with result %d", m.Result)
+	}
+	if _, ok := schema.Kind_name[int32(m.Served)]; !ok {
+		return streams.Poison("enum", "an outcome that served kind %d", m.Served)
+	}
+	if n := m.HostNotice; n != nil {
+		if _, ok := schema.HostNotice_Robots_name[int32(n.Robots)]; !ok {
+			return streams.Poison("enum", "a host notice with robots %d", n.Robots)
+		}
+	}
+	return nil
+}
+
+// apply merges an outcome into its URL's row, and reports whether it brought a page
+// that was not counted yet. On a replay it only sends again the Gone that followed.
+func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, first bool) bool {
+	l := a.ledger
+	if u.row.At >= in.ts {
+		if u.row.GoneRev > 0 && (u.row.GoneRev == m.Rev || u.row.GoneRev == m.Rev+1) {
+			l.gone(in, h, u)
+		}
+		return false
+	}
+	before := tallyOf(u.row)
+	e := l.opts.Outcome(u.row, m, u.key(h), in.now)
+	switch e.Verdict {
+	case policy.Stale:
+		l.drop("stale", 1)
+		return false
+	case policy.Repeated:
+		l.drop("repeated", 1)
+		return false
+	}
+	if e.Gone != schema.Gone_UNSPECIFIED {
+		l.gone(in, h, u)
+	}
+	page := e.Page && first
+	if page {
+		l.counts.page(h)
+	}
+	l.queueUp(in, h, u, e.Due, e.Class, first)
+	l.write(h, u, before, in, first)
+	return page
+}
+
+// notice takes over what fetch learnt of the host. It tells what changed: a field
+// that is zero says nothing, but for the delay beside a robots.txt that was read.
+func (a *answers) notice(in input, h *hosts.Host, n *schema.HostNotice, first bool) {
+	if first {
+		if n.BlockedUntil > 0 {
+			h.Row.BlockedUntil = n.BlockedUntil
+		}
+		if n.CrawlDelayMs > 0 || n.Robots == schema.HostNotice_RULES || n.Robots == schema.HostNotice_ALLOW_ALL {
+			h.Row.CrawlDelayMs = max(0, n.CrawlDelayMs)
+		}
+		if n.Robots != schema.HostNotice_UNSPECIFIED {
+			h.Row.Robots = n.Robots
+		}
+		a.ledger.front.Learn(h.Lane, h.Row)
+	}
+	sum := sumOf(n.Sitemaps)
+	if len(n.Sitemaps) == 0 || first && sum == h.Row.SitemapsHash {
+		return
+	}
+	if first {
+		h.Row.SitemapsHash = sum
+	}
+	add := &schema.Add{Producer: producerRobots, FeedRowKey: string(h.Name) + ":http/robots.txt"}
+	for _, s := range n.Sitemaps {
+		add.Items = append(add.Items, &schema.AddItem{Url: s, Kind: schema.Kind_SITEMAP})
+	}
+	a.ledger.out.discovered.Send(&schema.Discovered{Host: string(h.Name), DiscoveredAt: in.at,
+		Body: &schema.Discovered_Add{Add: add}})
+}
+
+func sumOf(list []string) uint64 {
+	h := fnv.New64a()
+	for _, s := range list {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	return h.Sum64()
+}
+
+// digest applies what extract learnt of a page. It comes before or after the
+// outcome of the same attempt.
+func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *schema.Digest) error {
+	l := a.ledger
+	h, u, err := l.one(ctx, name, m.RowKey)
+	if err != nil {
+		return err
+	}
+	switch {
+	case u == nil:
+		l.drop("unknown_url", 1)
+		return nil
+	case u.row.At >= in.ts:
+		return nil
+	}
+	before := tallyOf(u.row)
+	e := l.opts.Digest(u.row, m, u.key(h), in.now)
+	switch e.Verdict {
+	case policy.Stale:
+		l.drop("stale", 1)
+		return nil
+	case policy.Repeated:
+		l.drop("repeated", 1)
+		return nil
+	}
+	first := l.hosts.Touch(h, in.ts)
+	if m.Useful && e.Verdict == policy.Applied && first {
+		h.Row.Fit++
+	}
+	l.queueUp(in, h, u, e.Due, e.Class, first)
+	l.write(h, u, before, in, first)
+	l.front.Place(h.Lane, l.now)
+	return nil
+}

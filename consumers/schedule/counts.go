@@ -1,0 +1,142 @@
+package schedule
+
+import (
+	"context"
+
+	"millrace/consumers/schedule/calendar"
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// knownLink counts links and added URLs that were known already. It is no drop: the
+// URL is there.
+const knownLink = "known"
+
+// counts is what a partition's owner counts: URLs, hosts and drops. It is written
+// once per round with anything to count. Of hosts and URLs the hosts' own rows are
+// the truth: they are counted again after every recovery (recount), since a crash
+// between two writes may leave the sum behind.
+type counts struct {
+	row   *schema.CountsRow
+	ts    int64 // of the last record that changed it
+	dirty bool
+
+	wheel *calendar.Wheel // knows the shard of a host
+	whole bool            // the hosts were counted again
+	again *schema.CountsRow
+	shard int         // index of the shard that is counted next,
+	upTo  schema.Host // behind this host
+}
+
+func newCounts(w *calendar.Wheel) *counts {
+	return &counts{row: normalCounts(&schema.CountsRow{}), again: normalCounts(&schema.CountsRow{}), wheel: w}
+}
+
+func normalCounts(row *schema.CountsRow) *schema.CountsRow {
+	for len(row.Statuses) < len(schema.UrlRow_Status_name) {
+		row.Statuses = append(row.Statuses, 0)
+	}
+	return row
+}
+
+func (c *counts) read(ctx context.Context, s table.Reader, partition int32) error {
+	_, err := table.Read(ctx, s, schema.ShardTable, table.Counts(partition), c.row)
+	normalCounts(c.row)
+	return err
+}
+
+func (c *counts) save(b *sink, partition int32, queued int64) {
+	if !c.dirty || c.ts <= c.row.At {
+		return
+	}
+	c.row.At, c.row.Queued, c.dirty = c.ts, queued, false
+	b.Put(table.GroupShards, state.Mutation{Table: schema.ShardTable, TS: c.ts,
+		Key: table.Counts(partition), Cells: state.Cells{table.Encode(c.row)}})
+}
+
+// drop counts what a record dropped, unless it was counted before.
+func (c *counts) drop(ts int64, reason string, n int) {
+	if ts <= c.row.At {
+		return
+	}
+	c.changed(ts)
+	c.row.Drops = addTo(c.row.Drops, reason, int64(n))
+}
+
+func (c *counts) changed(ts int64) { c.ts, c.dirty = max(c.ts, ts), true }
+
+// move counts a URL anew, in its host's row and in the sum.
+func (c *counts) move(h *hosts.Host, before, after tally) {
+	c.changed(h.Row.At)
+	for _, x := range []struct {
+		tally
+		n int64
+	}{{before, -1}, {after, 1}} {
+		if x.status == schema.UrlRow_UNSPECIFIED {
+			continue
+		}
+		h.Row.Statuses[x.status] += x.n
+		if x.cause != "" {
+			h.Row.Causes = addTo(h.Row.Causes, x.cause, x.n)
+		}
+		c.each(h.Name, func(row *schema.CountsRow) {
+			row.Statuses[x.status] += x.n
+			if x.cause != "" {
+				row.Causes = addTo(row.Causes, x.cause, x.n)
+			}
+		})
+	}
+}
+
+// host counts a new host, page a page that came.
+func (c *counts) host(h *hosts.Host) {
+	c.each(h.Name, func(row *schema.CountsRow) { row.Hosts++ })
+}
+
+func (c *counts) page(h *hosts.Host) {
+	h.Row.Fetched++
+	c.each(h.Name, func(row *schema.CountsRow) { row.Pages++ })
+}
+
+// each calls fn for the sum, and for the one that is made anew if it has the host.
+func (c *counts) each(name schema.Host, fn func(*schema.CountsRow)) {
+	fn(c.row)
+	if i := c.wheel.Index(name); !c.whole && (i < c.shard || i == c.shard && name <= c.upTo) {
+		fn(c.again)
+	}
+}
+
+// recount adds a host that is counted again.
+func (c *counts) recount(name schema.Host, row *schema.HostRow) {
+	c.upTo = name
+	c.again.Hosts++
+	c.again.Pages += row.Fetched
+	for i, n := range row.Statuses {
+		c.again.Statuses[i] += n
+	}
+	for _, x := range row.Causes {
+		c.again.Causes = addTo(c.again.Causes, x.Name, x.N)
+	}
+}
+
+func (c *counts) nextShard() { c.shard, c.upTo = c.shard+1, "" }
+
+// end replaces the sum by what was counted again. It is written with the next
+// record that changes something.
+func (c *counts) end() {
+	c.whole = true
+	c.row.Hosts, c.row.Pages, c.row.Statuses, c.row.Causes = c.again.Hosts, c.again.Pages, c.again.Statuses, c.again.Causes
+	c.again = nil
+}
+
+func addTo(list []*schema.Count, name string, n int64) []*schema.Count {
+	for _, x := range list {
+		if x.Name == name {
+			x.N += n
+			return list
+		}
+	}
+	return append(list, &schema.Count{Name: name, N: n})
+}

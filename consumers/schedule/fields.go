@@ -1,0 +1,94 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"millrace/consumers/schedule/hosts"
+	"millrace/schema"
+)
+
+func urlFields(r *schema.UrlRow) [][2]string {
+	return said([][2]string{
+		{"status", r.Status.String()},
+		{"kind", r.Kind.String()},
+		{"found on", r.Source},
+		{"discovered", at(r.DiscoveredAt)},
+		{"depth", fmt.Sprint(r.Depth)},
+		{"last fetch", at(r.FetchedAt)},
+		{"result", outcome(r)},
+		{"reason", r.Reason},
+		{"redirects to", r.RedirectTo},
+		{"failures in a row", number(int64(r.Fails))},
+		{"tries that met trouble of the host", number(int64(r.Waits))},
+		{"next due", at(r.NextDue)},
+		{"changed", changed(r)},
+		{"ETag", r.Etag},
+		{"version", number(r.Rev)},
+	})
+}
+
+func outcome(r *schema.UrlRow) string {
+	if r.Result == schema.Outcome_UNSPECIFIED {
+		return ""
+	}
+	text := strings.ToLower(r.Result.String())
+	if r.HttpStatus != 0 {
+		text += fmt.Sprintf(", HTTP %d", r.HttpStatus)
+	}
+	if r.ErrorKind != "" {
+		text += ", " + r.ErrorKind
+	}
+	return text
+}
+
+func changed(r *schema.UrlRow) string {
+	if r.Checks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d times it was looked at again", r.Changes, r.Checks)
+}
+
+func hostFields(h *schema.HostRow) [][2]string {
+	return said([][2]string{
+		{"first seen", at(h.FirstSeen)},
+		{"pages fetched", number(h.Fetched)},
+		{"entries in its queues", number(hosts.Queued(h))},
+		{"robots.txt", strings.ToLower(h.Robots.String())},
+		{"delay between requests", span(h.CrawlDelayMs)},
+		{"blocked until", at(h.BlockedUntil)},
+	})
+}
+
+// said leaves out facts that say nothing.
+func said(facts [][2]string) [][2]string {
+	var out [][2]string
+	for _, f := range facts {
+		if f[1] != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func span(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return (time.Duration(ms) * time.Millisecond).String()
+}
+
+func at(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format(time.RFC3339)
+}

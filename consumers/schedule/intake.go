@@ -1,0 +1,175 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// intake makes URLs of what records name.
+type intake struct {
+	ledger *ledger
+	group  *Group
+	sites  siteCounts
+}
+
+// candidate is a URL that a record names.
+type candidate struct {
+	index    int32 // in its record
+	path     string
+	kind     schema.Kind
+	depth    int32
+	hops     int32
+	class    int32 // noClass: policy.FirstClass decides
+	source   string
+	lastmod  int64
+	interval int64 // ms, 0 = not stated
+}
+
+const noClass = policy.Classes
+
+// speaker is who names URLs in a record, and how far that goes.
+type speaker struct {
+	origin policy.Origin
+	site   string // of the page, feed or sitemap
+}
+
+// plain is a candidate as a stranger may name it: a link to a page.
+func (c candidate) plain() candidate {
+	c.kind, c.class, c.hops, c.lastmod, c.interval = schema.Kind_PAGE, noClass, 0, 0, 0
+	c.depth = max(c.depth, 1)
+	return c
+}
+
+// discover makes rows for URLs that have none: into a queue first, then counted,
+// then seen (groups of writes). A record that the host's row has already is a
+// replay after a crash: its queue entries are durable, so only the rows that may be
+// missing are written again.
+func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from speaker, unseen []candidate, cash float64) error {
+	l := t.ledger
+	unseen = t.canonical(h, unseen)
+	if len(unseen) == 0 {
+		return nil
+	}
+	if h.Fresh() {
+		full, err := t.siteFull(ctx, schema.Site(h.Row.Site), from.origin, in.now)
+		if err != nil {
+			return err
+		}
+		if full {
+			l.drop("site_hosts", len(unseen))
+			return nil
+		}
+	}
+	t.settleIn(h, in)
+	first := l.hosts.Touch(h, in.ts)
+	if first {
+		h.Row.Cash += cash
+	}
+	for i := range unseen {
+		c := &unseen[i]
+		if !admits(l.opts, h.Row, from, in.ts, c.index, first) {
+			l.drop("host_budget", 1)
+			continue
+		}
+		t.insert(in, h, c, from, first)
+	}
+	t.group.pages.found(h.Row.Site, l.now)
+	l.front.Place(h.Lane, l.now)
+	return nil
+}
+
+// canonical keeps URLs in canonical form, each once.
+func (t *intake) canonical(h *hosts.Host, unseen []candidate) []candidate {
+	seen := make(map[string]bool, len(unseen))
+	out := unseen[:0]
+	for _, c := range unseen {
+		if seen[c.path] {
+			t.ledger.drop(knownLink, 1)
+			continue
+		}
+		seen[c.path] = true
+		if _, err := schema.ParseRowKey(string(h.Name) + c.path); err != nil {
+			t.ledger.drop(schema.ErrSyntax, 1)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// settleIn notes a new host under its site.
+func (t *intake) settleIn(h *hosts.Host, in input) {
+	if !h.Fresh() {
+		return
+	}
+	l := t.ledger
+	h.Row.FirstSeen, h.Row.FirstAt = in.at, in.ts
+	l.batch.Put(table.GroupQueues, state.Mutation{Table: schema.SiteHost, TS: in.ts,
+		Key: state.Key{state.Str(h.Row.Site), state.Str(string(h.Name))}})
+	t.sites.add(schema.Site(h.Row.Site))
+	l.counts.host(h)
+}
+
+// insert makes one URL.
+func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, first bool) {
+	l := t.ledger
+	class, score := policy.FirstClass(c.kind, c.depth, from.origin == policy.Stranger, h.Row)
+	if c.class < policy.Classes {
+		class = c.class
+	}
+	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
+		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: score, Kind: c.kind, Queued: true,
+		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
+	}}
+	if c.interval > 0 {
+		u.row.IntervalMs = l.opts.Clamp(c.kind, ms(c.interval)).Milliseconds()
+	}
+	if first {
+		l.hosts.Append(h, class, c.path, in.ts)
+	}
+	l.write(h, u, tally{}, in, first)
+	l.recent.Add(u.key(h))
+	l.filter.Add(u.key(h))
+}
+
+// tierFor is the newest tier, a new one if that is full. A replay counts nothing.
+func tierFor(row *schema.HostRow, count bool) int {
+	newest := len(row.TierUrls) - 1
+	if newest < 0 || newest < table.LastTier && row.TierUrls[newest] >= table.TierRoom(newest) {
+		if !count {
+			return max(newest, 0)
+		}
+		row.TierUrls = append(row.TierUrls, 0)
+		newest++
+	}
+	if count {
+		row.TierUrls[newest]++
+	}
+	return newest
+}
+
+func reasonOf(err error) string {
+	var refused *schema.URLError
+	if errors.As(err, &refused) {
+		return refused.Reason
+	}
+	return schema.ErrSyntax
+}
+
+func kindOr(k schema.Kind) schema.Kind {
+	if k == schema.Kind_KIND_UNSPECIFIED {
+		return schema.Kind_PAGE
+	}
+	return k
+}
+
+func (t *intake) inScope(h *hosts.Host) bool {
+	in := t.ledger.opts.InScope
+	return in == nil || in(h.Name, schema.Site(h.Row.Site))
+}

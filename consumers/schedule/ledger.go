@@ -1,0 +1,230 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+
+	"millrace/consumers/schedule/calendar"
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/politeness"
+	"millrace/consumers/schedule/seen"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+)
+
+// ledger is what the parts of a task share: the rows of hosts and URLs, the
+// calendar, the turns of the hosts, and the counts of all of them.
+type ledger struct {
+	batch  *sink
+	opts   *Options
+	out    *emitters
+	hosts  *hosts.Set
+	front  *politeness.Frontier
+	wheel  *calendar.Wheel
+	counts *counts
+	recent *seen.Recent
+	filter *seen.Filter
+
+	now   int64 // ms: of the last Tick or record, by this process's clock
+	began int64 // timestamp of the record that ended recovery; 0 = not yet
+	drops map[string]int
+}
+
+// sink is a Batch whose refusals are kept until the record ends.
+type sink struct {
+	*state.Batch
+	invalid error // what the store would refuse
+}
+
+// Put stages a mutation.
+func (s *sink) Put(group int, m state.Mutation) {
+	if err := s.Batch.Put(group, m); err != nil && s.invalid == nil {
+		s.invalid = err
+	}
+}
+
+// Drop stages the end of a partition.
+func (s *sink) Drop(t *schema.Table, partition state.Key, ts int64) {
+	if err := s.Batch.Drop(t, partition, ts); err != nil && s.invalid == nil {
+		s.invalid = err
+	}
+}
+
+// drop counts what ends here, once the record is handled.
+func (l *ledger) drop(reason string, n int) {
+	if n <= 0 {
+		return
+	}
+	if l.drops == nil {
+		l.drops = map[string]int{}
+	}
+	l.drops[reason] += n
+}
+
+func (l *ledger) takeDrops() map[string]int {
+	drops := l.drops
+	l.drops = nil
+	return drops
+}
+
+// url is one row of the table url, and where it stands.
+type url struct {
+	path string
+	at   table.Place
+	row  *schema.UrlRow
+}
+
+func (u *url) key(h *hosts.Host) schema.RowKey { return schema.JoinRowKey(h.Name, u.path) }
+
+// urls returns those of a host's URLs that are known, by path.
+func (l *ledger) urls(ctx context.Context, h *hosts.Host, paths ...string) (map[string]*url, error) {
+	out := make(map[string]*url, len(paths))
+	err := table.EachURL(ctx, l.batch, h.Name, len(h.Row.TierUrls), paths, func(path string, at table.Place, st state.Value) error {
+		row := &schema.UrlRow{}
+		out[path] = &url{path, at, row}
+		if err := row.UnmarshalVT(st.Bytes()); err != nil {
+			return fmt.Errorf("url %s%s: %w", h.Name, path, err)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// known returns those of a host's paths that have a row.
+func (l *ledger) known(ctx context.Context, h *hosts.Host, paths []string) (map[string]bool, error) {
+	out := make(map[string]bool, len(paths))
+	err := table.EachURL(ctx, l.batch, h.Name, len(h.Row.TierUrls), paths, func(path string, _ table.Place, _ state.Value) error {
+		out[path] = true
+		return nil
+	})
+	return out, err
+}
+
+// one returns the host and row of a row key that a record for host names. The url
+// is nil if it is not known.
+func (l *ledger) one(ctx context.Context, name schema.Host, rowKey string) (*hosts.Host, *url, error) {
+	key := schema.RowKey(rowKey)
+	if key.Host() != name || !wellFormed(key.Path()) {
+		return nil, nil, streams.Poison("key", "row key %.200q in a record for host %q", rowKey, name)
+	}
+	h, err := l.hosts.Get(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := l.urls(ctx, h, key.Path())
+	if err != nil {
+		return nil, nil, err
+	}
+	return h, found[key.Path()], nil
+}
+
+// wellFormed reports whether a string can be the path of a row key: visible ASCII
+// that begins as one. Whether it is canonical is asked of new URLs only.
+func wellFormed(path string) bool {
+	return len(path) >= len(":http/") && len(path) <= schema.MaxURLBytes && path[:5] == ":http" && visible(path)
+}
+
+// visible reports whether a text can be a part of a row key.
+func visible(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// tally is what a URL counts as in its host's row.
+type tally struct {
+	status schema.UrlRow_Status
+	cause  string
+}
+
+func tallyOf(row *schema.UrlRow) tally { return tally{row.Status, row.Reason} }
+
+// write stages a URL's row. before is what it counted as; it is counted anew unless
+// the host's row has this record already.
+func (l *ledger) write(h *hosts.Host, u *url, before tally, in input, counts bool) {
+	u.row.At = in.ts
+	l.batch.Put(table.GroupURLs, state.Mutation{
+		Table: schema.URLTable, TS: in.ts,
+		Key:   append(table.URLs(h.Name, u.at), state.Str(u.path)),
+		Cells: state.Cells{table.Encode(u.row)},
+	})
+	if after := tallyOf(u.row); counts && after != before {
+		l.counts.move(h, before, after)
+	}
+}
+
+// queueUp puts a URL where it waits for its next fetch: a queue if it is due, else
+// the wheel. due = 0: it stays where it is.
+func (l *ledger) queueUp(in input, h *hosts.Host, u *url, due int64, class int32, first bool) {
+	switch {
+	case due == 0:
+		return
+	case due > in.now:
+		u.row.Queued = false
+		u.row.NextDue = l.wheel.Put(calendar.Item{Host: h.Name, Path: u.path, Class: class, Rev: u.row.Rev, Due: due},
+			in.ts, in.now, first)
+		return
+	}
+	u.row.Queued, u.row.NextDue = true, due
+	if first {
+		l.hosts.Append(h, class, u.path, in.ts)
+	}
+}
+
+// isDue reports whether a URL may be fetched now: it was queued at once, its time
+// has come, or the wheel does not have it any more.
+func (l *ledger) isDue(h *hosts.Host, row *schema.UrlRow) bool {
+	switch {
+	case row.NextDue == 0:
+		return false
+	case row.Queued || row.NextDue <= l.now:
+		return true
+	}
+	return l.wheel.Passed(h.Name, row.NextDue)
+}
+
+// alive implements calendar.Alive: a URL wants an item as long as its row was not
+// given another version or time.
+func (l *ledger) alive(ctx context.Context, items []calendar.Item) ([]calendar.Item, error) {
+	byHost := map[schema.Host][]string{}
+	for _, x := range items {
+		byHost[x.Host] = append(byHost[x.Host], x.Path)
+	}
+	rows := map[schema.RowKey]*schema.UrlRow{}
+	for name, paths := range byHost {
+		h, err := l.hosts.Get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		found, err := l.urls(ctx, h, paths...)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range found {
+			rows[u.key(h)] = u.row
+		}
+	}
+	out := items[:0]
+	for _, x := range items {
+		row := rows[schema.JoinRowKey(x.Host, x.Path)]
+		if row != nil && row.Rev == x.Rev && !row.Queued && calendar.SlotOf(row.NextDue) == x.Slot {
+			x.Due = row.NextDue
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// gone says that a URL has no document any more, as its row has it.
+func (l *ledger) gone(in input, h *hosts.Host, u *url) {
+	key := u.key(h)
+	l.out.extracted.Send(&schema.Extracted{Body: &schema.Extracted_Gone{Gone: &schema.Gone{
+		RowKey: string(key), Url: key.URL(), Site: h.Row.Site, Rev: u.row.GoneRev,
+		Edition: u.row.DigestEdition, Reason: u.row.GoneReason, MovedTo: u.row.RedirectTo, At: in.at,
+	}}})
+}

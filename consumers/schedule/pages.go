@@ -1,0 +1,224 @@
+package schedule
+
+import (
+	"sync"
+
+	"millrace/schema"
+)
+
+// pages counts the pages of this process, and shares those that a run may fetch
+// (MaxPages) among sites: a site that had its part waits as long as another, which
+// did not, is at work. It is safe for concurrent use.
+type pages struct {
+	most int64 // 0 = no bound
+
+	mu     sync.Mutex
+	tasks  map[*task]*taken // what each partition fetched and has in flight
+	sites  map[string]*siteTake
+	pages  int64
+	flying int64
+	looked int64 // ms: when it was last looked who is behind,
+	behind bool  // and whether a site is
+}
+
+// taken is what the hosts of a partition count for.
+type taken struct {
+	pages  int64
+	flying map[string]int64 // by site
+}
+
+// siteTake is what a site had of the pages, with those on their way.
+type siteTake struct {
+	n      int64
+	active int64 // ms: when something of it was last emitted, answered or found
+}
+
+// quiet is how long (ms) a site that is behind may do nothing before the others go
+// on: as long as its links may be on their way through fetch and extract.
+const quiet = 10_000
+
+// grant says whether a URL may be emitted.
+type grant uint8
+
+const (
+	granted grant = iota
+	notYet        // its site had its part, and another is at work
+	never         // as many pages as may be are fetched or on their way
+)
+
+func newPages(most int64) *pages {
+	return &pages{most: most, tasks: map[*task]*taken{}, sites: map[string]*siteTake{}}
+}
+
+func (p *pages) of(t *task) *taken {
+	x := p.tasks[t]
+	if x == nil {
+		x = &taken{flying: map[string]int64{}}
+		p.tasks[t] = x
+	}
+	return x
+}
+
+func (p *pages) site(name string) *siteTake {
+	s := p.sites[name]
+	if s == nil {
+		s = &siteTake{}
+		p.sites[name] = s
+	}
+	return s
+}
+
+// reserve takes a place for one URL.
+func (p *pages) reserve(t *task, site string, now int64) grant {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most > 0 {
+		if p.pages+p.flying >= p.most {
+			return never
+		}
+		s := p.site(site)
+		if share := max(p.most/int64(len(p.sites)), 1); s.n >= share && p.anyBehind(share, now) {
+			return notYet
+		}
+		s.n++
+		s.active = now
+	}
+	p.fly(t, site)
+	return granted
+}
+
+// resume counts a URL that is in flight since before this task began.
+func (p *pages) resume(t *task, site string, now int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most > 0 {
+		s := p.site(site)
+		s.n++
+		s.active = now
+	}
+	p.fly(t, site)
+}
+
+func (p *pages) fly(t *task, site string) {
+	p.flying++
+	p.of(t).flying[p.name(site)]++
+}
+
+// name is what a site's flights are counted under: one name for all where there is
+// nothing to share.
+func (p *pages) name(site string) string {
+	if p.most == 0 {
+		return ""
+	}
+	return site
+}
+
+// anyBehind reports whether a site had less than its part and is at work. It looks
+// at most once a second.
+func (p *pages) anyBehind(share, now int64) bool {
+	if now-p.looked < 1000 && now >= p.looked {
+		return p.behind
+	}
+	p.looked, p.behind = now, false
+	for _, s := range p.sites {
+		p.behind = p.behind || s.n < share && now-s.active < quiet && now >= s.active
+	}
+	return p.behind
+}
+
+// landed ends a flight; page says that it brought one.
+func (p *pages) landed(t *task, site string, page bool, now int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := p.of(t)
+	p.flying--
+	if page {
+		p.pages++
+		x.pages++
+	}
+	x.flying[p.name(site)]--
+	if p.most == 0 {
+		return
+	}
+	s := p.site(site)
+	s.active = now
+	if !page {
+		s.n--
+	}
+}
+
+// late counts a page whose flight was not known.
+func (p *pages) late(t *task, site string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pages++
+	p.of(t).pages++
+	if p.most > 0 {
+		p.site(site).n++
+	}
+}
+
+// found notes that a site has new URLs.
+func (p *pages) found(site string, now int64) {
+	if p.most == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.site(site).active = now
+}
+
+// before counts the pages that a host had before this task began.
+func (p *pages) before(row *schema.HostRow) {
+	if p.most == 0 || row.Fetched == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.site(row.Site).n += row.Fetched
+}
+
+// correct takes over how many pages a partition has.
+func (p *pages) correct(t *task) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := p.of(t)
+	n := t.ledger.counts.row.Pages
+	p.pages += n - x.pages
+	x.pages = n
+}
+
+// leave takes out what a partition counted.
+func (p *pages) leave(t *task) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := p.tasks[t]
+	if x == nil {
+		return
+	}
+	delete(p.tasks, t)
+	p.pages -= x.pages
+	for site, n := range x.flying {
+		p.flying -= n
+		if s := p.sites[site]; s != nil {
+			s.n -= n
+		}
+	}
+}
+
+// full reports whether as many pages as may be were fetched.
+func (p *pages) full() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most > 0 && p.pages >= p.most
+}
+
+// left is how many more URLs may be emitted.
+func (p *pages) left() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most == 0 {
+		return 1 << 40
+	}
+	return p.most - p.pages - p.flying
+}

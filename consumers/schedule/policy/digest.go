@@ -1,0 +1,76 @@
+package policy
+
+import (
+	"bytes"
+	"time"
+
+	"millrace/schema"
+)
+
+// slot is the wheel's step: a re-crawl is not moved for less.
+const slot = 10 * time.Minute
+
+// Digest applies what extract learnt of a page. Two digests of one attempt and
+// edition with different texts mean that the attempt was repeated and met another
+// page: it is fetched again to decide.
+func (o *Options) Digest(row *schema.UrlRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
+	document := m.DropReason == "" && !m.Noindex
+	switch {
+	case m.Rev < row.DigestRev || m.Rev == row.DigestRev && m.Edition < row.DigestEdition:
+		return Effects{Verdict: Stale}
+	case m.Rev < row.Rev && Ended(row.Status):
+		return Effects{Verdict: Stale}
+	case m.Rev == row.DigestRev && m.Edition == row.DigestEdition:
+		if bytes.Equal(m.TextHash, row.TextHash) {
+			return Effects{Verdict: Repeated}
+		}
+		DropValidators(row)
+		e := postpone(row, now, ClassRetry)
+		e.Verdict = Disputed
+		return e
+	}
+	e := Effects{}
+	if m.Rev > row.DigestRev {
+		e = o.compare(row, m, key, now)
+	}
+	row.DigestRev, row.DigestEdition = m.Rev, m.Edition
+	row.TextHash, row.Useful, row.Lang = m.TextHash, m.Useful, m.Lang
+	row.HadPage, row.Reason = document, noDocument(m)
+	alias := m.Canonical != "" && m.Canonical != string(key)
+	if document && !alias {
+		row.DocRev = m.Rev
+	} else if row.EtagRev <= m.Rev {
+		DropValidators(row)
+	}
+	return e
+}
+
+// compare learns from whether the text has changed, and moves the next re-crawl
+// if the outcome of this attempt has set it already.
+func (o *Options) compare(row *schema.UrlRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
+	if len(row.TextHash) == 0 || FeedLike(row.Kind) {
+		return Effects{}
+	}
+	o.observe(row, !bytes.Equal(row.TextHash, m.TextHash))
+	if row.Rev != m.Rev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now {
+		return Effects{}
+	}
+	due := o.nextCrawl(row, key, now)
+	if due/slot.Milliseconds() == row.NextDue/slot.Milliseconds() {
+		return Effects{}
+	}
+	return postpone(row, due, recrawlClass(row))
+}
+
+// Ended reports statuses of URLs whose document, if there was one, is gone.
+func Ended(s schema.UrlRow_Status) bool {
+	return s != schema.UrlRow_QUEUED && s != schema.UrlRow_FETCHED
+}
+
+// noDocument says why a page made no document; "" if it did.
+func noDocument(m *schema.Digest) string {
+	if m.DropReason == "" && m.Noindex {
+		return "noindex"
+	}
+	return m.DropReason
+}

@@ -1,0 +1,82 @@
+package policy
+
+import (
+	"time"
+
+	"millrace/schema"
+)
+
+// Origin says who names a URL, and with that how far the word goes: a stranger may
+// suggest a URL, the URL's own site may say what it is, an operator may decide.
+type Origin uint8
+
+// The origins.
+const (
+	Stranger Origin = iota
+	OwnSite
+	Operator
+)
+
+// Mention is what a record says of a URL that is known.
+type Mention struct {
+	Origin  Origin
+	Kind    schema.Kind // unspecified = not said
+	Lastmod int64       // ms: when it is said to have changed; 0 = not said
+	Class   int32       // the class that it asks for
+}
+
+// reach is how far in the future a date may lie: dates beyond are common and mean
+// nothing.
+const reach = 24 * time.Hour
+
+// Mention applies fresh evidence to a known URL: a seed, a feed item, a line of a
+// sitemap. It reports false if the row stays as it is. Links are no evidence: they
+// would cost a read each, and an ended URL is asked again anyway.
+func (o *Options) Mention(row *schema.UrlRow, m Mention, now int64) (Effects, bool) {
+	if row.Status == schema.UrlRow_FORGOTTEN || m.Origin == Stranger {
+		return Effects{}, false
+	}
+	changed := false
+	if m.Origin == Operator && m.Kind != schema.Kind_KIND_UNSPECIFIED && m.Kind != row.Kind {
+		if row.Status == schema.UrlRow_QUEUED || Ended(row.Status) { // else it is what it serves
+			row.Kind, row.IntervalMs, changed = m.Kind, 0, true
+		}
+	}
+	due := o.evidence(row, m, now)
+	if m.Lastmod > row.Lastmod && within(m.Lastmod, now) {
+		row.Lastmod = m.Lastmod
+		changed = changed || due > 0
+	}
+	if due == 0 || row.NextDue > 0 && row.NextDue <= max(due, now) {
+		return Effects{}, changed
+	}
+	if Ended(row.Status) {
+		row.Status, row.Reason, row.Fails = schema.UrlRow_QUEUED, "", 0
+	}
+	return postpone(row, due, m.Class), true
+}
+
+// evidence says when a mention makes a URL due; 0 = it does not.
+func (o *Options) evidence(row *schema.UrlRow, m Mention, now int64) int64 {
+	newer := m.Lastmod > max(row.FetchedAt, row.AskedAt) && m.Lastmod > row.Lastmod && within(m.Lastmod, now)
+	switch {
+	case row.Status != schema.UrlRow_FETCHED || row.Waits > 0:
+		undated := m.Class == ClassNow && m.Lastmod == 0 && now-row.AskedAt >= day.Milliseconds()
+		if m.Origin == Operator || newer || undated {
+			return now
+		}
+	case newer && o.believed(row):
+		return now
+	case newer: // its dates changed more often than its text: a quarter of the interval is enough
+		return max(now, row.FetchedAt+row.IntervalMs/4)
+	}
+	return 0
+}
+
+// believed reports whether the dates that are told of a page are worth a request
+// at once: its text did change at least every other time.
+func (o *Options) believed(row *schema.UrlRow) bool {
+	return row.Checks < 2 || 2*row.Changes >= row.Checks
+}
+
+func within(lastmod, now int64) bool { return lastmod <= now+reach.Milliseconds() }

@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"millrace/schema"
+)
+
+// Options are the frontier's settings. Every process of the group needs the same.
+type Options struct {
+	PoliteBy PoliteBy      // what two requests must not overlap on
+	Delay    time.Duration // least time between two request starts of a politeness key; a host's own crawl-delay may raise it
+
+	InScope       func(schema.Host, schema.Site) bool // nil = everything
+	MaxDepth      int32                               // clicks from a seed; < 0 = no bound
+	MaxPages      int64                               // pages fetched by this process's partitions after which nothing is emitted; 0 = no bound
+	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound
+	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
+	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
+	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
+	RetryDelay    time.Duration                       // before the second try; each further one waits five times as long
+	Interval      time.Duration                       // first re-crawl interval of a page; 0 = nothing is ever fetched again
+	FeedInterval  time.Duration                       // of a feed, a sitemap or a hub
+	MinInterval   time.Duration                       // shortest and
+	MaxInterval   time.Duration                       // longest interval of a page
+	MinFeed       time.Duration                       // shortest interval of a feed, a sitemap or a hub
+	MaxFeed       time.Duration                       // longest of a feed or a hub; a sitemap's is four times as long
+	Window        int                                 // most URLs in flight per politeness key
+	InFlightLeast int                                 // bounds of what is in flight per partition of urls.scheduled;
+	InFlightMost  int                                 // between them, two seconds of its measured drain
+	HostCache     int                                 // host rows kept decoded, in the whole process
+	SeenCache     int                                 // row keys of recent links kept, in the whole process
+	FilterKeys    int                                 // row keys that the Bloom filters of all partitions hold before they grow
+	FilterRate    float64                             // part of new URLs that they take for known
+}
+
+// PoliteBy is what a politeness key is.
+type PoliteBy uint8
+
+// The politeness keys.
+const (
+	ByHost PoliteBy = iota
+	BySite
+)
+
+// DefaultOptions are for a polite crawl without end.
+func DefaultOptions() Options {
+	return Options{
+		Delay:         time.Second,
+		MaxDepth:      -1,
+		HostsPerSite:  1000,
+		URLsPerHost:   1_000_000,
+		MaxFailures:   4,
+		RetryDelay:    time.Minute,
+		Interval:      24 * time.Hour,
+		FeedInterval:  30 * time.Minute,
+		MinInterval:   time.Hour,
+		MaxInterval:   30 * 24 * time.Hour,
+		MinFeed:       10 * time.Minute,
+		MaxFeed:       6 * time.Hour,
+		Window:        1024,
+		InFlightLeast: 1_000,
+		InFlightMost:  16_000,
+		HostCache:     16_384,
+		SeenCache:     65_536,
+		FilterKeys:    10_000_000, // with this rate: 287,551,752 bits, 20 hashes
+		FilterRate:    1e-6,
+	}
+}
+
+// Validate reports every option that cannot work.
+func (o Options) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.PoliteBy <= BySite, "polite by %d: host or site", o.PoliteBy)
+	check(o.Delay >= 0 && o.Delay <= time.Hour, "delay of %s: 0 to 1h", o.Delay)
+	check(o.MaxPages >= 0, "at most %d pages: 0 = no bound", o.MaxPages)
+	check(o.HostsPerSite >= 0, "at most %d hosts a site: 0 = no bound", o.HostsPerSite)
+	check(o.URLsPerHost >= 0, "at most %d URLs a host: 0 = no bound", o.URLsPerHost)
+	check(o.MaxFailures >= 1, "%d tries: at least 1", o.MaxFailures)
+	check(o.RetryDelay >= time.Second, "retry after %s: at least 1s", o.RetryDelay)
+	check(o.Interval >= 0 && o.FeedInterval >= 0, "a negative re-crawl interval")
+	check(o.MinInterval > 0 && o.MaxInterval >= o.MinInterval,
+		"re-crawl intervals from %s to %s", o.MinInterval, o.MaxInterval)
+	check(o.MinFeed > 0 && o.MaxFeed >= o.MinFeed, "intervals of feeds from %s to %s", o.MinFeed, o.MaxFeed)
+	check(o.Window >= 1 && o.Window <= 1024, "a window of %d: 1 to 1024", o.Window)
+	check(o.InFlightLeast >= 1 && o.InFlightMost >= o.InFlightLeast,
+		"in flight from %d to %d", o.InFlightLeast, o.InFlightMost)
+	check(o.HostCache >= 1 && o.SeenCache >= 1, "caches of %d hosts and %d links", o.HostCache, o.SeenCache)
+	check(o.FilterKeys >= 1 && o.FilterRate > 0 && o.FilterRate < 1,
+		"a filter of %d keys at rate %g", o.FilterKeys, o.FilterRate)
+	return errors.Join(errs...)
+}
+
+// Classes is the number of classes of a host's queues, by urgency.
+const Classes = 8
+
+// The classes by meaning. Between them stand finer steps of the same meaning.
+const (
+	ClassNow     = 0 // item of the site's own feed, recheck
+	ClassRetry   = 1 // the last try met trouble
+	ClassFit     = 2 // seeds, feeds and sitemaps, the first time
+	ClassRecrawl = 4 // due again: 4 feeds, sitemaps and hubs; 5 pages
+	ClassRest    = 6 // links: 6 near a seed and of the site itself; 7 the others
+)
+
+// MaxHops is the number of redirects in a row that are followed.
+const MaxHops = 5

@@ -1,0 +1,289 @@
+package politeness
+
+import (
+	"time"
+
+	"millrace/schema"
+	"millrace/streams/heap"
+)
+
+// Frontier holds the lanes of one partition's hosts.
+type Frontier struct {
+	dests   []*Dest // by partition of urls.scheduled; a single one when hosts are the keys
+	waiting heap.Heap[*Lane]
+	shared  map[string]*Lane // by key, when sites are the keys; nil when hosts are
+	order   int64
+	delay   int64 // ms, at least, for every key
+	window  int64
+	young   [paces][]*Slot // in order of their start
+	last    int64          // the clock when it was last asked
+}
+
+// Options are what a Frontier needs to know.
+type Options struct {
+	Delay       time.Duration // least time between two starts of a key
+	Window      int           // most URLs in flight of a key
+	Least, Most int           // bounds of the backlog of a destination
+	BySite      bool          // sites are the keys, spread over Partitions
+	Partitions  int32
+}
+
+// New returns a Frontier without lanes.
+func New(o Options) *Frontier {
+	f := &Frontier{delay: o.Delay.Milliseconds(), window: int64(o.Window), waiting: heap.Heap[*Lane]{
+		Less: func(a, b *Lane) bool { return a.at < b.at },
+		At:   func(l *Lane) *int { return &l.place },
+	}}
+	dests := 1
+	if o.BySite {
+		dests, f.shared = int(o.Partitions), map[string]*Lane{}
+	}
+	for range dests {
+		f.dests = append(f.dests, newDest(o.Least, o.Most))
+	}
+	return f
+}
+
+// Dests are the destinations.
+func (f *Frontier) Dests() []*Dest { return f.dests }
+
+// Waiting is the number of lanes that wait for their delay or a block.
+func (f *Frontier) Waiting() int { return f.waiting.Len() }
+
+// Ready is the number of lanes whose turn it is.
+func (f *Frontier) Ready() int {
+	n := 0
+	for _, d := range f.dests {
+		n += d.Ready()
+	}
+	return n
+}
+
+// Join returns the lane of a host: its own, or its site's.
+func (f *Frontier) Join(h Work, name schema.Host, row *schema.HostRow) *Lane {
+	key, d := string(name), f.dests[0]
+	if f.shared != nil {
+		key = row.Site
+		d = f.dests[schema.Partition(key, int32(len(f.dests)))]
+	}
+	l := f.shared[key]
+	if l == nil {
+		l = &Lane{Key: key, dest: d, delay: f.delay, place: -1, site: d.sites[row.Site]}
+		if l.site == nil {
+			l.site = &siteShare{name: row.Site}
+			d.sites[row.Site] = l.site
+		}
+		l.site.lanes++
+		if f.shared != nil {
+			f.shared[key] = l
+		}
+	}
+	l.hosts = append(l.hosts, h)
+	f.Learn(l, row)
+	return l
+}
+
+// Leave takes a host without work out, and its lane with its last host.
+func (f *Frontier) Leave(l *Lane, h Work) {
+	if !l.leave(h) {
+		return
+	}
+	f.remove(l)
+	if f.shared != nil {
+		delete(f.shared, l.Key)
+	}
+	if l.site.lanes--; l.site.lanes == 0 {
+		delete(l.dest.sites, l.site.name)
+	}
+}
+
+// Learn takes over what fetch told of a host: its last word where the key is the
+// host's own, the strictest word of all where hosts share it.
+func (f *Frontier) Learn(l *Lane, row *schema.HostRow) {
+	if len(l.hosts) == 1 {
+		l.delay, l.blocked = f.delay, 0
+	}
+	l.delay = max(l.delay, row.CrawlDelayMs)
+	l.blocked = max(l.blocked, row.BlockedUntil)
+}
+
+// Room is how many more URLs of a key may be in flight: as many as fit into the
+// lead, or one to try it.
+func (f *Frontier) Room(l *Lane) int64 {
+	window := f.window
+	if l.pace == Unproven {
+		window = 1
+	} else if l.delay > 0 {
+		window = min(window, max(1, Lead.Milliseconds()/l.delay))
+	}
+	return window - l.flights
+}
+
+// Place puts a lane where it belongs now.
+func (f *Frontier) Place(l *Lane, now int64) {
+	has := l.has()
+	idle := has == 0 || f.Room(l) <= 0
+	ready := !idle && l.opens() <= now
+	if ready && (l.held || l.in == l.dest.queue(l, has)) {
+		return // it keeps its turn
+	}
+	f.remove(l)
+	switch {
+	case idle:
+	case !ready:
+		f.wait(l, l.opens())
+	default:
+		f.order++
+		l.order, l.in = f.order, l.dest.queue(l, has)
+		l.in.Push(l)
+	}
+}
+
+// Turn puts a lane behind the others.
+func (f *Frontier) Turn(l *Lane, now int64) {
+	f.remove(l)
+	f.Place(l, now)
+}
+
+// Rest keeps a lane from its turn until then.
+func (f *Frontier) Rest(l *Lane, until int64) {
+	f.remove(l)
+	f.wait(l, until)
+}
+
+func (f *Frontier) wait(l *Lane, until int64) {
+	l.at, l.in = until, &f.waiting
+	f.waiting.Push(l)
+}
+
+func (f *Frontier) remove(l *Lane) {
+	if l.in != nil {
+		l.in.Remove(l)
+		l.in = nil
+	}
+	if l.held {
+		l.held = false
+		for i, o := range l.site.held {
+			if o == l {
+				l.site.held = append(l.site.held[:i], l.site.held[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// Wake moves the lanes whose time has come. After a jump of the clock back lanes
+// wait no longer than they would have.
+func (f *Frontier) Wake(now int64) {
+	if now < f.last-time.Minute.Milliseconds() {
+		for _, l := range append([]*Lane(nil), f.waiting.All()...) {
+			l.next = min(l.next, now+l.delay)
+			f.Turn(l, now)
+		}
+	}
+	f.last = now
+	for f.waiting.Len() > 0 && f.waiting.Top().at <= now {
+		l := f.waiting.Pop()
+		l.in = nil
+		f.Place(l, now)
+	}
+}
+
+// Slot is one URL in flight, as the Frontier counts it.
+type Slot struct {
+	lane  *Lane
+	pace  Pace
+	young bool // counts as backlog
+	at    int64
+	ended bool
+}
+
+// Start notes that a URL was sent.
+func (f *Frontier) Start(l *Lane, now int64) *Slot {
+	s := &Slot{lane: l, pace: l.pace, young: true, at: now}
+	f.young[s.pace] = append(f.young[s.pace], s)
+	l.dest.young[s.pace]++
+	l.next = max(now, l.next, l.blocked) + l.delay
+	l.flights++
+	l.dest.flights++
+	l.site.young++
+	if s.pace == Unproven {
+		l.site.unproven++
+	}
+	return s
+}
+
+// End notes the end of a flight. started is when its request was, 0 if it was not:
+// from then on those still in flight follow, one delay apart. prompt says that the
+// answer came without delay.
+func (f *Frontier) End(s *Slot, started int64, prompt bool, now int64) {
+	l := s.lane
+	if prompt {
+		f.setPace(l, Quick, now)
+	}
+	f.grow(s, now)
+	s.ended = true
+	if s.pace == Unproven {
+		l.site.unproven--
+	}
+	l.flights--
+	l.dest.flights--
+	l.dest.drain.add(now)
+	if started > 0 {
+		l.next = min(started, now) + l.delay*(1+l.flights)
+	} else if l.flights == 0 {
+		l.next = min(l.next, now)
+	}
+	f.release(l.site, now)
+}
+
+// Mature takes what should have been answered by now out of the backlog. A key that
+// did not answer in that time is not quick any more.
+func (f *Frontier) Mature(now int64) {
+	for p := range paces {
+		list := f.young[p]
+		for len(list) > 0 && (!list[0].young || list[0].at+p.patience() < now) {
+			if s := list[0]; s.young {
+				f.grow(s, now)
+				f.setPace(s.lane, Unproven, now)
+			}
+			list[0] = nil
+			list = list[1:]
+		}
+		f.young[p] = list
+	}
+}
+
+func (f *Frontier) grow(s *Slot, now int64) {
+	if s.young {
+		s.young = false
+		s.lane.dest.young[s.pace]--
+		s.lane.site.young--
+		f.release(s.lane.site, now)
+	}
+}
+
+// release gives a turn to the first lane of a site that was put aside and has room
+// now.
+func (f *Frontier) release(s *siteShare, now int64) {
+	for i := 0; i < len(s.held); {
+		l := s.held[i]
+		if s.full(l.pace, l.dest.bound()) {
+			i++
+			continue
+		}
+		f.Turn(l, now) // takes it out of the list
+		if l.in != nil && l.in != &f.waiting {
+			return
+		}
+	}
+}
+
+// setPace moves a lane among those of its pace.
+func (f *Frontier) setPace(l *Lane, p Pace, now int64) {
+	if l.pace != p {
+		f.remove(l)
+		l.pace = p
+		f.Place(l, now)
+	}
+}
