@@ -30,6 +30,7 @@ type groups struct {
 	schedule *schedule.Group
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
+	dedupe   *dedupe.Deduper
 	shards   *index.Shards
 	source   search.Source
 	searcher *search.Searcher
@@ -44,6 +45,9 @@ func (s *System) openGroups() (err error) {
 		return err
 	}
 	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
+		return err
+	}
+	if err := s.openDedupe(); err != nil {
 		return err
 	}
 	if err := s.newIndex(); err != nil {
@@ -165,7 +169,6 @@ func (s *System) streams() streams.Config {
 	if s.keeper != nil {
 		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
 	}
-	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true
@@ -224,12 +227,19 @@ func (s *System) runSitemaps(ctx context.Context) error {
 }
 
 func (s *System) runDedupe(ctx context.Context) error {
-	o := dedupe.DefaultOptions()
-	o.Store, o.Era, o.Transactions = s.Store, s.Meta.Era, s.Kafka.Transactions
-	if err := o.Validate(); err != nil {
-		return err
+	return runGroup(ctx, s, dedupe.Group, topics.Extracted(), s.groups.dedupe.Task)
+}
+
+// openDedupe makes the group. Only the built-in broker needs docs.unique cleaned, and
+// only where the store is elsewhere it pays to read a round's rows at the same time.
+func (s *System) openDedupe() (err error) {
+	o, deps := dedupe.DefaultOptions(), dedupe.Deps{Store: s.Store, Logger: s.Log}
+	o.Transactions, o.ReadAhead = s.Kafka.Transactions, !s.Config.Embedded()
+	if s.Config.Embedded() {
+		deps.Trimmer = trimmer{s}
 	}
-	return runGroup(ctx, s, "dedupe", topics.Extracted(), dedupe.New(o))
+	s.groups.dedupe, err = dedupe.New(o, deps)
+	return err
 }
 
 func (s *System) runIndex(ctx context.Context) error {
