@@ -66,6 +66,13 @@ func (m *Meter) count(group, what, label string, n int) {
 	m.mu.Unlock()
 }
 
+// Add adds to a counter.
+func (m *Meter) Add(c Count, n int64) {
+	m.mu.Lock()
+	m.counts[c] += n
+	m.mu.Unlock()
+}
+
 func (m *Meter) sent(group, topic string, size int) {
 	m.mu.Lock()
 	m.counts[Count{group, "sent", topic}]++

@@ -118,6 +118,9 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 	s.running.Store(&names)
 	defer s.running.Store(nil)
 	var all sync.WaitGroup
+	if len(names) > 0 {
+		all.Go(func() { s.counts.Keep(ctx) })
+	}
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
 	}

@@ -154,7 +154,7 @@ func (s *System) ready() error {
 
 // memberRow is this process on the list of members.
 func (s *System) memberRow(groups []string) *schema.MemberRow {
-	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups}
+	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups, Live: liveOf(s.Status(), s.requests())}
 	for _, h := range s.groups.shards.Status() {
 		row.Shards = append(row.Shards, &schema.ShardOffset{
 			Partition: h.Partition, Generation: int64(h.Generation), Offset: h.Offset, Documents: h.Docs,

@@ -21,8 +21,12 @@ import (
 func (s *System) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
-		Frontier:    func() watch.Frontier { return frontier(s.frontierStatus()) },
-		Requests:    s.requests,
+		Counts: s.counts.Total,
+		Frontier: func(ctx context.Context) (watch.Frontier, error) {
+			f, err := s.frontierStatus(ctx)
+			return frontier(f), err
+		},
+		Requests:    s.allRequests,
 		Index:       s.indexShards,
 		Members:     s.members,
 		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
@@ -35,7 +39,7 @@ func frontier(f schedule.Status) watch.Frontier {
 		Hosts: f.Hosts, HostsReady: int64(f.Ready), HostsWaiting: int64(f.Waiting),
 		Queued: f.Queued, InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
 		Recovering: f.Recovering, Full: f.Full,
-		ByStatus: map[string]int64{}, ByReason: f.Causes,
+		ByStatus: map[string]int64{}, ByReason: f.Causes, Drops: f.Drops,
 	}
 	for status, n := range f.URLs {
 		out.ByStatus[status.String()] = n

@@ -41,6 +41,7 @@ type System struct {
 	running         atomic.Pointer[[]string] // groups that Run runs here
 	scope           *scope
 	survey          survey
+	counts          *members.Counts // of all processes, ever
 	groups          groups
 	rebuild         rebuild
 	close           []func()
@@ -80,6 +81,11 @@ func (s *System) open(ctx context.Context) (err error) {
 		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)
 	}
 	s.scope = &scope{store: s.Store, log: s.Log}
+	id, err := s.Dir.ID()
+	if err != nil {
+		return err
+	}
+	s.counts = members.NewCounts(members.DefaultOptions(), s.Store, s.Log, s.Meter, id)
 	return s.openGroups()
 }
 
