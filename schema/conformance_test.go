@@ -3,6 +3,7 @@ package schema
 import (
 	"flag"
 	"fmt"
+	"millrace/bench/outside"
 	"os"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ const unexplained = "UNEXPLAINED"
 // shares and every single difference, with its reason, are in
 // testdata/conformance.txt; -update rewrites it and keeps the reasons known.
 func TestConformance(t *testing.T) {
-	dir := sharedData(t, "urls")
+	dir := outside.Need(t, "urls")
 	const name = "testdata/conformance.txt"
 	golden, err := os.ReadFile(name)
 	if err != nil && !*update {

@@ -28,9 +28,10 @@ type DocRow_Status int32
 const (
 	DocRow_UNSPECIFIED DocRow_Status = 0
 	DocRow_LIVE        DocRow_Status = 1 // a member of the cluster of its text
-	DocRow_ALIAS       DocRow_Status = 2 // its canonical stands for it
+	DocRow_ALIAS       DocRow_Status = 2 // gives way to the page that it names as its canonical
 	DocRow_GONE        DocRow_Status = 3
-	DocRow_TAKEDOWN    DocRow_Status = 4 // sticky until lifted
+	DocRow_TAKEDOWN    DocRow_Status = 4 // stays until it is lifted
+	DocRow_SURPLUS     DocRow_Status = 5 // has a document, but the cluster of its text was full when it came
 )
 
 // Enum value maps for DocRow_Status.
@@ -41,6 +42,7 @@ var (
 		2: "ALIAS",
 		3: "GONE",
 		4: "TAKEDOWN",
+		5: "SURPLUS",
 	}
 	DocRow_Status_value = map[string]int32{
 		"UNSPECIFIED": 0,
@@ -48,6 +50,7 @@ var (
 		"ALIAS":       2,
 		"GONE":        3,
 		"TAKEDOWN":    4,
+		"SURPLUS":     5,
 	}
 )
 
@@ -81,17 +84,20 @@ func (DocRow_Status) EnumDescriptor() ([]byte, []int) {
 // DocRow is the last word on a page that ever had a document.
 type DocRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the last write
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // stamp of the last write
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
 	Status        DocRow_Status          `protobuf:"varint,4,opt,name=status,proto3,enum=millrace.v1.DocRow_Status" json:"status,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,5,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
-	AliasOf       string                 `protobuf:"bytes,6,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"` // row key
-	Own           *Doc                   `protobuf:"bytes,7,opt,name=own,proto3" json:"own,omitempty"`                        // all of the page's document but what its twins have too; set if live or alias
+	TextHash      []byte                 `protobuf:"bytes,5,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // kept when the page is gone, with since
+	AliasOf       string                 `protobuf:"bytes,6,opt,name=alias_of,json=aliasOf,proto3" json:"alias_of,omitempty"`    // row key
+	Own           *Doc                   `protobuf:"bytes,7,opt,name=own,proto3" json:"own,omitempty"`                           // the page's document without what its twins have too; set if it has one
 	Reason        Gone_Reason            `protobuf:"varint,8,opt,name=reason,proto3,enum=millrace.v1.Gone_Reason" json:"reason,omitempty"`
 	MovedTo       string                 `protobuf:"bytes,9,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"`
 	Sent          uint64                 `protobuf:"fixed64,10,opt,name=sent,proto3" json:"sent,omitempty"`                                  // hash of the record that stands on docs.unique; 0 = none
 	SentContent   uint64                 `protobuf:"fixed64,11,opt,name=sent_content,json=sentContent,proto3" json:"sent_content,omitempty"` // hash of what readers care for in it: not rev and times
+	Since         int64                  `protobuf:"varint,12,opt,name=since,proto3" json:"since,omitempty"`                                 // stamp of the record that first gave the page this text
+	SentBytes     int64                  `protobuf:"varint,13,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`        // size of the record that stands on docs.unique
+	SentEra       int64                  `protobuf:"varint,14,opt,name=sent_era,json=sentEra,proto3" json:"sent_era,omitempty"`              // FoldRow.unique_era when it was sent; in another one nothing stands
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -203,14 +209,35 @@ func (x *DocRow) GetSentContent() uint64 {
 	return 0
 }
 
+func (x *DocRow) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
+func (x *DocRow) GetSentBytes() int64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *DocRow) GetSentEra() int64 {
+	if x != nil {
+		return x.SentEra
+	}
+	return 0
+}
+
 // ClusterRow is the state of a set of live pages of one site with equal text.
 type ClusterRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
-	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`        // members
-	Naming        int64                  `protobuf:"varint,3,opt,name=naming,proto3" json:"naming,omitempty"`      // members that name a canonical
-	Published     string                 `protobuf:"bytes,4,opt,name=published,proto3" json:"published,omitempty"` // row key that stands for it on docs.unique; "" = none
-	Blocked       bool                   `protobuf:"varint,5,opt,name=blocked,proto3" json:"blocked,omitempty"`    // too many members: not published
+	Count         int64                  `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`                            // members
+	Published     string                 `protobuf:"bytes,4,opt,name=published,proto3" json:"published,omitempty"`                     // row key that stands for it on docs.unique; "" = none
+	First         *MemberOf              `protobuf:"bytes,6,opt,name=first,proto3" json:"first,omitempty"`                             // the member that was there first; the others are rows of cluster_member
+	TurnedAway    []string               `protobuf:"bytes,7,rep,name=turned_away,json=turnedAway,proto3" json:"turned_away,omitempty"` // row keys of some pages that found it full
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -259,13 +286,6 @@ func (x *ClusterRow) GetCount() int64 {
 	return 0
 }
 
-func (x *ClusterRow) GetNaming() int64 {
-	if x != nil {
-		return x.Naming
-	}
-	return 0
-}
-
 func (x *ClusterRow) GetPublished() string {
 	if x != nil {
 		return x.Published
@@ -273,17 +293,26 @@ func (x *ClusterRow) GetPublished() string {
 	return ""
 }
 
-func (x *ClusterRow) GetBlocked() bool {
+func (x *ClusterRow) GetFirst() *MemberOf {
 	if x != nil {
-		return x.Blocked
+		return x.First
 	}
-	return false
+	return nil
 }
 
-// MemberOf is a row of cluster_member.
+func (x *ClusterRow) GetTurnedAway() []string {
+	if x != nil {
+		return x.TurnedAway
+	}
+	return nil
+}
+
+// MemberOf is a member of a cluster, and a row of cluster_member.
 type MemberOf struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Names         string                 `protobuf:"bytes,2,opt,name=names,proto3" json:"names,omitempty"`  // the other page of its site that should stand instead of it; "" = none
+	Since         int64                  `protobuf:"varint,3,opt,name=since,proto3" json:"since,omitempty"` // as in its DocRow
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -323,6 +352,20 @@ func (x *MemberOf) GetRowKey() string {
 		return x.RowKey
 	}
 	return ""
+}
+
+func (x *MemberOf) GetNames() string {
+	if x != nil {
+		return x.Names
+	}
+	return ""
+}
+
+func (x *MemberOf) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
 }
 
 // AliasRow lists the pages of the same site that name a page as their canonical.
@@ -374,11 +417,15 @@ func (x *AliasRow) GetRowKeys() []string {
 // as of a record of docs.extracted. Row "proof": as of an offset of docs.unique.
 type FoldRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // fold: timestamp of the last record in it
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // stamp of the last record in it
 	From          int64                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`      // fold: the tables hold all records up to it, those after it are in the journal
 	Digest        uint64                 `protobuf:"fixed64,3,opt,name=digest,proto3" json:"digest,omitempty"` // XOR over the documents of the hash of key and record value
 	Documents     int64                  `protobuf:"varint,4,opt,name=documents,proto3" json:"documents,omitempty"`
 	Offset        int64                  `protobuf:"varint,5,opt,name=offset,proto3" json:"offset,omitempty"` // proof: all records of docs.unique before it are in
+	Bytes         int64                  `protobuf:"varint,6,opt,name=bytes,proto3" json:"bytes,omitempty"`   // of the documents: keys and values
+	Graves        []*Grave               `protobuf:"bytes,7,rep,name=graves,proto3" json:"graves,omitempty"`
+	UniqueId      string                 `protobuf:"bytes,8,opt,name=unique_id,json=uniqueId,proto3" json:"unique_id,omitempty"`     // of the topic docs.unique that all this stands on
+	UniqueEra     int64                  `protobuf:"varint,9,opt,name=unique_era,json=uniqueEra,proto3" json:"unique_era,omitempty"` // how often it was made anew
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -448,20 +495,112 @@ func (x *FoldRow) GetOffset() int64 {
 	return 0
 }
 
-// Entry is what one record of docs.extracted led to. The last Options.Window
-// offsets of a partition have their entries in table fold, kind "entry/slot".
+func (x *FoldRow) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *FoldRow) GetGraves() []*Grave {
+	if x != nil {
+		return x.Graves
+	}
+	return nil
+}
+
+func (x *FoldRow) GetUniqueId() string {
+	if x != nil {
+		return x.UniqueId
+	}
+	return ""
+}
+
+func (x *FoldRow) GetUniqueEra() int64 {
+	if x != nil {
+		return x.UniqueEra
+	}
+	return 0
+}
+
+// Grave is a cluster without members whose text is kept while the journal may need it.
+type Grave struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // stamp of the record that took its last member
+	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
+	TextHash      []byte                 `protobuf:"bytes,3,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Grave) Reset() {
+	*x = Grave{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Grave) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Grave) ProtoMessage() {}
+
+func (x *Grave) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Grave.ProtoReflect.Descriptor instead.
+func (*Grave) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Grave) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Grave) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *Grave) GetTextHash() []byte {
+	if x != nil {
+		return x.TextHash
+	}
+	return nil
+}
+
+// JournalEntry is what one record of docs.extracted led to. The last Options.Window
+// offsets of a partition have their entries in table fold, kind "entry/slot". It holds
+// no text: that is in the record itself, or in the row of the cluster.
 type JournalEntry struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // timestamp of the record, and of the writes
+	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // stamp of the record, and of the writes
 	Writes        []*RowWrite            `protobuf:"bytes,2,rep,name=writes,proto3" json:"writes,omitempty"`
-	Sends         []*Sending             `protobuf:"bytes,3,rep,name=sends,proto3" json:"sends,omitempty"` // only where a transaction may lose them
+	Sends         []*Sending             `protobuf:"bytes,3,rep,name=sends,proto3" json:"sends,omitempty"`                             // only where a transaction may lose them
+	DeadLetter    string                 `protobuf:"bytes,4,opt,name=dead_letter,json=deadLetter,proto3" json:"dead_letter,omitempty"` // the kind, if the record became a dead letter
+	Error         string                 `protobuf:"bytes,5,opt,name=error,proto3" json:"error,omitempty"`                             // and why
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -473,7 +612,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -486,7 +625,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *JournalEntry) GetAt() int64 {
@@ -510,13 +649,26 @@ func (x *JournalEntry) GetSends() []*Sending {
 	return nil
 }
 
-// Write is a row written, or deleted.
+func (x *JournalEntry) GetDeadLetter() string {
+	if x != nil {
+		return x.DeadLetter
+	}
+	return ""
+}
+
+func (x *JournalEntry) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
+}
+
+// RowWrite is a row written, or deleted.
 type RowWrite struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Table         string                 `protobuf:"bytes,1,opt,name=table,proto3" json:"table,omitempty"`
 	Key           [][]byte               `protobuf:"bytes,2,rep,name=key,proto3" json:"key,omitempty"`
 	St            []byte                 `protobuf:"bytes,3,opt,name=st,proto3" json:"st,omitempty"`
-	Body          []byte                 `protobuf:"bytes,4,opt,name=body,proto3" json:"body,omitempty"` // empty: left alone
 	Delete        bool                   `protobuf:"varint,5,opt,name=delete,proto3" json:"delete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -524,7 +676,7 @@ type RowWrite struct {
 
 func (x *RowWrite) Reset() {
 	*x = RowWrite{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +688,7 @@ func (x *RowWrite) String() string {
 func (*RowWrite) ProtoMessage() {}
 
 func (x *RowWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +701,7 @@ func (x *RowWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RowWrite.ProtoReflect.Descriptor instead.
 func (*RowWrite) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RowWrite) GetTable() string {
@@ -573,13 +725,6 @@ func (x *RowWrite) GetSt() []byte {
 	return nil
 }
 
-func (x *RowWrite) GetBody() []byte {
-	if x != nil {
-		return x.Body
-	}
-	return nil
-}
-
 func (x *RowWrite) GetDelete() bool {
 	if x != nil {
 		return x.Delete
@@ -592,9 +737,9 @@ type Sending struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to What:
 	//
-	//	*Sending_Upsert
 	//	*Sending_Tombstone
 	//	*Sending_Discovered
+	//	*Sending_UpsertOf
 	What          isSending_What `protobuf_oneof:"what"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -602,7 +747,7 @@ type Sending struct {
 
 func (x *Sending) Reset() {
 	*x = Sending{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -614,7 +759,7 @@ func (x *Sending) String() string {
 func (*Sending) ProtoMessage() {}
 
 func (x *Sending) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -627,21 +772,12 @@ func (x *Sending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sending.ProtoReflect.Descriptor instead.
 func (*Sending) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Sending) GetWhat() isSending_What {
 	if x != nil {
 		return x.What
-	}
-	return nil
-}
-
-func (x *Sending) GetUpsert() *Unique {
-	if x != nil {
-		if x, ok := x.What.(*Sending_Upsert); ok {
-			return x.Upsert
-		}
 	}
 	return nil
 }
@@ -664,12 +800,17 @@ func (x *Sending) GetDiscovered() *Discovered {
 	return nil
 }
 
-type isSending_What interface {
-	isSending_What()
+func (x *Sending) GetUpsertOf() string {
+	if x != nil {
+		if x, ok := x.What.(*Sending_UpsertOf); ok {
+			return x.UpsertOf
+		}
+	}
+	return ""
 }
 
-type Sending_Upsert struct {
-	Upsert *Unique `protobuf:"bytes,1,opt,name=upsert,proto3,oneof"`
+type isSending_What interface {
+	isSending_What()
 }
 
 type Sending_Tombstone struct {
@@ -680,11 +821,15 @@ type Sending_Discovered struct {
 	Discovered *Discovered `protobuf:"bytes,3,opt,name=discovered,proto3,oneof"`
 }
 
-func (*Sending_Upsert) isSending_What() {}
+type Sending_UpsertOf struct {
+	UpsertOf string `protobuf:"bytes,4,opt,name=upsert_of,json=upsertOf,proto3,oneof"` // row key of a document; its row is among the writes
+}
 
 func (*Sending_Tombstone) isSending_What() {}
 
 func (*Sending_Discovered) isSending_What() {}
+
+func (*Sending_UpsertOf) isSending_What() {}
 
 // Withdrawn is what the headers of a tombstone on docs.unique say.
 type Withdrawn struct {
@@ -700,7 +845,7 @@ type Withdrawn struct {
 
 func (x *Withdrawn) Reset() {
 	*x = Withdrawn{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	mi := &file_schema_state_dedupe_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -712,7 +857,7 @@ func (x *Withdrawn) String() string {
 func (*Withdrawn) ProtoMessage() {}
 
 func (x *Withdrawn) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	mi := &file_schema_state_dedupe_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -725,7 +870,7 @@ func (x *Withdrawn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Withdrawn.ProtoReflect.Descriptor instead.
 func (*Withdrawn) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Withdrawn) GetRowKey() string {
@@ -767,7 +912,7 @@ var File_schema_state_dedupe_proto protoreflect.FileDescriptor
 
 const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\n" +
-	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xa0\x03\n" +
+	"\x19schema/state_dedupe.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xfd\x03\n" +
 	"\x06DocRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
@@ -780,47 +925,66 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\bmoved_to\x18\t \x01(\tR\amovedTo\x12\x12\n" +
 	"\x04sent\x18\n" +
 	" \x01(\x06R\x04sent\x12!\n" +
-	"\fsent_content\x18\v \x01(\x06R\vsentContent\"F\n" +
+	"\fsent_content\x18\v \x01(\x06R\vsentContent\x12\x14\n" +
+	"\x05since\x18\f \x01(\x03R\x05since\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\r \x01(\x03R\tsentBytes\x12\x19\n" +
+	"\bsent_era\x18\x0e \x01(\x03R\asentEra\"S\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04LIVE\x10\x01\x12\t\n" +
 	"\x05ALIAS\x10\x02\x12\b\n" +
 	"\x04GONE\x10\x03\x12\f\n" +
-	"\bTAKEDOWN\x10\x04\"\x82\x01\n" +
+	"\bTAKEDOWN\x10\x04\x12\v\n" +
+	"\aSURPLUS\x10\x05\"\xaa\x01\n" +
 	"\n" +
 	"ClusterRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x03R\x05count\x12\x16\n" +
-	"\x06naming\x18\x03 \x01(\x03R\x06naming\x12\x1c\n" +
-	"\tpublished\x18\x04 \x01(\tR\tpublished\x12\x18\n" +
-	"\ablocked\x18\x05 \x01(\bR\ablocked\"#\n" +
+	"\x05count\x18\x02 \x01(\x03R\x05count\x12\x1c\n" +
+	"\tpublished\x18\x04 \x01(\tR\tpublished\x12+\n" +
+	"\x05first\x18\x06 \x01(\v2\x15.millrace.v1.MemberOfR\x05first\x12\x1f\n" +
+	"\vturned_away\x18\a \x03(\tR\n" +
+	"turnedAwayJ\x04\b\x03\x10\x04J\x04\b\x05\x10\x06\"O\n" +
 	"\bMemberOf\x12\x17\n" +
-	"\arow_key\x18\x01 \x01(\tR\x06rowKey\"%\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x14\n" +
+	"\x05names\x18\x02 \x01(\tR\x05names\x12\x14\n" +
+	"\x05since\x18\x03 \x01(\x03R\x05since\"%\n" +
 	"\bAliasRow\x12\x19\n" +
-	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"{\n" +
+	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"\xf9\x01\n" +
 	"\aFoldRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x16\n" +
 	"\x06digest\x18\x03 \x01(\x06R\x06digest\x12\x1c\n" +
 	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\x12\x16\n" +
-	"\x06offset\x18\x05 \x01(\x03R\x06offset\"y\n" +
+	"\x06offset\x18\x05 \x01(\x03R\x06offset\x12\x14\n" +
+	"\x05bytes\x18\x06 \x01(\x03R\x05bytes\x12*\n" +
+	"\x06graves\x18\a \x03(\v2\x12.millrace.v1.GraveR\x06graves\x12\x1b\n" +
+	"\tunique_id\x18\b \x01(\tR\buniqueId\x12\x1d\n" +
+	"\n" +
+	"unique_era\x18\t \x01(\x03R\tuniqueEra\"H\n" +
+	"\x05Grave\x12\x0e\n" +
+	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04site\x18\x02 \x01(\tR\x04site\x12\x1b\n" +
+	"\ttext_hash\x18\x03 \x01(\fR\btextHash\"\xb0\x01\n" +
 	"\fJournalEntry\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12-\n" +
 	"\x06writes\x18\x02 \x03(\v2\x15.millrace.v1.RowWriteR\x06writes\x12*\n" +
-	"\x05sends\x18\x03 \x03(\v2\x14.millrace.v1.SendingR\x05sends\"n\n" +
+	"\x05sends\x18\x03 \x03(\v2\x14.millrace.v1.SendingR\x05sends\x12\x1f\n" +
+	"\vdead_letter\x18\x04 \x01(\tR\n" +
+	"deadLetter\x12\x14\n" +
+	"\x05error\x18\x05 \x01(\tR\x05error\"`\n" +
 	"\bRowWrite\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\tR\x05table\x12\x10\n" +
 	"\x03key\x18\x02 \x03(\fR\x03key\x12\x0e\n" +
-	"\x02st\x18\x03 \x01(\fR\x02st\x12\x12\n" +
-	"\x04body\x18\x04 \x01(\fR\x04body\x12\x16\n" +
-	"\x06delete\x18\x05 \x01(\bR\x06delete\"\xb3\x01\n" +
-	"\aSending\x12-\n" +
-	"\x06upsert\x18\x01 \x01(\v2\x13.millrace.v1.UniqueH\x00R\x06upsert\x126\n" +
+	"\x02st\x18\x03 \x01(\fR\x02st\x12\x16\n" +
+	"\x06delete\x18\x05 \x01(\bR\x06deleteJ\x04\b\x04\x10\x05\"\xa9\x01\n" +
+	"\aSending\x126\n" +
 	"\ttombstone\x18\x02 \x01(\v2\x16.millrace.v1.WithdrawnH\x00R\ttombstone\x129\n" +
 	"\n" +
 	"discovered\x18\x03 \x01(\v2\x17.millrace.v1.DiscoveredH\x00R\n" +
-	"discoveredB\x06\n" +
-	"\x04what\"}\n" +
+	"discovered\x12\x1d\n" +
+	"\tupsert_of\x18\x04 \x01(\tH\x00R\bupsertOfB\x06\n" +
+	"\x04whatJ\x04\b\x01\x10\x02\"}\n" +
 	"\tWithdrawn\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x16\n" +
@@ -841,7 +1005,7 @@ func file_schema_state_dedupe_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_dedupe_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_schema_state_dedupe_proto_goTypes = []any{
 	(DocRow_Status)(0),   // 0: millrace.v1.DocRow.Status
 	(*DocRow)(nil),       // 1: millrace.v1.DocRow
@@ -849,29 +1013,30 @@ var file_schema_state_dedupe_proto_goTypes = []any{
 	(*MemberOf)(nil),     // 3: millrace.v1.MemberOf
 	(*AliasRow)(nil),     // 4: millrace.v1.AliasRow
 	(*FoldRow)(nil),      // 5: millrace.v1.FoldRow
-	(*JournalEntry)(nil), // 6: millrace.v1.JournalEntry
-	(*RowWrite)(nil),     // 7: millrace.v1.RowWrite
-	(*Sending)(nil),      // 8: millrace.v1.Sending
-	(*Withdrawn)(nil),    // 9: millrace.v1.Withdrawn
-	(*Doc)(nil),          // 10: millrace.v1.Doc
-	(Gone_Reason)(0),     // 11: millrace.v1.Gone.Reason
-	(*Unique)(nil),       // 12: millrace.v1.Unique
+	(*Grave)(nil),        // 6: millrace.v1.Grave
+	(*JournalEntry)(nil), // 7: millrace.v1.JournalEntry
+	(*RowWrite)(nil),     // 8: millrace.v1.RowWrite
+	(*Sending)(nil),      // 9: millrace.v1.Sending
+	(*Withdrawn)(nil),    // 10: millrace.v1.Withdrawn
+	(*Doc)(nil),          // 11: millrace.v1.Doc
+	(Gone_Reason)(0),     // 12: millrace.v1.Gone.Reason
 	(*Discovered)(nil),   // 13: millrace.v1.Discovered
 }
 var file_schema_state_dedupe_proto_depIdxs = []int32{
 	0,  // 0: millrace.v1.DocRow.status:type_name -> millrace.v1.DocRow.Status
-	10, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
-	11, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
-	7,  // 3: millrace.v1.JournalEntry.writes:type_name -> millrace.v1.RowWrite
-	8,  // 4: millrace.v1.JournalEntry.sends:type_name -> millrace.v1.Sending
-	12, // 5: millrace.v1.Sending.upsert:type_name -> millrace.v1.Unique
-	9,  // 6: millrace.v1.Sending.tombstone:type_name -> millrace.v1.Withdrawn
-	13, // 7: millrace.v1.Sending.discovered:type_name -> millrace.v1.Discovered
-	8,  // [8:8] is the sub-list for method output_type
-	8,  // [8:8] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	11, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
+	12, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
+	3,  // 3: millrace.v1.ClusterRow.first:type_name -> millrace.v1.MemberOf
+	6,  // 4: millrace.v1.FoldRow.graves:type_name -> millrace.v1.Grave
+	8,  // 5: millrace.v1.JournalEntry.writes:type_name -> millrace.v1.RowWrite
+	9,  // 6: millrace.v1.JournalEntry.sends:type_name -> millrace.v1.Sending
+	10, // 7: millrace.v1.Sending.tombstone:type_name -> millrace.v1.Withdrawn
+	13, // 8: millrace.v1.Sending.discovered:type_name -> millrace.v1.Discovered
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_dedupe_proto_init() }
@@ -880,10 +1045,10 @@ func file_schema_state_dedupe_proto_init() {
 		return
 	}
 	file_schema_messages_proto_init()
-	file_schema_state_dedupe_proto_msgTypes[7].OneofWrappers = []any{
-		(*Sending_Upsert)(nil),
+	file_schema_state_dedupe_proto_msgTypes[8].OneofWrappers = []any{
 		(*Sending_Tombstone)(nil),
 		(*Sending_Discovered)(nil),
+		(*Sending_UpsertOf)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -891,7 +1056,7 @@ func file_schema_state_dedupe_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_dedupe_proto_rawDesc), len(file_schema_state_dedupe_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -249,6 +249,7 @@ type MemberRow struct {
 	SeenAt        int64                  `protobuf:"varint,5,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`
 	Shards        []*ShardOffset         `protobuf:"bytes,6,rep,name=shards,proto3" json:"shards,omitempty"`
 	Peers         string                 `protobuf:"bytes,7,opt,name=peers,proto3" json:"peers,omitempty"` // where it answers for these shards; empty: nowhere
+	Live          *LiveFrontier          `protobuf:"bytes,8,opt,name=live,proto3" json:"live,omitempty"`   // of its members of schedule and fetch
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -332,6 +333,315 @@ func (x *MemberRow) GetPeers() string {
 	return ""
 }
 
+func (x *MemberRow) GetLive() *LiveFrontier {
+	if x != nil {
+		return x.Live
+	}
+	return nil
+}
+
+// LiveFrontier is what of the frontier stands in no table: the process that runs it knows.
+type LiveFrontier struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Partitions    int64                  `protobuf:"varint,1,opt,name=partitions,proto3" json:"partitions,omitempty"`             // of schedule that it has
+	Recovering    int64                  `protobuf:"varint,2,opt,name=recovering,proto3" json:"recovering,omitempty"`             // of these: emit nothing yet
+	Ready         int64                  `protobuf:"varint,3,opt,name=ready,proto3" json:"ready,omitempty"`                       // hosts whose turn it is
+	Waiting       int64                  `protobuf:"varint,4,opt,name=waiting,proto3" json:"waiting,omitempty"`                   // hosts that wait for their delay, or are blocked
+	InFlight      int64                  `protobuf:"varint,5,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"` // URLs emitted, without an outcome
+	NextDue       int64                  `protobuf:"varint,6,opt,name=next_due,json=nextDue,proto3" json:"next_due,omitempty"`    // of a first fetch, retry or deferral; 0 = none waits
+	Full          bool                   `protobuf:"varint,7,opt,name=full,proto3" json:"full,omitempty"`                         // the page limit is reached
+	Requests      int64                  `protobuf:"varint,8,opt,name=requests,proto3" json:"requests,omitempty"`                 // to the web, at the moment
+	MostRequests  int64                  `protobuf:"varint,9,opt,name=most_requests,json=mostRequests,proto3" json:"most_requests,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LiveFrontier) Reset() {
+	*x = LiveFrontier{}
+	mi := &file_schema_state_meta_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LiveFrontier) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LiveFrontier) ProtoMessage() {}
+
+func (x *LiveFrontier) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LiveFrontier.ProtoReflect.Descriptor instead.
+func (*LiveFrontier) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *LiveFrontier) GetPartitions() int64 {
+	if x != nil {
+		return x.Partitions
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetRecovering() int64 {
+	if x != nil {
+		return x.Recovering
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetReady() int64 {
+	if x != nil {
+		return x.Ready
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetWaiting() int64 {
+	if x != nil {
+		return x.Waiting
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetInFlight() int64 {
+	if x != nil {
+		return x.InFlight
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetNextDue() int64 {
+	if x != nil {
+		return x.NextDue
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetFull() bool {
+	if x != nil {
+		return x.Full
+	}
+	return false
+}
+
+func (x *LiveFrontier) GetRequests() int64 {
+	if x != nil {
+		return x.Requests
+	}
+	return 0
+}
+
+func (x *LiveFrontier) GetMostRequests() int64 {
+	if x != nil {
+		return x.MostRequests
+	}
+	return 0
+}
+
+// GroupCountsRow is what the groups of one data directory's processes counted, ever. Row of kind
+// "counts" of table member.
+type GroupCountsRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	SeenAt        int64                  `protobuf:"varint,1,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`
+	Counts        []*GroupCount          `protobuf:"bytes,2,rep,name=counts,proto3" json:"counts,omitempty"`
+	Folded        []*FoldedCounts        `protobuf:"bytes,3,rep,name=folded,proto3" json:"folded,omitempty"` // of directories that are gone
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupCountsRow) Reset() {
+	*x = GroupCountsRow{}
+	mi := &file_schema_state_meta_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupCountsRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupCountsRow) ProtoMessage() {}
+
+func (x *GroupCountsRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupCountsRow.ProtoReflect.Descriptor instead.
+func (*GroupCountsRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *GroupCountsRow) GetSeenAt() int64 {
+	if x != nil {
+		return x.SeenAt
+	}
+	return 0
+}
+
+func (x *GroupCountsRow) GetCounts() []*GroupCount {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+func (x *GroupCountsRow) GetFolded() []*FoldedCounts {
+	if x != nil {
+		return x.Folded
+	}
+	return nil
+}
+
+// GroupCount is a counter of a group: dropped, parked or retried, with the reason.
+type GroupCount struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Group         string                 `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`
+	What          string                 `protobuf:"bytes,2,opt,name=what,proto3" json:"what,omitempty"`
+	Label         string                 `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"`
+	N             int64                  `protobuf:"varint,4,opt,name=n,proto3" json:"n,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupCount) Reset() {
+	*x = GroupCount{}
+	mi := &file_schema_state_meta_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupCount) ProtoMessage() {}
+
+func (x *GroupCount) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupCount.ProtoReflect.Descriptor instead.
+func (*GroupCount) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GroupCount) GetGroup() string {
+	if x != nil {
+		return x.Group
+	}
+	return ""
+}
+
+func (x *GroupCount) GetWhat() string {
+	if x != nil {
+		return x.What
+	}
+	return ""
+}
+
+func (x *GroupCount) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *GroupCount) GetN() int64 {
+	if x != nil {
+		return x.N
+	}
+	return 0
+}
+
+// FoldedCounts are those of another row, which was deleted after they stood here. A row that stands
+// in several places counts once.
+type FoldedCounts struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	FoldedAt      int64                  `protobuf:"varint,2,opt,name=folded_at,json=foldedAt,proto3" json:"folded_at,omitempty"`
+	Counts        []*GroupCount          `protobuf:"bytes,3,rep,name=counts,proto3" json:"counts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoldedCounts) Reset() {
+	*x = FoldedCounts{}
+	mi := &file_schema_state_meta_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoldedCounts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoldedCounts) ProtoMessage() {}
+
+func (x *FoldedCounts) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_meta_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoldedCounts.ProtoReflect.Descriptor instead.
+func (*FoldedCounts) Descriptor() ([]byte, []int) {
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *FoldedCounts) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *FoldedCounts) GetFoldedAt() int64 {
+	if x != nil {
+		return x.FoldedAt
+	}
+	return 0
+}
+
+func (x *FoldedCounts) GetCounts() []*GroupCount {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
 // ShardOffset is an index shard that a process serves.
 type ShardOffset struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -345,7 +655,7 @@ type ShardOffset struct {
 
 func (x *ShardOffset) Reset() {
 	*x = ShardOffset{}
-	mi := &file_schema_state_meta_proto_msgTypes[3]
+	mi := &file_schema_state_meta_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -357,7 +667,7 @@ func (x *ShardOffset) String() string {
 func (*ShardOffset) ProtoMessage() {}
 
 func (x *ShardOffset) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_meta_proto_msgTypes[3]
+	mi := &file_schema_state_meta_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -370,7 +680,7 @@ func (x *ShardOffset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardOffset.ProtoReflect.Descriptor instead.
 func (*ShardOffset) Descriptor() ([]byte, []int) {
-	return file_schema_state_meta_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ShardOffset) GetPartition() int32 {
@@ -423,7 +733,7 @@ type LogRow struct {
 
 func (x *LogRow) Reset() {
 	*x = LogRow{}
-	mi := &file_schema_state_meta_proto_msgTypes[4]
+	mi := &file_schema_state_meta_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -435,7 +745,7 @@ func (x *LogRow) String() string {
 func (*LogRow) ProtoMessage() {}
 
 func (x *LogRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_meta_proto_msgTypes[4]
+	mi := &file_schema_state_meta_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -448,7 +758,7 @@ func (x *LogRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogRow.ProtoReflect.Descriptor instead.
 func (*LogRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_meta_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_meta_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *LogRow) GetTopicId() []byte {
@@ -558,7 +868,7 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04HOST\x10\x01\x12\b\n" +
 	"\x04SITE\x10\x02\x12\a\n" +
-	"\x03ANY\x10\x03\"\xcd\x01\n" +
+	"\x03ANY\x10\x03\"\xfc\x01\n" +
 	"\tMemberRow\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaddress\x18\x02 \x01(\tR\aaddress\x12\x16\n" +
@@ -567,7 +877,36 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"started_at\x18\x04 \x01(\x03R\tstartedAt\x12\x17\n" +
 	"\aseen_at\x18\x05 \x01(\x03R\x06seenAt\x120\n" +
 	"\x06shards\x18\x06 \x03(\v2\x18.millrace.v1.ShardOffsetR\x06shards\x12\x14\n" +
-	"\x05peers\x18\a \x01(\tR\x05peers\"\x81\x01\n" +
+	"\x05peers\x18\a \x01(\tR\x05peers\x12-\n" +
+	"\x04live\x18\b \x01(\v2\x19.millrace.v1.LiveFrontierR\x04live\"\x8b\x02\n" +
+	"\fLiveFrontier\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\x01 \x01(\x03R\n" +
+	"partitions\x12\x1e\n" +
+	"\n" +
+	"recovering\x18\x02 \x01(\x03R\n" +
+	"recovering\x12\x14\n" +
+	"\x05ready\x18\x03 \x01(\x03R\x05ready\x12\x18\n" +
+	"\awaiting\x18\x04 \x01(\x03R\awaiting\x12\x1b\n" +
+	"\tin_flight\x18\x05 \x01(\x03R\binFlight\x12\x19\n" +
+	"\bnext_due\x18\x06 \x01(\x03R\anextDue\x12\x12\n" +
+	"\x04full\x18\a \x01(\bR\x04full\x12\x1a\n" +
+	"\brequests\x18\b \x01(\x03R\brequests\x12#\n" +
+	"\rmost_requests\x18\t \x01(\x03R\fmostRequests\"\x8d\x01\n" +
+	"\x0eGroupCountsRow\x12\x17\n" +
+	"\aseen_at\x18\x01 \x01(\x03R\x06seenAt\x12/\n" +
+	"\x06counts\x18\x02 \x03(\v2\x17.millrace.v1.GroupCountR\x06counts\x121\n" +
+	"\x06folded\x18\x03 \x03(\v2\x19.millrace.v1.FoldedCountsR\x06folded\"Z\n" +
+	"\n" +
+	"GroupCount\x12\x14\n" +
+	"\x05group\x18\x01 \x01(\tR\x05group\x12\x12\n" +
+	"\x04what\x18\x02 \x01(\tR\x04what\x12\x14\n" +
+	"\x05label\x18\x03 \x01(\tR\x05label\x12\f\n" +
+	"\x01n\x18\x04 \x01(\x03R\x01n\"l\n" +
+	"\fFoldedCounts\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
+	"\tfolded_at\x18\x02 \x01(\x03R\bfoldedAt\x12/\n" +
+	"\x06counts\x18\x03 \x03(\v2\x17.millrace.v1.GroupCountR\x06counts\"\x81\x01\n" +
 	"\vShardOffset\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\x05R\tpartition\x12\x1e\n" +
 	"\n" +
@@ -605,23 +944,31 @@ func file_schema_state_meta_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_meta_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_schema_state_meta_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_schema_state_meta_proto_goTypes = []any{
-	(ScopeRow_Mode)(0),  // 0: millrace.v1.ScopeRow.Mode
-	(*MetaRow)(nil),     // 1: millrace.v1.MetaRow
-	(*ScopeRow)(nil),    // 2: millrace.v1.ScopeRow
-	(*MemberRow)(nil),   // 3: millrace.v1.MemberRow
-	(*ShardOffset)(nil), // 4: millrace.v1.ShardOffset
-	(*LogRow)(nil),      // 5: millrace.v1.LogRow
+	(ScopeRow_Mode)(0),     // 0: millrace.v1.ScopeRow.Mode
+	(*MetaRow)(nil),        // 1: millrace.v1.MetaRow
+	(*ScopeRow)(nil),       // 2: millrace.v1.ScopeRow
+	(*MemberRow)(nil),      // 3: millrace.v1.MemberRow
+	(*LiveFrontier)(nil),   // 4: millrace.v1.LiveFrontier
+	(*GroupCountsRow)(nil), // 5: millrace.v1.GroupCountsRow
+	(*GroupCount)(nil),     // 6: millrace.v1.GroupCount
+	(*FoldedCounts)(nil),   // 7: millrace.v1.FoldedCounts
+	(*ShardOffset)(nil),    // 8: millrace.v1.ShardOffset
+	(*LogRow)(nil),         // 9: millrace.v1.LogRow
 }
 var file_schema_state_meta_proto_depIdxs = []int32{
 	0, // 0: millrace.v1.ScopeRow.mode:type_name -> millrace.v1.ScopeRow.Mode
-	4, // 1: millrace.v1.MemberRow.shards:type_name -> millrace.v1.ShardOffset
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	8, // 1: millrace.v1.MemberRow.shards:type_name -> millrace.v1.ShardOffset
+	4, // 2: millrace.v1.MemberRow.live:type_name -> millrace.v1.LiveFrontier
+	6, // 3: millrace.v1.GroupCountsRow.counts:type_name -> millrace.v1.GroupCount
+	7, // 4: millrace.v1.GroupCountsRow.folded:type_name -> millrace.v1.FoldedCounts
+	6, // 5: millrace.v1.FoldedCounts.counts:type_name -> millrace.v1.GroupCount
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_meta_proto_init() }
@@ -635,7 +982,7 @@ func file_schema_state_meta_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_meta_proto_rawDesc), len(file_schema_state_meta_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -25,14 +25,17 @@ func (r *runner[M]) open(ctx context.Context) error {
 			return err
 		}
 	}
+	if r.wait, err = newBacklog(reader, r.cfg, r.spec); err != nil {
+		reader.Close()
+		return err
+	}
 	if err := r.join(); err != nil {
 		reader.Close()
 		return err
 	}
 	side, stop := context.WithCancel(context.Background())
 	r.stop = stop
-	r.wait.log, r.wait.spec = reader, r.spec
-	if r.spec.WaitsFor != "" {
+	if r.wait.watches() {
 		r.side.Go(func() { r.wait.watch(side, r.log) })
 	}
 	return nil

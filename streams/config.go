@@ -18,6 +18,10 @@ type Config struct {
 
 	Marks Marks // which logs the groups have read; nil: the commits are believed
 
+	// Hold reports that groups that act by the clock are to start nothing new: the log is full, or
+	// the index is behind. nil: never.
+	Hold func() bool
+
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
 	CommitEvery time.Duration // what a crash repeats at most

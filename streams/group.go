@@ -51,7 +51,7 @@ type runner[M topics.Message] struct {
 	txn    *kgo.GroupTransactSession // nil without transactions
 	reader *Log
 	beat   heartbeat
-	wait   backlog
+	wait   *backlog
 	hands  hands
 	pace   pace
 	stop   context.CancelFunc // of the goroutines beside the loop
@@ -91,10 +91,7 @@ func (r *runner[M]) loop(ctx context.Context) error {
 func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed))
 	defer cancel()
-	if r.spec.Pauses && r.wait.behind() {
-		<-ctx.Done()
-		return nil, nil
-	}
+	r.wait.pause(r.cl, r.owned())
 	r.pace.gather(ctx)
 	fetches := r.cl.PollRecords(ctx, r.roundSize())
 	if fetches.IsClientClosed() {
@@ -108,6 +105,13 @@ func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 		}
 	})
 	return fetches, changed
+}
+
+// owned lists the partitions of this member.
+func (r *runner[M]) owned() []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.parts))
 }
 
 func (r *runner[M]) roundSize() int {
@@ -198,7 +202,6 @@ func (r *runner[M]) produce(ctx context.Context, s Send, done func(error)) {
 	r.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
 		if err == nil {
 			r.cfg.Meter.sent(r.spec.Name, s.Topic, len(s.Value))
-			r.wait.sent(s.Topic, len(s.Value))
 		}
 		done(err)
 	})

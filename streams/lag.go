@@ -69,7 +69,7 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 	if err != nil {
 		return out, err
 	}
-	ends, err := l.ends(ctx, g.Reads)
+	ends, err := l.Ends(ctx, g.Reads)
 	if err != nil {
 		return out, err
 	}

@@ -19,6 +19,7 @@ func (w *work[M]) Stage(s Send) {
 		w.bad = Poison("too_big", "a record of %d bytes for %s: at most %d", len(s.Value), s.Topic, maxValue)
 	default:
 		w.staged = append(w.staged, s)
+		w.noteSend(s)
 	}
 }
 
@@ -31,7 +32,17 @@ func (w *work[M]) SendNow(s Send, done func(error)) {
 		done(Poison("too_big", "a record of %d bytes for %s: at most %d", len(s.Value), s.Topic, maxValue))
 		return
 	}
+	w.noteSend(s)
 	w.r.produce(context.Background(), s, done)
+}
+
+// noteSend tells the backlog where records of this partition go.
+func (w *work[M]) noteSend(s Send) {
+	to := s.Partition
+	if to == AnyPartition {
+		to = topics.Partition(s.Route, w.r.counts[s.Topic])
+	}
+	w.r.wait.sent(w.id, s.Topic, to, len(s.Value))
 }
 
 // Drop implements Link.
@@ -52,7 +63,10 @@ func (w *work[M]) Fresh() bool {
 }
 
 // Behind implements Link.
-func (w *work[M]) Behind() bool { return w.r.wait.behind() }
+func (w *work[M]) Behind() bool { return w.r.wait.holds(w.id) }
+
+// BehindOn implements Link.
+func (w *work[M]) BehindOn(topic string) bool { return w.r.wait.holdsOn(w.id, topic) }
 
 // Era implements Link.
 func (w *work[M]) Era() int64 { return w.mark.Era }

@@ -92,15 +92,15 @@ func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
 // End returns the offset after the last record of a partition that a reader can
 // see.
 func (l *Log) End(ctx context.Context, topic string, partition int32) (int64, error) {
-	ends, err := l.ends(ctx, topic)
+	ends, err := l.Ends(ctx, topic)
 	if err != nil {
 		return 0, err
 	}
 	return ends[partition], nil
 }
 
-// ends returns the end of every partition of a topic.
-func (l *Log) ends(ctx context.Context, topic string) (map[int32]int64, error) {
+// Ends returns the end of every partition of a topic.
+func (l *Log) Ends(ctx context.Context, topic string) (map[int32]int64, error) {
 	list := l.adm.ListEndOffsets
 	if l.opts.Transactions {
 		list = l.adm.ListCommittedOffsets
@@ -128,6 +128,39 @@ func (l *Log) Start(ctx context.Context, topic string, partition int32) (int64, 
 	}
 	o, _ := offsets.Lookup(topic, partition)
 	return o.Offset, nil
+}
+
+// DeleteRecords deletes the records of a partition before an offset. It must not be above Floor.
+func (l *Log) DeleteRecords(ctx context.Context, topic string, partition int32, before int64) error {
+	var to kadm.Offsets
+	to.AddOffset(topic, partition, before, -1)
+	done, err := l.adm.DeleteRecords(ctx, to)
+	if err == nil {
+		err = done.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("delete records of %s/%d: %w", topic, partition, err)
+	}
+	return nil
+}
+
+// Floor returns, by partition, the offset that every group of the map which reads a topic has done
+// everything below: what stands there may be deleted. A topic without readers has its end as floor.
+func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
+	floor, err := l.Ends(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range topics.Readers(topic) {
+		done, err := l.Committed(ctx, g.Name, topic)
+		if err != nil {
+			return nil, err
+		}
+		for p := range floor {
+			floor[p] = min(floor[p], done[p].Offset) // without a commit nothing is done
+		}
+	}
+	return floor, nil
 }
 
 // Committed returns how far a group got in its topic, by partition. Partitions

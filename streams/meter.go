@@ -12,6 +12,7 @@ type Meter struct {
 	mu     sync.Mutex
 	counts map[Count]int64
 	ages   map[string]*Ages
+	held   map[string][]Held
 }
 
 // Count is the name of a counter: a group, what happened (handled, dropped,
@@ -43,12 +44,32 @@ func AgeBounds() []time.Duration {
 
 // NewMeter returns a Meter with everything at zero.
 func NewMeter() *Meter {
-	return &Meter{counts: map[Count]int64{}, ages: map[string]*Ages{}}
+	return &Meter{counts: map[Count]int64{}, ages: map[string]*Ages{}, held: map[string][]Held{}}
+}
+
+func (m *Meter) hold(group string, held []Held) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held[group] = held
+}
+
+// Held lists what a group of this process waits for.
+func (m *Meter) Held(group string) []Held {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.held[group])
 }
 
 func (m *Meter) count(group, what, label string, n int) {
 	m.mu.Lock()
 	m.counts[Count{group, what, label}] += int64(n)
+	m.mu.Unlock()
+}
+
+// Add adds to a counter.
+func (m *Meter) Add(c Count, n int64) {
+	m.mu.Lock()
+	m.counts[c] += n
 	m.mu.Unlock()
 }
 

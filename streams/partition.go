@@ -22,6 +22,8 @@ type Link interface {
 	Fresh() bool
 	// Behind is the waiting rule of Partition.Behind.
 	Behind() bool
+	// BehindOn is the waiting rule of Partition.BehindOn.
+	BehindOn(topic string) bool
 	// Era is the era of the log that the group reads here.
 	Era() int64
 	// Log reads other topics.
@@ -58,9 +60,13 @@ func (p *Partition) Done(offset int64) { p.link.Done(offset) }
 // thirds of the session timeout. A process that was paused finds false.
 func (p *Partition) Fresh() bool { return p.link.Fresh() }
 
-// Behind reports whether the group that this one waits for is behind its bound.
-// Groups that work outside the loop (fetch) start nothing new while it is true.
+// Behind reports whether this partition must start nothing new: a reader of what it writes forward
+// has more unread records than the bound allows, in a partition that this one writes to; or the log
+// is full.
 func (p *Partition) Behind() bool { return p.link.Behind() }
+
+// BehindOn is Behind for one topic that the group writes: records for other topics may go on.
+func (p *Partition) BehindOn(topic string) bool { return p.link.BehindOn(topic) }
 
 // Log reads other topics, for Recover.
 func (p *Partition) Log() *Log { return p.link.Log() }

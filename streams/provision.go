@@ -80,7 +80,40 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	if err == nil && have != want {
 		err = fmt.Errorf("has %d partitions, not %d: counts are fixed when a topic is made", have, want)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return l.configure(ctx, s.Name, settings(s, layout))
+}
+
+// configure gives a topic that an earlier version made the settings of this one.
+func (l *Log) configure(ctx context.Context, topic string, want map[string]*string) error {
+	have, err := l.adm.DescribeTopicConfigs(ctx, topic)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	var change []kadm.AlterConfig
+	for _, r := range have {
+		if r.Err != nil {
+			return fmt.Errorf("read settings: %w", r.Err)
+		}
+		for _, c := range r.Configs {
+			if v, ok := want[c.Key]; ok && c.MaybeValue() != *v {
+				change = append(change, kadm.AlterConfig{Op: kadm.SetConfig, Name: c.Key, Value: v})
+			}
+		}
+	}
+	if len(change) == 0 {
+		return nil
+	}
+	done, err := l.adm.AlterTopicConfigs(ctx, change, topic)
+	for _, r := range done {
+		err = errors.Join(err, r.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("change settings: %w", err)
+	}
+	return nil
 }
 
 // await returns the number of a topic's partitions once the brokers know it: all
@@ -105,14 +138,14 @@ func (l *Log) await(ctx context.Context, topic string) (int32, error) {
 func settings(s topics.Spec, l Layout) map[string]*string {
 	c := map[string]string{
 		"max.message.bytes":      strconv.Itoa(topics.MaxRecordBytes),
-		"message.timestamp.type": "CreateTime",
+		"message.timestamp.type": "LogAppendTime", // the broker's time orders, no process's clock
 	}
 	switch {
 	case l.Embedded:
 		bytes := s.Embedded / int64(l.Partitions(s))
 		c["cleanup.policy"] = "delete"
 		c["retention.ms"] = "-1"
-		c["retention.bytes"] = strconv.FormatInt(bytes, 10)
+		c["retention.bytes"] = "-1" // Keeper deletes, below what every group has read
 		c["segment.bytes"] = strconv.FormatInt(min(64<<20, max(1<<20, bytes/8)), 10)
 	case s.Retention == 0:
 		c["cleanup.policy"] = "compact"

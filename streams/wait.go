@@ -3,38 +3,116 @@ package streams
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
 )
 
-// backlogEvery is how often a waiting group asks how far behind its reader is.
-const backlogEvery = 500 * time.Millisecond
+const (
+	// backlogEvery is how often a group that appends asks how far behind its readers are.
+	backlogEvery = 500 * time.Millisecond
+	// sentWithin is how long a partition counts as one that another one writes to.
+	sentWithin = time.Minute
+)
 
-// backlog knows whether the group that this one waits for is behind its bound.
+// backlog knows how far behind the readers of a group's edges are. An edge is a topic of
+// topics.Group.Waits. A partition of the group waits while a partition of an edge that it writes to
+// has more unread records than the bound; the others go on.
 type backlog struct {
-	log  *Log
-	spec topics.Group
-	over atomic.Bool
-	mean atomic.Int64 // mean size of a record sent to the edge, in bytes
-	n    atomic.Int64 // records sent to the edge
+	log   *Log
+	meter *Meter
+	spec  topics.Group
+	hold  func() bool // nothing new is to be started, for reasons outside the edges; nil: never
+	edges map[string]*edge
+	sends atomic.Int64
+
+	mu     sync.Mutex
+	paused map[int32]bool // partitions that take no records
 }
 
-// behind reports whether the bound was passed when it was last looked at.
-func (b *backlog) behind() bool { return b.over.Load() }
+// edge is a topic that a group writes forward.
+type edge struct {
+	readers []*speedometer
+	mean    atomic.Int64 // mean size of a record sent to it, in bytes
 
-// sent keeps the mean record size: a moving average over about 64 records.
-func (b *backlog) sent(topic string, size int) {
-	if topic == b.spec.Waits {
-		m := b.mean.Load()
-		b.mean.Store(m + (int64(size)-m)/64)
-		b.n.Add(1)
+	mu   sync.Mutex
+	sent map[[2]int32]time.Time // last record of a partition of ours to one of the edge
+	over map[int32]Held         // partitions above their bound
+}
+
+func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
+	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, edges: map[string]*edge{}, paused: map[int32]bool{}}
+	for _, t := range g.Waits {
+		spec, err := topics.Named(t)
+		if err != nil {
+			return nil, err
+		}
+		e := &edge{sent: map[[2]int32]time.Time{}, over: map[int32]Held{}}
+		for _, r := range topics.Readers(t) {
+			e.readers = append(e.readers, &speedometer{group: r.Name, topic: spec})
+		}
+		b.edges[t] = e
 	}
+	return b, nil
 }
 
-// watch looks every backlogEvery until ctx ends, unless nothing was sent since the
-// bound was seen to hold. What cannot be read does not stop the group.
+// watches reports whether there is anything to look at.
+func (b *backlog) watches() bool { return len(b.edges) > 0 }
+
+// holds reports whether a partition of the group waits for any reader.
+func (b *backlog) holds(partition int32) bool {
+	if b.spec.Timed && b.hold != nil && b.hold() {
+		return true
+	}
+	for _, e := range b.edges {
+		if e.holds(partition) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsOn reports whether a partition of the group waits for the readers of one topic.
+func (b *backlog) holdsOn(partition int32, topic string) bool {
+	e := b.edges[topic]
+	return e != nil && e.holds(partition)
+}
+
+func (e *edge) holds(partition int32) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for to := range e.over {
+		if at, ok := e.sent[[2]int32{partition, to}]; ok && time.Since(at) < sentWithin {
+			return true
+		}
+	}
+	return false
+}
+
+// sent notes a record on its way from a partition of the group. The mean size of records is a
+// moving average over about 64 of them.
+func (b *backlog) sent(from int32, topic string, to int32, size int) {
+	e := b.edges[topic]
+	if e == nil {
+		return
+	}
+	m := e.mean.Load()
+	if m == 0 {
+		m = int64(size)
+	}
+	e.mean.Store(m + (int64(size)-m)/64)
+	b.sends.Add(1)
+	e.mu.Lock()
+	e.sent[[2]int32{from, to}] = time.Now()
+	e.mu.Unlock()
+}
+
+// watch looks every backlogEvery until ctx ends, unless nothing was sent since all bounds were seen
+// to hold. What cannot be read does not stop the group.
 func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(backlogEvery)
 	defer tick.Stop()
@@ -45,62 +123,78 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 			return
 		case <-tick.C:
 		}
-		n := b.n.Load()
-		if n == seen && !b.behind() {
+		n := b.sends.Load()
+		if n == seen && len(b.held()) == 0 {
 			continue
 		}
-		over, err := b.look(ctx)
-		if err != nil {
+		if err := b.look(ctx, log); err != nil {
 			if ctx.Err() == nil {
-				log.Debug("backlog not known", "of", b.spec.WaitsFor, "error", err)
+				log.Debug("backlog not known", "error", err)
 			}
 			continue
 		}
 		seen = n
-		if b.over.Swap(over) != over {
-			log.Info("backpressure", "waiting", over, "for", b.spec.WaitsFor, "topic", b.spec.Waits)
-		}
 	}
 }
 
-func (b *backlog) look(ctx context.Context) (bool, error) {
-	lags, err := b.log.behind(ctx, b.spec.WaitsFor, b.spec.Waits)
-	if err != nil {
-		return false, err
-	}
-	spec, err := topics.Named(b.spec.Waits)
-	if err != nil {
-		return false, err
-	}
-	for _, lag := range lags {
-		if spec.Bound.Records > 0 && lag > spec.Bound.Records ||
-			spec.Bound.Bytes > 0 && lag*b.mean.Load() > spec.Bound.Bytes {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// behind returns the records that a group has not done, by partition. A
-// partition without a commit counts from its beginning.
-func (l *Log) behind(ctx context.Context, group, topic string) (map[int32]int64, error) {
-	done, err := l.Committed(ctx, group, topic)
-	if err != nil {
-		return nil, err
-	}
-	ends, err := l.ends(ctx, topic)
-	if err != nil {
-		return nil, err
-	}
-	out := map[int32]int64{}
-	for p, end := range ends {
-		from, ok := done[p]
-		if !ok {
-			if from.Offset, err = l.Start(ctx, topic, p); err != nil {
-				return nil, err
+// look measures all edges and says what changed.
+func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
+	before := len(b.held())
+	for topic, e := range b.edges {
+		over := map[int32]Held{}
+		for _, r := range e.readers {
+			if err := r.look(ctx, b.log, float64(e.mean.Load())); err != nil {
+				return err
+			}
+			for p, m := range r.parts {
+				if m.over() {
+					over[p] = Held{topic, p, r.group, m.unread, m.bound}
+				}
 			}
 		}
-		out[p] = max(0, end-from.Offset-from.Ahead())
+		e.mu.Lock()
+		e.over = over
+		e.mu.Unlock()
 	}
-	return out, nil
+	held := b.held()
+	b.meter.hold(b.spec.Name, held)
+	if len(held) != before {
+		log.Info("backpressure", "partitions_over", len(held), "of", b.spec.Waits)
+	}
+	return nil
+}
+
+// held lists the partitions of edges that are above their bound.
+func (b *backlog) held() []Held {
+	var out []Held
+	for _, e := range b.edges {
+		e.mu.Lock()
+		for _, h := range e.over {
+			out = append(out, h)
+		}
+		e.mu.Unlock()
+	}
+	return out
+}
+
+// pause makes the client take no records of partitions that wait, where the group pauses.
+func (b *backlog) pause(cl *kgo.Client, partitions []int32) {
+	if !b.spec.Pauses {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range partitions {
+		holds := b.holds(p)
+		if holds == b.paused[p] {
+			continue
+		}
+		b.paused[p] = holds
+		of := map[string][]int32{b.spec.Reads: {p}}
+		if holds {
+			cl.PauseFetchPartitions(of)
+		} else {
+			cl.ResumeFetchPartitions(of)
+		}
+	}
 }

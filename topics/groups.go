@@ -10,9 +10,8 @@ type Group struct {
 	Name     string
 	Reads    string   // its topic
 	Writes   []string // every topic it appends to
-	WaitsFor string   // the group that reads what it writes forward; "" = waits for nobody
-	Waits    string   // the topic whose Bound it respects then
-	Pauses   bool     // takes no records while it waits; else it only starts nothing new
+	Waits    []string // topics of Writes whose readers it waits for, by the topics' Bounds
+	Pauses   bool     // takes no records of a partition while it waits; else it only starts nothing new
 	Packed   bool     // what it appends is compressed already, as the web sent it
 	Delivery Delivery
 	Timed    bool // acts by the clock: ticks as often without records as with them
@@ -40,22 +39,22 @@ const (
 func Groups() []Group {
 	return []Group{
 		{Name: "schedule", Reads: Discovered().Name,
-			Writes:   []string{Scheduled().Name, Extracted().Name, Discovered().Name},
-			WaitsFor: "fetch", Waits: Scheduled().Name, Timed: true,
+			Writes: []string{Scheduled().Name, Extracted().Name, Discovered().Name},
+			Waits:  []string{Scheduled().Name}, Timed: true,
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
-			Writes:   []string{Pages().Name, Feeds().Name, Discovered().Name},
-			WaitsFor: "extract", Waits: Pages().Name, Pauses: true, Packed: true, Delivery: Async,
+			Writes: []string{Pages().Name, Feeds().Name, Discovered().Name},
+			Waits:  []string{Pages().Name, Feeds().Name}, Packed: true, Delivery: Async,
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "feeds", Reads: Feeds().Name, Writes: []string{Discovered().Name},
-			WaitsFor: "schedule", Waits: Discovered().Name, Pauses: true, Round: 64,
+			Waits: []string{Discovered().Name}, Pauses: true, Round: 64,
 			About: "turns a feed into the URLs of its items"},
 		{Name: "sitemaps", Reads: Feeds().Name, Writes: []string{Discovered().Name},
-			WaitsFor: "schedule", Waits: Discovered().Name, Pauses: true, Round: 16,
+			Waits: []string{Discovered().Name}, Pauses: true, Round: 16,
 			About: "turns a sitemap into the URLs it names"},
 		{Name: "extract", Reads: Pages().Name,
-			Writes:   []string{Extracted().Name, Discovered().Name},
-			WaitsFor: "dedupe", Waits: Extracted().Name, Pauses: true, Round: 64,
+			Writes: []string{Extracted().Name, Discovered().Name},
+			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "dedupe", Reads: Extracted().Name,
 			Writes: []string{Unique().Name, Discovered().Name}, Delivery: Transactional,
@@ -111,9 +110,30 @@ func Named(name string) (Spec, error) {
 	return Spec{}, fmt.Errorf("no topic %q (topics: %v)", name, names)
 }
 
-// Validate reports the first thing wrong with the map: an edge to a topic that
-// does not exist, two readers that wait in a circle, a bound that nobody waits
-// for, a retention below what backpressure may hold back.
+// Readers lists the groups that read a topic.
+func Readers(topic string) []Group {
+	var out []Group
+	for _, g := range Groups() {
+		if g.Reads == topic {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// WaitsFor lists the groups that g waits for.
+func (g Group) WaitsFor() []string {
+	var out []string
+	for _, t := range g.Waits {
+		for _, r := range Readers(t) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// Validate reports the first thing wrong with the map: an edge to a topic that does not exist, a
+// wait on a topic without a bound or a reader, groups that stop reading for each other in a circle.
 func Validate() error {
 	for _, g := range Groups() {
 		for _, t := range append([]string{g.Reads}, g.Writes...) {
@@ -121,40 +141,49 @@ func Validate() error {
 				return fmt.Errorf("group %s: %w", g.Name, err)
 			}
 		}
-		if err := g.validateWait(); err != nil {
+		if err := g.validateWaits(); err != nil {
 			return fmt.Errorf("group %s: %w", g.Name, err)
 		}
 	}
 	return nil
 }
 
-func (g Group) validateWait() error {
-	if g.WaitsFor == "" {
+func (g Group) validateWaits() error {
+	for _, t := range g.Waits {
+		spec, err := Named(t)
+		if err != nil {
+			return err
+		}
+		b := spec.Bound
+		switch {
+		case !slices.Contains(g.Writes, t):
+			return fmt.Errorf("waits on %s, which it does not write", t)
+		case len(Readers(t)) == 0:
+			return fmt.Errorf("waits on %s, which nobody reads", t)
+		case b.Within <= 0 || b.Floor < 1 || b.Records < b.Floor:
+			return fmt.Errorf("waits on %s, whose bound %+v does not bound", t, b)
+		}
+	}
+	return g.validateCircle(map[string]bool{})
+}
+
+// validateCircle follows the groups that read no further while they wait. A group that goes on
+// reading (schedule, fetch) lets those before it go on, so it ends the chain.
+func (g Group) validateCircle(seen map[string]bool) error {
+	if seen[g.Name] {
+		return fmt.Errorf("waits in a circle through %s", g.Name)
+	}
+	if !g.Pauses {
 		return nil
 	}
-	to, err := GroupNamed(g.WaitsFor)
-	if err != nil {
-		return err
-	}
-	spec, err := Named(g.Waits)
-	if err != nil {
-		return err
-	}
-	switch {
-	case to.Reads != g.Waits || !slices.Contains(g.Writes, g.Waits):
-		return fmt.Errorf("waits for %s on %s, which is not the edge between them", g.WaitsFor, g.Waits)
-	case spec.Bound == (Bound{}):
-		return fmt.Errorf("waits on %s, which has no bound", g.Waits)
-	case spec.Bound.Bytes*2 > spec.Embedded:
-		return fmt.Errorf("topic %s keeps less than twice its bound", g.Waits)
-	}
-	seen := map[string]bool{g.Name: true}
-	for to.WaitsFor != "" {
-		if seen[to.Name] {
-			return fmt.Errorf("waits in a circle through %s", to.Name)
+	seen[g.Name] = true
+	defer delete(seen, g.Name)
+	for _, name := range g.WaitsFor() {
+		next, err := GroupNamed(name)
+		if err != nil {
+			return err
 		}
-		seen[to.Name] = true
-		if to, err = GroupNamed(to.WaitsFor); err != nil {
+		if err := next.validateCircle(seen); err != nil {
 			return err
 		}
 	}

@@ -41,11 +41,24 @@ const (
 	One
 )
 
-// Bound is how much of one partition may be unread by the group that its writer
-// waits for. Zero fields do not bound.
+// Bound is how much of one partition may be unread by a group that its writer waits for: what the
+// reader does in Within, at the speed that was measured, but at least Floor records and at most
+// Records, or Bytes. The zero Bound does not bound.
 type Bound struct {
-	Records int64
-	Bytes   int64 // estimated from the mean record size
+	Within  time.Duration
+	Floor   int64 // records, also while the speed is not known
+	Records int64 // most
+	Bytes   int64 // most, estimated from the mean record size; 0: any number
+}
+
+// At returns the most records that may be unread by a reader that does speed records a second, if
+// a record has size bytes. Zero for what is not known.
+func (b Bound) At(speed, size float64) int64 {
+	n := min(max(int64(speed*b.Within.Seconds()), b.Floor), b.Records)
+	if b.Bytes > 0 && size > 0 {
+		n = min(n, int64(float64(b.Bytes)/size))
+	}
+	return max(n, 1)
 }
 
 // Place is where a message goes.

@@ -24,7 +24,7 @@ func Discovered() Topic[*schema.Discovered] {
 		Spec: Spec{
 			Name: "urls.discovered", Message: "millrace.v1.Discovered",
 			Key: "host, reversed", Route: "host", Count: PerHost,
-			Retention: 7 * day, Embedded: 768 * mib, Bound: Bound{Records: 50_000},
+			Retention: 7 * day, Embedded: 768 * mib, Bound: Bound{Within: 5 * time.Second, Floor: 500, Records: 50_000, Bytes: 64 * mib},
 			About: "links, added URLs, outcomes, digests, rechecks: all that schedule must learn of a host",
 		},
 		New: func() *schema.Discovered { return new(schema.Discovered) },
@@ -54,7 +54,7 @@ func Scheduled() Topic[*schema.Scheduled] {
 		Spec: Spec{
 			Name: "urls.scheduled", Message: "millrace.v1.Scheduled",
 			Key: "politeness key", Route: "politeness key", Count: PerHost,
-			Retention: day, Embedded: 256 * mib, Bound: Bound{Records: 16_000},
+			Retention: day, Embedded: 256 * mib, Bound: Bound{Within: 2 * time.Second, Floor: 1_000, Records: 16_000},
 			About: "URLs whose turn has come, at most 5 s before they may start",
 		},
 		New: func() *schema.Scheduled { return new(schema.Scheduled) },
@@ -66,14 +66,15 @@ func Scheduled() Topic[*schema.Scheduled] {
 
 // Pages carries answers with a body.
 func Pages() Topic[*schema.Page] {
-	return pages("pages.fetched", 3*day, 2048*mib, Bound{Records: 20_000, Bytes: 64 * mib},
+	return pages("pages.fetched", 3*day, 2048*mib, Bound{Within: 2 * time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib},
 		"pages as received, for extraction and replay")
 }
 
 // Feeds carries bodies of feeds and sitemaps, so that news never waits behind an
 // extract backlog.
 func Feeds() Topic[*schema.Page] {
-	return pages("feeds.fetched", day, 256*mib, Bound{}, "feeds and sitemaps as received")
+	return pages("feeds.fetched", day, 256*mib, Bound{Within: 2 * time.Second, Floor: 32, Records: 5_000, Bytes: 32 * mib},
+		"feeds and sitemaps as received")
 }
 
 func pages(name string, keep time.Duration, embedded int64, bound Bound, about string) Topic[*schema.Page] {
@@ -98,7 +99,7 @@ func Extracted() Topic[*schema.Extracted] {
 		Spec: Spec{
 			Name: "docs.extracted", Message: "millrace.v1.Extracted",
 			Key: "row key", Route: "site", Count: PerSite,
-			Retention: 7 * day, Embedded: 1024 * mib, Bound: Bound{Records: 20_000, Bytes: 256 * mib},
+			Retention: 7 * day, Embedded: 1024 * mib, Bound: Bound{Within: 2 * time.Second, Floor: 256, Records: 20_000, Bytes: 64 * mib},
 			About: "the document of every page, or why there is none",
 		},
 		New: func() *schema.Extracted { return new(schema.Extracted) },

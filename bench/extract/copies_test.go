@@ -9,7 +9,7 @@ import (
 
 // TestAddressesDoNotTellCopiesApart: on real pages too, what copies have in common is the same at any address.
 func TestAddressesDoNotTellCopiesApart(t *testing.T) {
-	dir, x := outside(t)
+	dir, x := openShared(t)
 	pages, err := corpus.Load(dir, "extract/wcxb")
 	if err != nil || len(pages) < 100 {
 		t.Fatal(len(pages), err)

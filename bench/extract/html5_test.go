@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"millrace/bench/extract/corpus"
+	"millrace/bench/outside"
 	"millrace/consumers/extract/page"
 )
 
 // outside is where the shared pages are, and what reads them.
-func outside(t *testing.T) (dir string, x *page.Extractor) {
+func openShared(t *testing.T) (dir string, x *page.Extractor) {
 	t.Helper()
 	dir, err := corpus.Dir()
-	if errors.Is(err, corpus.ErrAbsent) {
+	if errors.Is(err, outside.ErrAbsent) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -27,7 +28,7 @@ func outside(t *testing.T) (dir string, x *page.Extractor) {
 
 // TestHTML5CasesNeverCrash protects the partition from markup that only testers think of.
 func TestHTML5CasesNeverCrash(t *testing.T) {
-	dir, x := outside(t)
+	dir, x := openShared(t)
 	m := measurement{dir: dir, extractor: x, out: io.Discard}
 	if err := m.html5(); err != nil {
 		t.Fatal(err)

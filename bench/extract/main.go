@@ -3,7 +3,7 @@
 //	go run ./bench/extract                 all sets
 //	go run ./bench/extract -set wcxb -v    one set, with the worst pages
 //
-// It prints text that is checked in as bench/extract/results.txt.
+// It prints text that is checked in as bench/extract/RESULTS.md.
 package main
 
 import (

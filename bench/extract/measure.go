@@ -117,7 +117,7 @@ func (t *tally) add(p *corpus.Page, r *page.Result, took time.Duration) {
 	t.pages++
 	t.took += took
 	t.bytes += len(p.HTML)
-	if p.Text != "" {
+	if p.StatesText() {
 		t.texts++
 		s, w := score.Shingles(p.Text, r.Text), score.Multiset(p.Text, r.Text)
 		t.shingles.P += s.P

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/net/html"
 
-	"millrace/consumers/index/baseline"
+	"millrace/bench/relevance/baseline"
 	"millrace/consumers/index/shard"
 	"millrace/schema"
 	"millrace/streams"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"millrace/consumers/index/baseline"
+	"millrace/bench/relevance/baseline"
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"

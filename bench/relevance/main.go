@@ -1,7 +1,7 @@
 // Command relevance measures how good and how fast search is, beside bleve's own search over the same documents
 // in the same run, and writes the numbers as text.
 //
-//	go run ./bench/relevance -documents 12000 > bench/relevance/RESULTS.txt
+//	go run ./bench/relevance -documents 12000 > bench/relevance/RESULTS.md
 //
 // Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC and DRCD the
 // paragraph a question was asked about). Speed is measured on a made-up collection with Zipf-distributed words.
@@ -15,7 +15,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,7 +22,8 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"millrace/consumers/index/baseline"
+	"millrace/bench/outside"
+	"millrace/bench/relevance/baseline"
 )
 
 func main() {
@@ -37,7 +37,7 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, documents int) error {
 	fmt.Fprintf(w, "%s, %d cores\n", runtime.Version(), runtime.GOMAXPROCS(0))
-	data, err := dataDir()
+	data, err := outside.Dir("")
 	if err != nil {
 		fmt.Fprintln(w, "quality: skipped,", err)
 	} else if err := quality(ctx, w, filepath.Join(data, "ir")); err != nil {
@@ -47,25 +47,6 @@ func run(ctx context.Context, w io.Writer, documents int) error {
 		return nil
 	}
 	return speed(ctx, w, documents)
-}
-
-// dataDir finds the folder of outside data.
-func dataDir() (string, error) {
-	if shared := os.Getenv("MILLRACE_SHARED"); shared != "" {
-		return filepath.Join(shared, "data"), nil
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			data := filepath.Join(filepath.Dir(dir), "shared", "data")
-			_, err := os.Stat(data)
-			return data, err
-		}
-	}
-	return "", errors.New("no go.mod above the working directory")
 }
 
 func quality(ctx context.Context, w io.Writer, dir string) error {

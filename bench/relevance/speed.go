@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"millrace/consumers/index/baseline"
+	"millrace/bench/relevance/baseline"
 )
 
 // speed measures indexing and latency on a made-up collection.

@@ -28,7 +28,7 @@ func (c *call) printMap() error {
 	}
 	fmt.Fprintf(w, "\t\t\t\t\t\nGROUP\tREADS\tWRITES\tWAITS FOR\tWHAT IT DOES\n")
 	for _, g := range topics.Groups() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", g.Name, g.Reads, list(g.Writes), list([]string{g.WaitsFor}), g.About)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", g.Name, g.Reads, list(g.Writes), list(g.WaitsFor()), g.About)
 	}
 	return w.Flush()
 }

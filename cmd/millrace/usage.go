@@ -17,7 +17,7 @@ func sections() []settings.Section {
 			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE",
 		}},
 		{Title: "How the web is treated", Names: []string{
-			"delay DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "allow-private", "resolve PATTERN=HOST:PORT",
+			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
 		}},
 		{Title: "When it ends", Names: []string{
 			"until-idle", "idle-wait DURATION",

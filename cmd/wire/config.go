@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,12 +38,14 @@ type Config struct {
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
-	DelayIP      time.Duration `name:"delay-ip" help:"the same for all hosts at one address, from a host's second request on; kept within a process; 0s: hosts alone count"`
+	DelaySite    time.Duration `name:"delay-site" help:"the same for all hosts of a site at one address, in one process; 0s: as delay"`
+	DelayIP      time.Duration `name:"delay-ip" help:"the same for different sites at one address, in one process; 0s: they do not wait for each other"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
 	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`
+	Ports        []string      `name:"ports" help:"ports that may be connected to; URLs with another are refused"`
 	Resolve      []string      `name:"resolve" help:"PATTERN=HOST:PORT: where to connect for host names like *.test; may be repeated"`
-	Requests     int           `name:"requests" help:"requests in flight at most, in one process"`
+	Requests     int           `name:"requests" help:"requests in flight at most, in one process; twice as many more may wait for servers that take over a second"`
 
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
@@ -57,7 +60,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
-		Scope: "site", Delay: time.Second, UserAgent: "millrace", Requests: 256,
+		Scope: "site", Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace", Requests: 256, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
 }
@@ -83,12 +86,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
 	case c.Delay < 0 || c.Delay > 24*time.Hour:
 		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
+	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:
+		return fmt.Errorf("delay-site: %s is not between 0s and 24h", c.DelaySite)
 	case c.DelayIP < 0 || c.DelayIP > time.Minute:
 		return fmt.Errorf("delay-ip: %s is not between 0s and 1m", c.DelayIP)
 	case c.MaxDepth < 0 || c.MaxPages < 0:
 		return errors.New("max-depth and max-pages must not be negative")
 	case c.IdleWait < 0:
 		return errors.New("idle-wait must not be negative")
+	case c.ports() == nil:
+		return fmt.Errorf("ports: %q is no list of port numbers, like 80,443", strings.Join(c.Ports, ","))
 	case c.Requests < 1 || c.Requests > 65536:
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
@@ -148,6 +155,19 @@ func (c Config) Layout() streams.Layout {
 		l.PerHost = int32(c.Partitions)
 	}
 	return l
+}
+
+// ports are the ports that may be connected to; nil if the setting is not a list of them.
+func (c Config) ports() []uint16 {
+	var list []uint16
+	for _, s := range c.Ports {
+		n, err := strconv.ParseUint(strings.TrimSpace(s), 10, 16)
+		if err != nil || n == 0 {
+			return nil
+		}
+		list = append(list, uint16(n))
+	}
+	return list
 }
 
 // cql takes the store's address apart.

@@ -22,6 +22,7 @@ const layoutVersion = "2"
 //	lock      pid of the process that uses it, locked while it does
 //	address   where that process listens
 //	token     what calls that change something must carry (mode 0600)
+//	id        its counters' name among those of other directories
 //	log/ state/ index/
 type DataDir struct {
 	Path string
@@ -48,7 +49,7 @@ func OpenDataDir(path string) (*DataDir, error) {
 	if err := d.takeLock(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(d.checkLayout(), d.makeToken()); err != nil {
+	if err := errors.Join(d.checkLayout(), d.makeOnce("token"), d.makeOnce("id")); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -88,15 +89,19 @@ func (d *DataDir) checkLayout() error {
 	return nil
 }
 
-func (d *DataDir) makeToken() error {
-	if _, err := os.Stat(d.file("token")); err == nil {
+// makeOnce writes a file of random text, if it is not there.
+func (d *DataDir) makeOnce(name string) error {
+	if _, err := os.Stat(d.file(name)); err == nil {
 		return nil
 	}
-	return writeFile(d.file("token"), rand.Text()+"\n")
+	return writeFile(d.file(name), rand.Text()+"\n")
 }
 
 // Token returns what calls that change something must carry.
 func (d *DataDir) Token() (string, error) { return readLine(d.file("token")) }
+
+// ID is a name that no other directory has.
+func (d *DataDir) ID() (string, error) { return readLine(d.file("id")) }
 
 // SetAddress tells other commands where this process listens.
 func (d *DataDir) SetAddress(addr string) error { return writeFile(d.file("address"), addr+"\n") }

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,7 @@ type groups struct {
 	schedule *schedule.Group
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
+	dedupe   *dedupe.Deduper
 	shards   *index.Shards
 	source   search.Source
 	searcher *search.Searcher
@@ -45,7 +47,21 @@ func (s *System) openGroups() (err error) {
 	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
 		return err
 	}
-	if s.groups.shards, err = index.Open(s.indexOptions()); err != nil {
+	if err := s.openDedupe(); err != nil {
+		return err
+	}
+	if err := s.newIndex(); err != nil {
+		return err
+	}
+	return s.openSearch()
+}
+
+// newIndex makes the index. A process of a cluster opens its files only when it runs the group.
+func (s *System) newIndex() (err error) {
+	s.groups.shards, err = index.New(s.indexOptions(), index.Deps{
+		Logger: s.Log, Proof: s.proof, Partitions: s.Meta.SitePartitions,
+	})
+	if err != nil {
 		return err
 	}
 	s.onClose(func() {
@@ -54,23 +70,29 @@ func (s *System) openGroups() (err error) {
 		}
 	})
 	s.onClose(s.rebuild.close)
-	return s.openSearch()
+	if s.Config.Embedded() {
+		return s.groups.shards.Open()
+	}
+	return nil
 }
 
 func (s *System) indexOptions() index.Options {
 	o := index.DefaultOptions()
-	o.Dir, o.Logger = s.Dir.file("index"), s.Log
+	o.Dir = s.Dir.file("index")
 	// A batch of a few documents costs several times its share in merging: with a
 	// second's worth of them indexing took 30 to 45 % less CPU than with 250 ms,
 	// and pages are promised to be found within five.
 	o.SmallBatch, o.Pause = 200, time.Second
-	o.Proof = func(ctx context.Context, p int32) (int64, uint64, int64, bool, error) {
-		return dedupe.Proof(ctx, s.Store, p)
-	}
 	if s.Config.Embedded() { // nothing is compacted
 		o.MaxAge = 0
 	}
 	return o
+}
+
+// proof is what dedupe noted of a partition of docs.unique.
+func (s *System) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
+	proof.Offset, proof.Digest, proof.Documents, ok, err = dedupe.Proof(ctx, s.Store, p)
+	return proof, ok, err
 }
 
 func (s *System) scheduleOptions() schedule.Options {
@@ -96,14 +118,37 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 	s.running.Store(&names)
 	defer s.running.Store(nil)
 	var all sync.WaitGroup
+	if len(names) > 0 {
+		all.Go(func() { s.counts.Keep(ctx) })
+	}
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
+	}
+	if s.keeper != nil {
+		all.Go(func() { s.keeper.Run(ctx) })
+	}
+	if s.keeper != nil && slices.Contains(names, "index") {
+		all.Go(func() { s.indexPace.watch(ctx, s.uniqueEnds, s.indexed) })
 	}
 	for _, name := range names {
 		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
 	}
 	all.Wait()
 	return nil
+}
+
+// uniqueEnds returns where the partitions of docs.unique end.
+func (s *System) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
+	return s.Reader.Ends(ctx, topics.Unique().Name)
+}
+
+// indexed returns how far the index of this process has read docs.unique.
+func (s *System) indexed() map[int32]int64 {
+	out := map[int32]int64{}
+	for _, h := range s.groups.shards.Status() {
+		out[h.Partition] = h.Offset
+	}
+	return out
 }
 
 // keepRunning starts a group again whenever it fails.
@@ -124,6 +169,9 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
+	if s.keeper != nil {
+		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
+	}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true
@@ -152,8 +200,11 @@ func (s *System) runFetch(ctx context.Context) error {
 func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
 	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
-	o.Web.AllowPrivate, o.Web.Resolve = c.AllowPrivate, c.Resolve
-	o.Bench.InFlight, o.Bench.GroupDelay = c.Requests, c.DelayIP
+	o.Web.AllowPrivate, o.Web.Resolve, o.Web.Ports = c.AllowPrivate, c.Resolve, c.ports()
+	o.Bench.InFlight, o.Bench.AddressGap = c.Requests, c.DelayIP
+	if o.Bench.SiteDelay = c.DelaySite; c.DelaySite == 0 {
+		o.Bench.SiteDelay = c.Delay
+	}
 	return o
 }
 
@@ -179,16 +230,26 @@ func (s *System) runSitemaps(ctx context.Context) error {
 }
 
 func (s *System) runDedupe(ctx context.Context) error {
-	o := dedupe.DefaultOptions()
-	o.Store, o.Era, o.Transactions = s.Store, s.Meta.Era, s.Kafka.Transactions
-	if err := o.Validate(); err != nil {
-		return err
+	return runGroup(ctx, s, dedupe.Group, topics.Extracted(), s.groups.dedupe.Task)
+}
+
+// openDedupe makes the group. Only the built-in broker needs docs.unique cleaned, and
+// only where the store is elsewhere it pays to read a round's rows at the same time.
+func (s *System) openDedupe() (err error) {
+	o, deps := dedupe.DefaultOptions(), dedupe.Deps{Store: s.Store, Logger: s.Log}
+	o.Transactions, o.ReadAhead = s.Kafka.Transactions, !s.Config.Embedded()
+	if s.Config.Embedded() {
+		deps.Trimmer = trimmer{s}
 	}
-	return runGroup(ctx, s, "dedupe", topics.Extracted(), dedupe.New(o))
+	s.groups.dedupe, err = dedupe.New(o, deps)
+	return err
 }
 
 func (s *System) runIndex(ctx context.Context) error {
-	return runGroup(ctx, s, "index", topics.Unique(), index.New(s.groups.shards))
+	if err := s.groups.shards.Open(); err != nil {
+		return err
+	}
+	return runGroup(ctx, s, index.Group, topics.Unique(), s.groups.shards.Task)
 }
 
 // runGroup looks the group up on the map and runs a member of it.

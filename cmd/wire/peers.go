@@ -31,8 +31,8 @@ func (s *System) openSearch() (err error) {
 		if s.roster, err = members.New(members.DefaultOptions(), s.Store, s.Log); err != nil {
 			return err
 		}
-		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute}} // and no proxy
-		s.onClose(client.CloseIdleConnections)
+		client := &remote.Client{Secret: s.Meta.Token, HTTP: peerHTTP()}
+		s.onClose(client.HTTP.CloseIdleConnections)
 		s.groups.source = &remote.Source{
 			Local: s.groups.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
 			Peers: func() []*remote.Peer { return s.peers(client) },
@@ -42,12 +42,20 @@ func (s *System) openSearch() (err error) {
 	return err
 }
 
+// peerHTTP is an HTTP client without a proxy, which follows no redirect: a peer sends none.
+func peerHTTP() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
 // peers are the other processes with a part of the index.
-func (s *System) peers(client *http.Client) []*remote.Peer {
+func (s *System) peers(client *remote.Client) []*remote.Peer {
 	var out []*remote.Peer
 	for _, m := range s.roster.List(context.Background()) {
 		if m.Peers != "" && m.Id != s.id {
-			out = append(out, &remote.Peer{URL: "http://" + m.Peers, Token: s.Meta.Token, Client: client})
+			out = append(out, &remote.Peer{URL: "http://" + m.Peers, Client: client})
 		}
 	}
 	return out
@@ -67,7 +75,7 @@ func (s *System) listenToPeers() (*peerServer, error) {
 		return nil, nil
 	}
 	o := remote.DefaultOptions()
-	o.Token = s.Meta.Token
+	o.Secret = s.Meta.Token
 	h, err := remote.NewHandler(o, s.groups.shards)
 	if err != nil {
 		return nil, fmt.Errorf("%w (millrace provision makes it)", err)
@@ -138,15 +146,15 @@ func (s *System) ready() error {
 	for _, sh := range v.Shards {
 		err = errors.Join(err, sh.Release())
 	}
-	if len(v.Missing) > 0 {
-		return errors.Join(err, errors.New(v.Missing[0]))
+	for _, g := range v.Gaps {
+		err = errors.Join(err, errors.New(g.String()))
 	}
 	return err
 }
 
 // memberRow is this process on the list of members.
 func (s *System) memberRow(groups []string) *schema.MemberRow {
-	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups}
+	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups, Live: liveOf(s.Status(), s.requests())}
 	for _, h := range s.groups.shards.Status() {
 		row.Shards = append(row.Shards, &schema.ShardOffset{
 			Partition: h.Partition, Generation: int64(h.Generation), Offset: h.Offset, Documents: h.Docs,

@@ -88,6 +88,34 @@ func (m *member) until(ctx context.Context, t *testing.T, pages int64) {
 	}
 }
 
+// seesTheWhole wants a report of a process without groups that has the numbers of the cluster:
+// those of its state, those that its processes alone know, and those that they count.
+func (m *member) seesTheWhole(ctx context.Context, t *testing.T, sites int64) {
+	t.Helper()
+	w, err := m.Watch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		r := w.Report(ctx)
+		f := r.Frontier
+		var dropped int64
+		for _, d := range r.Drops {
+			if d.Group == "schedule" && d.Reason == "scope" {
+				dropped += d.N
+			}
+		}
+		if f != nil && f.Hosts == sites && f.ByStatus["FETCHED"] == sites && f.Fetched == sites && dropped == sites && r.Requests.Most > 0 && len(r.Errors) == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never: frontier %+v, requests %+v, drops %v, errors %v", f, r.Requests, r.Drops, r.Errors)
+		case <-time.After(members.DefaultOptions().Every):
+		}
+	}
+}
+
 // TestASearchSeesTheIndexOfAllProcesses protects who scales the group index: any
 // process answers for all, and goes on doing so when one of them leaves.
 func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
@@ -98,7 +126,7 @@ func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<title>Mill of %s</title><p>%s", r.Host, strings.Repeat("The mill of "+r.Host+" grinds the grain of its village. ", 5))
+		fmt.Fprintf(w, "<title>Mill of %s</title><a href=http://elsewhere.example/>out</a><p>%s", r.Host, strings.Repeat("The mill of "+r.Host+" grinds the grain of its village. ", 5))
 	}))
 	defer web.Close()
 	cfg := DefaultConfig()
@@ -134,9 +162,11 @@ func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 		t.Errorf("the dashboard knows of %d processes and %d shards (%v)", len(known), len(shards), err)
 	}
 	cfg.Peers = ""
-	if !two.complete(t, sites) || !join(t, cfg).complete(t, sites) {
+	onlooker := join(t, cfg)
+	if !two.complete(t, sites) || !onlooker.complete(t, sites) {
 		t.Error("another process does not find what one finds")
 	}
+	onlooker.seesTheWhole(ctx, t, sites)
 
 	two.stop()
 	one.until(ctx, t, sites)

@@ -76,3 +76,9 @@ func (s *System) Rebuilding() web.Rebuild {
 	}
 	return out
 }
+
+func (r *rebuild) atWork() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.Running
+}

@@ -21,8 +21,12 @@ import (
 func (s *System) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
-		Frontier:    func() watch.Frontier { return frontier(s.frontierStatus()) },
-		Requests:    s.requests,
+		Counts: s.counts.Total,
+		Frontier: func(ctx context.Context) (watch.Frontier, error) {
+			f, err := s.frontierStatus(ctx)
+			return frontier(f), err
+		},
+		Requests:    s.allRequests,
 		Index:       s.indexShards,
 		Members:     s.members,
 		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
@@ -35,7 +39,7 @@ func frontier(f schedule.Status) watch.Frontier {
 		Hosts: f.Hosts, HostsReady: int64(f.Ready), HostsWaiting: int64(f.Waiting),
 		Queued: f.Queued, InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
 		Recovering: f.Recovering, Full: f.Full,
-		ByStatus: map[string]int64{}, ByReason: f.Causes,
+		ByStatus: map[string]int64{}, ByReason: f.Causes, Drops: f.Drops,
 	}
 	for status, n := range f.URLs {
 		out.ByStatus[status.String()] = n
@@ -57,7 +61,12 @@ func (s *System) indexShards() []watch.Shard {
 			Partition: h.Partition, Generation: h.Generation, Docs: h.Docs, Offset: h.Offset,
 			Time: h.Time, Proven: h.Proven, Frozen: h.Frozen, Problem: h.Error,
 		}
-		if h.Difference != nil {
+		switch {
+		case h.Error == "" && h.Replacing:
+			w.Problem = "is filled anew, because " + h.Anew + "; what was there answers until then"
+		case h.Error == "" && h.Missing > 0:
+			w.Problem = fmt.Sprintf("catches up: at record %d of %d", h.Offset, h.Need)
+		case h.Difference != nil:
 			w.Problem = "differs from docs.unique: rebuild it"
 		}
 		out = append(out, w)

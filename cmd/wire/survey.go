@@ -6,37 +6,92 @@ import (
 	"time"
 
 	"millrace/consumers/schedule"
+	"millrace/ops/watch"
+	"millrace/schema"
 )
 
 // surveyKeep is how long a survey is shown.
-const surveyKeep = 10 * time.Second
+const surveyKeep = 2 * time.Second
 
-// survey keeps the counts of the whole cluster for a process that does not run the
-// frontier: `millrace status`, or a process of other groups.
+// survey keeps the counts of the whole cluster for a process that does not run all of the frontier:
+// `millrace status`, or a process that shares it with others.
 type survey struct {
 	mu     sync.Mutex
 	at     time.Time
 	status schedule.Status
 }
 
-// frontierStatus is the frontier of this process if it has all partitions; else what
-// it has, with the counts of the whole cluster.
-func (s *System) frontierStatus() schedule.Status {
-	f := s.Status()
-	if f.Partitions >= int(s.Meta.HostPartitions) {
-		return f
+// frontierStatus is where the whole frontier stands: as this process knows it if it runs all of it;
+// else as the partitions wrote it last, with what the processes that run it say of the moment.
+func (s *System) frontierStatus(ctx context.Context) (schedule.Status, error) {
+	own := s.Status()
+	if own.Partitions >= int(s.Meta.HostPartitions) {
+		return own, nil
 	}
-	s.survey.mu.Lock()
-	defer s.survey.mu.Unlock()
-	if time.Since(s.survey.at) > surveyKeep {
-		status, err := schedule.Count(context.Background(), s.Store, s.Meta.HostPartitions)
-		if err != nil {
-			s.Log.Warn("frontier not counted", "error", err)
+	sum, err := s.countFrontier(ctx)
+	addLive(&sum, liveOf(own, s.requests()))
+	if s.roster != nil {
+		for _, m := range s.roster.List(ctx) {
+			if m.Id != s.id && m.Live != nil {
+				addLive(&sum, m.Live)
+			}
 		}
-		s.survey.status, s.survey.at = status, time.Now()
 	}
-	whole := s.survey.status
-	f.Hosts, f.Pages, f.URLs, f.Causes = whole.Hosts, whole.Pages, whole.URLs, whole.Causes
-	f.Drops, f.Known, f.Queued = whole.Drops, whole.Known, whole.Queued
-	return f
+	return sum, err
+}
+
+// countFrontier counts, if the last time is a while ago. What cannot be read leaves the last count
+// standing.
+func (s *System) countFrontier(ctx context.Context) (schedule.Status, error) {
+	v := &s.survey
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.at.IsZero() && time.Since(v.at) < surveyKeep {
+		return v.status, nil
+	}
+	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
+	if err != nil {
+		return v.status, err
+	}
+	v.status, v.at = status, time.Now()
+	return status, nil
+}
+
+// liveOf is what only this process knows of the frontier.
+func liveOf(f schedule.Status, r watch.Requests) *schema.LiveFrontier {
+	l := &schema.LiveFrontier{
+		Partitions: int64(f.Partitions), Recovering: int64(f.Recovering), Ready: int64(f.Ready), Waiting: int64(f.Waiting),
+		InFlight: f.InFlight, Full: f.Full, Requests: int64(r.InFlight), MostRequests: int64(r.Most),
+	}
+	if !f.Next.IsZero() {
+		l.NextDue = f.Next.UnixMilli()
+	}
+	return l
+}
+
+// addLive adds what a process knows.
+func addLive(sum *schedule.Status, l *schema.LiveFrontier) {
+	sum.Partitions += int(l.Partitions)
+	sum.Recovering += int(l.Recovering)
+	sum.Ready += int(l.Ready)
+	sum.Waiting += int(l.Waiting)
+	sum.InFlight += l.InFlight
+	sum.Full = sum.Full || l.Full
+	if next := fromMillis(l.NextDue); l.NextDue != 0 && (sum.Next.IsZero() || next.Before(sum.Next)) {
+		sum.Next = next
+	}
+}
+
+// allRequests are the requests in flight of all processes.
+func (s *System) allRequests(ctx context.Context) watch.Requests {
+	r := s.requests()
+	if s.roster != nil {
+		for _, m := range s.roster.List(ctx) {
+			if m.Id != s.id && m.Live != nil {
+				r.InFlight += int(m.Live.Requests)
+				r.Most += int(m.Live.MostRequests)
+			}
+		}
+	}
+	return r
 }

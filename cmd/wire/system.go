@@ -28,9 +28,12 @@ type System struct {
 	Kafka  streams.Options
 	Store  state.Store
 	Reader *streams.Log
-	Meter  *streams.Meter
-	Canon  *schema.Canonicalizer
-	Meta   *schema.MetaRow
+	keeper *streams.Keeper // nil on a cluster
+
+	indexPace *indexPace
+	Meter     *streams.Meter
+	Canon     *schema.Canonicalizer
+	Meta      *schema.MetaRow
 
 	roster          *members.Roster          // nil without a cluster
 	id              string                   // on the list of members
@@ -38,6 +41,7 @@ type System struct {
 	running         atomic.Pointer[[]string] // groups that Run runs here
 	scope           *scope
 	survey          survey
+	counts          *members.Counts // of all processes, ever
 	groups          groups
 	rebuild         rebuild
 	close           []func()
@@ -49,7 +53,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
 	if err := errors.Join(cfg.Validate(), topics.Validate()); err != nil {
 		return nil, err
 	}
-	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter()}
+	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter(), indexPace: newIndexPace(log)}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -72,7 +76,16 @@ func (s *System) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.onClose(s.Reader.Close)
+	if s.Config.Embedded() {
+		layout := streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions, Embedded: true}
+		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)
+	}
 	s.scope = &scope{store: s.Store, log: s.Log}
+	id, err := s.Dir.ID()
+	if err != nil {
+		return err
+	}
+	s.counts = members.NewCounts(members.DefaultOptions(), s.Store, s.Log, s.Meter, id)
 	return s.openGroups()
 }
 
@@ -175,6 +188,15 @@ func (s *System) checkLogs(ctx context.Context) error {
 		s.Log.Error("the log changed: a new era begins", "change", c.String())
 	}
 	return err
+}
+
+// LogFull lists the partitions that have no room for more because a group has not read them: a
+// status line for each. The crawl starts nothing new while there is one.
+func (s *System) LogFull() []streams.Filled {
+	if s.keeper == nil {
+		return nil
+	}
+	return s.keeper.Filled()
 }
 
 // LogChanges lists what happened to the logs that the groups read, newest first: a status line

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"millrace/consumers/dedupe"
 	"millrace/consumers/index"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
-	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -61,42 +61,19 @@ func (s *System) addIndex(story *web.Story, w schedule.Story) error {
 
 // document tells what dedupe knows of a page.
 func (s *System) document(ctx context.Context, w schedule.Story) ([][2]string, error) {
-	var row schema.DocRow
-	found, err := s.row(ctx, schema.DocTable, state.Key{state.Str(string(w.RowKey))}, &row)
-	if err != nil || !found {
+	x, err := dedupe.Explain(ctx, s.Store, string(w.RowKey))
+	if err != nil || x.Status == schema.DocRow_UNSPECIFIED {
 		return nil, err
 	}
-	facts := [][2]string{{"status", strings.ToLower(row.Status.String())}, {"version", number(row.Rev)}}
-	switch row.Status {
-	case schema.DocRow_ALIAS:
-		facts = append(facts, [2]string{"stands for it", schema.RowKey(row.AliasOf).URL()})
-	case schema.DocRow_LIVE:
-		var c schema.ClusterRow
-		key := state.Key{state.Str(string(w.Site)), state.Bytes(row.TextHash)}
-		if _, err := s.row(ctx, schema.Cluster, key, &c); err != nil {
-			return nil, err
-		}
-		facts = append(facts, [2]string{"pages with this text", number(c.Count)},
-			[2]string{"published as", schema.RowKey(c.Published).URL()})
-		if c.Blocked {
-			facts = append(facts, [2]string{"not published", "too many pages have this text"})
-		}
-	default:
-		facts = append(facts, [2]string{"reason", strings.ToLower(row.Reason.String())}, [2]string{"moved to", row.MovedTo})
+	facts := [][2]string{
+		{"status", strings.ToLower(x.Status.String())}, {"version", number(x.Rev)},
+		{"stands for it", x.StandsFor}, {"pages with this text", number(x.Members)}, {"published as", x.Published},
+		{"reason", strings.ToLower(x.Reason)}, {"moved to", x.MovedTo},
+	}
+	if x.Status == schema.DocRow_SURPLUS {
+		facts = append(facts, [2]string{"not added", "too many pages of the site had this text when it came"})
 	}
 	return keep(facts), nil
-}
-
-// row reads one row; found is false if there is none.
-func (s *System) row(ctx context.Context, t *schema.Table, key state.Key, m interface{ UnmarshalVT([]byte) error }) (found bool, err error) {
-	cells, err := s.Store.Get(ctx, t, key)
-	if errors.Is(err, state.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, m.UnmarshalVT(cells[0].Bytes())
 }
 
 func identity(w schedule.Story) web.Section {

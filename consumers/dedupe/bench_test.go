@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"syscall"
@@ -39,9 +40,13 @@ func benchmark(b *testing.B, kind string, transactions bool) {
 	}
 	defer store.Close()
 	opts := DefaultOptions()
-	opts.Store, opts.Transactions = store, transactions
+	opts.Transactions, opts.ReadAhead = transactions, transactions
+	group, err := New(opts, Deps{Store: store, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
 	link := &streamstest.Recorder{}
-	r := &runner{b: b, link: link, task: New(opts)(link.Partition(0, 4))}
+	r := &runner{b: b, link: link, task: group.Task(link.Partition(0, 4))}
 	if _, err := r.task.Recover(b.Context()); err != nil {
 		b.Fatal(err)
 	}

@@ -3,56 +3,111 @@ package dedupe
 import (
 	"context"
 	"slices"
+	"time"
 
 	"millrace/schema"
 )
 
-// outbox gathers what one record touches.
-type outbox struct {
-	clusters []*clusterEntry
-	keys     []string // that may have stood on docs.unique and may not any more
-	rechecks []string // aliases to be asked for again
+// change is what one record does: it brings a page to its new version, and all
+// that depends on it. It reads and stages rows, and collects what is to be
+// appended; it is begun anew for every record and every try of it.
+//
+// Its methods stand in four files: this one (what a record says of its page),
+// alias.go (which pages give way to their canonicals), members.go (who is in which
+// cluster), publish.go (what is appended).
+type change struct {
+	*rows
+	opts *Options
+	in   subject
+	at   time.Time // when the record was appended
+	fold *fold
+	drop func(reason string, n int)
+
+	touched []*clusterEntry
+	keys    []string // that may have stood on docs.unique and may not any more
+	recheck []asked
+	sends   []sending
 }
 
-func (o *outbox) visit(c *clusterEntry) {
-	if !slices.Contains(o.clusters, c) {
-		o.clusters = append(o.clusters, c)
+// asked is a page that is to be fetched again, and why.
+type asked struct{ key, reason string }
+
+func (c *change) touchCluster(e *clusterEntry) {
+	if !slices.Contains(c.touched, e) {
+		c.touched = append(c.touched, e)
 	}
 }
 
-func (o *outbox) touch(key string) {
-	if !slices.Contains(o.keys, key) {
-		o.keys = append(o.keys, key)
+func (c *change) touchKey(key string) {
+	if !slices.Contains(c.keys, key) {
+		c.keys = append(c.keys, key)
 	}
 }
 
-// change brings a page to its new version, and all that depends on it.
-func (t *task) change(ctx context.Context, page *docEntry) error {
+// apply handles the record, or says why it changes nothing.
+func (c *change) apply(ctx context.Context) (pointless string, err error) {
+	if err := c.sweep(ctx, c.fold.opened(c.ts, c.opts.Window)); err != nil {
+		return "", err
+	}
+	page, err := c.doc(ctx, c.in.key)
+	if err != nil {
+		return "", err
+	}
+	if pointless = c.in.pointless(page.row); pointless == "" {
+		err = c.replaceVersion(ctx, page)
+	}
+	if err != nil {
+		return "", err
+	}
+	return pointless, c.keepAll()
+}
+
+// replaceVersion brings the page to its new version.
+func (c *change) replaceVersion(ctx context.Context, page *docEntry) error {
 	old := page.row
-	page.row, page.dirty = t.next(old), true
-	if err := t.settle(ctx, page.key, old, page.row); err != nil {
+	page.row, page.dirty = c.nextVersion(old), true
+	if err := c.settleAlias(ctx, page.key, old, page.row); err != nil {
 		return err
 	}
-	out := &outbox{}
-	if err := t.followers(ctx, old, page.row, out); err != nil {
+	if err := c.admit(ctx, page, old); err != nil {
 		return err
 	}
-	if err := t.move(ctx, page, old, out); err != nil {
+	if err := c.settleFollowers(ctx, old, page.row); err != nil {
 		return err
 	}
-	return t.publish(ctx, out)
+	if err := c.move(ctx, page, old); err != nil {
+		return err
+	}
+	return c.publish(ctx)
 }
 
-// next is the page's row as its record says, before its canonical is asked.
-func (t *task) next(old *schema.DocRow) *schema.DocRow {
-	row := &schema.DocRow{Rev: t.in.rev, Edition: t.in.edition, Sent: old.Sent, SentContent: old.SentContent}
-	if d := t.in.doc; d != nil {
+// nextVersion is the page's row as its record says, before its canonical is asked.
+func (c *change) nextVersion(old *schema.DocRow) *schema.DocRow {
+	row := &schema.DocRow{
+		Rev: c.in.rev, Edition: c.in.edition,
+		Sent: old.Sent, SentContent: old.SentContent, SentBytes: old.SentBytes, SentEra: c.era,
+	}
+	if d := c.in.doc; d != nil {
 		row.Status, row.TextHash, row.Own = schema.DocRow_LIVE, d.TextHash, ownPart(d)
+		row.Since = c.since(old)
 		return row
 	}
-	row.Status, row.Reason, row.MovedTo = schema.DocRow_GONE, t.in.gone.Reason, t.in.gone.MovedTo
+	row.TextHash, row.Since = old.TextHash, old.Since
+	row.Status, row.Reason, row.MovedTo = schema.DocRow_GONE, c.in.gone.Reason, c.in.gone.MovedTo
 	if row.Reason == schema.Gone_TAKEDOWN {
 		row.Status = schema.DocRow_TAKEDOWN
 	}
 	return row
+}
+
+// since says which record first gave the page its text: this one, if it has
+// another text than before. A page that was away keeps its place. So does one that
+// was only extracted anew: the hash of its text may be another then.
+func (c *change) since(old *schema.DocRow) int64 {
+	sameText := string(old.TextHash) == string(c.in.doc.TextHash)
+	sameFetch := len(old.TextHash) > 0 && old.Rev == c.in.rev
+	if old.Since > 0 && (sameText || sameFetch) {
+		return old.Since
+	}
+	return c.ts
 }

@@ -116,6 +116,7 @@ func newCrashing(t *rapid.T, transactions bool) *crashing {
 	opts := testOptions()
 	opts.MaxMembers = rapid.SampledFrom([]int64{3, 1000}).Draw(t, "members")
 	opts.Transactions = transactions
+	opts.ReadAhead = rapid.Bool().Draw(t, "read ahead")
 	opts.Window = 12 // twice a round
 	c := &crashing{t: t, world: newWorld(opts), mishaps: mishaps{t, rapid.IntRange(1, 8).Draw(t, "mishaps")}}
 	c.ideal = runIdeal(t, opts, history(t))
@@ -139,7 +140,10 @@ func (c *crashing) crash() {
 // round handles some records and ends them in one of the two ways.
 func (c *crashing) round(end func([]said)) {
 	var round []said
-	for range min(rapid.IntRange(1, 6).Draw(c.t, "round"), len(c.in)-c.at) {
+	n := min(rapid.IntRange(1, 6).Draw(c.t, "round"), len(c.in)-c.at)
+	c.prepare(n)
+	c.mayWakeUp()
+	for range n {
 		sent, err := c.handle()
 		must(c.t, err)
 		c.asIdeal(c.at-1, sent)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -101,18 +102,35 @@ func TestOfTwinsOneIsPublished(t *testing.T) {
 	s.want("", page(long, "x", 1), page(plain, "x", 1))
 }
 
-func TestTheFirstInOrderStandsWhoeverCameFirst(t *testing.T) {
+func TestTheFirstOneStandsWhateverComesLater(t *testing.T) {
 	s := newScene(t, nil)
-	s.want("+http/a=x/P", page(plain, "x", 1))
-	s.want("+https/aaaa=x/L -http/a", page(long, "x", 1)) // https
-	s.want("+https/a=x/S -https/aaaa", page(short, "x", 1))
+	s.want("+https/aaaa=x/L", page(long, "x", 1))
+	s.want("", page(short, "x", 1), page(plain, "x", 1))
+	s.want("", pageNaming(short, "x", short, 2), pageNaming(plain, "x", short, 2)) // what copies say of themselves
 }
 
-func TestAPageThatItsTwinNamesStands(t *testing.T) {
+func TestTwoThatNameThemselvesTheFirstStands(t *testing.T) {
 	s := newScene(t, nil)
-	s.come(page(short, "x", 1), page(long, "x", 1))
-	s.want("+https/aaaa=x/L -https/a", pageNaming(short, "x", long, 2))
-	s.want("+https/a=x/S -https/aaaa", page(short, "x", 3))
+	s.want("+https/aaaa=x/L", pageNaming(long, "x", long, 1))
+	s.want("", pageNaming(short, "x", short, 1))
+	s.want("+https/a=x/S -https/aaaa", lost(long, 2))
+	s.want("+https/aaaa=x/L -https/a", pageNaming(long, "x", long, 3)) // it was there first
+}
+
+func TestAPageThatTheFirstNamesStands(t *testing.T) {
+	s := newScene(t, nil)
+	s.want("+https/a=x/S", pageNaming(short, "x", long, 1))
+	s.want("", page(plain, "x", 1))
+	s.want("+https/aaaa=x/L -https/a", page(long, "x", 1))
+	s.want("", lost(short, 2))                              // and not the copy that came between the two
+	s.want("+https/a=x/S -https/aaaa", page(short, "x", 3)) // it was first, and names none any more
+	s.want("+https/aaaa=x/L -https/a +http/a=x/P -https/aaaa", lost(short, 4), lost(long, 2))
+}
+
+func TestTwoThatNameEachOtherTheFirstStands(t *testing.T) {
+	s := newScene(t, nil)
+	s.want("+https/aaaa=x/L", pageNaming(long, "x", short, 1))
+	s.want("", pageNaming(short, "x", long, 1))
 }
 
 func TestTheTwinTakesOverBeforeTheTombstone(t *testing.T) {
@@ -127,7 +145,7 @@ func TestTheTwinTakesOverBeforeTheTextChanges(t *testing.T) {
 	s := newScene(t, nil)
 	s.come(page(short, "x", 1), page(long, "x", 1))
 	s.want("+https/aaaa=x/L +https/a=y/S", page(short, "y", 2))
-	s.want("+https/a=x/S -https/aaaa", page(short, "x", 3))
+	s.want("-https/a", page(short, "x", 3)) // the twin was there first by now
 }
 
 func TestAnAliasIsNotPublished(t *testing.T) {
@@ -139,8 +157,10 @@ func TestAnAliasIsNotPublished(t *testing.T) {
 		"alias first":          {[]*schema.Extracted{pageNaming(long, "y", short, 1), page(short, "x", 1)}, "+https/aaaa=y/L +https/a=x/S -https/aaaa"},
 		"each names the other": {[]*schema.Extracted{pageNaming(long, "y", short, 1), pageNaming(short, "x", long, 1)}, "+https/aaaa=y/L +https/a=x/S -https/aaaa"},
 		"the other way round":  {[]*schema.Extracted{pageNaming(short, "x", long, 1), pageNaming(long, "y", short, 1)}, "+https/a=x/S"},
-		"the twin of an alias": {[]*schema.Extracted{page(plain, "y", 1), pageNaming(long, "y", short, 1), page(short, "x", 1)},
-			"+http/a=y/P +https/aaaa=y/L -http/a +http/a=y/P +https/a=x/S -https/aaaa"},
+		"twin of a page  ": {[]*schema.Extracted{page(plain, "y", 1), pageNaming(long, "y", short, 1), page(short, "x", 1)},
+			"+http/a=y/P +https/a=x/S"},
+		"twin of an alias": {[]*schema.Extracted{pageNaming(long, "y", short, 1), page(plain, "y", 1), page(short, "x", 1)},
+			"+https/aaaa=y/L +http/a=y/P +https/a=x/S -https/aaaa"},
 	} {
 		t.Run(name, func(t *testing.T) { newScene(t, nil).want(test.want, test.in...) })
 	}
@@ -223,27 +243,68 @@ func TestATakedownStays(t *testing.T) {
 	s.want("", page(short, "x", 3), lost(short, 4))
 }
 
-func TestATextOfTooManyPagesIsNotPublished(t *testing.T) {
-	s := newScene(t, func(o *Options) { o.MaxMembers = 10 })
-	at := func(i int) string { return fmt.Sprintf("com.example.www:https/%02d", i) }
-	for i := range 10 {
-		s.come(page(at(i), "not found", 1))
+// security.md 3: links with invented parameters, all with the text of a known page.
+func TestTooManyEqualTextsTakeNothingAway(t *testing.T) {
+	at := func(i int) string { return fmt.Sprintf("com.example.www:https/a?%04d", i) }
+	for name, first := range map[string]*schema.Extracted{
+		"names nothing": page(short, "x", 1), "names itself": pageNaming(short, "x", short, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, nil)
+			s.want("+https/a=x/S", first)
+			for i := range 1200 {
+				s.want("", page(at(i), "x", 1))
+			}
+			s.want("", pageNaming("com.example.copy:https/", "x", "com.example.copy:https/", 1))
+			if got := s.w.link.Drops()["cluster_full"]; got != 1200+2-1000 {
+				t.Errorf("%d pages were turned away, want %d", got, 1200+2-1000)
+			}
+		})
 	}
-	s.want("-https/00", page(at(10), "not found", 1))
-	s.want("", page(at(11), "not found", 1), lost(at(0), 2), lost(at(1), 2))
-	s.want("+https/03=not found/", lost(at(2), 2))
+}
+
+func TestAFullClusterLetsInWhatItsFirstPageNames(t *testing.T) {
+	s := newScene(t, func(o *Options) { o.MaxMembers = 2 })
+	s.want("+https/aaaa=x/L", pageNaming(long, "x", short, 1))
+	s.want("", page(plain, "x", 1), page("com.example.www:https/b", "x", 1))
+	s.want("+https/a=x/S -https/aaaa", page(short, "x", 1))
+}
+
+func TestAPageThatWasTurnedAwayIsAskedForWhenThereIsRoom(t *testing.T) {
+	s := newScene(t, func(o *Options) { o.MaxMembers = 2 })
+	s.want("+https/a=x/S", page(short, "x", 1), page(plain, "x", 1))
+	s.want("", page(long, "x", 1))
+	s.want("?https/aaaa", lost(plain, 2))
+	s.want("", page(long, "x", 2))
+	s.want("+https/aaaa=x/L -https/a", lost(short, 2))
+}
+
+func TestAPageOfItsOwnTextThatBecomesSurplusIsWithdrawn(t *testing.T) {
+	s := newScene(t, func(o *Options) { o.MaxMembers = 2 })
+	s.want("+https/a=x/S", page(short, "x", 1), page(plain, "x", 1))
+	s.want("+https/aaaa=y/L", page(long, "y", 1))
+	s.want("-https/aaaa", page(long, "x", 2))
+	s.want("+https/aaaa=y/L", page(long, "y", 3))
 }
 
 func TestARecordThatCannotBeReadIsParked(t *testing.T) {
 	unhashed, homeless := page(short, "x", 1), page(short, "x", 1)
 	unhashed.GetDoc().TextHash, homeless.GetDoc().Site = nil, ""
 	for name, in := range map[string]*schema.Extracted{
-		"neither doc nor gone": {},
-		"no reason":            gone(short, schema.Gone_UNSPECIFIED, 1),
-		"unknown reason":       gone(short, 99, 1),
-		"no hash":              unhashed,
-		"no site":              homeless,
-		"no row key":           gone("", schema.Gone_EMPTY, 1),
+		"neither doc nor gone":        {},
+		"no reason":                   gone(short, schema.Gone_UNSPECIFIED, 1),
+		"unknown reason":              gone(short, 99, 1),
+		"no hash":                     unhashed,
+		"no site":                     homeless,
+		"no row key":                  gone("", schema.Gone_EMPTY, 1),
+		"a key that is no text":       page("test.a:http/\xff", "x", 1),
+		"a key of no URL":             page("abc", "x", 1),
+		"a long key":                  page("com.example:https/"+strings.Repeat("a", 40<<10), "x", 1),
+		"a site that is no text":      ofSite("\xff", short),
+		"a canonical that is no text": pageNaming(short, "x", "com.example:https/\xff", 1),
+		"a long hash":                 document(short, strings.Repeat("x", 100), "", "A", 1),
+		"an empty doc":                {Body: &schema.Extracted_Doc{}},
+		"an empty gone":               {Body: &schema.Extracted_Gone{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t, nil)
@@ -264,7 +325,7 @@ func TestATombstoneSaysWhy(t *testing.T) {
 		want string
 	}{
 		"gone":      {[]*schema.Extracted{page(short, "x", 1), moved}, "7 REDIRECT https://www.example.com/new example.com"},
-		"duplicate": {[]*schema.Extracted{page(plain, "x", 3), page(short, "x", 1)}, "3 duplicate  example.com"},
+		"duplicate": {[]*schema.Extracted{pageNaming(plain, "x", short, 3), page(short, "x", 1)}, "3 duplicate  example.com"},
 		"canonical": {[]*schema.Extracted{pageNaming(long, "y", short, 2), page(short, "x", 1)}, "2 canonical https://www.example.com/a example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -290,18 +351,20 @@ func TestATombstoneSaysWhy(t *testing.T) {
 }
 
 func TestOptionsThatCannotWorkAreRefused(t *testing.T) {
-	good := testOptions()
-	good.Store = newMemory()
-	if err := good.Validate(); err != nil {
+	deps := Deps{Store: newMemory(), Logger: slog.New(slog.DiscardHandler)}
+	if _, err := New(DefaultOptions(), deps); err != nil {
 		t.Error(err)
 	}
-	for name, change := range map[string]func(*Options){
-		"store": func(o *Options) { o.Store = nil }, "era": func(o *Options) { o.Era = 101 },
-		"members": func(o *Options) { o.MaxMembers = 1 }, "aliases": func(o *Options) { o.MaxAliases = 0 },
-		"window": func(o *Options) { o.Window = 999 },
+	for name, change := range map[string]func(*Options, *Deps){
+		"store":   func(_ *Options, d *Deps) { d.Store = nil },
+		"logger":  func(_ *Options, d *Deps) { d.Logger = nil },
+		"members": func(o *Options, _ *Deps) { o.MaxMembers = 1 },
+		"aliases": func(o *Options, _ *Deps) { o.MaxAliases = 0 },
+		"window":  func(o *Options, _ *Deps) { o.Window = 999 },
+		"bytes":   func(o *Options, _ *Deps) { o.MaxLiveBytes = 0 },
 	} {
-		bad := good
-		if change(&bad); bad.Validate() == nil {
+		o, d := DefaultOptions(), deps
+		if change(&o, &d); func() error { _, err := New(o, d); return err }() == nil {
 			t.Errorf("%s: not refused", name)
 		}
 	}

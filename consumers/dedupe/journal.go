@@ -10,62 +10,79 @@ import (
 	"millrace/streams/state"
 )
 
-// Every record that changes something has an entry in the journal: the rows it
-// writes and, where a transaction may lose them, the records it appends. A round
-// becomes durable as: entries, fold row, tables. So when a crash leaves the tables
-// of a round half written, the fold row says that it is to be finished, and the
-// entries with what. What the tables hold is then always what all records up to
+// journal makes the rows of a round durable as one, and remembers what each record
+// appended. Every record that changes something has an entry: the rows it writes
+// and, where a transaction may lose them, the records it appends. A round becomes
+// durable in this order: entries, fold row, tables. So when a crash leaves the
+// tables of a round half written, the fold row says that it is to be finished, and
+// the entries with what. What the tables hold is then always what all records up to
 // fold.at come to, and the rules of this group need not think of crashes.
 //
-// An entry is (but for the order of its rows) a function of the log up to its record. So it does not matter
-// how often, by whom, and in which rounds it is written.
+// An entry holds no text. A document that was appended is named by its row key: its
+// own part is in the row that the entry writes, its text in the record itself (which
+// is at hand when it comes again) or, if it is of another page, in the row of the
+// cluster. That row outlives its last member by Window offsets (graves), so nothing
+// here depends on how long docs.extracted is kept.
+//
+// An entry is (but for the order of its rows) a function of the log up to its
+// record. So it does not matter how often, by whom, and in which rounds it is
+// written.
+type journal struct {
+	rows      *rows
+	store     state.Store
+	partition int32
+	window    int64
+	sends     bool // entries have what was appended
 
-func entryKey(partition int32, slot int64) state.Key {
-	return foldKey(partition, fmt.Sprintf("entry/%08d", slot))
+	settled fold // as written: what all records acknowledged so far come to
 }
 
-func (t *task) slot(ts int64) state.Key {
-	return entryKey(t.p.ID(), ts&offsets%t.opts.Window)
-}
-
-// offsets are the bits of a timestamp below the era.
-const offsets = 1<<44 - 1
-
-// record stages what the record at work changed, and its entry.
-func (t *task) record() error {
-	if err := t.rows.keep(); err != nil {
-		return err
-	}
-	e := &schema.JournalEntry{At: t.ts, Writes: t.rows.writes}
-	if t.opts.Transactions {
-		e.Sends = t.sends
-	}
-	if n := e.SizeVT(); n > maxEntry {
-		return streams.Poison("too_big", "%s makes a journal entry of %d bytes", t.in.key, n)
-	}
-	return t.rows.stage(entriesFirst, t.slot(t.ts), t.ts, e)
+func (j *journal) slotName(ts int64) string {
+	return fmt.Sprintf("entry/%08d", state.Stamp(ts).Offset()%j.window)
 }
 
 // maxEntry leaves room for the key of an entry.
 const maxEntry = state.MaxRowBytes - 4<<10
 
-// again appends once more what a record led to, in case a transaction lost it.
-func (t *task) again(ctx context.Context) error {
-	t.p.Drop("again", 1)
-	e, err := t.entry(ctx, t.ts)
-	if err != nil {
-		return err
+// putEntry stages the entry of the record at work.
+func (j *journal) putEntry(sends []sending) error {
+	e := &schema.JournalEntry{At: j.rows.ts, Writes: j.rows.writes}
+	if j.sends {
+		for _, s := range sends {
+			e.Sends = append(e.Sends, s.entry())
+		}
 	}
-	for _, s := range e.Sends {
-		t.emit(s)
+	if n := e.SizeVT(); n > maxEntry {
+		return streams.Poison("too_big", "a journal entry of %d bytes", n)
 	}
-	return nil
+	return j.stage(e)
+}
+
+// putDeadLetter stages the entry of a record that became a dead letter for what it
+// led to: if its transaction is aborted, it becomes one again.
+func (j *journal) putDeadLetter(ts int64, p *streams.PoisonError) error {
+	text := fmt.Sprint(p.Err)
+	return j.stage(&schema.JournalEntry{At: ts, DeadLetter: p.Kind, Error: text[:min(len(text), 2000)]})
+}
+
+func (j *journal) stage(e *schema.JournalEntry) error {
+	return j.rows.putFold(entriesFirst, foldKey(j.partition, j.slotName(e.At)), e.At, e)
+}
+
+// putFoldRow stages the fold row of the round.
+func (j *journal) putFoldRow(now fold) error {
+	if now.at == j.settled.at {
+		return nil
+	}
+	row := now.row()
+	row.From = j.settled.at
+	return j.rows.putFold(thenFold, foldKey(j.partition, foldKind), now.at, row)
 }
 
 // entry returns the entry of a record; an empty one if it has none.
-func (t *task) entry(ctx context.Context, ts int64) (*schema.JournalEntry, error) {
+func (j *journal) entry(ctx context.Context, ts int64) (*schema.JournalEntry, error) {
 	e := &schema.JournalEntry{}
-	if _, err := t.rows.get(ctx, schema.Fold, t.slot(ts), e); err != nil {
+	if _, err := j.rows.read(ctx, schema.Fold, foldKey(j.partition, j.slotName(ts)), e); err != nil {
 		return nil, err
 	}
 	if e.At != ts { // of an earlier record with this slot
@@ -74,42 +91,112 @@ func (t *task) entry(ctx context.Context, ts int64) (*schema.JournalEntry, error
 	return e, nil
 }
 
-// catchUp takes over what an earlier owner wrote last, and finishes it.
-func (t *task) catchUp(ctx context.Context) error {
-	row, err := t.written(ctx)
-	if err != nil || row.At <= t.fold.at {
-		return err
+// sent returns what a record that was handled before appended, byte for byte, from
+// its entry: a transaction may have lost it.
+func (j *journal) sent(ctx context.Context, ts int64, in subject, at int64) ([]sending, error) {
+	e, err := j.entry(ctx, ts)
+	if err != nil {
+		return nil, err
 	}
-	if err := t.redo(ctx, row); err != nil {
-		return err
+	if e.DeadLetter != "" {
+		return nil, streams.Poison(e.DeadLetter, "%s", e.Error)
 	}
-	t.fold = fold{row.At, row.Digest, row.Documents}
-	t.settled, t.overtaken = t.fold, false
-	return nil
+	var out []sending
+	for _, s := range e.Sends {
+		switch s := s.What.(type) {
+		case *schema.Sending_Tombstone:
+			out = append(out, sending{tombstone: s.Tombstone})
+		case *schema.Sending_Discovered:
+			out = append(out, sending{discovered: s.Discovered})
+		case *schema.Sending_UpsertOf:
+			d, err := j.document(ctx, e, s.UpsertOf, in)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, sending{upsert: uniqueOf(d, string(d.TextHash), at)})
+		}
+	}
+	return out, nil
 }
 
-var errOvertaken = errors.New("an earlier owner wrote what comes of records not handled yet")
-
-// alone makes sure that what was read for the record at work is of earlier ones.
-// An owner that was paused while it wrote a round, expelled, and woke up, may
-// write it now. It begins with the fold row, so if that is not there, nothing was.
-// What it writes is right: the record is tried again, and the round taken over.
-func (t *task) alone(ctx context.Context) error {
-	if !t.opts.Transactions {
-		return nil
+// document returns the document that an entry names.
+func (j *journal) document(ctx context.Context, e *schema.JournalEntry, key string, in subject) (*schema.Doc, error) {
+	if in.doc != nil && in.key == key {
+		return in.doc, nil
 	}
-	row, err := t.written(ctx)
-	if err == nil && row.At > t.saved.fold.at {
-		t.overtaken = true
-		return errOvertaken
+	row := &schema.DocRow{}
+	for _, w := range e.Writes {
+		if w.Table == schema.DocTable.Name && string(w.Key[0]) == key {
+			if err := row.UnmarshalVT(w.St); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return err
+	if row.Own == nil {
+		return nil, streams.Poison("state", "the journal has no row of %s", key)
+	}
+	c := &schema.ClusterRow{}
+	cells, err := j.rows.read(ctx, schema.Cluster, clusterKey(row.Own.Site, string(row.TextHash)), c)
+	if err != nil {
+		return nil, err
+	}
+	if len(cells) < 2 {
+		return nil, streams.Poison("state", "the text of %s is not kept", key)
+	}
+	body, err := unpack(cells[1].Bytes())
+	if err != nil {
+		return nil, streams.Poison("state", "the text of %s: %w", key, err)
+	}
+	return join(row.Own, body), nil
 }
+
+func (s sending) entry() *schema.Sending {
+	switch {
+	case s.upsert != nil:
+		return &schema.Sending{What: &schema.Sending_UpsertOf{UpsertOf: s.upsert.Doc.RowKey}}
+	case s.tombstone != nil:
+		return &schema.Sending{What: &schema.Sending_Tombstone{Tombstone: s.tombstone}}
+	}
+	return &schema.Sending{What: &schema.Sending_Discovered{Discovered: s.discovered}}
+}
+
+// catchUp takes over what an earlier owner wrote last, and finishes it. It returns
+// the fold that the tables have now.
+func (j *journal) catchUp(ctx context.Context, have int64) (now fold, newer bool, err error) {
+	row, err := j.written(ctx)
+	if err != nil || row.At <= have {
+		return fold{}, false, err
+	}
+	if err := j.redo(ctx, row); err != nil {
+		return fold{}, false, err
+	}
+	j.settled = foldOf(row)
+	return j.settled, true, nil
+}
+
+// overtaken reports whether somebody else wrote what comes of later records. An
+// owner that was paused while it wrote a round, expelled, and woke up, may write it
+// now. It begins with the fold row, so if that is not there, nothing was. What it
+// writes is right: it is taken over (catchUp).
+func (j *journal) overtaken(ctx context.Context, have int64) (bool, error) {
+	if !j.sends {
+		return false, nil
+	}
+	row, err := j.written(ctx)
+	return err == nil && row.At > have, err
+}
+
+const foldKind = "fold"
 
 // written returns the fold row in the store.
-func (t *task) written(ctx context.Context) (*schema.FoldRow, error) {
+func (j *journal) written(ctx context.Context) (*schema.FoldRow, error) {
+	return readFold(ctx, j.store, j.partition, foldKind)
+}
+
+// readFold reads a row of table fold; an empty one if there is none.
+func readFold(ctx context.Context, store state.Store, partition int32, kind string) (*schema.FoldRow, error) {
 	row := &schema.FoldRow{}
-	cells, err := t.opts.Store.Get(ctx, schema.Fold, foldKey(t.p.ID(), "fold"))
+	cells, err := store.Get(ctx, schema.Fold, foldKey(partition, kind))
 	if errors.Is(err, state.ErrNotFound) {
 		return row, nil
 	}
@@ -120,18 +207,45 @@ func (t *task) written(ctx context.Context) (*schema.FoldRow, error) {
 }
 
 // redo writes the rows of a round once more: those that are there stay as they are.
-func (t *task) redo(ctx context.Context, row *schema.FoldRow) error {
-	from := max(row.From+1, row.At&^offsets, row.At-t.opts.Window+1)
-	for ts := from; ts <= row.At; ts++ {
-		e, err := t.entry(ctx, ts)
+func (j *journal) redo(ctx context.Context, row *schema.FoldRow) error {
+	begin := int64(state.At(state.Stamp(row.At).Era(), 0))
+	for ts := max(row.From+1, begin, row.At-j.window+1); ts <= row.At; {
+		slots := min(row.At-ts+1, state.MaxKeys)
+		entries, err := j.entries(ctx, ts, slots)
 		if err != nil {
 			return err
 		}
-		for _, w := range e.Writes {
-			if err := t.rows.put(w, ts); err != nil {
-				return err
+		for _, e := range entries {
+			for _, w := range e.Writes {
+				if err := j.rows.putWrite(w, e.At); err != nil {
+					return err
+				}
 			}
 		}
+		ts += slots
 	}
-	return t.rows.b.Commit(ctx)
+	return j.rows.batch.Commit(ctx)
+}
+
+// entries returns those of n records from ts on that have one.
+func (j *journal) entries(ctx context.Context, ts, n int64) ([]*schema.JournalEntry, error) {
+	var names []state.Value
+	for i := range n {
+		names = append(names, state.Str(j.slotName(ts+i)))
+	}
+	found, err := j.store.GetMany(ctx, schema.Fold, state.Key{state.Num(int64(j.partition))}, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []*schema.JournalEntry
+	for _, row := range found {
+		e := &schema.JournalEntry{}
+		if err := e.UnmarshalVT(row.Cells[0].Bytes()); err != nil {
+			return nil, err
+		}
+		if e.At >= ts && e.At < ts+n {
+			out = append(out, e)
+		}
+	}
+	return out, nil
 }

@@ -2,156 +2,193 @@ package dedupe
 
 import (
 	"context"
+	"slices"
 
 	"millrace/schema"
 )
 
+// Who stands for a cluster: the member that had the text first, or the page that
+// this one names instead of itself. Nobody but a page itself can so take its place
+// away: a copy comes later, and what it says of itself or of others is not asked.
+// Who was first is noted in the rows (since), so it is a function of the log, and
+// stays as it is when pages come and go. A page that stands because the first one
+// names it is as old as that one from then on.
+
 // membership is what a row says of a page's place in a cluster.
 type membership struct {
-	site, hash string
-	names      string // the other page that it names as canonical
-	self       bool   // it names itself
+	site, hash, names string
+	since             int64
 }
 
 func memberOf(key string, row *schema.DocRow) membership {
 	if row.Status != schema.DocRow_LIVE {
 		return membership{}
 	}
-	return membership{row.Own.Site, string(row.TextHash), canonicalOf(key, row), row.Own.Canonical == key}
+	return membership{row.Own.Site, string(row.TextHash), canonicalOf(key, row), row.Since}
 }
 
 // in reports whether the page is a member of a cluster.
-func (m membership) in(c *clusterEntry) bool { return m.hash == c.hash && m.site == c.site }
-
-// move brings a page from where its old row says to where its row says now.
-func (t *task) move(ctx context.Context, page *docEntry, old *schema.DocRow, out *outbox) error {
-	from, to := memberOf(page.key, old), memberOf(page.key, page.row)
-	out.touch(page.key)
-	if from.hash != "" {
-		c, err := t.rows.cluster(ctx, from.site, from.hash)
-		if err == nil && from != to {
-			err = t.exit(ctx, c, page, from, to.in(c))
-		}
-		if err != nil {
-			return err
-		}
-		out.visit(c)
-	}
-	if to.hash != "" {
-		c, err := t.rows.cluster(ctx, to.site, to.hash)
-		if err == nil && from != to {
-			err = t.enter(ctx, c, page, to, from.in(c))
-		}
-		if err != nil {
-			return err
-		}
-		out.visit(c)
-	}
-	return nil
+func (m membership) in(e *clusterEntry) bool {
+	return m.hash != "" && m.hash == e.hash && m.site == e.site
 }
 
-// exit takes a page out of a cluster; if it stays, only what it names.
-func (t *task) exit(ctx context.Context, c *clusterEntry, page *docEntry, from membership, stays bool) error {
-	c.dirty = true
-	if !stays {
-		c.row.Count--
-	}
-	if from.names != "" {
-		if err := t.rows.delete(schema.ClusterMember, c.site, c.hash, naming(from.names, page.key)); err != nil {
-			return err
-		}
-		c.row.Naming--
-		if err := t.place(ctx, c, from.names); err != nil {
-			return err
-		}
-	}
-	if stays {
-		return nil
-	}
-	return t.place(ctx, c, page.key)
+func (m membership) row(key string) *schema.MemberOf {
+	return &schema.MemberOf{RowKey: key, Names: m.names, Since: m.since}
 }
 
-// enter makes a page a member of a cluster, in its place in the order; if it is
-// one already (stays), only what it names is new.
-func (t *task) enter(ctx context.Context, c *clusterEntry, page *docEntry, to membership, stays bool) error {
-	c.dirty = true
-	if to.names != "" {
-		m := &schema.MemberOf{RowKey: page.key}
-		if err := t.rows.set(schema.ClusterMember, m, nil, c.site, c.hash, naming(to.names, page.key)); err != nil {
-			return err
-		}
-		c.row.Naming++
-		if err := t.place(ctx, c, to.names); err != nil {
-			return err
-		}
-	}
-	if stays {
-		return t.place(ctx, c, page.key)
-	}
-	c.row.Count++
-	rank, err := t.rankOf(ctx, c, page)
-	if err == nil {
-		err = t.rows.addMember(c, rank, page.key)
-	}
-	if err != nil {
-		return err
-	}
-	return t.keepBody(c)
-}
-
-// rankOf returns where a page belongs in a cluster: among those named as
-// canonical, among the rest, or nowhere ("").
-func (t *task) rankOf(ctx context.Context, c *clusterEntry, page *docEntry) (string, error) {
-	if !memberOf(page.key, page.row).in(c) {
+// standing returns the page that stands for a cluster, or "". What the first member
+// names stands if it is a member too, and names no other page itself.
+func (c *change) standing(ctx context.Context, e *clusterEntry) (string, error) {
+	first := e.row.First
+	if first == nil {
 		return "", nil
 	}
-	if page.row.Own.Canonical == page.key {
-		return rankNamed, nil
+	if first.Names == "" || e.row.Count == 1 {
+		return first.RowKey, nil
 	}
-	named, err := t.rows.named(ctx, c, page.key)
-	if named {
-		return rankNamed, err
+	named, err := c.doc(ctx, first.Names)
+	if err != nil {
+		return "", err
 	}
-	return rankPlain, err
+	m := memberOf(named.key, named.row)
+	if !m.in(e) || canonicalOf(named.key, named.row) != "" {
+		return first.RowKey, nil
+	}
+	c.inherit(e, named, m)
+	return first.Names, nil
 }
 
-// place puts a page where it belongs in a cluster, wherever it was.
-func (t *task) place(ctx context.Context, c *clusterEntry, key string) error {
-	page, err := t.rows.doc(ctx, key)
-	if err != nil {
+// inherit makes a page as old as the first member, which names it in its place. So
+// it stands when the first one goes, and not a copy that came between the two.
+func (c *change) inherit(e *clusterEntry, page *docEntry, m membership) {
+	first := e.row.First
+	if m.since <= first.Since {
+		return
+	}
+	e.members[memberRank(m.row(page.key))] = nil
+	m.since = first.Since
+	page.row.Since, page.dirty = m.since, true
+	if now := m.row(page.key); memberRank(now) < memberRank(first) {
+		e.members[memberRank(first)], e.row.First = first, now
+	} else {
+		e.members[memberRank(now)] = now
+	}
+	e.dirty = true
+}
+
+// maxTurnedAway is how many pages a full cluster remembers to ask for again.
+const maxTurnedAway = 16
+
+// admit turns a page away whose text too many pages of its site have (a soft 404,
+// or invented parameters): it is not published, and those that are there stay. The
+// page that the first member names is always let in.
+func (c *change) admit(ctx context.Context, page *docEntry, old *schema.DocRow) error {
+	m := memberOf(page.key, page.row)
+	if m.hash == "" {
+		return nil
+	}
+	e, err := c.cluster(ctx, m.site, m.hash)
+	if err != nil || e.row.Count < c.opts.MaxMembers || memberOf(page.key, old).in(e) || e.row.First.GetNames() == page.key {
 		return err
 	}
-	belongs, err := t.rankOf(ctx, c, page)
-	if err != nil {
-		return err
-	}
-	for _, rank := range []string{rankNamed, rankPlain} {
-		if err := t.rank(ctx, c, rank, key, rank == belongs); err != nil {
-			return err
-		}
+	c.drop("cluster_full", 1)
+	page.row.Status = schema.DocRow_SURPLUS
+	if len(e.row.TurnedAway) < maxTurnedAway && !slices.Contains(e.row.TurnedAway, page.key) {
+		e.row.TurnedAway, e.dirty = append(e.row.TurnedAway, page.key), true
 	}
 	return nil
 }
 
-// rank makes a row of cluster_member be there, or not.
-func (t *task) rank(ctx context.Context, c *clusterEntry, rank, key string, there bool) error {
-	is, err := t.rows.isMember(ctx, c, rank+order(key))
-	switch {
-	case err != nil || is == there:
-		return err
-	case there:
-		return t.rows.addMember(c, rank, key)
+// move brings a page from where its old row says to where its row says now.
+func (c *change) move(ctx context.Context, page *docEntry, old *schema.DocRow) error {
+	from, to := memberOf(page.key, old), memberOf(page.key, page.row)
+	c.touchKey(page.key)
+	if from.hash != "" {
+		e, err := c.cluster(ctx, from.site, from.hash)
+		if err == nil && !to.in(e) {
+			err = c.exit(ctx, e, page.key, from)
+		}
+		if err != nil {
+			return err
+		}
+		c.touchCluster(e)
 	}
-	return t.rows.delete(schema.ClusterMember, c.site, c.hash, rank+order(key))
-}
-
-// keepBody keeps the text of a cluster from its second member on, whose document
-// is at work.
-func (t *task) keepBody(c *clusterEntry) error {
-	if c.body != nil || c.row.Count < 2 {
+	if to.hash == "" {
 		return nil
 	}
-	body, err := pack(bodyPart(t.in.doc))
-	c.body, c.newBody = body, true
+	e, err := c.cluster(ctx, to.site, to.hash)
+	if err != nil {
+		return err
+	}
+	c.touchCluster(e)
+	if from.in(e) {
+		c.rename(e, page.key, from, to)
+		return nil
+	}
+	return c.enter(e, page.key, to)
+}
+
+// exit takes a page out of a cluster.
+func (c *change) exit(ctx context.Context, e *clusterEntry, key string, from membership) error {
+	e.dirty = true
+	if e.row.Count--; e.row.First.GetRowKey() != key {
+		e.members[memberRank(from.row(key))] = nil
+	} else if err := c.replaceFirst(ctx, e); err != nil {
+		return err
+	}
+	if n := len(e.row.TurnedAway); n > 0 && e.row.Count < c.opts.MaxMembers {
+		c.recheck = append(c.recheck, asked{e.row.TurnedAway[n-1], "cluster_has_room"})
+		e.row.TurnedAway = e.row.TurnedAway[:n-1]
+	}
+	return nil
+}
+
+// replaceFirst makes the next member the first one.
+func (c *change) replaceFirst(ctx context.Context, e *clusterEntry) error {
+	e.row.First = nil
+	if e.row.Count == 0 {
+		if e.body != nil {
+			c.fold.bury(e, c.ts)
+		}
+		return nil
+	}
+	next, err := c.nextMember(ctx, e)
+	if err == nil {
+		e.row.First, e.members[memberRank(next)] = next, nil
+	}
+	return err
+}
+
+// rename notes what a member names now; everything else of it stays.
+func (c *change) rename(e *clusterEntry, key string, from, to membership) {
+	if from == to {
+		return
+	}
+	e.dirty = true
+	if e.row.First.RowKey == key {
+		e.row.First = to.row(key)
+		return
+	}
+	e.members[memberRank(to.row(key))] = to.row(key)
+}
+
+// enter makes a page a member of a cluster. From the second one on the cluster has
+// the text, which is that of the record at work.
+func (c *change) enter(e *clusterEntry, key string, to membership) error {
+	e.dirty = true
+	e.row.Count++
+	switch first := e.row.First; {
+	case first == nil:
+		e.row.First = to.row(key)
+	case memberRank(to.row(key)) < memberRank(first): // it was away
+		e.members[memberRank(first)], e.row.First = first, to.row(key)
+	default:
+		e.members[memberRank(to.row(key))] = to.row(key)
+	}
+	if e.body != nil || e.row.Count < 2 {
+		return nil
+	}
+	body, err := pack(bodyPart(c.in.doc))
+	e.body, e.newBody = body, true
 	return err
 }

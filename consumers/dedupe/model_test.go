@@ -13,59 +13,96 @@ import (
 // model says once more, as plainly as possible, what is published.
 type model struct {
 	maxMembers int
+	records    int
 	version    map[string][2]int64
 	docs       map[string]*schema.Doc // of pages that have one
 	down       map[string]bool        // taken down
 	alias      map[string]bool        // published by its canonical; until its document comes again
-	blocked    map[string]bool        // clusters
+	surplus    map[string]bool        // its cluster was full; until its document comes again
+	text       map[string]string      // hash of the last document of a page
+	since      map[string]int         // which record first gave the page this text
 }
 
 func newModel(maxMembers int64) *model {
-	return &model{int(maxMembers), map[string][2]int64{}, map[string]*schema.Doc{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	return &model{
+		int(maxMembers), 0, map[string][2]int64{}, map[string]*schema.Doc{}, map[string]bool{}, map[string]bool{},
+		map[string]bool{}, map[string]string{}, map[string]int{},
+	}
 }
 
 // apply brings the model one record on.
 func (m *model) apply(x *schema.Extracted) {
+	m.records++
 	d, g := x.GetDoc(), x.GetGone()
 	key, v := d.GetRowKey(), [2]int64{d.GetRev(), d.GetEdition()}
 	if g != nil {
 		key, v = g.RowKey, [2]int64{g.Rev, g.Edition}
 	}
-	if old, known := m.version[key]; m.down[key] || known && slices.Compare(v[:], old[:]) <= 0 {
+	old, known := m.version[key]
+	if m.down[key] || known && slices.Compare(v[:], old[:]) <= 0 {
 		return
+	}
+	was := m.docs[key]
+	if m.alias[key] || m.surplus[key] {
+		was = nil
 	}
 	m.version[key] = v
 	delete(m.docs, key)
 	delete(m.alias, key)
-	if d != nil {
-		m.docs[key] = d
-	}
+	delete(m.surplus, key)
 	m.down[key] = g.GetReason() == schema.Gone_TAKEDOWN
-	m.settle(key)
+	if d != nil {
+		m.join(d, was, m.text[key] != "" && old[0] == v[0])
+	}
+	for other, o := range m.docs {
+		if o.Canonical == key && m.isAlias(o) {
+			m.alias[other] = true
+		}
+	}
+	m.inherit()
 }
 
-func (m *model) settle(changed string) {
-	for key, d := range m.docs {
-		if m.isAlias(d) && (key == changed || d.Canonical == changed) {
-			m.alias[key] = true
+// join gives a page its document. was is what made it a member before.
+func (m *model) join(d, was *schema.Doc, sameFetch bool) {
+	key, hash := d.RowKey, string(d.TextHash)
+	if m.text[key] != hash && !sameFetch {
+		m.since[key] = m.records
+	}
+	m.text[key] = hash
+	members := m.clusters(m.alias)[hash]
+	m.docs[key] = d
+	switch {
+	case m.isAlias(d):
+		m.alias[key] = true
+	case was != nil && string(was.TextHash) == hash || len(members) < m.maxMembers:
+	case m.names(m.first(members)) != key:
+		m.surplus[key] = true
+	}
+}
+
+// inherit makes pages that stand as old as those that name them.
+func (m *model) inherit() {
+	for _, members := range m.clusters(m.alias) {
+		first, stands := m.first(members), m.standing(members)
+		m.since[stands.RowKey] = min(m.since[stands.RowKey], m.since[first.RowKey])
+	}
+}
+
+func (m *model) first(members []*schema.Doc) *schema.Doc {
+	return slices.MinFunc(members, func(a, b *schema.Doc) int {
+		return cmp.Or(m.since[a.RowKey]-m.since[b.RowKey], strings.Compare(a.RowKey, b.RowKey))
+	})
+}
+
+// standing is the first member, or the one it names if that names none.
+func (m *model) standing(members []*schema.Doc) *schema.Doc {
+	first := m.first(members)
+	for _, d := range members {
+		if d.RowKey == m.names(first) && m.names(d) == "" {
+			return d
 		}
 	}
-	size := map[string]int{}
-	for c, members := range m.clusters(m.alias) {
-		size[c] = len(members)
-	}
-	for c := range m.blocked {
-		size[c] += 0
-	}
-	for c, n := range size {
-		limit := m.maxMembers
-		if m.blocked[c] {
-			limit = limit * 9 / 10
-		}
-		if m.blocked[c] = n > limit; !m.blocked[c] {
-			delete(m.blocked, c)
-		}
-	}
+	return first
 }
 
 // names returns the other page of its site that a page names, or nil.
@@ -79,7 +116,7 @@ func (m *model) names(d *schema.Doc) string {
 
 func (m *model) isAlias(d *schema.Doc) bool {
 	target := m.docs[m.names(d)]
-	if target == nil || string(target.TextHash) == string(d.TextHash) {
+	if target == nil || string(target.TextHash) == string(d.TextHash) || m.surplus[d.RowKey] || m.surplus[target.RowKey] {
 		return false
 	}
 	switch third := m.names(target); third {
@@ -90,11 +127,11 @@ func (m *model) isAlias(d *schema.Doc) bool {
 	}
 }
 
-// clusters returns the pages with each text that are no aliases.
+// clusters returns the pages with each text that are members.
 func (m *model) clusters(alias map[string]bool) map[string][]*schema.Doc {
 	out := map[string][]*schema.Doc{}
 	for _, key := range slices.Sorted(maps.Keys(m.docs)) {
-		if d := m.docs[key]; !alias[key] {
+		if d := m.docs[key]; !alias[key] && !m.surplus[key] {
 			out[string(d.TextHash)] = append(out[string(d.TextHash)], d)
 		}
 	}
@@ -105,7 +142,7 @@ func (m *model) clusters(alias map[string]bool) map[string][]*schema.Doc {
 func (m *model) published() map[string]*schema.Doc { return m.choose(m.alias) }
 
 // pure is what must stand when all rechecks are answered: a function of the pages
-// that have a document and of nothing else (but for blocked clusters).
+// that have a document, and of who had which text first.
 func (m *model) pure() map[string]*schema.Doc {
 	alias := map[string]bool{}
 	for key, d := range m.docs {
@@ -116,26 +153,9 @@ func (m *model) pure() map[string]*schema.Doc {
 
 func (m *model) choose(alias map[string]bool) map[string]*schema.Doc {
 	out := map[string]*schema.Doc{}
-	for c, members := range m.clusters(alias) {
-		if m.blocked[c] {
-			continue
-		}
-		named := map[string]bool{}
-		for _, d := range members {
-			if n := m.names(d); n != "" {
-				named[n] = true
-			}
-			if d.Canonical == d.RowKey {
-				named[d.RowKey] = true
-			}
-		}
-		first := slices.MinFunc(members, func(a, b *schema.Doc) int {
-			if named[a.RowKey] != named[b.RowKey] {
-				return map[bool]int{true: -1, false: 1}[named[a.RowKey]]
-			}
-			return map[bool]int{true: -1, false: 1}[before(a.RowKey, b.RowKey)]
-		})
-		out[first.RowKey] = first
+	for _, members := range m.clusters(alias) {
+		d := m.standing(members)
+		out[d.RowKey] = d
 	}
 	return out
 }

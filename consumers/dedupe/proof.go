@@ -2,7 +2,6 @@ package dedupe
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"millrace/schema"
@@ -14,67 +13,120 @@ import (
 // proveEvery is how often the fold is tied to an offset of docs.unique.
 const proveEvery = 10 * time.Second
 
-// proofs says when the fold may be tied to the end of docs.unique. After a crash
-// there may be records there that the fold has not: those of rounds that are
-// repeated. So there is none until all is read again that could have led to them.
+// proofKind names the row. Its stamp is that of the last record in it, so a task
+// that lost its partition cannot undo what its successor proved.
+const proofKind = "proved"
+
+// proofs ties the fold to an offset of docs.unique: the digest of all records before
+// it. That is right if all that the fold has is on the topic, and nothing else.
+//
+// With transactions both are read from the brokers: the group's commit, which is in
+// one transaction with the records, says how far docs.unique is. If it is not where
+// the fold is (a transaction was aborted, another owner went on, a round was taken
+// over), nothing is proved. Without transactions, what a crashed owner appended after
+// its last round is on the topic too: nothing is proved until all records that were
+// there when this owner began are settled.
 type proofs struct {
-	last    time.Time
-	after   int64 // offset of docs.extracted
-	seen    int64 // one past the last record handled
-	settled int64 // seen, as of the last Settle
+	store        state.Store
+	part         *streams.Partition
+	transactions bool
+	last         time.Time
+	after        int64 // offset of docs.extracted; without transactions
 }
 
-func (s *proofs) begin(ctx context.Context, p *streams.Partition) error {
-	log := p.Log()
-	if log == nil {
-		return nil
+func (s *proofs) begin(ctx context.Context) (err error) {
+	if log := s.part.Log(); log != nil && !s.transactions {
+		s.after, err = log.End(ctx, topics.Extracted().Name, s.part.ID())
 	}
-	done, err := log.Committed(ctx, "dedupe", topics.Extracted().Name)
-	if err != nil {
-		return err
-	}
-	s.settled = done[p.ID()].Offset
-	s.after, err = log.End(ctx, topics.Extracted().Name, p.ID())
 	return err
 }
 
-// prove writes which digest the records before an offset of docs.unique have, for
-// readers to compare. All that is settled is on the topic, and nothing else: this
-// partition has no other writer.
-func (t *task) prove(ctx context.Context, now time.Time) error {
-	log := t.p.Log()
-	if log == nil || t.proofs.settled < t.proofs.after || now.Sub(t.proofs.last) < proveEvery {
+// prove writes a proof if it is time and there is one.
+func (s *proofs) prove(ctx context.Context, now time.Time, settled fold) error {
+	log := s.part.Log()
+	if log == nil || settled.at == 0 || now.Sub(s.last) < proveEvery {
 		return nil
 	}
-	t.proofs.last = now
-	end, err := log.End(ctx, topics.Unique().Name, t.p.ID())
-	if err != nil {
+	next := int64(0) // offset of docs.extracted after the last record in the fold
+	if at := state.Stamp(settled.at); at.Era() == s.part.Era() {
+		next = at.Offset() + 1
+	}
+	offset, ok, err := s.proved(ctx, log, next)
+	if err != nil || !ok || !s.part.Fresh() {
 		return err
 	}
-	row := t.settled.row()
-	row.Offset = end
+	s.last = now
+	row := settled.row()
+	row.Offset, row.Graves = offset, nil
 	st, err := row.MarshalVT()
 	if err != nil {
 		return err
 	}
-	// The row is not a function of the log, so it has the wall clock's timestamps.
-	return t.opts.Store.Write(ctx, []state.Mutation{{
-		Table: schema.Fold, Key: foldKey(t.p.ID(), "proof"), TS: now.UnixMicro(), Cells: state.Cells{state.Bytes(st)},
+	return s.store.Write(ctx, []state.Mutation{{
+		Table: schema.Fold, Key: foldKey(s.part.ID(), proofKind), TS: settled.at, Cells: state.Cells{state.Bytes(st)},
 	}})
+}
+
+// proved returns the offset of docs.unique before which stands what the records of
+// docs.extracted before next led to, and nothing else; ok is false if there is none.
+func (s *proofs) proved(ctx context.Context, log *streams.Log, next int64) (offset int64, ok bool, err error) {
+	if !s.transactions {
+		if next < s.after {
+			return 0, false, nil
+		}
+		offset, err = log.End(ctx, topics.Unique().Name, s.part.ID())
+		return offset, err == nil, err
+	}
+	before, err := s.committed(ctx, log)
+	if err != nil || before < next {
+		return 0, false, err
+	}
+	offset, err = log.End(ctx, topics.Unique().Name, s.part.ID())
+	if err != nil {
+		return 0, false, err
+	}
+	appended, err := log.Appended(ctx, topics.Unique().Name, s.part.ID())
+	if err != nil || appended != offset { // a transaction is open
+		return 0, false, err
+	}
+	after, err := s.committed(ctx, log)
+	if err != nil || after != before {
+		return 0, false, err
+	}
+	empty, err := s.nothingIn(ctx, log, next, before)
+	return offset, empty, err
+}
+
+func (s *proofs) committed(ctx context.Context, log *streams.Log) (int64, error) {
+	done, err := log.Committed(ctx, Group, topics.Extracted().Name)
+	return done[s.part.ID()].Offset, err
+}
+
+// mostMarkers is how many offsets behind the last record may be those of transactions.
+const mostMarkers = 1000
+
+// nothingIn reports whether a part of docs.extracted has no records, only markers of
+// transactions.
+func (s *proofs) nothingIn(ctx context.Context, log *streams.Log, from, to int64) (bool, error) {
+	if from == to {
+		return true, nil
+	}
+	if to-from > mostMarkers {
+		return false, nil
+	}
+	empty := true
+	err := log.Scan(ctx, topics.Extracted().Name, s.part.ID(), from, to, func(streams.Raw) error {
+		empty = false
+		return nil
+	})
+	return empty, err
 }
 
 // Proof returns the digest of the records of a partition of docs.unique before an
 // offset, as dedupe last wrote it; ok is false if it has not.
 func Proof(ctx context.Context, store state.Store, partition int32) (offset int64, digest uint64, documents int64, ok bool, err error) {
-	cells, err := store.Get(ctx, schema.Fold, foldKey(partition, "proof"))
-	if errors.Is(err, state.ErrNotFound) {
-		return 0, 0, 0, false, nil
-	}
-	if err != nil {
-		return 0, 0, 0, false, err
-	}
-	var row schema.FoldRow
-	if err := row.UnmarshalVT(cells[0].Bytes()); err != nil {
+	row, err := readFold(ctx, store, partition, proofKind)
+	if err != nil || row.At == 0 {
 		return 0, 0, 0, false, err
 	}
 	return row.Offset, row.Digest, row.Documents, true, nil

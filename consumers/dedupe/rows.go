@@ -3,15 +3,16 @@ package dedupe
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 
 	"millrace/schema"
+	"millrace/streams"
 	"millrace/streams/state"
 )
 
 // The order in which the rows of a round become durable (journal.go).
 const (
-	entriesFirst = iota
+	entriesFirst = iota // and texts of clusters, which mean nothing on their own
 	thenFold
 	thenTables
 )
@@ -19,8 +20,9 @@ const (
 // rows reads and writes the group's tables for the record at work. Rows of pages,
 // clusters and aliases are written once a record, when all is known of them.
 type rows struct {
-	b        *state.Batch
-	ts       int64
+	batch    *state.Batch
+	ts       int64 // stamp of the record
+	era      int64 // fold.uniqueEra
 	docs     map[string]*docEntry
 	clusters map[string]*clusterEntry
 	aliases  map[string]*aliasEntry
@@ -39,6 +41,9 @@ type clusterEntry struct {
 	body       []byte // packed; nil = none
 	newBody    bool
 	dirty      bool
+	buried     bool // its text is needed no more, if it has no members
+
+	members map[string]*schema.MemberOf // rows of cluster_member to be written, by rank; nil = deleted
 }
 
 type aliasEntry struct {
@@ -47,14 +52,9 @@ type aliasEntry struct {
 }
 
 // begin forgets the last record's rows.
-func (r *rows) begin(ts int64) {
-	if r.docs == nil {
-		r.docs, r.clusters, r.aliases = map[string]*docEntry{}, map[string]*clusterEntry{}, map[string]*aliasEntry{}
-	}
-	clear(r.docs)
-	clear(r.clusters)
-	clear(r.aliases)
-	r.ts, r.writes = ts, nil
+func (r *rows) begin(ts, uniqueEra int64) {
+	r.docs, r.clusters, r.aliases = map[string]*docEntry{}, map[string]*clusterEntry{}, map[string]*aliasEntry{}
+	r.ts, r.era, r.writes = ts, uniqueEra, nil
 }
 
 // message is a row's state.
@@ -63,8 +63,9 @@ type message interface {
 	MarshalVT() ([]byte, error)
 }
 
-func (r *rows) get(ctx context.Context, t *schema.Table, key state.Key, m message) (state.Cells, error) {
-	cells, err := r.b.Get(ctx, t, key)
+// read reads a row; the cells are nil if it is not there.
+func (r *rows) read(ctx context.Context, t *schema.Table, key state.Key, m message) (state.Cells, error) {
+	cells, err := r.batch.Get(ctx, t, key)
 	if errors.Is(err, state.ErrNotFound) {
 		return nil, nil
 	}
@@ -80,8 +81,11 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 		return e, nil
 	}
 	e := &docEntry{key: key, row: &schema.DocRow{}}
-	if _, err := r.get(ctx, schema.DocTable, state.Key{state.Str(key)}, e.row); err != nil {
+	if _, err := r.read(ctx, schema.DocTable, docKey(key), e.row); err != nil {
 		return nil, err
+	}
+	if e.row.SentEra != r.era {
+		e.row.Sent, e.row.SentContent, e.row.SentBytes = 0, 0, 0
 	}
 	r.docs[key] = e
 	return e, nil
@@ -92,8 +96,8 @@ func (r *rows) cluster(ctx context.Context, site, hash string) (*clusterEntry, e
 	if e := r.clusters[site+"\x00"+hash]; e != nil {
 		return e, nil
 	}
-	e := &clusterEntry{site: site, hash: hash, row: &schema.ClusterRow{}}
-	cells, err := r.get(ctx, schema.Cluster, clusterKey(site, hash), e.row)
+	e := &clusterEntry{site: site, hash: hash, row: &schema.ClusterRow{}, members: map[string]*schema.MemberOf{}}
+	cells, err := r.read(ctx, schema.Cluster, clusterKey(site, hash), e.row)
 	if err != nil {
 		return nil, err
 	}
@@ -110,50 +114,50 @@ func (r *rows) alias(ctx context.Context, target string) (*aliasEntry, error) {
 		return a, nil
 	}
 	a := &aliasEntry{row: &schema.AliasRow{}}
-	if _, err := r.get(ctx, schema.Alias, state.Key{state.Str(target)}, a.row); err != nil {
+	if _, err := r.read(ctx, schema.Alias, aliasKey(target), a.row); err != nil {
 		return nil, err
 	}
 	r.aliases[target] = a
 	return a, nil
 }
 
+// nextMember returns the member that was there first of those in cluster_member.
+func (r *rows) nextMember(ctx context.Context, c *clusterEntry) (*schema.MemberOf, error) {
+	found, err := r.batch.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), nil, 1+len(c.members))
+	if err != nil {
+		return nil, err
+	}
+	var next *schema.MemberOf
+	for _, row := range found {
+		if _, changed := c.members[row.Key[2].Str()]; !changed {
+			next = &schema.MemberOf{}
+			if err := next.UnmarshalVT(row.Cells[0].Bytes()); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	for _, m := range c.members {
+		if m != nil && (next == nil || memberRank(m) < memberRank(next)) {
+			next = m
+		}
+	}
+	if next == nil {
+		return nil, streams.Poison("state", "a cluster of %d pages of %s has no second member", c.row.Count, c.site)
+	}
+	return next, nil
+}
+
+// memberRank orders the members of a cluster by who had the text first. Pages have
+// it since the same record if one took the place of the other (change.inherit).
+func memberRank(m *schema.MemberOf) string { return fmt.Sprintf("%016x %s", m.Since, m.RowKey) }
+
 func foldKey(partition int32, kind string) state.Key {
 	return state.Key{state.Num(int64(partition)), state.Str(kind)}
 }
 
+func docKey(key string) state.Key { return state.Key{state.Str(key)} }
+
+func aliasKey(target string) state.Key { return state.Key{state.Str(target)} }
+
 func clusterKey(site, hash string) state.Key { return state.Key{state.Str(site), state.Str(hash)} }
-
-func rankOf(row state.Row) string { return row.Key[2].Str() }
-
-// isMember reports whether a row of cluster_member is there.
-func (r *rows) isMember(ctx context.Context, c *clusterEntry, rank string) (bool, error) {
-	_, err := r.b.Get(ctx, schema.ClusterMember, append(clusterKey(c.site, c.hash), state.Str(rank)))
-	if errors.Is(err, state.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// named reports whether a member names target as its canonical.
-func (r *rows) named(ctx context.Context, c *clusterEntry, target string) (bool, error) {
-	if c.row.Naming == 0 {
-		return false, nil
-	}
-	from := naming(target, "")
-	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), []state.Value{state.Str(from)}, 1)
-	if err != nil || len(found) == 0 {
-		return false, err
-	}
-	return strings.HasPrefix(rankOf(found[0]), from), nil
-}
-
-// first returns the row key of the first member, or "".
-func (r *rows) first(ctx context.Context, c *clusterEntry) (string, error) {
-	found, err := r.b.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), nil, 1)
-	if err != nil || len(found) == 0 || strings.HasPrefix(rankOf(found[0]), rankNaming) {
-		return "", err
-	}
-	var m schema.MemberOf
-	err = m.UnmarshalVT(found[0].Cells[0].Bytes())
-	return m.RowKey, err
-}

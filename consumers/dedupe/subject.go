@@ -2,6 +2,8 @@ package dedupe
 
 import (
 	"cmp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/s2"
 
@@ -17,30 +19,52 @@ type subject struct {
 	gone         *schema.Gone
 }
 
-// read checks a record.
+// maxHashBytes is more than any text hash has.
+const maxHashBytes = 64
+
+// read checks a record. What it refuses can never be handled: its text would not
+// fit a key of the store, or nothing would be known to compare.
 func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 	var s subject
 	switch b := r.Value.GetBody().(type) {
 	case *schema.Extracted_Doc:
+		if b.Doc == nil {
+			return s, streams.Poison("decode", "an empty document")
+		}
 		d := b.Doc
 		s = subject{d.RowKey, d.Site, d.Rev, d.Edition, d, nil}
-		if len(d.TextHash) == 0 {
-			return s, streams.Poison("key", "document %s has no text hash", d.RowKey)
+		if n := len(d.TextHash); n == 0 || n > maxHashBytes {
+			return s, streams.Poison("key", "document %q has a text hash of %d bytes", d.RowKey, n)
+		}
+		if d.Canonical != "" && !usableKey(d.Canonical) {
+			return s, streams.Poison("key", "document %q has the canonical %.200q", d.RowKey, d.Canonical)
 		}
 	case *schema.Extracted_Gone:
+		if b.Gone == nil {
+			return s, streams.Poison("decode", "an empty Gone")
+		}
 		g := b.Gone
 		s = subject{g.RowKey, g.Site, g.Rev, g.Edition, nil, g}
 		if _, ok := schema.Gone_Reason_name[int32(g.Reason)]; !ok || g.Reason == schema.Gone_UNSPECIFIED {
-			return s, streams.Poison("enum", "%s is gone for the unknown reason %d", g.RowKey, g.Reason)
+			return s, streams.Poison("enum", "%q is gone for the unknown reason %d", g.RowKey, g.Reason)
 		}
 	default:
 		return s, streams.Poison("enum", "neither Doc nor Gone")
 	}
-	if s.key == "" || s.site == "" {
-		return s, streams.Poison("key", "a record without row key or site")
+	if !usableKey(s.key) || !usable(s.site) {
+		return s, streams.Poison("key", "row key %.200q of site %.200q", s.key, s.site)
 	}
 	return s, nil
 }
+
+// usable reports whether a text can be (part of) a key in the store.
+func usable(s string) bool {
+	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+}
+
+// usableKey reports whether a text has the form of a row key: a host, and a path
+// with its scheme.
+func usableKey(s string) bool { return usable(s) && schema.RowKey(s).URL() != "" }
 
 // pointless returns why the record changes nothing of its page, or "".
 func (s subject) pointless(row *schema.DocRow) string {

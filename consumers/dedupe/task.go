@@ -2,6 +2,9 @@ package dedupe
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"millrace/schema"
@@ -10,52 +13,74 @@ import (
 	"millrace/topics"
 )
 
-// New returns what starts a Task for a partition.
-func New(opts Options) func(*streams.Partition) streams.Task[*schema.Extracted] {
-	return func(p *streams.Partition) streams.Task[*schema.Extracted] {
-		return &task{
-			opts: opts, p: p,
-			rows:       rows{b: state.NewBatch(opts.Store)},
-			unique:     streams.NewEmitter(p, "dedupe", topics.Unique()),
-			discovered: streams.NewEmitter(p, "dedupe", topics.Discovered()),
-		}
-	}
-}
-
+// task is the work on one partition. It only sets the order: what a record does is
+// in change, how it becomes durable in journal.
 type task struct {
-	opts       Options
-	p          *streams.Partition
-	rows       rows
-	unique     streams.Emitter[*schema.Unique]
-	discovered streams.Emitter[*schema.Discovered]
+	group   *Deduper
+	part    *streams.Partition
+	log     *slog.Logger
+	out     emitters
+	ahead   *ahead
+	rows    rows
+	journal journal
+	proofs  proofs
+	cleaner cleaner
 
-	fold    fold
-	settled fold // as written: what all records acknowledged so far come to
-	saved   struct {
+	uniqueID string // of the topic docs.unique
+
+	fold  fold
+	saved struct {
 		batch state.Savepoint
 		fold  fold
 	} // what a failed Handle returns to
-	overtaken bool // another owner wrote the state after records not handled here
-	proofs    proofs
+	overtaken bool                 // another owner wrote the state after records not handled here
+	failed    *streams.PoisonError // why the record at work becomes a dead letter for what it led to
+	failedTS  int64
+}
 
-	// of the record at work
-	in    subject
-	ts    int64     // era << 44 | offset
-	at    time.Time // when it was appended
-	sends []*schema.Sending
+func newTask(d *Deduper, p *streams.Partition) *task {
+	t := &task{group: d, part: p, out: newEmitters(p), log: d.deps.Logger.With("group", Group, "partition", p.ID())}
+	t.ahead = newAhead(d.deps.Store)
+	t.rows.batch = state.NewBatch(t.ahead)
+	t.journal = journal{
+		rows: &t.rows, store: d.deps.Store, partition: p.ID(), window: d.opts.Window, sends: d.opts.Transactions,
+	}
+	t.proofs = proofs{store: d.deps.Store, part: p, transactions: d.opts.Transactions}
+	t.cleaner = cleaner{trimmer: d.deps.Trimmer, part: p, out: t.out.unique}
+	return t
 }
 
 // Recover brings the tables to where the journal is.
-func (t *task) Recover(ctx context.Context) (int64, error) {
+func (t *task) Recover(ctx context.Context) (_ int64, err error) {
+	if log := t.part.Log(); log != nil {
+		if t.uniqueID, err = log.TopicID(ctx, topics.Unique().Name); err != nil {
+			return 0, err
+		}
+	}
 	if err := t.catchUp(ctx); err != nil {
 		return 0, err
 	}
-	return streams.Committed, t.proofs.begin(ctx, t.p)
+	t.group.noteLive(t.part.ID(), t.fold.bytes)
+	return streams.Committed, t.proofs.begin(ctx)
+}
+
+// catchUp takes over what an earlier owner wrote.
+func (t *task) catchUp(ctx context.Context) error {
+	t.ahead.forget()
+	now, newer, err := t.journal.catchUp(ctx, t.fold.at)
+	if newer {
+		t.fold, t.overtaken = now, false
+	}
+	if t.uniqueID != "" {
+		t.fold.standOn(t.uniqueID)
+	}
+	return err
 }
 
 // Handle applies one Doc or Gone.
-func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted]) error {
-	t.save()
+func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted]) (err error) {
+	t.savepoint()
+	t.failed = nil
 	in, err := read(r)
 	if err != nil {
 		return err
@@ -64,76 +89,82 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted])
 		if err := t.catchUp(ctx); err != nil {
 			return err
 		}
-		t.save()
+		t.savepoint()
 	}
-	t.in, t.at, t.ts = in, r.Time, t.opts.Era<<44|r.Offset
-	t.proofs.seen = r.Offset + 1
-	if t.ts <= t.fold.at {
-		return t.again(ctx)
+	ts := int64(state.At(t.part.Era(), r.Offset))
+	if ts <= t.fold.at {
+		return t.repeat(ctx, ts, in, r.Time)
 	}
-	t.fold.at = t.ts
-	return t.once(ctx)
+	defer func() {
+		if p := recover(); p != nil {
+			err = streams.Poison("panic", "%v\n%s", p, debug.Stack())
+		}
+		err = t.noteFailure(ts, err)
+	}()
+	t.fold.at = ts
+	return t.handleNew(ctx, ts, in, r.Time)
 }
 
-// once handles a record that was never handled before.
-func (t *task) once(ctx context.Context) error {
-	t.rows.begin(t.ts)
-	t.sends = nil
-	pointless, err := t.apply(ctx)
-	if late := t.alone(ctx); late != nil {
-		return late
+// handleNew handles a record that was never handled before.
+func (t *task) handleNew(ctx context.Context, ts int64, in subject, at time.Time) error {
+	t.rows.begin(ts, t.fold.uniqueEra)
+	c := &change{rows: &t.rows, opts: &t.group.opts, in: in, at: at, fold: &t.fold, drop: t.part.Drop}
+	misses := t.ahead.misses
+	pointless, err := c.apply(ctx)
+	if t.ahead.misses != misses {
+		if late := t.checkAlone(ctx); late != nil {
+			return late
+		}
 	}
 	if err != nil {
 		return err
 	}
 	if pointless != "" {
-		t.p.Drop(pointless, 1)
+		t.part.Drop(pointless, 1)
+	}
+	if len(t.rows.writes) == 0 {
 		return nil
 	}
-	return t.record()
+	t.emit(c.sends)
+	return t.journal.putEntry(c.sends)
 }
 
-// apply brings the page at work to its new version, or says why not.
-func (t *task) apply(ctx context.Context) (pointless string, err error) {
-	page, err := t.rows.doc(ctx, t.in.key)
-	if err != nil {
-		return "", err
+// repeat appends once more what a record led to, in case a transaction lost it.
+func (t *task) repeat(ctx context.Context, ts int64, in subject, at time.Time) error {
+	t.part.Drop("again", 1)
+	sends, err := t.journal.sent(ctx, ts, in, at.UnixMilli())
+	if err == nil {
+		t.emit(sends)
 	}
-	if pointless = t.in.pointless(page.row); pointless != "" {
-		return pointless, nil
-	}
-	return "", t.change(ctx, page)
-}
-
-func (t *task) save() { t.saved.batch, t.saved.fold = t.rows.b.Savepoint(), t.fold }
-
-// Undo forgets what the failed Handle staged.
-func (t *task) Undo() {
-	t.rows.b.Rollback(t.saved.batch)
-	t.fold = t.saved.fold
+	return err
 }
 
 // Settle writes the round: its journal, the fold, then the tables.
 func (t *task) Settle(ctx context.Context) error {
-	if t.fold.at != t.settled.at {
-		row := t.fold.row()
-		row.From = t.settled.at
-		if err := t.rows.stage(thenFold, foldKey(t.p.ID(), "fold"), t.fold.at, row); err != nil {
-			return err
-		}
-	}
-	if err := t.rows.b.Commit(ctx); err != nil {
+	if err := t.journal.putFoldRow(t.fold); err != nil {
 		return err
 	}
-	t.settled, t.proofs.settled = t.fold, max(t.proofs.settled, t.proofs.seen)
+	if err := t.rows.batch.Commit(ctx); err != nil {
+		return err
+	}
+	t.ahead.forget()
+	t.journal.settled = t.fold
+	t.group.noteLive(t.part.ID(), t.fold.bytes)
+	t.cleaner.settled()
 	return nil
 }
 
-// Tick ties the fold to an offset of docs.unique from time to time.
+// Tick ties the fold to an offset of docs.unique from time to time, and cleans.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
-	t.save()
-	return t.prove(ctx, now)
+	t.savepoint()
+	if err := t.proofs.prove(ctx, now, t.journal.settled); err != nil {
+		return fmt.Errorf("proof: %w", err)
+	}
+	if err := t.clean(ctx, now); err != nil {
+		t.log.Warn("docs.unique not cleaned, trying again later", "error", err)
+	}
+	return nil
 }
 
 // Revoke drops what was not settled: it comes again.
-func (t *task) Revoke(context.Context, bool) {}
+func (t *task) Revoke(context.Context, bool) { t.group.forget(t.part.ID()) }

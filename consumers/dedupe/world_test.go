@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"millrace/schema"
@@ -19,9 +20,12 @@ var errCrash = errors.New("crash")
 type world struct {
 	opts      Options
 	store     *memory
+	over      state.Store // what the Task sees of store; nil: store
 	link      streamstest.Recorder
 	task      streams.Task[*schema.Extracted]
 	in        []*schema.Extracted
+	group     *Deduper
+	trimmer   Trimmer
 	committed int
 	at        int    // offset to read next
 	out       []said // docs.unique and urls.discovered, in order
@@ -38,9 +42,7 @@ func (s said) String() string {
 }
 
 func newWorld(opts Options) *world {
-	w := &world{opts: opts, store: newMemory()}
-	w.opts.Store = w.store
-	return w
+	return &world{opts: opts, store: newMemory()}
 }
 
 func testOptions() Options {
@@ -52,10 +54,30 @@ func testOptions() Options {
 // start gives the partition a new owner.
 func (w *world) start() error {
 	w.link.Take()
-	w.task = New(w.opts)(w.link.Partition(0, 4))
+	deps := Deps{Store: w.store, Logger: slog.New(slog.DiscardHandler), Trimmer: w.trimmer}
+	if w.over != nil {
+		deps.Store = w.over
+	}
+	w.group = &Deduper{opts: w.opts, deps: deps, live: map[int32]int64{}} // New refuses small windows
+	w.task = w.group.Task(w.link.Partition(0, 4))
 	w.at = w.committed
 	_, err := w.task.Recover(context.Background())
 	return err
+}
+
+// prepare tells the Task of the n next records, as the loop does.
+func (w *world) prepare(n int) {
+	task, ok := w.task.(streams.Preparer[*schema.Extracted])
+	if !ok {
+		return
+	}
+	var list []*streams.Record[*schema.Extracted]
+	for offset := w.at; offset < w.at+n; offset++ {
+		list = append(list, w.record(offset))
+	}
+	if err := task.Prepare(context.Background(), list); err != nil {
+		w.task.Undo()
+	}
 }
 
 // handle lets the Task handle the next record, with retries as the loop has them.
@@ -101,6 +123,7 @@ func (w *world) record(offset int) *streams.Record[*schema.Extracted] {
 // rounds handles all there is, n records a round, without a mishap.
 func (w *world) rounds(n int) error {
 	for w.at < len(w.in) {
+		w.prepare(min(n, len(w.in)-w.at))
 		for range min(n, len(w.in)-w.at) {
 			sent, err := w.handle()
 			if err != nil {

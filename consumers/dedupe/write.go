@@ -7,8 +7,8 @@ import (
 	"millrace/streams/state"
 )
 
-// keep stages the rows of pages, clusters and aliases that the record changed.
-func (r *rows) keep() error {
+// keepAll stages the rows of pages, clusters and aliases that the record changed.
+func (r *rows) keepAll() error {
 	for _, d := range r.docs {
 		if err := r.keepDoc(d); err != nil {
 			return err
@@ -32,22 +32,37 @@ func (r *rows) keepDoc(d *docEntry) error {
 		return nil
 	}
 	d.row.At = r.ts
-	return r.set(schema.DocTable, d.row, nil, d.key)
+	return r.setRow(schema.DocTable, d.row, d.key)
 }
 
+// keepCluster writes a cluster. One without members stays while its text may be
+// needed (grave.go).
 func (r *rows) keepCluster(c *clusterEntry) error {
 	if !c.dirty {
 		return nil
 	}
-	if c.row.Count == 0 {
-		return r.delete(schema.Cluster, c.site, c.hash)
+	if err := r.keepMembers(c); err != nil {
+		return err
 	}
-	var body []byte
+	if c.row.Count == 0 && (c.body == nil || c.buried) {
+		return r.deleteRow(schema.Cluster, c.site, c.hash)
+	}
 	if c.newBody {
-		body = c.body
+		if err := r.putBody(c); err != nil {
+			return err
+		}
 	}
 	c.row.At = r.ts
-	return r.set(schema.Cluster, c.row, body, c.site, c.hash)
+	return r.setRow(schema.Cluster, c.row, c.site, c.hash)
+}
+
+// putBody stages the text of a cluster. It becomes durable before the round's fold
+// row does, so the journal need not have it; it is right at any time, since all
+// texts of a cluster are equal.
+func (r *rows) putBody(c *clusterEntry) error {
+	cells := make(state.Cells, len(schema.Cluster.Cells))
+	cells[1] = state.Bytes(c.body)
+	return r.batch.Put(entriesFirst, state.Mutation{Table: schema.Cluster, Key: clusterKey(c.site, c.hash), TS: r.ts, Cells: cells})
 }
 
 func (r *rows) keepAlias(target string, a *aliasEntry) error {
@@ -55,36 +70,48 @@ func (r *rows) keepAlias(target string, a *aliasEntry) error {
 	case !a.dirty:
 		return nil
 	case len(a.row.RowKeys) == 0:
-		return r.delete(schema.Alias, target)
+		return r.deleteRow(schema.Alias, target)
 	}
-	return r.set(schema.Alias, a.row, nil, target)
+	return r.setRow(schema.Alias, a.row, target)
 }
 
-func (r *rows) addMember(c *clusterEntry, rank, key string) error {
-	return r.set(schema.ClusterMember, &schema.MemberOf{RowKey: key}, nil, c.site, c.hash, rank+order(key))
+// keepMembers writes the rows of cluster_member that changed.
+func (r *rows) keepMembers(c *clusterEntry) error {
+	for rank, m := range c.members {
+		var err error
+		if m == nil {
+			err = r.deleteRow(schema.ClusterMember, c.site, c.hash, rank)
+		} else {
+			err = r.setRow(schema.ClusterMember, m, c.site, c.hash, rank)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// set stages a row and notes it for the journal. A row is set or deleted once a
-// record: of two writes with one timestamp not the later one would win.
-func (r *rows) set(t *schema.Table, m message, body []byte, key ...string) error {
+// setRow stages a row and notes it for the journal. A row is set or deleted once a
+// record: of two writes with one stamp not the later one would win.
+func (r *rows) setRow(t *schema.Table, m message, key ...string) error {
 	st, err := m.MarshalVT()
 	if err != nil {
 		return err
 	}
-	return r.note(&schema.RowWrite{Table: t.Name, Key: octets(key), St: st, Body: body})
+	return r.note(&schema.RowWrite{Table: t.Name, Key: octets(key), St: st})
 }
 
-func (r *rows) delete(t *schema.Table, key ...string) error {
+func (r *rows) deleteRow(t *schema.Table, key ...string) error {
 	return r.note(&schema.RowWrite{Table: t.Name, Key: octets(key), Delete: true})
 }
 
 func (r *rows) note(w *schema.RowWrite) error {
 	r.writes = append(r.writes, w)
-	return r.put(w, r.ts)
+	return r.putWrite(w, r.ts)
 }
 
-// put stages a row as the journal has it.
-func (r *rows) put(w *schema.RowWrite, ts int64) error {
+// putWrite stages a row as the journal has it.
+func (r *rows) putWrite(w *schema.RowWrite, ts int64) error {
 	m := state.Mutation{TS: ts, Delete: w.Delete}
 	for _, t := range []*schema.Table{schema.DocTable, schema.Cluster, schema.ClusterMember, schema.Alias} {
 		if t.Name == w.Table {
@@ -100,20 +127,17 @@ func (r *rows) put(w *schema.RowWrite, ts int64) error {
 	if !w.Delete {
 		m.Cells = make(state.Cells, len(m.Table.Cells))
 		m.Cells[0] = state.Bytes(w.St)
-		if len(w.Body) > 0 {
-			m.Cells[1] = state.Bytes(w.Body)
-		}
 	}
-	return r.b.Put(thenTables, m)
+	return r.batch.Put(thenTables, m)
 }
 
-// stage stages a row of table fold.
-func (r *rows) stage(group int, key state.Key, ts int64, m message) error {
+// putFold stages a row of table fold.
+func (r *rows) putFold(group int, key state.Key, ts int64, m message) error {
 	st, err := m.MarshalVT()
 	if err != nil {
 		return err
 	}
-	return r.b.Put(group, state.Mutation{Table: schema.Fold, Key: key, TS: ts, Cells: state.Cells{state.Bytes(st)}})
+	return r.batch.Put(group, state.Mutation{Table: schema.Fold, Key: key, TS: ts, Cells: state.Cells{state.Bytes(st)}})
 }
 
 func octets(key []string) [][]byte {

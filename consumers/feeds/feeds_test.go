@@ -19,6 +19,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
+	"millrace/bench/outside"
 	"millrace/consumers/listing"
 	"millrace/schema"
 	"millrace/streams"
@@ -262,7 +263,7 @@ func TestRealFeeds(t *testing.T) {
 
 func realFeeds(t testing.TB) map[string][]byte {
 	t.Helper()
-	dir := sharedData(t, "charset")
+	dir := outside.Need(t, "charset")
 	manifest, err := os.Open(filepath.Join(dir, "chardet_manifest.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -311,20 +312,4 @@ func BenchmarkFeedOf50(b *testing.B) {
 			b.Fatal(n)
 		}
 	}
-}
-
-// sharedData is the directory of an outside data set; without it the test skips.
-func sharedData(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("MILLRACE_SHARED")
-	for dir, _ := os.Getwd(); root == ""; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			root = filepath.Join(dir, "..", "shared")
-		}
-	}
-	dir := filepath.Join(root, "data", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("data set %s is not here (MILLRACE_SHARED says where)", name)
-	}
-	return dir
 }

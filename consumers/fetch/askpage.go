@@ -14,10 +14,13 @@ import (
 // askPage makes the request the item is for, and ends it.
 func (a *attempt) askPage() {
 	it := a.it
+	if !a.locate(it.url.Hostname(), a.failed) {
+		return
+	}
 	r := a.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified})
 	a.asked(r)
 	switch {
-	case a.abandoned(r):
+	case a.abandoned(r), a.nextAddress(r):
 	case r.Err != nil:
 		a.failed(r)
 	default:

@@ -16,39 +16,39 @@ import (
 // maxRobotsRedirects: RFC 9309, 2.3.1.2 asks for five at least; what leads further counts as no robots.txt.
 const maxRobotsRedirects = 5
 
-// askRobots makes the next request for the authority's robots.txt and settles what it means. Redirects inside the site wait for the key's delay, so they are
-// the next lease's; those to strangers are followed at once: the one kind of request that is not its own host's.
+// askRobots makes the next request for the authority's robots.txt and settles what it means. A redirect waits for the delay, so it is the next lease's;
+// what leads to another politeness key is asked for in a turn of that key.
 func (a *attempt) askRobots() {
 	it := a.it
-	url, hops := it.host.step(it.authority())
-	for {
-		r := a.do(robotsRequest(url))
-		own := sameSite(it.url, it.s.Site, url)
-		if own {
-			a.asked(r)
-		}
-		if a.abandoned(r) {
-			return
-		}
-		if !own && r.Err != nil {
-			r = &web.Result{} // a stranger's trouble is not the host's: robots.txt could not be read, and no more
-		}
-		if a.undecided(r) {
-			return
-		}
-		next, ok := target(url, r)
-		if !ok || hops == maxRobotsRedirects {
-			a.settleRobots(r)
-			return
-		}
-		hops++
-		if url = next.String(); sameSite(it.url, it.s.Site, url) {
-			it.host.redirect(it.authority(), url, hops)
-			a.again = true
-			return
-		}
-		a.f.log.Debug("robots.txt of one host asked of another", "authority", it.authority(), "url", url)
+	from, hops := it.host.step(it.authority())
+	u, err := new(schema.Canonicalizer).Parse(from)
+	switch {
+	case err != nil: // it was parsed before
+		it.task.finish(it, a.failure(&web.Result{Err: &web.Error{Kind: web.KindURL, Err: err}}, time.Time{}))
+		return
+	case it.keyOf(u) != it.s.PoliteKey:
+		a.lead(u, hops)
+		return
+	case !a.locate(u.Hostname(), func(r *web.Result) { a.undecided(r) }):
+		return
 	}
+	r := a.do(robotsRequest(from))
+	a.asked(r)
+	if a.abandoned(r) || a.nextAddress(r) || a.undecided(r) {
+		return
+	}
+	a.robotsAnswer(u, hops, r)
+}
+
+// robotsAnswer follows a redirect, or settles what came from u.
+func (a *attempt) robotsAnswer(u schema.URL, hops int, r *web.Result) {
+	next, ok := target(u.String(), r)
+	if !ok || hops >= maxRobotsRedirects {
+		a.settleRobots(u, r)
+		return
+	}
+	a.it.host.redirect(a.it.authority(), next.String(), hops+1)
+	a.again = true
 }
 
 func robotsRequest(url string) web.Request {
@@ -62,7 +62,7 @@ func (a *attempt) undecided(r *web.Result) bool {
 	}
 	it := a.it
 	switch {
-	case r.Err.Kind == web.KindSSRF || r.Err.Kind == web.KindURL:
+	case resultOfError(r.Err.Kind) == schema.Outcome_SSRF || r.Err.Kind == web.KindURL:
 		it.task.finish(it, a.failure(r, time.Time{}))
 	case r.Err.Kind == web.KindDNS:
 		// A name that is not there asks nobody for patience: this counts as a failure of the URL.
@@ -87,14 +87,9 @@ func target(from string, r *web.Result) (schema.URL, bool) {
 	return to, err == nil
 }
 
-// sameSite errs on the side of waiting: hosts of one site may share the politeness key.
-func sameSite(own schema.URL, site, other string) bool {
-	u, err := new(schema.Canonicalizer).Parse(other)
-	return err == nil && (u.Host() == own.Host() || string(u.Site()) == site)
-}
-
-// settleRobots keeps the answer. The item goes on if there are rules to go by; else it ends here, as host trouble.
-func (a *attempt) settleRobots(r *web.Result) {
+// settleRobots keeps the answer that came from u. The item goes on if there are rules to go by; else it ends here, as host trouble. What a stranger could
+// not say is asked for again after a day.
+func (a *attempt) settleRobots(u schema.URL, r *web.Result) {
 	it, now := a.it, time.Now()
 	verdict, rules := schema.HostNotice_UNREACHABLE, (*robots.Rules)(nil)
 	if r.Err == nil {
@@ -108,6 +103,9 @@ func (a *attempt) settleRobots(r *web.Result) {
 		keep = it.host.retry(it.authority(), a.f.o.RobotsRetry, a.f.o.RobotsRetryMost)
 		if asked := a.retryAfter(r); asked > 0 {
 			keep = asked
+		}
+		if string(u.Site()) != it.site() {
+			keep = a.f.o.RobotsKeep
 		}
 	}
 	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep))

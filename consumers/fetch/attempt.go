@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/netip"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,13 +17,15 @@ import (
 type attempt struct {
 	f       *Fetcher
 	it      *item
+	lease   *workbench.Lease[*item]
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	written atomic.Bool
 
 	started time.Time  // from when the key's delay runs; zero if nothing was written
 	again   bool       // the item goes back on the bench
-	addr    netip.Addr // the host's, if a connection was made
+	at      netip.Addr // where its request goes; not valid: wherever the operator or ByIP say
+	others  bool       // the host has further addresses to try
 	results []*web.Result
 }
 
@@ -33,7 +34,7 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	it := l.Item.Value
 	it.polite = max(0, l.Ready.Sub(l.Arrived))
 	it.worker = max(0, time.Since(l.Ready))
-	a := &attempt{f: f, it: it}
+	a := &attempt{f: f, it: it, lease: l}
 	a.ctx, a.cancel = context.WithCancelCause(it.task.ctx)
 	defer a.cancel(nil)
 	f.track(a)
@@ -45,13 +46,16 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	switch {
 	case !a.again:
 		l.Done(a.started)
+	case it.where() != l.Key:
+		l.Done(a.started)
+		f.bench.Add(it.where(), a.clock(), l.Item)
 	case !l.Again(a.started):
 		f.hosts.release(it.host)
 	}
-	if a.addr.IsValid() {
-		f.bench.SetGroup(l.Key, a.addr.String())
-	}
 }
+
+// own reports whether the lease is of the item's own politeness key, not of one where its robots.txt is.
+func (a *attempt) own() bool { return a.lease.Key == a.it.s.PoliteKey }
 
 // guarded runs step. A panic ends this item only: it is counted and logged, its URL gets an Outcome, and the key's delay counts from now if a request
 // may have been written.
@@ -93,6 +97,10 @@ func (a *attempt) step() {
 		a.resolve()
 		return
 	}
+	if it.visit != nil {
+		a.askElsewhere()
+		return
+	}
 	ruling, until := it.host.rule(it.authority(), it.url.PathQuery(), now, a.f.o.RobotsGood)
 	switch ruling {
 	case unknown:
@@ -107,15 +115,29 @@ func (a *attempt) step() {
 	}
 }
 
-// do makes one request under the zombie rule.
+// slowRest is how long an answer may take without a rest of as long for its key: a slow server gets half the time to itself.
+const slowRest = 5 * time.Second
+
+// do makes one request under the zombie rule, and learns from how long it took.
 func (a *attempt) do(r web.Request) *web.Result {
 	r.MayWrite = a.mayWrite
-	if a.f.o.ByIP {
+	if r.Addr = a.at; a.f.o.ByIP {
 		r.Addr = keyAddr(a.it.s.PoliteKey)
 	}
+	if a.others {
+		r.Connect = connectFirst
+	}
+	began := time.Now()
 	res := a.f.web.Do(a.ctx, r)
+	took := time.Since(began) - res.Waited
 	a.results = append(a.results, res)
-	a.addr = res.Addr
+	pace := a.lease.Answered(took, !r.Whole && res.Err == nil)
+	if a.own() {
+		a.it.host.learn(pace, a.at, res)
+	}
+	if took > slowRest && res.Written {
+		a.f.bench.Block(a.lease.Key, time.Now().Add(took))
+	}
 	return res
 }
 
@@ -164,8 +186,20 @@ func (a *attempt) abandoned(r *web.Result) bool {
 	if r.Err == nil || !givenUp(r.Err.Kind) {
 		return false
 	}
-	a.giveUp()
+	a.stopped()
 	return true
+}
+
+// errCut is why a request is cancelled that is slow while there is no room for more slow ones.
+var errCut = errors.New("the request is slow, and others wait for its slot")
+
+// stopped handles an attempt that was cancelled. What was cut goes back on the bench and takes its turn among the slow.
+func (a *attempt) stopped() {
+	if errors.Is(context.Cause(a.ctx), errCut) && !a.it.task.givenUp() {
+		a.again = true
+		return
+	}
+	a.giveUp()
 }
 
 // giveUp leaves the item to the partition's next owner, or, if the partition is still ours, tries again in a while.
@@ -174,36 +208,8 @@ func (a *attempt) giveUp() {
 		a.f.hosts.release(a.it.host)
 		return
 	}
-	a.f.bench.Block(a.it.s.PoliteKey, time.Now().Add(stalePause))
+	a.f.bench.Block(a.lease.Key, time.Now().Add(stalePause))
 	a.again = true
-}
-
-// resolve answers the first record of a host whose address is not known yet: schedule makes the address its politeness key.
-func (a *attempt) resolve() {
-	it := a.it
-	addrs, err := a.f.web.Lookup(a.ctx, strings.Trim(it.url.Hostname(), "[]"))
-	if a.ctx.Err() != nil {
-		a.giveUp()
-		return
-	}
-	if err != nil || len(addrs) == 0 {
-		o := it.outcome(schema.Outcome_NETWORK, time.Time{})
-		o.ErrorKind = string(web.KindDNS)
-		it.task.finish(it, o)
-		return
-	}
-	o := it.outcome(schema.Outcome_DEFERRED, time.Now())
-	o.Ip = addrs[0].Unmap().String()
-	it.task.finish(it, o)
-}
-
-// keyAddr is the address a politeness key names, if it names one.
-func keyAddr(key string) netip.Addr {
-	a, err := netip.ParseAddr(strings.Trim(key, "[]"))
-	if err != nil {
-		return netip.Addr{}
-	}
-	return a
 }
 
 // rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to most. It is durable before the outcome is appended.

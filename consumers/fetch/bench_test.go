@@ -27,6 +27,7 @@ func (i instantWeb) Do(_ context.Context, r web.Request) *web.Result {
 }
 
 func (instantWeb) Lookup(context.Context, string) ([]netip.Addr, error) { return nil, nil }
+func (instantWeb) Mapped(string) bool                                   { return true }
 func (instantWeb) Close()                                               {}
 
 // sink is a broker that acknowledges at once and forgets.
@@ -39,6 +40,7 @@ func (s *sink) Done(int64)                               { s.done.Done() }
 func (s *sink) Fresh() bool                              { return true }
 func (s *sink) Era() int64                               { return 1 }
 func (s *sink) Behind() bool                             { return false }
+func (s *sink) BehindOn(string) bool                     { return false }
 func (s *sink) Log() *streams.Log                        { return nil }
 
 // BenchmarkRecord is the cost of the group's own work on a record, without sockets and broker: from Scheduled to Page and Outcome, 20 KB pages of 1,000 hosts.

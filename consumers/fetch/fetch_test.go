@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"net/netip"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -236,6 +237,7 @@ func TestRecordsThatAreNoURLAreParked(t *testing.T) {
 
 func TestByIPTheFirstRecordOnlyResolves(t *testing.T) {
 	inWorld(t, func(o *Options) { o.ByIP = true }, func(w *world) {
+		w.origin.addr = netip.MustParseAddr("192.0.2.7")
 		w.schedule("https://a.test/1")
 		w.wait(5 * time.Second)
 		if o := w.one(); o.Result != schema.Outcome_DEFERRED || o.Ip != "192.0.2.7" {

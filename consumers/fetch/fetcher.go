@@ -19,6 +19,7 @@ import (
 type asker interface {
 	Do(ctx context.Context, r web.Request) *web.Result
 	Lookup(ctx context.Context, host string) ([]netip.Addr, error)
+	Mapped(host string) bool
 	Close()
 }
 
@@ -35,6 +36,7 @@ type Fetcher struct {
 	web   asker
 	bench *workbench.Bench[*item]
 	hosts *hosts
+	away  *elsewhere
 	canon *schema.Canonicalizer
 	log   *slog.Logger
 	pulse *pulse
@@ -77,8 +79,8 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	retried := state.Retrying(d.Store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
 		f.log.Warn("store does not answer, trying again", "call", call, "error", err, "wait", wait)
 	})
-	f.hosts = newHosts(retried, o)
-	bench, err := workbench.New(o.Bench, f.deferred)
+	f.hosts, f.away = newHosts(retried, o), newElsewhere()
+	bench, err := workbench.New(o.Bench, f.deferred, f.cutSlow)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +92,11 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	return f, nil
 }
 
-// Requests returns the number of requests under way, and the most there may be.
-func (f *Fetcher) Requests() (now, most int) { return f.bench.Out() }
+// Requests returns the number of requests under way, without those of slow servers, and the most there may be.
+func (f *Fetcher) Requests() (now, most int) {
+	now, _, most = f.bench.Out()
+	return now, most
+}
 
 // Close ends what is under way and waits for it.
 func (f *Fetcher) Close() {
@@ -133,6 +138,11 @@ func (f *Fetcher) deferred(it workbench.Item[*item], until time.Time) {
 		defer t.end()
 		t.finish(it.Value, it.Value.outcome(schema.Outcome_DEFERRED, until))
 	})
+}
+
+// cutSlow ends the request of an item: it is slow, and there is no room for more slow ones.
+func (f *Fetcher) cutSlow(it workbench.Item[*item]) {
+	f.cancelAttempts(func(a *attempt) bool { return a.it == it.Value }, errCut)
 }
 
 // errStopped is why a request is cancelled that was not written when the process was found to have been stopped.

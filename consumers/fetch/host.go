@@ -3,11 +3,14 @@ package fetch
 import (
 	"cmp"
 	"container/list"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"millrace/consumers/fetch/robots"
+	"millrace/consumers/fetch/web"
+	"millrace/consumers/fetch/workbench"
 	"millrace/schema"
 )
 
@@ -24,7 +27,9 @@ type host struct {
 	mu       sync.Mutex
 	at       int64 // timestamp of the last write of its row
 	blocked  time.Time
-	failures int32                  // in a row
+	failures int32      // in a row
+	address  netip.Addr // that its requests go to
+	pace     workbench.Pace
 	suspect  string                 // the URL of the first server error since the last answer without one
 	files    map[string]*robotsFile // by authority
 }
@@ -148,6 +153,23 @@ func (h *host) delay(least, most time.Duration) time.Duration {
 		}
 	}
 	return d
+}
+
+// learn notes what a request of the host showed: how fast it is, and which of its addresses answers.
+func (h *host) learn(p workbench.Pace, at netip.Addr, r *web.Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pace = p
+	if r.Err == nil || r.Written {
+		h.address = at
+	}
+}
+
+// place is what the bench is told of a host with its first item.
+func (h *host) place() (address string, p workbench.Pace) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return addressKey(h.address), h.pace
 }
 
 func (h *host) blockedUntil() time.Time {

@@ -57,6 +57,12 @@ func (hs *hosts) take(ctx context.Context, id hostID) (*host, error) {
 	return h, nil
 }
 
+// peek reads the row of a key that may be another process's; nothing is kept of it.
+func (hs *hosts) peek(ctx context.Context, key string) (*host, error) {
+	h := &host{id: hostID{key: key}, files: make(map[string]*robotsFile)}
+	return h, hs.read(ctx, h)
+}
+
 func (hs *hosts) hold(h *host) {
 	h.held++
 	if h.idle != nil {

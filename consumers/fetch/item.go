@@ -1,10 +1,13 @@
 package fetch
 
 import (
+	"cmp"
 	"errors"
+	"net/netip"
 	"time"
 
 	"millrace/consumers/fetch/web"
+	"millrace/consumers/fetch/workbench"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -20,6 +23,9 @@ type item struct {
 
 	ended    bool               // finish or drop was called
 	repeated bool               // a reset over a kept connection was forgiven once
+	moved    bool               // so was a host that has another address now
+	dead     []netip.Addr       // addresses that did not answer
+	visit    *schema.URL        // where its robots.txt leads, at another politeness key
 	notice   *schema.HostNotice // what was learnt of the host on the way
 	polite   time.Duration      // waited for the host's turn
 	worker   time.Duration      // and then for a free slot
@@ -27,6 +33,39 @@ type item struct {
 
 // authority is what a robots.txt stands for.
 func (it *item) authority() string { return it.url.Scheme() + "://" + it.url.Authority() }
+
+// where is the politeness key that its next request is of.
+func (it *item) where() string {
+	if it.visit != nil {
+		return it.keyOf(*it.visit)
+	}
+	return it.s.PoliteKey
+}
+
+// keyOf is the politeness key of a URL, made as that of the item was: a host, a site or an address.
+func (it *item) keyOf(u schema.URL) string {
+	switch {
+	case u.Host() == it.url.Host():
+		return it.s.PoliteKey
+	case it.s.PoliteKey == string(it.url.Site()) && it.s.PoliteKey != string(it.url.Host()):
+		return string(u.Site())
+	}
+	return string(u.Host())
+}
+
+// clock is what the bench is told of the item's politeness key.
+func (it *item) clock() workbench.Clock {
+	t := it.task
+	c := workbench.Clock{Delay: it.host.delay(t.f.o.Delay, t.f.o.MaxDelay), BlockedUntil: it.host.blockedUntil(), Site: it.site()}
+	c.Address, c.Pace = it.host.place()
+	if !it.s.FirstContact || it.offset < t.inherited {
+		c.NotBefore = t.assigned.Add(c.Delay)
+	}
+	return c
+}
+
+// site is whom the item shares an address with.
+func (it *item) site() string { return cmp.Or(it.s.Site, string(it.url.Site()), it.s.PoliteKey) }
 
 // outcome begins the record that ends an attempt.
 func (it *item) outcome(r schema.Outcome_Result, until time.Time) *schema.Outcome {
@@ -107,10 +146,13 @@ func (t *task) drop(it *item, err error) {
 	t.f.hosts.release(it.host)
 }
 
+// feedLike reports kinds whose bodies go to feeds.fetched.
+func feedLike(k schema.Kind) bool { return k == schema.Kind_FEED || k == schema.Kind_SITEMAP }
+
 // page appends an answer.
 func (t *task) page(p *schema.Page) error {
 	out := t.out.pages
-	if p.Kind == schema.Kind_FEED || p.Kind == schema.Kind_SITEMAP {
+	if feedLike(p.Kind) {
 		out = t.out.feeds
 	}
 	return t.send(func(done func(error)) { out.SendNow(p, done) })

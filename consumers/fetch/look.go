@@ -178,6 +178,12 @@ func (l *look) answered(r *web.Result) {
 	}
 }
 
+// sameSite errs on the side of waiting: hosts of one site may share the politeness key.
+func sameSite(own schema.URL, site, other string) bool {
+	u, err := new(schema.Canonicalizer).Parse(other)
+	return err == nil && (u.Host() == own.Host() || string(u.Site()) == site)
+}
+
 func outcomeName(r schema.Outcome_Result) string { return strings.ToLower(r.String()) }
 
 func headerLines(h http.Header) []string {

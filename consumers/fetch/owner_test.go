@@ -278,18 +278,18 @@ func TestNothingIsWrittenOnceThePartitionIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestHostsAtOneAddressShareItsDelay: the upper level of the workbench, if it is switched on.
+// TestHostsAtOneAddressShareItsDelay: hosts of one site, from the first request of each on.
 func TestHostsAtOneAddressShareItsDelay(t *testing.T) {
-	inWorld(t, func(o *Options) { o.Bench.GroupDelay = 3 * time.Second }, func(w *world) {
+	inWorld(t, func(o *Options) { o.Bench.SiteDelay = 3 * time.Second }, func(w *world) {
 		w.origin.addr = netip.MustParseAddr("192.0.2.7")
 		for n := range 8 {
-			w.schedule(urlN(fmt.Sprintf("h%d.test", n%2), n))
+			w.schedule(urlN(fmt.Sprintf("h%d.one.test", n%2), n))
 		}
 		w.wait(50 * time.Second)
 		if got := len(w.outcomes()); got != 8 {
 			t.Errorf("%d outcomes", got)
 		}
-		for i := 2; i < len(w.origin.all()); i++ { // the address is learnt from a host's first answer
+		for i := 1; i < len(w.origin.all()); i++ {
 			if gap := w.origin.all()[i].at.Sub(w.origin.all()[i-1].at); gap < 3015*time.Millisecond {
 				t.Errorf("gap of %v at one address", gap)
 			}

@@ -83,13 +83,9 @@ func (t *task) put(it *item) {
 		t.f.deferred(workbench.Item[*item]{Value: it}, time.Now().Add(t.f.o.Bench.Hold))
 		return
 	}
-	delay := it.host.delay(t.f.o.Delay, t.f.o.MaxDelay)
-	clock := workbench.Clock{Delay: delay, BlockedUntil: it.host.blockedUntil()}
-	if !it.s.FirstContact || it.offset < t.inherited {
-		clock.NotBefore = t.assigned.Add(delay)
-	}
-	t.f.bench.Add(it.s.PoliteKey, clock, workbench.Item[*item]{
+	t.f.bench.Add(it.s.PoliteKey, it.clock(), workbench.Item[*item]{
 		Partition: t.part.ID(), Offset: it.offset, Class: uint8(min(max(it.s.Class, 0), 255)), Value: it,
+		Always: feedLike(it.s.Kind), // feeds and sitemaps do not go to extract
 	})
 }
 
@@ -112,9 +108,9 @@ func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	return u, nil
 }
 
-// Tick lets the bench rest while extract is behind.
+// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on.
 func (t *task) Tick(context.Context, time.Time) error {
-	t.f.bench.Pause(t.part.Behind())
+	t.f.bench.Pause(t.part.ID(), t.part.Behind())
 	return nil
 }
 

@@ -52,7 +52,7 @@ func isRedirect(status int) bool {
 // resultOfError is what a request without a whole answer means.
 func resultOfError(k web.Kind) schema.Outcome_Result {
 	switch k {
-	case web.KindSSRF:
+	case web.KindSSRF, web.KindPort:
 		return schema.Outcome_SSRF
 	case web.KindTooBig, web.KindHeaderTooBig:
 		return schema.Outcome_TOO_BIG
@@ -70,7 +70,7 @@ func asksForRest(status int) bool {
 // hostTrouble says whether an error is about the host: others of its URLs would meet it too.
 func hostTrouble(k web.Kind) bool {
 	switch k {
-	case web.KindDNS, web.KindConnect, web.KindTLS, web.KindTimeout, web.KindReset, web.KindSlow:
+	case web.KindDNS, web.KindConnect, web.KindTLS, web.KindTLSName, web.KindTLSExpired, web.KindTLSUntrusted, web.KindTimeout, web.KindReset, web.KindSlow:
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -36,14 +37,17 @@ func TestMain(m *testing.M) {
 
 // origin is the web in virtual time: it answers after a while and keeps when requests arrived.
 type origin struct {
-	mu     sync.Mutex
-	answer func(r web.Request, path string) web.Result // what a URL gives; Elapsed is how long it takes
-	hits   []hit
-	flying map[string]int
-	dial   time.Duration                   // between the decision to ask and the request
-	onWay  func(path string) time.Duration // from the request's last byte here to its arrival; nil: none
-	addr   netip.Addr                      // where all hosts are
-	over   []string                        // hosts that had two requests at once
+	mu      sync.Mutex
+	answer  func(r web.Request, path string) web.Result // what a URL gives; Elapsed is how long it takes
+	hits    []hit
+	flying  map[string]int
+	dial    time.Duration                   // between the decision to ask and the request
+	onWay   func(path string) time.Duration // from the request's last byte here to its arrival; nil: none
+	addr    netip.Addr                      // where all hosts are
+	list    []netip.Addr                    // the same, with several addresses
+	where   func(host string) netip.Addr    // the same, by host
+	connect func(netip.Addr) error          // whether an address can be connected to; nil: all can
+	over    []string                        // hosts that had two requests at once
 }
 
 type hit struct {
@@ -60,6 +64,11 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	}
 	if !pause(ctx, o.dialling()) {
 		return &web.Result{Err: &web.Error{Kind: web.KindCanceled, Err: ctx.Err()}}
+	}
+	if o.connect != nil {
+		if err := o.connect(r.Addr); err != nil {
+			return &web.Result{Err: &web.Error{Kind: web.KindConnect, Err: err}}
+		}
 	}
 	if err := r.MayWrite(); err != nil {
 		return &web.Result{Err: &web.Error{Kind: web.KindRefused, Err: err}}
@@ -120,9 +129,23 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (o *origin) Lookup(context.Context, string) ([]netip.Addr, error) {
-	return []netip.Addr{netip.MustParseAddr("192.0.2.7")}, nil
+// Lookup gives each host an address of its own, or all the same.
+func (o *origin) Lookup(_ context.Context, host string) ([]netip.Addr, error) {
+	switch {
+	case o.addr.IsValid():
+		return []netip.Addr{o.addr}, nil
+	case o.list != nil:
+		return o.list, nil
+	case o.where != nil && o.where(host).IsValid():
+		return []netip.Addr{o.where(host)}, nil
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(host))
+	n := h.Sum32()
+	return []netip.Addr{netip.AddrFrom4([4]byte{20, byte(n >> 16), byte(n >> 8), byte(n)})}, nil
 }
+
+func (o *origin) Mapped(string) bool { return false }
 
 func (o *origin) Close() {}
 
@@ -182,6 +205,9 @@ type link struct {
 
 func (l *link) Fresh() bool  { return !l.stale.Load() }
 func (l *link) Behind() bool { return l.waiting.Load() }
+
+// BehindOn implements streams.Link.
+func (l *link) BehindOn(string) bool { return l.waiting.Load() }
 
 // Era implements streams.Link.
 func (l *link) Era() int64 { return 1 }

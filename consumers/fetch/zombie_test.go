@@ -121,6 +121,7 @@ func member(ctx context.Context, opts streams.Options, name, origin, dir string)
 	if err != nil {
 		return err
 	}
+	g.Waits = nil // nobody reads what it fetches here
 	cfg := streams.DefaultConfig()
 	cfg.Kafka, cfg.Session, cfg.Logger = opts, zombieSession, slog.New(slog.DiscardHandler)
 	return streams.Run(ctx, cfg, g, topics.Scheduled(), f.Task)

@@ -35,17 +35,17 @@ func TestAuditComparesAtTheRightStep(t *testing.T) {
 	}
 }
 
-func TestPileKeepsTheLimitsOfABatch(t *testing.T) {
+func TestBatchesKeepTheirLimits(t *testing.T) {
 	o := DefaultOptions()
 	o.BatchDocs, o.BatchBytes = 3, 100
-	var p pile
+	var p pending
 	for i, size := range []int{10, 10, 10, 10, 90, 95, 300, 5} {
 		p.add(shard.Change{Offset: int64(i)}, &Record{Offset: int64(i), Bytes: make([]byte, size), Time: time.Unix(int64(i), 0)})
 	}
 	p.pass(&Record{Offset: 8})
 	var sizes []int
 	var nexts []int64
-	err := p.apply(t.Context(), &o, func(_ context.Context, b Batch) error {
+	err := p.apply(t.Context(), &o, 1, func(_ context.Context, b Batch) error {
 		sizes, nexts = append(sizes, len(b.Changes)), append(nexts, b.Next)
 		return nil
 	})

@@ -6,26 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"millrace/consumers/index/shard"
 )
 
-// Batch is a run of records of one partition.
-type Batch = shard.Batch
-
-// held is a shard with what is known of it beyond its content.
-type held struct {
-	*shard.Shard
-	audit      *audit
-	frozen     bool  // not ours any more: nobody writes
-	hole       error // why what comes next does not follow what is there; assignment mends it
-	difference *Difference
-	proven     int64 // the last offset at which its proof held
-}
-
-// generation is a complete index, or one in the making.
+// generation is a complete index, or one that is being filled. A partition p lies in directory p.
+// One that was begun anew lies in p.1, then p.2 and so on; the one before it answers searches until
+// the new one has what it had, and is removed then.
 type generation struct {
 	number int
 	dir    string
@@ -36,48 +26,83 @@ func newGeneration(root string, number int) *generation {
 	return &generation{number, filepath.Join(root, fmt.Sprintf("%06d", number)), map[int32]*held{}}
 }
 
-func (g *generation) path(partition int32) string {
-	return filepath.Join(g.dir, strconv.Itoa(int(partition)))
+// path is the directory of the nth beginning of a partition.
+func (g *generation) path(partition int32, n int) string {
+	name := strconv.Itoa(int(partition))
+	if n > 0 {
+		name += "." + strconv.Itoa(n)
+	}
+	return filepath.Join(g.dir, name)
 }
 
-// open opens a shard that is not open yet.
-func (g *generation) open(partition int32, o shard.Options) (*held, error) {
+// place is the directory of a shard.
+type place struct {
+	partition int32
+	n         int // how often it was begun anew
+}
+
+// parsePlace reads the name of a directory; false if it is none of ours.
+func parsePlace(name string) (place, bool) {
+	first, rest, again := strings.Cut(name, ".")
+	p, err := strconv.ParseInt(first, 10, 32)
+	n := 0
+	if again && err == nil {
+		n, err = strconv.Atoi(rest)
+		again = n < 1
+	}
+	return place{int32(p), n}, err == nil && p >= 0 && !again
+}
+
+// places lists the shards on disk: for each partition the numbers of its beginnings, latest first.
+// What else lies there is left alone.
+func (g *generation) places() (map[int32][]int, error) {
+	entries, err := os.ReadDir(g.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	all := map[int32][]int{}
+	for _, e := range entries {
+		if p, ok := parsePlace(e.Name()); ok && e.IsDir() {
+			all[p.partition] = append(all[p.partition], p.n)
+		}
+	}
+	for _, list := range all {
+		slices.Sort(list)
+		slices.Reverse(list)
+	}
+	return all, nil
+}
+
+// open opens a partition's shard, or makes an empty one. If the latest one has another shape a new
+// one is begun beside it. One that is damaged is set aside if mend is true; else that is the error.
+func (g *generation) open(partition int32, o shard.Options, mend bool) (*held, error) {
 	if h := g.shards[partition]; h != nil {
 		return h, nil
 	}
-	s, err := shard.Open(g.path(partition), o)
+	all, err := g.places()
 	if err != nil {
 		return nil, err
 	}
-	h := &held{Shard: s, audit: newAudit(s.Position())}
+	h := &held{partition: partition}
+	if err := h.openAt(g, all[partition], o, mend); err != nil {
+		return nil, err
+	}
+	h.audit = newAudit(h.Position())
 	g.shards[partition] = h
 	return h, nil
 }
 
-// openAll opens every shard there is on disk, for searching; nobody writes to them until they are assigned.
-func (g *generation) openAll(o shard.Options) error {
-	entries, err := os.ReadDir(g.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, e := range entries {
-		n, err := strconv.ParseInt(e.Name(), 10, 32)
-		if err != nil || !e.IsDir() {
-			continue
-		}
-		h, err := g.open(int32(n), o)
-		if err != nil {
-			return errors.Join(err, g.close())
-		}
-		h.frozen = true
-	}
-	return nil
+// setAside renames the directory of a damaged shard, in place of one that was set aside before. It
+// is never read again.
+func setAside(dir string) error {
+	aside := dir + ".damaged"
+	return errors.Join(os.RemoveAll(aside), os.Rename(dir, aside))
 }
 
 func (g *generation) close() error {
 	var errs []error
 	for p, h := range g.shards {
-		errs = append(errs, h.Close())
+		errs = append(errs, h.close())
 		delete(g.shards, p)
 	}
 	return errors.Join(errs...)
@@ -86,20 +111,22 @@ func (g *generation) close() error {
 // currentFile names the generation that answers.
 const currentFile = "CURRENT"
 
-// readCurrent returns the number of the live generation; 1 if there is none.
+// readCurrent returns the number of the live generation; 1 if there is none. If the file makes no
+// sense, the latest generation is taken: at worst it was being filled, and the log fills it on.
 func readCurrent(root string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(root, currentFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 1, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("index: %s says %q, which is no generation", currentFile, b)
+	if n, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && n > 0 {
+		return n, nil
 	}
-	return n, nil
+	latest := 1
+	numbers, err := generations(root)
+	for _, n := range numbers {
+		latest = max(latest, n)
+	}
+	return latest, err
 }
 
 // writeCurrent makes a generation the live one, in one step.
@@ -117,20 +144,25 @@ func writeCurrent(root string, number int) error {
 	return os.Rename(temporary, filepath.Join(root, currentFile))
 }
 
+// generations lists the numbers of those on disk.
+func generations(root string) ([]int, error) {
+	entries, err := os.ReadDir(root)
+	var out []int
+	for _, e := range entries {
+		if n, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() {
+			out = append(out, n)
+		}
+	}
+	return out, err
+}
+
 // prune removes generations other than the live one and the one before it.
 func prune(root string, live int) error {
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		n, err := strconv.Atoi(e.Name())
-		if err != nil || !e.IsDir() || n == live || n == live-1 {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(root, e.Name())); err != nil {
-			return err
+	numbers, err := generations(root)
+	for _, n := range numbers {
+		if n != live && n != live-1 {
+			err = errors.Join(err, os.RemoveAll(newGeneration(root, n).dir))
 		}
 	}
-	return nil
+	return err
 }

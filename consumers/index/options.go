@@ -12,9 +12,8 @@ import (
 
 // Options of the group.
 type Options struct {
-	Dir    string
-	Shard  shard.Options
-	Logger *slog.Logger
+	Dir   string
+	Shard shard.Options
 
 	BatchDocs  int           // documents of one batch
 	BatchBytes int           // record bytes of one batch
@@ -25,20 +24,41 @@ type Options struct {
 	// compacted topic forgets tombstones (after 7 days here). 0 = the topic is not compacted.
 	MaxAge time.Duration
 
-	Proof      Proof         // nil = nobody to compare with
-	ProofEvery time.Duration // between two looks
+	LookEvery  time.Duration // between two looks at the end of the log
+	ProofEvery time.Duration // between two looks at the proof
 }
 
-// Proof returns what the fold of a partition of docs.unique is before an offset, as its writer last noted it; ok
-// is false if it has not. dedupe.Proof is one.
-type Proof func(ctx context.Context, partition int32) (offset int64, digest uint64, documents int64, ok bool, err error)
+// Deps are what the index needs from outside.
+type Deps struct {
+	Logger     *slog.Logger
+	Proof      ProofOf // nil = nobody to compare with
+	Partitions int32   // of docs.unique; 0 = not known yet
+}
+
+func (d Deps) validate() error {
+	if d.Logger == nil {
+		return errors.New("index: no logger")
+	}
+	return nil
+}
+
+// Proof says what the fold of a partition of docs.unique is before an offset, as its writer noted it.
+type Proof struct {
+	Era       int64 // of docs.unique, as its readers count it; 0 = not noted
+	Offset    int64
+	Digest    uint64
+	Documents int64
+}
+
+// ProofOf returns the last proof of a partition; false if there is none.
+type ProofOf func(ctx context.Context, partition int32) (Proof, bool, error)
 
 // DefaultOptions returns the start values, without a directory.
 func DefaultOptions() Options {
 	return Options{
-		Shard: shard.DefaultOptions(), Logger: slog.Default(),
+		Shard:     shard.DefaultOptions(),
 		BatchDocs: 500, BatchBytes: 4 << 20, SmallBatch: 50, Pause: 250 * time.Millisecond,
-		MaxAge: 84 * time.Hour, ProofEvery: 10 * time.Second,
+		MaxAge: 84 * time.Hour, LookEvery: time.Second, ProofEvery: 10 * time.Second,
 	}
 }
 
@@ -47,14 +67,12 @@ func (o Options) Validate() error {
 	switch {
 	case o.Dir == "":
 		return errors.New("index: no directory")
-	case o.Logger == nil:
-		return errors.New("index: no logger")
 	case o.BatchDocs < 1 || o.BatchBytes < 1:
 		return fmt.Errorf("index: a batch must hold something, not %d documents and %d bytes", o.BatchDocs, o.BatchBytes)
 	case o.Pause < 0 || o.Pause > 5*time.Second:
 		return fmt.Errorf("index: the pause between small batches must be between 0 and 5 s, is %s", o.Pause)
-	case o.MaxAge < 0 || o.ProofEvery <= 0:
-		return fmt.Errorf("index: MaxAge must not be negative and ProofEvery positive: %s, %s", o.MaxAge, o.ProofEvery)
+	case o.MaxAge < 0 || o.ProofEvery <= 0 || o.LookEvery <= 0:
+		return fmt.Errorf("index: MaxAge must not be negative, ProofEvery and LookEvery positive: %s, %s, %s", o.MaxAge, o.ProofEvery, o.LookEvery)
 	}
 	return o.Shard.Validate()
 }

@@ -40,9 +40,10 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	}
 	defer s.rebuilding.Unlock()
 	s.reread.Store(0)
-	s.mu.Lock()
-	next := newGeneration(s.opts.Dir, s.live.number+1)
-	s.mu.Unlock()
+	next, err := s.next()
+	if err != nil {
+		return err
+	}
 	if err := os.RemoveAll(next.dir); err != nil { // of a rebuild that was broken off
 		return err
 	}
@@ -61,6 +62,19 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	}
 }
 
+// next is an empty generation. None is begun while a shard of the live one is not complete: there
+// would be nothing to compare it with.
+func (s *Shards) next() (*generation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p, h := range s.live.shards {
+		if h.before != nil {
+			return nil, fmt.Errorf("%w: partition %d is being filled anew (%s)", ErrRebuilding, p, h.anew)
+		}
+	}
+	return newGeneration(s.opts.Dir, s.live.number+1), nil
+}
+
 // Reread is how many records the rebuild that runs has read, or the last one.
 func (s *Shards) Reread() int64 { return s.reread.Load() }
 
@@ -73,7 +87,7 @@ type rebuild struct {
 // approach reads until every shard is near its live counterpart.
 func (r *rebuild) approach(ctx context.Context) error {
 	for _, p := range r.shards.partitions() {
-		h, err := r.next.open(p, r.shards.opts.Shard)
+		h, err := r.next.open(p, r.shards.opts.Shard, true)
 		if err != nil {
 			return err
 		}
@@ -100,8 +114,8 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 	if from >= target {
 		return nil
 	}
-	o := &r.shards.opts
-	var p pile
+	o, era := &r.shards.opts, r.shards.eraOf(partition)
+	var p pending
 	write := func(ctx context.Context, b Batch) error {
 		steps, err := h.Apply(ctx, b)
 		h.audit.add(steps)
@@ -120,18 +134,26 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 			return nil
 		}
 		bytes = 0
-		return p.apply(ctx, o, write)
+		return p.apply(ctx, o, era, write)
 	})
 	if err == nil {
-		err = p.apply(ctx, o, write)
+		err = p.apply(ctx, o, era, write)
 	}
 	if err == nil {
-		err = write(ctx, Batch{Next: target, Time: p.time})
+		err = write(ctx, Batch{Next: target, Era: era, Time: p.time})
 	}
 	if err != nil {
 		return fmt.Errorf("rebuild of partition %d: %w", partition, err)
 	}
 	return nil
+}
+
+// eraOf is the era of the log that a live shard was filled from.
+func (s *Shards) eraOf(partition int32) int64 {
+	if h := s.held(partition); h != nil {
+		return h.Position().Era
+	}
+	return 0
 }
 
 // replace stops writing, reads the rest, compares and swaps. It reports false if a partition came meanwhile
@@ -162,16 +184,16 @@ func (r *rebuild) compare(ctx context.Context, partition int32, live, h *held) e
 	if was.Digest == is.Digest && was.Docs == is.Docs {
 		return nil
 	}
-	o := r.shards.opts
-	if o.Proof != nil {
-		offset, digest, docs, ok, err := o.Proof(ctx, partition)
+	if d := r.shards.deps; d.Proof != nil {
+		proof, ok, err := d.Proof(ctx, partition)
 		if err != nil {
 			return err
 		}
-		if v, _ := h.audit.compare(offset, shard.Digest(digest), docs); ok && v == equal {
-			o.Logger.Warn("rebuild repairs a partition of the index", "partition", partition, "offset", is.Offset,
+		v, _ := h.audit.compare(proof.Offset, shard.Digest(proof.Digest), proof.Documents)
+		if ok && v == equal && live.sameLog(proof) {
+			d.Logger.Warn("rebuild repairs a partition of the index", "partition", partition, "offset", is.Offset,
 				"docs", is.Docs, "docs_before", was.Docs)
-			h.proven = offset
+			h.proven = proof.Offset
 			return nil
 		}
 	}
@@ -190,15 +212,15 @@ func (r *rebuild) install() error {
 	old := s.live
 	for p, h := range r.next.shards {
 		if before := old.shards[p]; before != nil {
-			h.frozen = before.frozen
+			h.owned, h.end = before.owned, before.end
 			h.proven = max(h.proven, before.proven)
 		}
 	}
 	s.live = r.next
 	s.move()
-	s.opts.Logger.Info("index generation replaced", "old", old.number, "new", s.live.number)
+	s.deps.Logger.Info("index generation replaced", "old", old.number, "new", s.live.number)
 	if err := old.close(); err != nil { // too late to go back, and nothing depends on it
-		s.opts.Logger.Error("old index generation not closed in order", "generation", old.number, "error", err)
+		s.deps.Logger.Error("old index generation not closed in order", "generation", old.number, "error", err)
 	}
 	return nil
 }

@@ -112,31 +112,10 @@ func TestRebuildRefusesADifferenceUnlessItIsProved(t *testing.T) {
 	}
 	stop()
 	s.Close()
-	w.opts.Proof = w.proof
+	w.deps.Proof = w.proof
 	repaired := w.open()
 	if err := repaired.Rebuild(t.Context(), w.log()); err != nil {
 		t.Fatal(err)
 	}
 	w.isFold(repaired)
-}
-
-func TestOtherShapeBeginsANewGeneration(t *testing.T) {
-	w := newWorld(t)
-	w.some(0, 20)
-	s := w.open()
-	stop := w.run(s)
-	w.caughtUp(s)
-	stop()
-	s.Close()
-	w.opts.Shard.Positions = false
-	other := w.open()
-	if len(other.Status()) != 0 {
-		t.Fatalf("shards of the old shape are open: %+v", other.Status())
-	}
-	w.run(other)
-	w.caughtUp(other)
-	w.isFold(other)
-	if st := other.Status()[0]; st.Generation != 2 {
-		t.Fatalf("%+v", st)
-	}
 }

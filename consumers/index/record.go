@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"unicode/utf8"
 
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/shard"
@@ -15,8 +16,8 @@ type Record = streams.Record[*schema.Unique]
 // change translates a record.
 func change(r *Record) (shard.Change, error) {
 	c := shard.Change{Offset: r.Offset, Key: r.Key}
-	if r.Key == "" {
-		return c, streams.Poison("key", "a record of docs.unique without a key")
+	if r.Key == "" || len(r.Key) > schema.MaxURLBytes || !utf8.ValidString(r.Key) {
+		return c, streams.Poison("key", "a record of docs.unique with a key of %d bytes that is no row key", len(r.Key))
 	}
 	if r.Tombstone {
 		return c, nil

@@ -1,14 +1,14 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
@@ -17,45 +17,82 @@ import (
 // Shards is the index of this process: its generations and their shards. It is safe for concurrent use.
 type Shards struct {
 	opts Options
+	deps Deps
 
 	rebuilding sync.Mutex   // held by Rebuild
 	reread     atomic.Int64 // records read by the rebuild that runs, or by the last one
-	swap       sync.RWMutex // read-held while a batch is applied, write-held while generations change
+	swap       sync.RWMutex // read-held while a batch is applied, write-held while shards are replaced
 
-	mu    sync.Mutex // guards what follows; never held during a batch
-	live  *generation
-	count int32 // partitions of docs.unique, as far as known
-	moved chan struct{}
+	mu       sync.Mutex // guards what follows; never held during a batch
+	live     *generation
+	opened   bool
+	problems map[int32]error // shards on disk that could not be opened
+	count    int32           // partitions of docs.unique, as far as known
+	moved    chan struct{}
 }
 
-// Open opens the index in a directory and every shard there is, for searching. If its shards were built with
-// other shaping options, an empty generation takes their place, to be filled from the log; theirs stays on disk.
-func Open(o Options) (*Shards, error) {
-	if err := o.Validate(); err != nil {
+// New returns an index that has no shard yet. It does not touch the disk: Open does.
+func New(o Options, d Deps) (*Shards, error) {
+	if err := errors.Join(o.Validate(), d.validate()); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
-		return nil, err
+	log := d.Logger
+	o.Shard.OnError = func(err error) { log.Error("index shard failed", "error", err) }
+	o.Shard.OnBare = func(key string, err error) {
+		log.Error("document indexed without its text, which stops the analysis", "key", key, "error", err)
 	}
-	number, err := readCurrent(o.Dir)
+	return &Shards{
+		opts: o, deps: d, live: newGeneration(o.Dir, 1), moved: make(chan struct{}),
+		problems: map[int32]error{}, count: d.Partitions,
+	}, nil
+}
+
+// Open opens every shard that is on disk, for searching. One that cannot be opened is left out: the
+// log and Status say so, and the others are searched. Open may be called again.
+func (s *Shards) Open() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open()
+}
+
+func (s *Shards) open() error {
+	if s.opened {
+		return nil
+	}
+	if err := os.MkdirAll(s.opts.Dir, 0o755); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	number, err := readCurrent(s.opts.Dir)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("index: %w", err)
 	}
-	s := &Shards{opts: o, live: newGeneration(o.Dir, number), moved: make(chan struct{})}
-	err = s.live.openAll(o.Shard)
-	if errors.Is(err, shard.ErrOtherOptions) {
-		o.Logger.Warn("index options changed, building a new generation", "old", number, "new", number+1)
-		s.live = newGeneration(o.Dir, number+1)
-		err = errors.Join(os.RemoveAll(s.live.dir), writeCurrent(o.Dir, number+1))
-	}
+	s.live = newGeneration(s.opts.Dir, number)
+	places, err := s.live.places()
 	if err != nil {
-		return nil, fmt.Errorf("index: %w", err)
+		return fmt.Errorf("index: %w", err)
 	}
-	for p := range s.live.shards {
+	for p := range places {
 		s.count = max(s.count, p+1)
+		h, err := s.live.open(p, s.opts.Shard, true)
+		if err != nil {
+			s.problems[p] = err
+			s.deps.Logger.Error("index shard not opened, the others answer", "partition", p, "error", err)
+			continue
+		}
+		if h.Offset() == 0 && h.before == nil { // it was damaged: there is nothing to search
+			s.problems[p] = fmt.Errorf("%w: it waits to be filled anew", errDamaged)
+			delete(s.live.shards, p)
+			if err := h.close(); err != nil {
+				return err
+			}
+		}
 	}
-	return s, nil
+	s.opened = true
+	return nil
 }
+
+// errDamaged: the files of the shard were damaged, and were set aside.
+var errDamaged = errors.New(damaged)
 
 // Close closes all shards.
 func (s *Shards) Close() error {
@@ -63,6 +100,7 @@ func (s *Shards) Close() error {
 	defer s.swap.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.opened = false
 	return s.live.close()
 }
 
@@ -73,61 +111,107 @@ func (s *Shards) grow(count int32) {
 	s.count = max(s.count, count)
 }
 
-// Assign opens a partition's shard for writing and returns where it stands. A shard whose background work failed
-// is opened anew.
+// Assign opens a partition's shard for writing and returns where it stands. One whose background
+// work failed is opened anew, and one that is damaged begins anew.
 func (s *Shards) Assign(partition int32) (shard.Position, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.closeFailed(partition); err != nil {
+	if err := s.open(); err != nil {
 		return shard.Position{}, err
 	}
-	h, err := s.live.open(partition, s.opts.Shard)
+	anew := s.closeFailed(partition)
+	h, err := s.live.open(partition, s.opts.Shard, true)
 	if err != nil {
+		s.problems[partition] = err
 		return shard.Position{}, fmt.Errorf("index: %w", err)
 	}
-	h.frozen, h.hole = false, nil
+	if errors.Is(s.problems[partition], errDamaged) {
+		h.anew = cmp.Or(h.anew, damaged)
+	}
+	delete(s.problems, partition)
+	h.owned, h.hole, h.anew = true, nil, cmp.Or(h.anew, anew)
 	s.count = max(s.count, partition+1)
 	return h.Position(), nil
 }
 
-func (s *Shards) closeFailed(partition int32) error {
+// closeFailed closes a shard that failed, so that it is opened again. It returns why that one was
+// begun anew.
+func (s *Shards) closeFailed(partition int32) (anew string) {
 	h := s.live.shards[partition]
 	if h == nil || h.Err() == nil {
-		return nil
+		return ""
 	}
 	delete(s.live.shards, partition)
-	return h.Close()
+	if err := h.close(); err != nil {
+		s.deps.Logger.Warn("failed index shard not closed in order", "partition", partition, "error", err)
+	}
+	return h.anew
 }
 
-// restart empties a partition's shard.
-func (s *Shards) restart(partition int32) error {
+// Expect tells where the log of a partition begins and ends now: whether the shard is complete
+// follows from it. A shard that is complete takes the place of the one before it.
+func (s *Shards) Expect(ctx context.Context, partition int32, era, start, end int64) error {
+	s.mu.Lock()
+	h := s.live.shards[partition]
+	if h != nil {
+		h.end.see(era, start, end, time.Now())
+	}
+	waits := h != nil && h.before != nil
+	s.mu.Unlock()
+	if !waits {
+		return nil
+	}
+	s.swap.Lock()
+	defer s.swap.Unlock()
+	return s.replace(ctx, partition)
+}
+
+// replace ends a shard in whose place another one has come. s.swap is write-held.
+func (s *Shards) replace(ctx context.Context, partition int32) error {
+	h := s.held(partition)
+	if h == nil || h.before == nil {
+		return nil
+	}
+	if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !h.complete(s.opts.MaxAge) {
+		return nil
+	}
+	s.deps.Logger.Info("index partition filled anew answers now", "partition", partition, "offset", h.Offset())
+	if err := h.replace(); err != nil { // too late to go back, and nothing depends on it
+		s.deps.Logger.Warn("shard before not removed", "partition", partition, "error", err)
+	}
+	s.move()
+	return nil
+}
+
+// beginAnew empties a partition's shard. What it held answers until the new one is complete.
+func (s *Shards) beginAnew(partition int32, reason string) error {
 	s.swap.Lock()
 	defer s.swap.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h := s.live.shards[partition]; h != nil {
-		delete(s.live.shards, partition)
-		if err := h.Close(); err != nil {
-			return err
-		}
+	h := s.live.shards[partition]
+	if h == nil {
+		return fmt.Errorf("%w: %d", ErrNotAssigned, partition)
 	}
-	if err := os.RemoveAll(s.live.path(partition)); err != nil {
-		return err
-	}
-	_, err := s.live.open(partition, s.opts.Shard)
-	return err
+	return h.beginAnew(s.live, reason, s.opts.Shard)
 }
 
-// freeze ends the writing to a shard; it is searched as it is.
-func (s *Shards) freeze(partition int32) {
+// Revoke ends the writing to a shard; it is searched as it is.
+func (s *Shards) Revoke(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h := s.live.shards[partition]; h != nil {
-		h.frozen = true
+		h.owned, h.end = false, ends{}
 	}
 }
 
-// Drop closes a shard that another process has and that need not be searched here any more.
+// Drop closes a shard that another process has and that need not be searched here any more. Its
+// files stay, for the partition may come back.
 func (s *Shards) Drop(partition int32) error {
 	s.swap.Lock()
 	defer s.swap.Unlock()
@@ -137,11 +221,11 @@ func (s *Shards) Drop(partition int32) error {
 	if h == nil {
 		return nil
 	}
-	if !h.frozen {
+	if h.owned {
 		return fmt.Errorf("index: partition %d is being written", partition)
 	}
 	delete(s.live.shards, partition)
-	return h.Close()
+	return h.close()
 }
 
 // ErrNotAssigned: the partition is not written by this process.
@@ -162,13 +246,23 @@ func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 		}
 		h = s.held(partition)
 	}
-	steps, err := h.Apply(ctx, b)
-	if err != nil {
+	if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil { // a crash came before it
 		return err
+	}
+	for _, part := range h.cut(b) {
+		steps, err := h.Apply(ctx, part)
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		h.audit.add(steps)
+		s.mu.Unlock()
+		if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h.audit.add(steps)
 	s.move()
 	return nil
 }
@@ -182,7 +276,7 @@ func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error
 	if err != nil {
 		return false, err
 	}
-	s.opts.Logger.Warn("index shard opened anew after a failure", "partition", partition, "offset", at.Offset)
+	s.deps.Logger.Warn("index shard opened anew after a failure", "partition", partition, "offset", at.Offset)
 	if at.Offset >= acknowledged {
 		return b.Next <= at.Offset, nil
 	}
@@ -219,7 +313,7 @@ func (s *Shards) writable(partition int32) (*held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.live.shards[partition]
-	if h == nil || h.frozen {
+	if h == nil || !h.owned {
 		return nil, fmt.Errorf("%w: %d", ErrNotAssigned, partition)
 	}
 	return h, h.hole
@@ -231,18 +325,14 @@ func (s *Shards) Lookup(partition int32, key string) (page search.Hit, ok bool, 
 	if h == nil {
 		return page, false, fmt.Errorf("%w: %d", ErrNotAssigned, partition)
 	}
-	snap, err := h.Snapshot()
+	s.mu.Lock()
+	answering := h.answering()
+	s.mu.Unlock()
+	snap, err := answering.Snapshot()
 	if err != nil {
 		return page, false, err
 	}
 	defer snap.Release()
 	p, ok, err := snap.Lookup(key)
 	return search.Hit{URL: p.URL, Title: p.Title, Site: p.Site, Lang: p.Lang, PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Key: p.Key}, ok, err
-}
-
-// partitions lists the open shards of the live generation.
-func (s *Shards) partitions() []int32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.live.shards))
 }

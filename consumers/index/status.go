@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,73 +16,130 @@ import (
 type ShardStatus struct {
 	Generation int         `json:"generation"`
 	Partition  int32       `json:"partition"`
+	Era        int64       `json:"era,omitempty"`
 	Offset     int64       `json:"offset"` // next to read
 	Time       time.Time   `json:"time"`   // of the last record
 	Docs       int64       `json:"docs"`
 	Digest     string      `json:"digest"`
+	Owned      bool        `json:"owned,omitempty"`      // this process reads the log on
 	Frozen     bool        `json:"frozen,omitempty"`     // searched, not written
+	Start      int64       `json:"start,omitempty"`      // of the log
+	Need       int64       `json:"need,omitempty"`       // below it the shard is not complete; 0 = not known
+	Missing    float64     `json:"missing,omitempty"`    // the share of the log that is not read yet
+	Anew       string      `json:"anew,omitempty"`       // why it was begun anew since the process started
+	Replacing  bool        `json:"replacing,omitempty"`  // the shard before it answers until it is complete
 	Proven     int64       `json:"proven,omitempty"`     // the last offset at which its digest was proved right
 	Difference *Difference `json:"difference,omitempty"` // the digest was proved wrong: rebuild
 	Error      string      `json:"error,omitempty"`
 }
 
-// Status lists the shards of the live generation.
+// Status lists the shards of the live generation, and those on disk that could not be opened.
 func (s *Shards) Status() []ShardStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []ShardStatus
-	for _, p := range slices.Sorted(maps.Keys(s.live.shards)) {
-		h := s.live.shards[p]
-		at := h.Position()
-		st := ShardStatus{
-			Generation: s.live.number, Partition: p, Offset: at.Offset, Time: at.Time, Docs: at.Docs, Digest: at.Digest.String(),
-			Frozen: h.frozen, Proven: h.proven, Difference: h.difference,
-		}
-		if err := cmp.Or(h.Err(), h.hole); err != nil {
-			st.Error = err.Error()
-		}
-		all = append(all, st)
+	for _, h := range s.live.shards {
+		all = append(all, h.status(s.live.number))
 	}
+	for p, err := range s.problems {
+		if s.live.shards[p] == nil {
+			all = append(all, ShardStatus{Generation: s.live.number, Partition: p, Frozen: true, Error: err.Error()})
+		}
+	}
+	slices.SortFunc(all, func(a, b ShardStatus) int { return cmp.Compare(a.Partition, b.Partition) })
 	return all
+}
+
+func (h *held) status(generation int) ShardStatus {
+	at := h.Position()
+	st := ShardStatus{
+		Generation: generation, Partition: h.partition, Era: at.Era, Offset: at.Offset, Time: at.Time,
+		Docs: at.Docs, Digest: at.Digest.String(), Owned: h.owned, Frozen: !h.owned,
+		Start: h.end.start, Need: h.end.need, Anew: h.anew, Replacing: h.before != nil,
+		Proven: h.proven, Difference: h.difference,
+	}
+	if g, partial := Gap(h.partition, at.Offset, h.end.start, h.end.need); partial {
+		st.Missing = g.Share
+	}
+	if err := cmp.Or(h.Err(), h.hole); err != nil {
+		st.Error = err.Error()
+	}
+	return st
+}
+
+// problem says why a shard does not answer as it should; "" if it does.
+func (st ShardStatus) problem() string {
+	switch {
+	case st.Error != "":
+		return st.Error
+	case st.Offset < st.Need:
+		return fmt.Sprintf("at record %d of %d: %s is missing", st.Offset, st.Need, percent(st.Missing))
+	case st.Replacing:
+		return "the one before it still answers"
+	case !st.Owned:
+		return "nobody reads the log on here yet"
+	}
+	return ""
 }
 
 // prove compares a shard's fold with its proof.
 func (s *Shards) prove(ctx context.Context, partition int32) error {
-	offset, digest, docs, ok, err := s.opts.Proof(ctx, partition)
+	proof, ok, err := s.deps.Proof(ctx, partition)
 	if err != nil || !ok {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.live.shards[partition]
-	if h == nil || offset <= h.proven {
+	if h == nil || proof.Offset <= h.proven || !h.sameLog(proof) {
 		return nil
 	}
-	switch v, step := h.audit.compare(offset, shard.Digest(digest), docs); v {
+	switch v, step := h.audit.compare(proof.Offset, shard.Digest(proof.Digest), proof.Documents); v {
 	case equal:
-		h.proven, h.difference = offset, nil
+		h.proven, h.difference = proof.Offset, nil
 	case different:
 		h.difference = &Difference{
-			Partition: partition, Offset: offset, Docs: step.Docs, ProofDocs: docs,
-			Digest: step.Digest.String(), Proof: shard.Digest(digest).String(),
+			Partition: partition, Offset: proof.Offset, Docs: step.Docs, ProofDocs: proof.Documents,
+			Digest: step.Digest.String(), Proof: shard.Digest(proof.Digest).String(),
 		}
-		s.opts.Logger.Error("index differs from docs.unique", "partition", partition, "offset", offset,
-			"digest", h.difference.Digest, "proof", h.difference.Proof, "docs", step.Docs, "proof_docs", docs)
+		s.deps.Logger.Error("index differs from docs.unique", "partition", partition, "offset", proof.Offset,
+			"digest", h.difference.Digest, "proof", h.difference.Proof, "docs", step.Docs, "proof_docs", proof.Documents)
 	}
 	return nil
 }
 
-// Ready reports why searching is not possible or not complete here: a shard that failed. Whether the shards have
-// caught up is for the caller to see from Status and the ends of the log.
+// sameLog reports whether a proof is about the log that the shard reads: an offset of another era
+// names another record.
+func (h *held) sameLog(p Proof) bool { return p.Era == 0 || h.end.era == 0 || p.Era == h.end.era }
+
+// Ready reports why searching is not possible or not complete here: a partition that is missing, a
+// shard that failed, or that has not caught up with the log.
 func (s *Shards) Ready() error {
 	all := s.Status()
 	if len(all) == 0 {
-		return fmt.Errorf("index: no shard is open")
+		return errors.New("index: no shard is open")
 	}
+	s.mu.Lock()
+	count := s.count
+	s.mu.Unlock()
+	have := map[int32]bool{}
 	for _, st := range all {
-		if st.Error != "" {
-			return fmt.Errorf("index: partition %d: %s", st.Partition, st.Error)
+		if p := st.problem(); p != "" {
+			return fmt.Errorf("index: partition %d: %s", st.Partition, p)
+		}
+		have[st.Partition] = true
+	}
+	for p := range count {
+		if !have[p] {
+			return fmt.Errorf("index: partition %d is not open", p)
 		}
 	}
 	return nil
+}
+
+// partitions lists the open shards of the live generation.
+func (s *Shards) partitions() []int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.live.shards))
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"millrace/consumers/index/shard"
@@ -11,37 +12,37 @@ import (
 	"millrace/topics"
 )
 
-// New returns what starts a Task for a partition of docs.unique.
-func New(s *Shards) func(*streams.Partition) streams.Task[*schema.Unique] {
-	return func(p *streams.Partition) streams.Task[*schema.Unique] {
-		return &task{p: p, shards: s, opts: &s.opts}
-	}
+// Group is the group's name on the map.
+const Group = "index"
+
+// Task returns the Task of a partition of docs.unique: the start function of streams.Run. It emits
+// nothing.
+func (s *Shards) Task(p *streams.Partition) streams.Task[*schema.Unique] {
+	return &task{p: p, shards: s, opts: &s.opts, log: s.deps.Logger}
 }
 
 type task struct {
 	p      *streams.Partition
 	shards *Shards
 	opts   *Options
+	log    *slog.Logger
 
 	offset  int64 // records below it are in the shard
-	pile    pile
-	before  pile      // what a failed Handle returns to
+	pending pending
+	before  pending   // what a failed Handle returns to
 	applied time.Time // when the last batch was
-	looked  time.Time // for a proof
+	looked  time.Time // for the end of the log
+	asked   time.Time // for a proof
 }
 
-// Recover opens the shard and says where it stands; a shard that the log can not continue starts over.
+// Recover opens the shard and says where it stands; a shard that the log cannot continue begins anew.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.shards.grow(t.p.Count())
 	at, err := t.shards.Assign(t.p.ID())
 	if err != nil {
 		return 0, err
 	}
-	start, err := t.p.Log().Start(ctx, topics.Unique().Name, t.p.ID())
-	if err != nil {
-		return 0, err
-	}
-	end, err := t.p.Log().End(ctx, topics.Unique().Name, t.p.ID())
+	start, end, err := t.bounds(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -50,15 +51,24 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	if reason != "" {
-		t.opts.Logger.Warn("index partition starts over", "partition", t.p.ID(), "reason", reason,
+		t.log.Warn("index partition begins anew", "partition", t.p.ID(), "reason", reason,
 			"offset", at.Offset, "log_start", start, "log_end", end)
-		if err := t.shards.restart(t.p.ID()); err != nil {
+		if err := t.shards.beginAnew(t.p.ID(), reason); err != nil {
 			return 0, err
 		}
 		at.Offset = 0
 	}
 	t.offset = at.Offset
-	return max(at.Offset, start), nil
+	return max(at.Offset, start), t.shards.Expect(ctx, t.p.ID(), t.p.Era(), start, end)
+}
+
+// bounds asks where the log begins and ends.
+func (t *task) bounds(ctx context.Context) (start, end int64, err error) {
+	if start, err = t.p.Log().Start(ctx, topics.Unique().Name, t.p.ID()); err != nil {
+		return 0, 0, err
+	}
+	end, err = t.p.Log().End(ctx, topics.Unique().Name, t.p.ID())
+	return start, end, err
 }
 
 // unfit says why a shard cannot be continued from the log, "" if it can.
@@ -66,6 +76,8 @@ func (t *task) unfit(ctx context.Context, at shard.Position, start, end int64) (
 	switch {
 	case at.Offset == 0:
 		return "", nil
+	case at.Era != 0 && at.Era != t.p.Era():
+		return "the log is another one", nil
 	case at.Offset > end:
 		return "the log ends before the shard", nil
 	case at.Offset < start:
@@ -74,18 +86,19 @@ func (t *task) unfit(ctx context.Context, at shard.Position, start, end int64) (
 		return "", nil
 	}
 	// Nothing may have happened for days: then the proof still holds.
-	if t.opts.Proof != nil {
-		offset, digest, docs, ok, err := t.opts.Proof(ctx, t.p.ID())
-		if err != nil || ok && offset >= at.Offset && shard.Digest(digest) == at.Digest && docs == at.Docs {
+	if prove := t.shards.deps.Proof; prove != nil {
+		p, ok, err := prove(ctx, t.p.ID())
+		same := ok && (p.Era == 0 || p.Era == t.p.Era())
+		if err != nil || same && p.Offset >= at.Offset && shard.Digest(p.Digest) == at.Digest && p.Documents == at.Docs {
 			return "", err
 		}
 	}
 	return "deletions may have been compacted away", nil
 }
 
-// Handle takes a record onto the pile.
+// Handle adds a record to what is pending.
 func (t *task) Handle(_ context.Context, r *Record) error {
-	t.before = t.pile
+	t.before = t.pending
 	if r.Offset < t.offset {
 		return nil
 	}
@@ -93,16 +106,16 @@ func (t *task) Handle(_ context.Context, r *Record) error {
 	if err != nil {
 		return err
 	}
-	t.pile.add(c, r)
+	t.pending.add(c, r)
 	return nil
 }
 
-// Undo takes the last record off the pile.
-func (t *task) Undo() { t.pile = t.before }
+// Undo takes the last record back.
+func (t *task) Undo() { t.pending = t.before }
 
-// Settle writes the pile.
+// Settle writes what is pending.
 func (t *task) Settle(ctx context.Context) error {
-	n := len(t.pile.changes)
+	n := len(t.pending.changes)
 	if n == 0 {
 		return nil
 	}
@@ -111,12 +124,12 @@ func (t *task) Settle(ctx context.Context) error {
 			return err
 		}
 	}
-	err := t.pile.apply(ctx, t.opts, func(ctx context.Context, b Batch) error { return t.shards.Apply(ctx, t.p.ID(), b) })
+	err := t.pending.apply(ctx, t.opts, t.p.Era(), func(ctx context.Context, b Batch) error { return t.shards.Apply(ctx, t.p.ID(), b) })
 	if err != nil {
 		return fmt.Errorf("partition %d: %w", t.p.ID(), err)
 	}
 	t.applied = time.Now()
-	t.offset = t.pile.next
+	t.offset = t.pending.next
 	return nil
 }
 
@@ -134,18 +147,32 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Tick compares the fold with its proof from time to time.
+// Tick looks at the end of the log and at the proof from time to time. What cannot be read is
+// looked at again.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
-	t.before = t.pile
-	if t.opts.Proof == nil || now.Sub(t.looked) < t.opts.ProofEvery {
-		return nil
+	t.before = t.pending
+	if now.Sub(t.looked) >= t.opts.LookEvery {
+		t.looked = now
+		if err := t.look(ctx); err != nil {
+			t.log.Warn("end of docs.unique not known", "partition", t.p.ID(), "error", err)
+		}
 	}
-	t.looked = now
-	if err := t.shards.prove(ctx, t.p.ID()); err != nil {
-		t.opts.Logger.Warn("no proof of the index could be read", "partition", t.p.ID(), "error", err)
+	if t.shards.deps.Proof != nil && now.Sub(t.asked) >= t.opts.ProofEvery {
+		t.asked = now
+		if err := t.shards.prove(ctx, t.p.ID()); err != nil {
+			t.log.Warn("no proof of the index could be read", "partition", t.p.ID(), "error", err)
+		}
 	}
 	return nil
 }
 
+func (t *task) look(ctx context.Context) error {
+	start, end, err := t.bounds(ctx)
+	if err != nil {
+		return err
+	}
+	return t.shards.Expect(ctx, t.p.ID(), t.p.Era(), start, end)
+}
+
 // Revoke leaves the shard as it is, to be searched until another owner has caught up.
-func (t *task) Revoke(context.Context, bool) { t.shards.freeze(t.p.ID()) }
+func (t *task) Revoke(context.Context, bool) { t.shards.Revoke(t.p.ID()) }

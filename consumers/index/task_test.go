@@ -87,7 +87,7 @@ func TestShardTheLogCannotContinueStartsOver(t *testing.T) {
 			}
 			defer log.Close()
 			link := streamstest.Recorder{Reader: log}
-			task := New(s)(link.Partition(0, partitions))
+			task := s.Task(link.Partition(0, partitions))
 			got, err := task.Recover(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -129,14 +129,14 @@ func TestRevokedShardIsSearchedButNotWritten(t *testing.T) {
 	for _, sh := range view.Shards {
 		sh.Release()
 	}
-	if len(view.Shards) != partitions-1 || len(view.Missing) != 1 {
-		t.Fatalf("%d shards, missing %q", len(view.Shards), view.Missing)
+	if len(view.Shards) != partitions-1 || len(view.Gaps) != 1 {
+		t.Fatalf("%d shards, missing %v", len(view.Shards), view.Gaps)
 	}
 }
 
 func TestProofOfAnotherFoldIsReported(t *testing.T) {
 	w := newWorld(t)
-	w.opts.Proof, w.opts.ProofEvery = w.proof, time.Nanosecond
+	w.deps.Proof, w.opts.ProofEvery = w.proof, time.Nanosecond
 	w.some(0, 30)
 	s := w.open()
 	w.run(s)
@@ -182,7 +182,7 @@ func TestShardThatWentBackIsNotWritten(t *testing.T) {
 	if err := s.Apply(t.Context(), 0, one(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(s.live.path(0)); err != nil {
+	if err := os.RemoveAll(s.live.path(0, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Apply(t.Context(), 0, one(1)); err == nil {

@@ -8,30 +8,44 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// Part is a snapshot of one partition's shard.
+// Part is a snapshot of one partition's shard, with what is known of its place in the log.
 type Part struct {
 	Partition int32
-	Offset    int64
+	Era       int64  // of the log
+	Offset    int64  // everything before it is in the part
+	Owned     bool   // this process reads the log on
+	Start     int64  // of the log, as its owner saw it
+	Need      int64  // a part below it is not complete; 0 = not known
+	Anew      string // why it is being filled anew: what is seen here is the shard before it
 	*shard.Snapshot
 }
 
-// Parts takes a snapshot of every shard of the live generation, all of one moment, and tells how many partitions
-// there are as far as known here. The caller releases them.
+// Parts takes a snapshot of every shard of the live generation, all of one moment, and tells how
+// many partitions there are as far as known here. The caller releases them. A shard that failed is
+// left out.
 func (s *Shards) Parts() ([]Part, int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var parts []Part
 	for p := range s.count {
 		h := s.live.shards[p]
-		if h == nil {
+		if h == nil || h.answering().Err() != nil {
 			continue
 		}
-		snap, err := h.Snapshot()
+		snap, err := h.answering().Snapshot()
 		if err != nil {
-			s.opts.Logger.Error("index snapshot failed", "partition", p, "error", err)
+			s.deps.Logger.Error("index snapshot failed", "partition", p, "error", err)
 			continue
 		}
-		parts = append(parts, Part{p, snap.Position().Offset, snap})
+		at := snap.Position()
+		part := Part{
+			Partition: p, Era: at.Era, Offset: at.Offset, Owned: h.owned,
+			Start: h.end.start, Need: h.end.need, Snapshot: snap,
+		}
+		if h.before != nil {
+			part.Anew = h.anew
+		}
+		parts = append(parts, part)
 	}
 	return parts, s.count
 }
@@ -44,16 +58,53 @@ func (s *Shards) View(context.Context) (search.View, error) {
 	for _, p := range parts {
 		v.Shards = append(v.Shards, p)
 		here[p.Partition] = true
+		if g, partial := p.Gap(); partial {
+			v.Gaps = append(v.Gaps, g)
+		}
 	}
 	for p := range max(count, 1) {
 		if !here[p] {
-			v.Missing = append(v.Missing, Missing(p))
+			v.Gaps = append(v.Gaps, Missing(p))
 		}
 	}
 	return v, nil
 }
 
-// Missing is the warning about a partition that nobody has.
-func Missing(partition int32) string {
-	return fmt.Sprintf("part %d of the index cannot be asked now", partition)
+// Missing is the gap of a partition that nobody has.
+func Missing(partition int32) search.Gap {
+	return search.Gap{Partition: partition, Share: 1, Reason: "cannot be asked now"}
+}
+
+// Gap tells what the part lacks, as far as is known here; false if nothing.
+func (p Part) Gap() (search.Gap, bool) {
+	if p.Anew != "" {
+		return Replacing(p.Partition, p.Anew), true
+	}
+	return Gap(p.Partition, p.Offset, p.Start, p.Need)
+}
+
+// Replacing is the gap of a partition that answers from before it was begun anew.
+func Replacing(partition int32, why string) search.Gap {
+	return search.Gap{Partition: partition, Reason: "is as it was before it was begun anew, because " + why}
+}
+
+// Gap tells what a part of the index lacks that stands at an offset, in a log that begins at start,
+// if it should have passed need; false if it lacks nothing. Records that are not read yet count
+// alike, whatever they change.
+func Gap(partition int32, offset, start, need int64) (search.Gap, bool) {
+	if offset >= need {
+		return search.Gap{}, false
+	}
+	share := min(1, float64(need-offset)/float64(max(1, need-start)))
+	return search.Gap{
+		Partition: partition, Share: share,
+		Reason: fmt.Sprintf("is being read from the log: %s of it is missing", percent(share)),
+	}, true
+}
+
+func percent(share float64) string {
+	if share < 0.01 {
+		return "less than 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
 
@@ -27,6 +28,7 @@ type world struct {
 	t     *testing.T
 	kafka streams.Options
 	opts  Options
+	deps  Deps
 	cl    *kgo.Client
 
 	mu   sync.Mutex
@@ -50,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	w.opts = DefaultOptions()
 	w.opts.Dir = t.TempDir()
 	w.opts.Pause = 0
-	w.opts.Logger = slog.New(slog.DiscardHandler)
+	w.deps.Logger = slog.New(slog.DiscardHandler)
 	return w
 }
 
@@ -80,20 +82,23 @@ func (w *world) append(key string, value []byte) {
 }
 
 // proof says what the fold is, as dedupe would.
-func (w *world) proof(_ context.Context, p int32) (int64, uint64, int64, bool, error) {
+func (w *world) proof(_ context.Context, p int32) (Proof, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var digest shard.Digest
 	for _, d := range w.fold[p] {
 		digest ^= d
 	}
-	return w.ends[p], uint64(digest), int64(len(w.fold[p])), true, nil
+	return Proof{Offset: w.ends[p], Digest: uint64(digest), Documents: int64(len(w.fold[p]))}, true, nil
 }
 
 // open opens the index.
 func (w *world) open() *Shards {
 	w.t.Helper()
-	s, err := Open(w.opts)
+	s, err := New(w.opts, w.deps)
+	if err == nil {
+		err = s.Open()
+	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -107,7 +112,7 @@ func (w *world) run(s *Shards) (stop func()) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return streamstest.Start(w.t, streamstest.Config(w.kafka), g, topics.Unique(), New(s))
+	return streamstest.Start(w.t, streamstest.Config(w.kafka), g, topics.Unique(), s.Task)
 }
 
 // caughtUp waits until every shard stands at the end of its partition.
@@ -141,9 +146,9 @@ func (w *world) caughtUp(s *Shards) {
 func (w *world) isFold(s *Shards) {
 	w.t.Helper()
 	for _, st := range s.Status() {
-		end, digest, docs, _, _ := w.proof(w.t.Context(), st.Partition)
-		if st.Offset != end || st.Docs != docs || st.Digest != shard.Digest(digest).String() {
-			w.t.Fatalf("shard %+v; the fold has %d documents and digest %s at %d", st, docs, shard.Digest(digest), end)
+		p, _, _ := w.proof(w.t.Context(), st.Partition)
+		if st.Offset != p.Offset || st.Docs != p.Documents || st.Digest != shard.Digest(p.Digest).String() {
+			w.t.Fatalf("shard %+v; the fold has %d documents and digest %s at %d", st, p.Documents, shard.Digest(p.Digest), p.Offset)
 		}
 	}
 }
@@ -169,5 +174,40 @@ func found(t *testing.T, s *Shards, query string) []string {
 func (w *world) some(from, to int) {
 	for i := from; i < to; i++ {
 		w.put(fmt.Sprintf("com.example.www:https/%d", i), fmt.Sprintf("Page %d", i), "water over the mill "+strings.Repeat("race ", i%7))
+	}
+}
+
+// replaced waits until no shard answers in place of another one.
+func (w *world) replaced(s *Shards) {
+	w.t.Helper()
+	late := time.After(time.Minute)
+	for {
+		moved, waits := s.Moved(), 0
+		for _, st := range s.Status() {
+			if st.Replacing {
+				waits++
+			}
+		}
+		if waits == 0 {
+			return
+		}
+		select {
+		case <-moved:
+		case <-late:
+			w.t.Fatalf("%d shards are not replaced: %+v", waits, s.Status())
+		}
+	}
+}
+
+// trim deletes the first n records of every partition.
+func (w *world) trim(n int64) {
+	w.t.Helper()
+	to := kadm.Offsets{}
+	for p := range int32(partitions) {
+		to.Add(kadm.Offset{Topic: topics.Unique().Name, Partition: p, At: min(n, w.ends[p])})
+	}
+	done, err := kadm.NewClient(w.cl).DeleteRecords(w.t.Context(), to)
+	if err != nil || done.Error() != nil {
+		w.t.Fatal(err, done.Error())
 	}
 }

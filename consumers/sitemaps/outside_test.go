@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"millrace/bench/outside"
 	"millrace/consumers/listing"
 	"millrace/schema"
 )
@@ -50,7 +51,7 @@ func differs(c recorded) string {
 
 // TestRecordedParses compares with what crawler-commons makes of 41 sitemaps.
 func TestRecordedParses(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(sharedData(t, "sitemaps"), "crawlercommons_sitemaps.json"))
+	raw, err := os.ReadFile(filepath.Join(outside.Need(t, "sitemaps"), "crawlercommons_sitemaps.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -324,20 +322,4 @@ func BenchmarkSitemapOf10000(b *testing.B) {
 			b.Fatal(n)
 		}
 	}
-}
-
-// sharedData is the directory of an outside data set; without it the test skips.
-func sharedData(t testing.TB, name string) string {
-	t.Helper()
-	root := os.Getenv("MILLRACE_SHARED")
-	for dir, _ := os.Getwd(); root == ""; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			root = filepath.Join(dir, "..", "shared")
-		}
-	}
-	dir := filepath.Join(root, "data", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("data set %s is not here (MILLRACE_SHARED says where)", name)
-	}
-	return dir
 }

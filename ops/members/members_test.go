@@ -3,6 +3,7 @@ package members
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -38,20 +39,22 @@ func (s *rows) Write(ctx context.Context, groups ...[]state.Mutation) error {
 			return s.broken
 		}
 		if m.Delete {
-			delete(s.cells, m.Key[1].Str())
+			delete(s.cells, m.Key[0].Str()+" "+m.Key[1].Str())
 		} else {
-			s.cells[m.Key[1].Str()] = m.Cells
+			s.cells[m.Key[0].Str()+" "+m.Key[1].Str()] = m.Cells
 		}
 	}
 	return nil
 }
 
-func (s *rows) Slice(context.Context, *schema.Table, state.Key, []state.Value, int) ([]state.Row, error) {
+func (s *rows) Slice(_ context.Context, _ *schema.Table, key state.Key, _ []state.Value, _ int) ([]state.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []state.Row
-	for id, c := range s.cells {
-		out = append(out, state.Row{Key: state.Key{state.Str(process), state.Str(id)}, Cells: c})
+	for name, c := range s.cells {
+		if kind, id, _ := strings.Cut(name, " "); kind == key[0].Str() {
+			out = append(out, state.Row{Key: state.Key{state.Str(kind), state.Str(id)}, Cells: c})
+		}
 	}
 	return out, s.broken
 }
@@ -81,13 +84,13 @@ func TestWhoStopsLeavesAtOnceAndWhoIsKilledAfterAWhile(t *testing.T) {
 		time.Sleep(10 * r.o.Stale)
 		lists(1) // it is alive
 		var killed state.Cells
-		s.set(func() { killed, s.broken = s.cells["a"], context.DeadlineExceeded })
+		s.set(func() { killed, s.broken = s.cells["process a"], context.DeadlineExceeded })
 		lists(1) // the store is not there: the last list stands
 		s.set(func() { s.broken = nil })
 		stop()
 		<-done
 		lists(0)
-		s.set(func() { s.cells["a"] = killed })
+		s.set(func() { s.cells["process a"] = killed })
 		lists(1) // its row was left behind
 		time.Sleep(r.o.Stale)
 		lists(0)

@@ -81,8 +81,8 @@ func run(t *testing.T) *watch.Watch {
 	stop()
 	w, err := watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: log.Lag, Positions: log.Positions, Meter: cfg.Meter,
-		Frontier: func() watch.Frontier {
-			return watch.Frontier{HostsWaiting: 7, Fetched: 30, ByStatus: map[string]int64{"queued": 4}, ByReason: map[string]int64{"robots\xff": 2}}
+		Frontier: func(context.Context) (watch.Frontier, error) {
+			return watch.Frontier{HostsWaiting: 7, Fetched: 30, ByStatus: map[string]int64{"queued": 4}, ByReason: map[string]int64{"robots\xff": 2}}, nil
 		},
 		Index: func() []watch.Shard { return []watch.Shard{{Partition: 2, Docs: 11, Problem: "broken"}} },
 	})

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -40,13 +41,12 @@ type Edge struct {
 	AgeP95  *float64 `json:"age_p95_seconds,omitempty"`
 	State   State    `json:"state"`
 	Verdict string   `json:"verdict"`
-	Handled int64    `json:"handled"` // by this process
 	Dropped int64    `json:"dropped"`
 	Parked  int64    `json:"parked"`
 	Retried int64    `json:"retried"`
 }
 
-// Drop counts the records that a group of this process left out for a reason.
+// Drop counts the records that a group left out for a reason, over all processes.
 type Drop struct {
 	Group  string `json:"group"`
 	Reason string `json:"reason"`
@@ -73,13 +73,24 @@ func (r *Report) Edge(group string) *Edge {
 }
 
 // build makes a report of what was read.
-func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
-	r := Report{At: lag.At, Since: w.since, Frontier: f, Errors: lag.Errors}
+func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
+	r := Report{At: lag.At, Since: w.since, Errors: lag.Errors}
 	if w.src.Requests != nil {
-		now := w.src.Requests()
+		now := w.src.Requests(ctx)
 		r.Requests = &now
 	}
-	counts := w.src.counts()
+	if w.src.Frontier != nil {
+		now, err := w.src.Frontier(ctx)
+		if r.note("frontier", err); err == nil || len(now.ByStatus) > 0 { // an older count stands
+			r.Frontier = &now
+		}
+	}
+	f, counts := r.Frontier, w.src.counts()
+	if w.src.Counts != nil {
+		var err error
+		counts, err = w.src.Counts(ctx)
+		r.note("counters", err)
+	}
 	window := w.history.window(lag.At.Add(-rateWindow))
 	for _, g := range topics.Groups() {
 		e := Edge{GroupLag: streams.GroupLag{Group: g.Name, Topic: g.Reads}, Writes: g.Writes}
@@ -94,9 +105,9 @@ func (w *Watch) build(lag streams.Lag, f *Frontier) Report {
 	}
 	for i, g := range topics.Groups() {
 		e := &r.Groups[i]
-		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.meanSize(g.Waits)), f, r.Requests})
+		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.held(g.Name)), f, r.Requests})
 	}
-	r.Drops = drops(counts)
+	r.Drops = drops(counts, f)
 	return r
 }
 
@@ -106,8 +117,6 @@ func (e *Edge) count(counts []streams.CountValue) {
 			continue
 		}
 		switch c.What {
-		case "handled":
-			e.Handled += c.Value
 		case "dropped":
 			e.Dropped += c.Value
 		case "parked":
@@ -134,27 +143,45 @@ func (e *Edge) rates(w window) {
 	}
 }
 
-func drops(counts []streams.CountValue) []Drop {
+// drops lists what was left out, most first. Those of schedule are state of the frontier, exact over
+// restarts, where it is known.
+func drops(counts []streams.CountValue, f *Frontier) []Drop {
 	out := []Drop{}
 	for _, c := range counts {
-		if c.What == "dropped" && c.Value > 0 {
+		if c.What == "dropped" && c.Value > 0 && (c.Group != "schedule" || f == nil || f.Drops == nil) {
 			out = append(out, Drop{c.Group, c.Label, c.Value})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Drop) int { return cmp.Compare(b.N, a.N) })
+	if f != nil {
+		for reason, n := range f.Drops {
+			out = append(out, Drop{"schedule", reason, n})
+		}
+	}
+	slices.SortFunc(out, func(a, b Drop) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Reason, b.Reason))
+	})
 	return out
 }
 
-// blocked returns the edge that g waits for, if that is behind its bound.
-func (r *Report) blocked(g topics.Group, mean int64) *Edge {
-	spec, err := topics.Named(g.Waits)
-	if g.Waits == "" || err != nil {
-		return nil
+// blocked returns the edge that g waits for: as its process says, or, where that is another one,
+// judged by the bound of the edge.
+func (r *Report) blocked(g topics.Group, held []streams.Held) *Edge {
+	for _, h := range held {
+		return r.Edge(h.Reader)
 	}
-	reader := r.Edge(g.WaitsFor)
-	for _, p := range reader.Partitions {
-		if b := spec.Bound; b.Records > 0 && p.Records > b.Records || b.Bytes > 0 && p.Records*mean > b.Bytes {
-			return reader
+	for _, t := range g.Waits {
+		spec, err := topics.Named(t)
+		if err != nil {
+			return nil
+		}
+		b := spec.Bound
+		for _, reader := range topics.Readers(t) {
+			edge := r.Edge(reader.Name)
+			for _, p := range edge.Partitions {
+				if p.Records > b.Records || p.Records > b.Floor && p.Seconds > 2*b.Within.Seconds() {
+					return edge
+				}
+			}
 		}
 	}
 	return nil
@@ -167,17 +194,10 @@ func (s *Sources) counts() []streams.CountValue {
 	return s.Meter.Counts()
 }
 
-// meanSize is the mean size of the records that this process sent to a topic.
-func (s *Sources) meanSize(topic string) int64 {
-	var n, bytes int64
-	for _, c := range s.counts() {
-		switch {
-		case c.Label != topic:
-		case c.What == "sent":
-			n += c.Value
-		case c.What == "sent_bytes":
-			bytes += c.Value
-		}
+// held lists what a group of this process waits for.
+func (s *Sources) held(group string) []streams.Held {
+	if s.Meter == nil {
+		return nil
 	}
-	return bytes / max(n, 1)
+	return s.Meter.Held(group)
 }

@@ -10,18 +10,19 @@ import (
 // Sources are where a Report comes from. Those that are nil are not in this
 // process, and missing from its Reports.
 type Sources struct {
-	Lag       func(context.Context) streams.Lag // with ages: reads records
-	Positions func(context.Context) streams.Lag // without: cheap enough for every two seconds
-	Meter     *streams.Meter
+	Lag       func(context.Context) streams.Lag                   // with ages: reads records
+	Positions func(context.Context) streams.Lag                   // without: cheap enough for every two seconds
+	Meter     *streams.Meter                                      // of this process
+	Counts    func(context.Context) ([]streams.CountValue, error) // of all processes, ever; nil = Meter has them all
 
-	Frontier    func() Frontier
-	Requests    func() Requests
+	Frontier    func(context.Context) (Frontier, error)
+	Requests    func(context.Context) Requests
 	Index       func() []Shard
 	DeadLetters func(context.Context) (int64, error) // how many lie there
 	Members     func(context.Context) ([]Member, error)
 }
 
-// Frontier is where the schedule group stands.
+// Frontier is where the whole group schedule stands, over all processes.
 type Frontier struct {
 	Hosts        int64            `json:"hosts"`
 	HostsReady   int64            `json:"hosts_ready"`   // whose turn it is
@@ -34,6 +35,7 @@ type Frontier struct {
 	Full         bool             `json:"full,omitempty"`       // the page limit is reached
 	ByStatus     map[string]int64 `json:"by_status"`
 	ByReason     map[string]int64 `json:"by_reason"`
+	Drops        map[string]int64 `json:"drops"` // links and other mentions that did not become URLs, by reason
 }
 
 // Requests are those in flight to the web.

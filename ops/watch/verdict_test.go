@@ -57,24 +57,34 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A writer waits as soon as one partition of its reader is over its bound, by
-// records or by bytes.
+// A writer is blocked by the reader that its process says it waits for. Of another process the
+// reader's lag tells: above the most records, or above the floor for longer than the bound.
 func TestBlockedByTheReadersBound(t *testing.T) {
 	g, err := topics.GroupNamed("fetch")
 	if err != nil {
 		t.Fatal(err)
 	}
 	bound := topics.Pages().Bound
+	held := []streams.Held{{Topic: topics.Pages().Name, Reader: "extract", Unread: 9, Bound: 8}}
 	for _, c := range []struct {
-		records, mean int64
-		want          bool
+		name    string
+		records int64
+		seconds float64
+		held    []streams.Held
+		want    bool
 	}{
-		{bound.Records, 1, false}, {bound.Records + 1, 1, true},
-		{100, bound.Bytes / 100, false}, {100, bound.Bytes/100 + 1, true},
+		{"nothing unread", 0, 0, nil, false},
+		{"its process says so", 0, 0, held, true},
+		{"the most", bound.Records, 0, nil, false},
+		{"more than the most", bound.Records + 1, 0, nil, true},
+		{"the floor, for long", bound.Floor, 60, nil, false},
+		{"more than the floor, for long", bound.Floor + 1, 60, nil, true},
+		{"more than the floor, of late", bound.Floor + 1, 1, nil, false},
 	} {
-		r := Report{Groups: []Edge{{GroupLag: streams.GroupLag{Group: "extract", Partitions: []streams.PartitionLag{{}, {Records: c.records}}}}}}
-		if got := r.blocked(g, c.mean) != nil; got != c.want {
-			t.Errorf("%d records of %d bytes: blocked %v", c.records, c.mean, got)
+		r := Report{Groups: []Edge{{GroupLag: streams.GroupLag{Group: "extract", Partitions: []streams.PartitionLag{{}, {Records: c.records, Seconds: c.seconds}}}},
+			{GroupLag: streams.GroupLag{Group: "feeds"}}, {GroupLag: streams.GroupLag{Group: "sitemaps"}}}}
+		if got := r.blocked(g, c.held) != nil; got != c.want {
+			t.Errorf("%s: blocked %v", c.name, got)
 		}
 	}
 }

@@ -120,12 +120,7 @@ func (w *Watch) ask(ctx context.Context) Report {
 	defer cancel()
 	lag := w.src.Lag(ctx)
 	w.remember(lag)
-	var f *Frontier
-	if w.src.Frontier != nil {
-		now := w.src.Frontier()
-		f = &now
-	}
-	r := w.build(lag, f)
+	r := w.build(ctx, lag)
 	if w.src.Index != nil {
 		r.Index = w.src.Index()
 	}

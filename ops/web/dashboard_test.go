@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -13,8 +14,8 @@ import (
 // The dashboard, its JSON and the lag are printers of one report.
 func TestDashboardAndStatusAgree(t *testing.T) {
 	s := newSite(t)
-	s.src.Frontier = func() watch.Frontier {
-		return watch.Frontier{Hosts: 3, HostsWaiting: 2, Queued: 12345, InFlight: 4, ByStatus: map[string]int64{"queued": 9}, ByReason: map[string]int64{"robots": 6}}
+	s.src.Frontier = func(context.Context) (watch.Frontier, error) {
+		return watch.Frontier{Hosts: 3, HostsWaiting: 2, Queued: 12345, InFlight: 4, ByStatus: map[string]int64{"queued": 9}, ByReason: map[string]int64{"robots": 6}}, nil
 	}
 	var status watch.Report
 	if err := json.Unmarshal(s.get("/api/v1/status").Body.Bytes(), &status); err != nil {

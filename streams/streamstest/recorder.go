@@ -75,6 +75,9 @@ func (r *Recorder) Behind() bool { return r.Waiting }
 // Era implements streams.Link.
 func (r *Recorder) Era() int64 { return 1 + r.Raised }
 
+// BehindOn implements streams.Link.
+func (r *Recorder) BehindOn(string) bool { return r.Waiting }
+
 // Log implements streams.Link.
 func (r *Recorder) Log() *streams.Log { return r.Reader }
 

@@ -1,7 +1,7 @@
 // Package corpus turns the page sets of the shared data folder (manifest.jsonl and html.zip each) into pages with what is true of
 // them.
 //
-// Failure: ErrAbsent when the folder is not there; whoever measures says so in one line and stops.
+// On failure: outside.ErrAbsent when the folder is not there; whoever measures says so in one line and stops.
 //
 // Caveats: the pages are their publishers' works. They are measured with and never copied.
 package corpus
@@ -10,17 +10,14 @@ import (
 	"archive/zip"
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"millrace/bench/outside"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 )
-
-// ErrAbsent says that there is no shared data.
-var ErrAbsent = errors.New("shared data absent: set MILLRACE_SHARED or put it beside the repository")
 
 // Page is one page with its truth; empty fields are not stated.
 type Page struct {
@@ -61,6 +58,12 @@ func (p *Page) Authors() []string {
 	return nil
 }
 
+// Key names the page among those of all sets.
+func (p *Page) Key() string { return p.Set + "/" + p.ID }
+
+// StatesText reports whether Text is the truth. wcxb states of some pages that they have none.
+func (p *Page) StatesText() bool { return p.Text != "" || p.Set == "wcxb" }
+
 // Site is what pages are grouped by, so that no site is in training and test both.
 func (p *Page) Site() string {
 	host := p.Host
@@ -78,33 +81,8 @@ func (p *Page) Site() string {
 	return strings.Join(labels[max(len(labels)-n, 0):], ".")
 }
 
-// Dir finds the shared data: $MILLRACE_SHARED/data, else ../shared/data beside the repository's root.
-func Dir() (string, error) {
-	if s := os.Getenv("MILLRACE_SHARED"); s != "" {
-		return existing(filepath.Join(s, "data"))
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if b, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil && strings.HasPrefix(string(b), "module millrace\n") {
-			return existing(filepath.Join(dir, "..", "shared", "data"))
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", ErrAbsent
-		}
-		dir = up
-	}
-}
-
-func existing(dir string) (string, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return "", ErrAbsent
-	}
-	return dir, nil
-}
+// Dir is the folder of the outside data, or an error that wraps outside.ErrAbsent.
+func Dir() (string, error) { return outside.Dir("") }
 
 // Load reads a set, e.g. "extract/wcxb".
 func Load(dir, set string) ([]Page, error) {

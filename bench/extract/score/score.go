@@ -1,7 +1,7 @@
 // Package score turns a text and its truth into the figures that the literature uses, so that ours can be laid beside
 // theirs.
 //
-// Caveats: words are runs of letters and digits in lower case; a Chinese, Japanese or Thai character is a word, for there
+// Caveats: words are runs of letters and digits; a Chinese, Japanese or Thai character is a word, for there
 // are no blanks to cut at.
 package score
 
@@ -10,15 +10,18 @@ import (
 	"unicode"
 )
 
-// Words cuts a text into the tokens that are compared.
-func Words(s string) []string {
+// Words cuts a text into the tokens that are compared, in lower case.
+func Words(s string) []string { return tokens(strings.ToLower(s)) }
+
+// tokens cuts a text into words as they are written.
+func tokens(s string) []string {
 	var out []string
 	start := -1
 	for i, r := range s {
 		switch {
 		case isWide(r):
 			if start >= 0 {
-				out = append(out, strings.ToLower(s[start:i]))
+				out = append(out, s[start:i])
 				start = -1
 			}
 			out = append(out, string(r))
@@ -27,12 +30,12 @@ func Words(s string) []string {
 				start = i
 			}
 		case start >= 0:
-			out = append(out, strings.ToLower(s[start:i]))
+			out = append(out, s[start:i])
 			start = -1
 		}
 	}
 	if start >= 0 {
-		out = append(out, strings.ToLower(s[start:]))
+		out = append(out, s[start:])
 	}
 	return out
 }
@@ -55,8 +58,9 @@ func (x PR) F1() float64 {
 // Multiset compares words regardless of order.
 func Multiset(truth, got string) PR { return compare(Words(truth), Words(got)) }
 
-// Shingles compares runs of four words, as scrapinghub's article extraction benchmark does.
-func Shingles(truth, got string) PR { return compare(shingles(Words(truth)), shingles(Words(got))) }
+// Shingles compares runs of four words as they are written, as scrapinghub's article extraction
+// benchmark does.
+func Shingles(truth, got string) PR { return compare(shingles(tokens(truth)), shingles(tokens(got))) }
 
 func shingles(words []string) []string {
 	const n = 4
@@ -101,17 +105,20 @@ func compare(truth, got []string) PR {
 // Snippets counts which of the wanted and unwanted pieces a text holds.
 type Snippets struct{ TP, FN, FP, TN int }
 
-// Add counts one page.
+func blanks(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Add counts one page. White space of any kind and length counts as one blank.
 func (s *Snippets) Add(text string, with, without []string) {
+	text = blanks(text)
 	for _, w := range with {
-		if w = strings.TrimSpace(w); w != "" && strings.Contains(text, w) {
+		if w = blanks(w); w != "" && strings.Contains(text, w) {
 			s.TP++
 		} else {
 			s.FN++
 		}
 	}
 	for _, w := range without {
-		if w = strings.TrimSpace(w); w != "" && strings.Contains(text, w) {
+		if w = blanks(w); w != "" && strings.Contains(text, w) {
 			s.FP++
 		} else {
 			s.TN++

@@ -11,7 +11,7 @@ import (
 // model is told the set a page comes from, if it may know other pages of the same site, if it has seen the very pages; and how the sets decide
 // where the headings and og:title say different things.
 func printCeiling(x *page.Extractor, dir string) error {
-	asked, _, err := ask(x, dir)
+	asked, _, err := ask(x, dir, nil)
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ type question struct {
 func titleSettings() grow.Settings { return shaped(120, 10, 0.08) }
 
 // trainChoices learns which title and which day to believe.
-func trainChoices(x *page.Extractor, dir string, verbose bool) (titles, days *forest.Forest, err error) {
-	forTitle, forDay, err := ask(x, dir)
+func trainChoices(x *page.Extractor, dir string, prob map[string][]float32, verbose bool) (titles, days *forest.Forest, err error) {
+	forTitle, forDay, err := ask(x, dir, prob)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,8 +41,9 @@ func trainChoices(x *page.Extractor, dir string, verbose bool) (titles, days *fo
 	return titles, learn(forDay, len(page.DayNames()), shaped(200, 6, 0.06), verbose), nil
 }
 
-// ask collects the candidates of all pages that state a title or a day.
-func ask(x *page.Extractor, dir string) (titles, days []question, err error) {
+// ask collects the candidates of all pages that state a title or a day. prob holds the probabilities of
+// blocks by models that have not seen the page; pages that are not in it are new to the model anyway.
+func ask(x *page.Extractor, dir string, prob map[string][]float32) (titles, days []question, err error) {
 	for _, set := range []string{"extract/wcxb", "extract/fundus", "extract/newspaper4k_aed", "extract/newspaper4k_tests", "extract/trafilatura_eval",
 		"extract/mozilla_readability", "extract/goose3_tests", "dates/htmldate_default", "dates/htmldate_mediacloud"} {
 		pages, err := corpus.Load(dir, set)
@@ -54,7 +55,7 @@ func ask(x *page.Extractor, dir string) (titles, days []question, err error) {
 			if p.Title == "" && p.Date == "" {
 				continue
 			}
-			t, d := x.Candidates(page.Input{URL: p.Address(), ContentType: "text/html", Body: p.HTML})
+			t, d := x.Candidates(input(p), prob[p.Key()])
 			p.HTML = nil // the questions keep the page
 			if p.Title != "" {
 				titles = append(titles, newQuestion(p, p.Title, t, func(s string) bool { return score.SameTokens(s, p.Title) }))

@@ -1,19 +1,24 @@
-// Command train learns the model in consumers/extract/article from the shared page sets: a lexicon of element names and
-// words, and two forests that say for each block of a page how likely it belongs to the main text.
+// Command train makes the models of consumers/extract from the shared page sets: a lexicon of element
+// names and words, two forests that say for each block of a page how likely it belongs to the main
+// text, two that choose title and day of publication, one that judges whether a page is useful.
 //
-//	go run ./bench/extract/train            cross-validate by site, then train on all and write the model
-//	go run ./bench/extract/train -dry       cross-validate only
-//	go run ./bench/extract/train -what ceiling   how far the choice of titles can get
+//	go run ./bench/extract/train all        cross-validate by site, then train on all, write the models
+//	go run ./bench/extract/train all -dry   cross-validate only
+//	go run ./bench/extract/train ceiling    how far the choice of titles can get
 //
-// Pages are never copied into the model: it holds names and words that at least eight sites use, and thresholds of counts.
-// Every figure that is printed was measured on pages of sites that the judging model had not seen.
+// The same sets give the same models, byte for byte. Pages are never copied into a model: it holds
+// names and words that at least eight sites use, and thresholds of counts. Every figure that is
+// printed was measured on pages of sites that the judging models had not seen. CORPORA.md says where
+// the sets are from and which ones may be trained on.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
+	"path/filepath"
 	"time"
 
 	"millrace/bench/extract/corpus"
@@ -27,15 +32,95 @@ import (
 const folds = 4
 
 func main() {
-	dry := flag.Bool("dry", false, "do not write the model")
-	out := flag.String("out", "", "folder of the model files; default: where they are compiled in")
-	what := flag.String("what", "text", "text; choices: titles and days of publication (they look at the text: train it first); ceiling: how far titles can get")
-	verbose := flag.Bool("v", false, "name the pages that went worst")
-	flag.Parse()
-	if err := run(*what, *out, *dry, verbose); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
+}
+
+// trainer is one run of the command.
+type trainer struct {
+	dir     string // of the shared data
+	out     string // root of the repository that the models are written into
+	dry     bool
+	verbose bool
+	canon   *schema.Canonicalizer
+}
+
+func run(args []string) error {
+	if len(args) == 0 || args[0] != "all" && args[0] != "ceiling" {
+		return errors.New("say what to do: train all [-dry] [-v] [-out DIR], or train ceiling")
+	}
+	flags := flag.NewFlagSet("train", flag.ContinueOnError)
+	t := &trainer{}
+	flags.BoolVar(&t.dry, "dry", false, "write no model")
+	flags.BoolVar(&t.verbose, "v", false, "name the pages that went worst")
+	flags.StringVar(&t.out, "out", ".", "root of the repository whose models are written")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	var err error
+	if t.dir, err = corpus.Dir(); err != nil {
+		return err
+	}
+	if t.canon, err = schema.NewCanonicalizer(schema.DefaultCanonOptions()); err != nil {
+		return err
+	}
+	models, err := page.LoadModels()
+	if err != nil {
+		return err
+	}
+	if args[0] == "ceiling" {
+		x, err := t.extractor(models)
+		if err != nil {
+			return err
+		}
+		return printCeiling(x, t.dir)
+	}
+	return t.all(models)
+}
+
+func (t *trainer) extractor(m page.Models) (*page.Extractor, error) {
+	return page.NewWith(m, page.DefaultOptions(), t.canon, nil)
+}
+
+// all trains in the order in which the models build on each other: text, then titles and days, then
+// the judgement of usefulness, which looks at all of them.
+func (t *trainer) all(m page.Models) error {
+	x, err := t.extractor(m)
+	if err != nil {
+		return err
+	}
+	samples, err := load(x, t.dir)
+	if err != nil {
+		return err
+	}
+	t.crossValidate(samples)
+	m.Text = &article.Model{Lexicon: learnLexicon(samples), First: fit(samples, first()), Second: fit(samples, second())}
+	if x, err = t.extractor(m); err != nil {
+		return err
+	}
+	if m.Titles, m.Days, err = trainChoices(x, t.dir, probabilities(samples), t.verbose); err != nil {
+		return err
+	}
+	if x, err = t.extractor(m); err != nil {
+		return err
+	}
+	m.Useful = trainUseful(x, samples)
+	if t.dry {
+		return nil
+	}
+	extract := filepath.Join(t.out, "consumers", "extract")
+	return errors.Join(m.Text.Write(filepath.Join(extract, "article", "model")), m.WriteChoices(filepath.Join(extract, "page", "model")))
+}
+
+// probabilities are those of cross-validation, by page.
+func probabilities(samples []*sample) map[string][]float32 {
+	out := make(map[string][]float32, len(samples))
+	for _, s := range samples {
+		out[s.truth.Key()] = mean(s)
+	}
+	return out
 }
 
 // sample is one page ready for training.
@@ -51,99 +136,56 @@ type sample struct {
 	p1, p2    []float32 // probabilities by forests of other sites
 }
 
-func run(what, out string, dry bool, verbose *bool) error {
-	dir, err := corpus.Dir()
-	if err != nil {
-		return err
-	}
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	x, err := page.New(page.DefaultOptions(), canon, nil)
-	if err != nil {
-		return err
-	}
-	switch what {
-	case "text":
-		if out == "" {
-			out = "consumers/extract/article/model"
-		}
-		return trainText(x, dir, out, dry, verbose)
-	case "choices":
-		titles, days, err := trainChoices(x, dir, *verbose)
-		if err != nil {
-			return err
-		}
-		if dry {
-			_, err = trainUseful(x, dir)
-			return err
-		}
-		if out == "" {
-			out = "consumers/extract/page/model"
-		}
-		useful, err := trainUseful(x, dir)
-		if err != nil {
-			return err
-		}
-		return page.WriteChoices(out, titles, days, useful)
-	case "ceiling":
-		return printCeiling(x, dir)
-	}
-	return fmt.Errorf("-what %q is none of text, choices, ceiling", what)
-}
-
-func trainText(x *page.Extractor, dir, out string, dry bool, verbose *bool) error {
+func (t *trainer) crossValidate(samples []*sample) {
 	start := time.Now()
-	samples, err := load(x, dir)
-	if err != nil {
-		return err
-	}
 	blocks := 0
 	for _, s := range samples {
 		blocks += len(s.y)
 	}
-	fmt.Printf("%d pages, %d blocks, loaded in %s\n", len(samples), blocks, time.Since(start).Round(time.Second))
+	fmt.Printf("%d pages, %d blocks\n", len(samples), blocks)
 	crossLexicon(samples)
 	crossForest(samples, first)
 	report(samples, func(s *sample) []float32 { return s.p1 }, "first reading")
 	crossForest(samples, second)
 	report(samples, func(s *sample) []float32 { return s.p2 }, "second reading")
 	report(samples, mean, "mean of both")
-	if *verbose {
+	if t.verbose {
 		worst(samples)
 	}
-	fmt.Println("cross-validated in", time.Since(start).Round(time.Second))
-	if dry {
-		return nil
-	}
-	return write(out, samples)
+	fmt.Fprintln(os.Stderr, "cross-validated in", time.Since(start).Round(time.Second))
 }
 
-func trainingSets() map[string]float32 {
-	return map[string]float32{"scrapinghub_aeb": 2.5, "wcxb": 1.5, "daniel_waddle": 1, "fundus": 0.7, "newspaper4k_aed": 0.7,
-		"mozilla_readability": 0.7, "cleanportaleval": 0.7, "trafilatura_eval": 1}
+// A set of pages that may be trained on (CORPORA.md), with the weight of its pages.
+type set struct {
+	name   string
+	weight float32
+}
+
+func trainingSets() []set {
+	return []set{
+		{"scrapinghub_aeb", 2.5}, {"wcxb", 1.5}, {"daniel_waddle", 1}, {"fundus", 0.7}, {"newspaper4k_aed", 0.7},
+		{"mozilla_readability", 0.7}, {"trafilatura_eval", 1},
+	}
 }
 
 func load(x *page.Extractor, dir string) ([]*sample, error) {
 	var samples []*sample
-	for _, set := range []string{"scrapinghub_aeb", "wcxb", "daniel_waddle", "fundus", "newspaper4k_aed", "mozilla_readability", "cleanportaleval", "trafilatura_eval"} {
-		pages, err := corpus.Load(dir, "extract/"+set)
+	for _, set := range trainingSets() {
+		pages, err := corpus.Load(dir, "extract/"+set.name)
 		if err != nil {
 			return nil, err
 		}
 		for i := range pages {
-			samples = append(samples, prepare(x, &pages[i]))
+			samples = append(samples, prepare(x, &pages[i], set.weight))
 		}
 	}
 	return samples, nil
 }
 
-func prepare(x *page.Extractor, p *corpus.Page) *sample {
+func prepare(x *page.Extractor, p *corpus.Page, scale float32) *sample {
 	s := &sample{truth: p, site: p.Site()}
-	s.page, s.hints = x.Blocks(page.Input{URL: p.Address(), ContentType: "text/html", Body: p.HTML})
+	s.page, s.hints = x.Blocks(input(p))
 	s.y, s.weight = labels(p, s.page.Blocks)
-	scale := trainingSets()[p.Set]
 	if p.Set == "daniel_waddle" && (p.Lang == "ru" || p.Lang == "zh") {
 		scale *= 1.5
 	}
@@ -219,9 +261,6 @@ func fit(samples []*sample, st stage) *forest.Forest {
 	return grow.Forest(len(st.names), data, y, weight, grow.DefaultSettings())
 }
 
-// write trains on everything, with the rows and first answers of cross-validation: so the second forest learns from answers as uncertain
-// as those it will see.
-func write(out string, samples []*sample) error {
-	m := article.Model{Lexicon: learnLexicon(samples), First: fit(samples, first()), Second: fit(samples, second())}
-	return m.Write(out)
+func input(p *corpus.Page) page.Input {
+	return page.Input{URL: p.Address(), ContentType: "text/html", Body: p.HTML}
 }

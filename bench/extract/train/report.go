@@ -31,12 +31,12 @@ func report(samples []*sample, p func(*sample) []float32, title string) {
 				l = &line{f1: make([]float64, len(cautions)), shingles: make([]score.PR, len(cautions)), snippets: make([]score.Snippets, len(cautions))}
 				lines[g] = l
 			}
-			if s.truth.Text != "" || len(s.truth.With) > 0 && s.truth.Set != "wcxb" {
+			if s.truth.StatesText() || len(s.truth.With) > 0 {
 				l.n++
 			}
 			for i, t := range cautions {
 				text := kept(s, p(s), t)
-				if s.truth.Text != "" {
+				if s.truth.StatesText() {
 					l.f1[i] += score.Multiset(s.truth.Text, text).F1()
 					if s.truth.Set == "scrapinghub_aeb" {
 						x := score.Shingles(s.truth.Text, text)

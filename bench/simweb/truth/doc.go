@@ -7,12 +7,16 @@
 // a crawler.
 //
 // Rules of documents: pages of one site with the same title and text are one
-// document. For it stands the URL that a member names as canonical, then https
-// before http, then the shorter URL, then the lesser one in byte order. A page
-// that names as canonical a live page of its site with another text is an alias
-// and no document, unless the target is an alias itself; of two pages that name
-// each other the lesser rank stands. noindex pages are no documents. Clusters of
-// more than MaxCluster are soft 404s and not published.
+// document. For it stands the page that was found first, or the page of the same
+// text that this one names as canonical, if that names no other page. Which page is
+// found first is up to the crawl: the truth lists the ones that may stand
+// (Doc.Stands), and exactly one of them must.
+//
+// A page that names as canonical a live page of its site with another text is an
+// alias and no document, unless the target names a third page of the site, live or
+// not: chains are not followed, so a page falls by what it says itself, and by one
+// other page at most. Of two that name each other https stands, then the shorter URL,
+// then the lesser one in byte order. noindex pages are no documents.
 //
 // Versions of a page in other languages, named by rel=alternate hreflang, are
 // ordinary pages and documents of their own. They are within reach only if

@@ -9,7 +9,8 @@ import (
 
 // Doc is a unique document: a title and text of a site.
 type Doc struct {
-	URL      string       `json:"url"`     // the one that should stand for it
+	URL      string       `json:"url"`     // the best of Stands
+	Stands   []string     `json:"stands"`  // the URLs of which one must stand for it: which, depends on who was found first
 	Members  []string     `json:"members"` // all URLs within reach that show it, best first
 	Site     string       `json:"site"`
 	Text     world.TextID `json:"-"`
@@ -24,108 +25,109 @@ type textKey struct {
 
 // documents groups pages into documents.
 func (t *Truth) documents() {
+	t.findAliases()
 	clusters := map[textKey][]*Entry{}
 	for _, e := range t.URLs {
-		if e.Kind == Page && !e.look.NoIndex {
+		if e.hasDocument() && t.Aliases[e.URL] == "" {
 			key := textKey{siteName(hostName(e.URL)), e.look.Text}
 			clusters[key] = append(clusters[key], e)
 		}
 	}
-	named := t.namedByMembers()
-	for _, members := range clusters {
-		slices.SortFunc(members, func(a, b *Entry) int { return rank(named, a.URL, b.URL) })
-	}
-	t.findAliases(named)
 	for key, members := range clusters {
-		members = slices.DeleteFunc(members, func(e *Entry) bool { return t.Aliases[e.URL] != "" })
-		if len(members) > 0 {
-			t.publish(newDoc(key, members))
-		}
+		slices.SortFunc(members, func(a, b *Entry) int { return rank(a.URL, b.URL) })
+		d := t.newDoc(key, members)
+		t.Docs[d.URL] = d
 	}
-	slices.SortFunc(t.Soft404, func(a, b *Doc) int { return strings.Compare(a.URL, b.URL) })
 }
 
-func newDoc(key textKey, members []*Entry) *Doc {
-	d := &Doc{URL: members[0].URL, Site: key.site, Text: key.text, PDF: members[0].look.PDF, Doubtful: true}
+func (t *Truth) newDoc(key textKey, members []*Entry) *Doc {
+	d := &Doc{Site: key.site, Text: key.text, PDF: members[0].look.PDF, Doubtful: true}
 	for _, e := range members {
 		d.Members = append(d.Members, e.URL)
 		d.Doubtful = d.Doubtful && e.Doubtful
+		if head := t.head(e, members); !slices.Contains(d.Stands, head) {
+			d.Stands = append(d.Stands, head)
+		}
 	}
+	slices.SortFunc(d.Stands, rank)
+	d.URL = d.Stands[0]
 	return d
 }
 
-func (t *Truth) publish(d *Doc) {
-	if len(d.Members) > t.rules.MaxCluster {
-		t.Soft404 = append(t.Soft404, d)
-		return
+// head is the page that stands if e was found first: the member that e names, if
+// that names no other page, or else e.
+func (t *Truth) head(e *Entry, members []*Entry) string {
+	to := t.URLs[t.names(e)]
+	if to != nil && slices.Contains(members, to) && t.names(to) == "" {
+		return to.URL
 	}
-	t.Docs[d.URL] = d
+	return e.URL
 }
 
-// namedByMembers are the URLs that a page with the same text in the same site
-// names as canonical.
-func (t *Truth) namedByMembers() map[string]bool {
-	named := map[string]bool{}
-	for _, e := range t.URLs {
-		to := t.canonicalOf(e)
-		if to != nil && to.look.Text == e.look.Text {
-			named[to.URL] = true
+// Differ compares the truth with the URLs that a crawl publishes: the documents for
+// which none of their URLs stands, and the URLs that stand for nothing, or beside
+// another one. Doubtful documents may be missing.
+func (t *Truth) Differ(published []string) (missing []*Doc, extra []string) {
+	live := map[string]bool{}
+	for _, url := range published {
+		live[url] = true
+	}
+	for _, d := range t.Docs {
+		i := slices.IndexFunc(d.Stands, func(url string) bool { return live[url] })
+		if i >= 0 {
+			delete(live, d.Stands[i])
+		} else if !d.Doubtful {
+			missing = append(missing, d)
 		}
 	}
-	return named
+	for url := range live {
+		extra = append(extra, url)
+	}
+	slices.SortFunc(missing, func(a, b *Doc) int { return strings.Compare(a.URL, b.URL) })
+	slices.Sort(extra)
+	return missing, extra
 }
 
-// canonicalOf is the live page of the same site that a page names, if any.
-func (t *Truth) canonicalOf(e *Entry) *Entry {
-	if e.Kind != Page || e.look.NoIndex || e.look.Canonical == "" {
-		return nil
+func (e *Entry) hasDocument() bool { return e != nil && e.Kind == Page && !e.look.NoIndex }
+
+// names is the other URL of its site that a page names as canonical, whatever stands
+// there; "" if it names none.
+func (t *Truth) names(e *Entry) string {
+	if !e.hasDocument() || e.look.Canonical == "" {
+		return ""
 	}
-	to := t.URLs[t.rules.canonical(e.look.Canonical)]
-	if to == nil || to.Kind != Page || to.look.NoIndex || siteName(hostName(to.URL)) != siteName(hostName(e.URL)) {
-		return nil
+	to := t.rules.canonical(e.look.Canonical)
+	if to == e.URL || siteName(hostName(to)) != siteName(hostName(e.URL)) {
+		return ""
 	}
 	return to
 }
 
-// findAliases finds the pages that name a page with another text. A target that
-// names a third page is no target; of two that name each other the lesser rank
-// stands.
-func (t *Truth) findAliases(named map[string]bool) {
-	other := func(e *Entry) *Entry {
-		if to := t.canonicalOf(e); to != nil && to.look.Text != e.look.Text {
-			return to
-		}
-		return nil
-	}
+// findAliases finds the pages that give way to the page that they name. It asks
+// nothing but what these two pages say: the other one has a document of another text
+// and names no third page. Of two that name each other the lesser rank stands.
+func (t *Truth) findAliases() {
 	for _, e := range t.URLs {
-		to := other(e)
-		if to == nil {
+		to := t.URLs[t.names(e)]
+		if !to.hasDocument() || to.look.Text == e.look.Text {
 			continue
 		}
-		back := other(to)
-		if back == nil || back == e && rank(named, to.URL, e.URL) < 0 {
+		if back := t.names(to); back == "" || back == e.URL && rank(to.URL, e.URL) < 0 {
 			t.Aliases[e.URL] = to.URL
 		}
 	}
 }
 
-// rank orders the URLs of one document: who stands for it comes first.
-func rank(named map[string]bool, a, b string) int {
-	if named[a] != named[b] {
-		return before(named[a])
-	}
+// rank orders URLs: https, the shorter one, the lesser one in byte order.
+func rank(a, b string) int {
 	if sa, sb := strings.HasPrefix(a, "https:"), strings.HasPrefix(b, "https:"); sa != sb {
-		return before(sa)
+		if sa {
+			return -1
+		}
+		return 1
 	}
 	if len(a) != len(b) {
-		return before(len(a) < len(b))
+		return len(a) - len(b)
 	}
 	return strings.Compare(a, b)
-}
-
-func before(first bool) int {
-	if first {
-		return -1
-	}
-	return 1
 }

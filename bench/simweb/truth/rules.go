@@ -33,14 +33,12 @@ type Rules struct {
 	// Canonical maps a URL to the form the crawler asks for, so that a crawler
 	// that sorts parameters is not said to miss the unsorted URL. nil is identity.
 	Canonical func(url string) string
-	// MaxCluster is the size above which a cluster is taken for a soft 404.
-	MaxCluster int
 }
 
 // DefaultRules crawls everything from the seeds politely.
 func DefaultRules(at time.Time, seeds ...string) Rules {
 	return Rules{
-		Seeds: seeds, MaxDepth: -1, MaxHops: 5, Robots: true, Agent: "millrace", At: at, MaxCluster: 1000,
+		Seeds: seeds, MaxDepth: -1, MaxHops: 5, Robots: true, Agent: "millrace", At: at,
 	}
 }
 
@@ -53,8 +51,8 @@ func (r Rules) Validate() error {
 		return errors.New("truth: time is not set")
 	case r.Robots && r.Agent == "":
 		return errors.New("truth: robots needs an agent")
-	case r.MaxHops < 0 || r.MaxCluster < 1:
-		return errors.New("truth: max hops or max cluster too small")
+	case r.MaxHops < 0:
+		return errors.New("truth: max hops too small")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package truth
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,38 +80,48 @@ func TestWhoStandsForADocument(t *testing.T) {
 	for _, k := range []struct {
 		what string
 		web  web
-		want []string // the documents' URLs
+		want []string // the URLs that may stand, a document each; those of one are joined by a space
 	}{
-		{"shorter", web{a: page(1, ""), b: page(1, "")}, []string{a}},
-		{"bytes", web{a: page(1, ""), "http://x.s.test/0": page(1, "")}, []string{"http://x.s.test/0"}},
-		{"https before shorter", web{a: page(1, ""), secure: page(1, "")}, []string{secure}},
-		{"named before https", web{a: page(1, ""), secure: page(1, a)}, []string{a}},
+		{"copies: the first one found", web{a: page(1, ""), b: page(1, "")}, []string{a + " " + b}},
+		{"https is a copy too", web{a: page(1, ""), secure: page(1, "")}, []string{secure + " " + a}},
+		{"each names itself", web{a: page(1, a), b: page(1, b)}, []string{a + " " + b}},
+		{"named by its copy", web{a: page(1, ""), secure: page(1, a)}, []string{a}},
+		{"copies name each other", web{a: page(1, b), b: page(1, a)}, []string{a + " " + b}},
+		{"a chain of copies", web{a: page(1, b), b: page(1, c), c: page(1, "")}, []string{a + " " + c}},
 		{"sites are apart", web{a: page(1, ""), other: page(1, "")}, []string{other, a}},
 		{"alias", web{a: page(1, b), b: page(2, "")}, []string{b}},
 		{"alias over hosts of a site", web{a: page(1, c), c: page(2, "")}, []string{c}},
 		{"canonical to another site is ignored", web{a: page(1, other), other: page(2, "")}, []string{other, a}},
 		{"mutual: the lesser rank stands", web{a: page(1, b), b: page(2, a)}, []string{a}},
 		{"chain: the first stays", web{a: page(1, b), b: page(2, c), c: page(3, "")}, []string{a, c}},
+		{"chain to a dead page", web{a: page(1, b), b: page(2, c), c: {Status: 404}}, []string{a, b}},
+		{"chain to a copy", web{a: page(1, b), b: page(2, c), c: page(2, "")}, []string{a, c}},
+		{"chain to another site", web{a: page(1, b), b: page(2, other), other: page(3, "")}, []string{other, b}},
 		{"dead target", web{a: page(1, b), b: {Status: 404}}, []string{a}},
 		{"noindex", web{a: page(1, ""), b: {Status: 200, Text: 2, NoIndex: true}}, []string{a}},
 		{"noindex is no member", web{b: page(1, ""), a: {Status: 200, Text: 1, NoIndex: true}}, []string{b}},
 	} {
-		if got := slices.Sorted(maps.Keys(compute(t, k.web, nil).Docs)); !slices.Equal(got, k.want) {
+		var got []string
+		for _, d := range compute(t, k.web, nil).Docs {
+			got = append(got, strings.Join(d.Stands, " "))
+		}
+		if slices.Sort(got); !slices.Equal(got, k.want) {
 			t.Errorf("%s: %v, want %v", k.what, got, k.want)
 		}
 	}
 }
 
-func TestBigClustersAreSoft404s(t *testing.T) {
-	w := web{}
-	for _, path := range []string{"1", "2", "3"} {
-		w["http://x.s.test/"+path] = page(1, "")
-	}
-	if tr := compute(t, w, func(r *Rules) { r.MaxCluster = 2 }); len(tr.Docs) != 0 || len(tr.Soft404) != 1 {
-		t.Errorf("%v %v", tr.Docs, tr.Soft404)
-	}
-	if tr := compute(t, w, func(r *Rules) { r.MaxCluster = 3 }); len(tr.Docs) != 1 {
-		t.Errorf("%v", tr.Docs)
+func TestOneOfTheURLsThatMayStandMustStand(t *testing.T) {
+	tr := compute(t, web{a: page(1, ""), b: page(1, ""), c: page(2, "")}, nil)
+	for _, k := range []struct {
+		published      []string
+		missing, extra int
+	}{
+		{[]string{a, c}, 0, 0}, {[]string{b, c}, 0, 0}, {[]string{a, b, c}, 0, 1}, {[]string{c}, 1, 0}, {[]string{a, c, other}, 0, 1},
+	} {
+		if missing, extra := tr.Differ(k.published); len(missing) != k.missing || len(extra) != k.extra {
+			t.Errorf("%v: missing %v, extra %v", k.published, missing, extra)
+		}
 	}
 }
 

@@ -48,8 +48,6 @@ type Truth struct {
 	Docs map[string]*Doc
 	// Aliases map pages that are no documents to the page they name.
 	Aliases map[string]string
-	// Soft404 are the clusters too big to be documents, by their URLs.
-	Soft404 []*Doc
 
 	rules Rules
 	web   Web

@@ -152,8 +152,11 @@ func newest(t *testing.T, dirs []string) func(int32) wire.Shard {
 	best := map[int32]wire.Shard{}
 	for _, dir := range dirs {
 		o := index.DefaultOptions()
-		o.Dir, o.Logger = filepath.Join(dir, "index"), slog.New(slog.DiscardHandler)
-		shards, err := index.Open(o)
+		o.Dir = filepath.Join(dir, "index")
+		shards, err := index.New(o, index.Deps{Logger: slog.New(slog.DiscardHandler)})
+		if err == nil {
+			err = shards.Open()
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"millrace/bench/miniweb"
+	"millrace/bench/outside"
 	_ "millrace/cmd/wire" // a cached result is one of this code, although the program is built apart
 )
 
@@ -25,13 +26,7 @@ const (
 // hosts makes the named sites ready, or skips where the shared list is absent.
 func hosts(t *testing.T, names ...string) []miniweb.Host {
 	t.Helper()
-	list := filepath.Join("..", "..", "..", "..", "shared", "data", "miniweb", "hosts.json")
-	if dir := os.Getenv("MILLRACE_SHARED"); dir != "" {
-		list = filepath.Join(dir, "data", "miniweb", "hosts.json")
-	}
-	if _, err := os.Stat(list); err != nil {
-		t.Skip("no list of real sites: set MILLRACE_SHARED to the folder that has data/miniweb/hosts.json")
-	}
+	list := filepath.Join(outside.Need(t, "miniweb"), "hosts.json")
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		t.Skip("no apt-get: the sites are made of Debian packages")
 	}

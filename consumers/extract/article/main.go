@@ -21,7 +21,7 @@ type Options struct {
 }
 
 // DefaultOptions is more careful than the expected F1 alone: in cross-validation by site scrapinghub gains .003 of F1, wcxb loses .005, the
-// others stay (bench/extract/train/crossvalidation.txt). Elsewhere recall counts: on sites never seen .4 is the best for wcxb's collections, manuals
+// others stay (bench/extract/train/RESULTS.md). Elsewhere recall counts: on sites never seen .4 is the best for wcxb's collections, manuals
 // and services, and a search for the words in a table of a manual finds its page (bench/system/mainjob).
 func DefaultOptions() Options { return Options{Caution: 1.5, Elsewhere: 0.4} }
 

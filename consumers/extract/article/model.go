@@ -21,7 +21,7 @@ const (
 	lexiconFile = "lexicon.txt"
 	firstFile   = "first.txt"
 	secondFile  = "second.txt"
-	modelHead   = "# Made by go run ./bench/extract/train; see there.\n"
+	modelHead   = "# Made by go run ./bench/extract/train all; see there.\n"
 )
 
 //go:embed model

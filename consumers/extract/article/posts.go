@@ -1,30 +1,38 @@
 package article
 
-// countPosts finds the family of like boxes that holds most running text: the posts of a thread, the reviews of a product,
-// the teasers of a listing.
+// family is a set of boxes with the same parent and the same element name and classes.
+type family struct {
+	boxes int
+	sum   sum
+}
+
+// countPosts finds the family of like boxes that holds most running text: the posts of a thread,
+// the reviews of a product, the teasers of a listing. Of equal families the one that begins first
+// on the page counts, so the same page always gives the same features.
 func (r *Reading) countPosts() {
 	type key struct {
 		parent int
 		sign   uint64
 	}
-	type family struct {
-		boxes int
-		sum   sum
-	}
-	families := make(map[key]family)
+	index := make(map[key]int)
+	var families []family
 	for i := range r.p.Boxes {
 		b := &r.p.Boxes[i]
 		if b.Last-b.First < 2 {
 			continue
 		}
 		k := key{b.Parent, signature(b.Node)}
-		f := families[k]
+		at, seen := index[k]
+		if !seen {
+			at = len(families)
+			index[k] = at
+			families = append(families, family{})
+		}
+		f, s := &families[at], r.box(i)
 		f.boxes++
-		s := r.box(i)
 		f.sum.words += s.words
 		f.sum.links += s.links
 		f.sum.paragraphs += s.paragraphs
-		families[k] = f
 	}
 	best := 0
 	for _, f := range families {

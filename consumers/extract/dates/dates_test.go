@@ -98,3 +98,23 @@ func FuzzFind(f *testing.F) {
 		InURL("http://e.com/" + s)
 	})
 }
+
+func TestNumbersOfSectionsAndVersionsAreNoDatesInText(t *testing.T) {
+	for _, s := range []string{
+		"4.2.10. Binary Data Types", "see 8.1.12 for details", "Python 3.11.02 is out", "version 10.02.11 fixes it",
+		"Section 12.10.11 says", "release 2023.1.12", "10.02.11.5 is newer", "Глава 10.11.12",
+	} {
+		if found := InText(s, DayFirst, 3); len(found) > 0 {
+			t.Errorf("%q: %s", s, found[0].Time.Format(time.DateOnly))
+		}
+	}
+	for s, want := range map[string]string{
+		"Stand: 12.03.21, 10 Uhr": "2021-03-12", "am 7.3.2020 in Bonn": "2020-03-07", "2020.03.07 was a day": "2020-03-07",
+		"Posted 03/07/2020.": "2020-07-03", "written on 7 March 2020.": "2020-03-07",
+	} {
+		found := InText(s, DayFirst, 3)
+		if len(found) != 1 || found[0].Time.Format(time.DateOnly) != want {
+			t.Errorf("%q: %v, want %s", s, found, want)
+		}
+	}
+}

@@ -65,8 +65,14 @@ func unixTime(s string) (time.Time, bool) {
 	return t, t.Year() >= minYear && t.Year() <= maxYear
 }
 
-// All returns the full dates in s, at most max.
-func All(s string, order Order, max int) []Found {
+// All returns the full dates in s, a place where dates stand, at most max.
+func All(s string, order Order, max int) []Found { return all(s, order, max, false) }
+
+// InText returns the full dates in running text, at most max. Numbers with dots between them are
+// dates there only if they cannot well be the number of a section or a version: see isNumbering.
+func InText(s string, order Order, max int) []Found { return all(s, order, max, true) }
+
+func all(s string, order Order, max int, running bool) []Found {
 	var out []Found
 	if !mayHold(s) {
 		return nil
@@ -79,12 +85,44 @@ func All(s string, order Order, max int) []Found {
 		if i > 0 && tokens[i].kind == number && tokens[i-1].kind == mark && strings.Contains("./-", tokens[i-1].text) && i > 1 && tokens[i-2].kind == number {
 			continue // inside a longer number
 		}
-		if r, ok := dateAt(tokens[i:], order); ok {
+		if r, ok := dateAt(tokens[i:], order); ok && !(running && isNumbering(tokens, i, r.day.used)) {
 			out = append(out, r.on(s))
 			i += r.day.used - 1
 		}
 	}
 	return out
+}
+
+// isNumbering reports whether used tokens from i on are numbers with dots between them that number
+// a section or a version (4.2.10, 2023.1.12, v10.02.11, section 12.10.11) rather than name a day.
+func isNumbering(t []token, i, used int) bool {
+	if used < 5 || t[i].kind != number || t[i+1].text != "." || t[i+3].text != "." {
+		return false
+	}
+	first, middle, last := t[i], t[i+2], t[i+4]
+	switch {
+	case last.digits < 4 && (first.digits < 2 || middle.digits < 2 || last.digits < 2):
+		return true // a day so written has a year of four digits, or two digits everywhere
+	case i+used+1 < len(t) && t[i+used].text == "." && t[i+used+1].kind == number && t[i+used+1].start == t[i+used].end:
+		return true // a fourth number
+	}
+	for k := i - 1; k >= 0 && k >= i-2; k-- {
+		if t[k].kind == word {
+			return numbers(t[k].text)
+		}
+	}
+	return false
+}
+
+// numbers reports whether a word announces the number of a section or version.
+func numbers(w string) bool {
+	switch w {
+	case "v", "ver", "version", "release", "rev", "revision", "section", "sec", "chapter", "appendix", "figure", "fig", "table",
+		"kapitel", "abschnitt", "tabelle", "abbildung", "chapitre", "capítulo", "capitolo", "sección", "sezione",
+		"версия", "версии", "раздел", "разделе", "глава", "главе", "таблица", "рисунок":
+		return true
+	}
+	return false
 }
 
 // mayHold is false for most paragraphs, quickly: a full date has two numbers, or a long one.

@@ -1,17 +1,100 @@
 package page
 
-import (
-	"math"
-	"strings"
+import "math"
+
+// A dayColumn is one number known of a day that a page names.
+type dayColumn int
+
+// The columns of a day's row. The first ones are the bits of a dayCandidate, in their order.
+const (
+	dcLinked dayColumn = iota
+	dcLinkedModified
+	dcMetaPublished
+	dcMetaModified
+	dcMetaOther
+	dcUrl
+	dcTime
+	dcTimePublished
+	dcNamed
+	dcText
+	dcTextShort
+	dcFooter
+	dcInArticle
+	dcComment
+	dcScript
+	dcCount
+	dcOrder
+	dcNear
+	dcWords
+	dcClock
+	dcUpdate
+	dcPosted
+	dcFirst
+	dcAfterFirst
+	dcEarliest
+	dcLatest
+	dcRankBack
+	dcCandidates
+	dcTrust
+	dcIsUrl
+	dcGapUrl
+	dcGapPublished
+	dcHasPublished
+	dcHasUrl
+	dcTimes
+	dcMonthFirst
+	dcPosition
+	dcEnd
 )
 
-// dayNames are the columns of a day's row.
-const dayNames = `linked linked-modified meta-published meta-modified meta-other url time time-published named text text-short footer in-article comment script
-count order near words clock update posted first after-first earliest latest rank-back candidates trust is-url gap-url gap-published
-has-published has-url times month-first position`
+// dayNames are the names of the columns in the model file.
+func dayNames() [dcEnd]string {
+	return [dcEnd]string{
+		dcLinked:         "linked",
+		dcLinkedModified: "linked-modified",
+		dcMetaPublished:  "meta-published",
+		dcMetaModified:   "meta-modified",
+		dcMetaOther:      "meta-other",
+		dcUrl:            "url",
+		dcTime:           "time",
+		dcTimePublished:  "time-published",
+		dcNamed:          "named",
+		dcText:           "text",
+		dcTextShort:      "text-short",
+		dcFooter:         "footer",
+		dcInArticle:      "in-article",
+		dcComment:        "comment",
+		dcScript:         "script",
+		dcCount:          "count",
+		dcOrder:          "order",
+		dcNear:           "near",
+		dcWords:          "words",
+		dcClock:          "clock",
+		dcUpdate:         "update",
+		dcPosted:         "posted",
+		dcFirst:          "first",
+		dcAfterFirst:     "after-first",
+		dcEarliest:       "earliest",
+		dcLatest:         "latest",
+		dcRankBack:       "rank-back",
+		dcCandidates:     "candidates",
+		dcTrust:          "trust",
+		dcIsUrl:          "is-url",
+		dcGapUrl:         "gap-url",
+		dcGapPublished:   "gap-published",
+		dcHasPublished:   "has-published",
+		dcHasUrl:         "has-url",
+		dcTimes:          "times",
+		dcMonthFirst:     "month-first",
+		dcPosition:       "position",
+	}
+}
 
 // DayNames lists what the columns of a candidate's row are.
-func DayNames() []string { return strings.Fields(dayNames) }
+func DayNames() []string {
+	names := dayNames()
+	return names[:]
+}
 
 // rows returns a row for every candidate, one after the other.
 func (d *days) rows(pl int, blocks int) []float32 {
@@ -33,9 +116,9 @@ func (d *days) rows(pl int, blocks int) []float32 {
 
 func (d *days) row(i, url, published, firstBlock, blocks int) []float32 {
 	c := &d.list[i]
-	row := make([]float32, 0, 48)
+	row := make([]float32, dcEnd)
 	for bit := range dayBits {
-		row = append(row, float32(c.bits>>bit&1))
+		row[bit] = float32(c.bits >> bit & 1)
 	}
 	earlier, later := 0, 0
 	for k := range d.list {
@@ -51,9 +134,29 @@ func (d *days) row(i, url, published, firstBlock, blocks int) []float32 {
 		after = float32(c.first - firstBlock)
 		position = float32(c.first) / float32(blocks)
 	}
-	return append(row, log1p(c.count), float32(c.order), c.near, log1p(c.words), boolean(c.clock), boolean(c.update), boolean(c.posted),
-		log1p(c.first+1), after, boolean(earlier == 0), boolean(later == 0), float32(later), float32(len(d.list)), float32(c.trust),
-		boolean(i == url), d.gap(i, url), d.gap(i, published), boolean(published >= 0), boolean(url >= 0), float32(d.seen), float32(d.c.order), position)
+	row[dcCount] = log1p(c.count)
+	row[dcOrder] = float32(c.order)
+	row[dcNear] = c.near
+	row[dcWords] = log1p(c.words)
+	row[dcClock] = boolean(c.clock)
+	row[dcUpdate] = boolean(c.update)
+	row[dcPosted] = boolean(c.posted)
+	row[dcFirst] = log1p(c.first + 1)
+	row[dcAfterFirst] = after
+	row[dcEarliest] = boolean(earlier == 0)
+	row[dcLatest] = boolean(later == 0)
+	row[dcRankBack] = float32(later)
+	row[dcCandidates] = float32(len(d.list))
+	row[dcTrust] = float32(c.trust)
+	row[dcIsUrl] = boolean(i == url)
+	row[dcGapUrl] = d.gap(i, url)
+	row[dcGapPublished] = d.gap(i, published)
+	row[dcHasPublished] = boolean(published >= 0)
+	row[dcHasUrl] = boolean(url >= 0)
+	row[dcTimes] = float32(d.seen)
+	row[dcMonthFirst] = float32(d.c.order)
+	row[dcPosition] = position
+	return row
 }
 
 // gap is the distance in days between two candidates on a logarithmic scale, with its sign.

@@ -233,7 +233,7 @@ func (d *days) blocks(p *article.Page, pl *places) {
 		if b.Words > 60 {
 			text, most = plain.Cut(text, 300), 1
 		}
-		for _, found := range dates.All(text, d.c.order, most) {
+		for _, found := range dates.InText(text, d.c.order, most) {
 			bit := uint32(dayText)
 			if b.Words <= 12 {
 				bit |= dayTextShort

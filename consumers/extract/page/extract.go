@@ -9,7 +9,6 @@ import (
 
 	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/charset"
-	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/lang"
 	"millrace/consumers/extract/plain"
 	"millrace/consumers/extract/rules"
@@ -18,18 +17,26 @@ import (
 
 // An Extractor reads pages. It is safe for concurrent use.
 type Extractor struct {
-	opts  Options
-	canon *schema.Canonicalizer
-	rules rules.Lookup
-	chars *charset.Decoder
-	langs *lang.Detector
-	model *article.Model
-
-	titles, days, useful *forest.Forest
+	opts   Options
+	canon  *schema.Canonicalizer
+	rules  rules.Lookup
+	chars  *charset.Decoder
+	langs  *lang.Detector
+	learnt Models
 }
 
-// New returns an Extractor; find may be nil if there are no rules.
+// New returns an Extractor with the models that are compiled in; find may be nil if there are no
+// rules.
 func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extractor, error) {
+	models, err := LoadModels()
+	if err != nil {
+		return nil, err
+	}
+	return NewWith(models, opts, canon, find)
+}
+
+// NewWith is New with other models.
+func NewWith(models Models, opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extractor, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
@@ -39,15 +46,7 @@ func New(opts Options, canon *schema.Canonicalizer, find rules.Lookup) (*Extract
 	if find == nil {
 		find = (*rules.Set)(nil)
 	}
-	model, err := article.Load()
-	if err != nil {
-		return nil, err
-	}
-	titles, days, useful, err := loadChoices()
-	if err != nil {
-		return nil, err
-	}
-	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), langs: lang.New(), model: model, titles: titles, days: days, useful: useful}, nil
+	return &Extractor{opts: opts, canon: canon, rules: find, chars: charset.New(), langs: lang.New(), learnt: models}, nil
 }
 
 // Extract reads a page.
@@ -118,11 +117,12 @@ func (e *Extractor) Blocks(in Input) (*article.Page, article.Hints) {
 	return article.Split(root), x.hints(f, l)
 }
 
-// UsefulRow returns what a page is judged useful from.
-func (e *Extractor) UsefulRow(in Input) []float32 {
+// UsefulRow returns what a page is judged useful from. prob are the probabilities of the page's
+// blocks, as a model gave them that has not seen the page; nil asks the Extractor's own model.
+func (e *Extractor) UsefulRow(in Input, prob []float32) []float32 {
 	x, root, f, l := e.begin(in)
 	p := article.Split(root)
-	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	choice := x.choose(p, x.hints(f, l), prob)
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
 	return x.usefulRow(f, l, p, choice)
@@ -134,11 +134,12 @@ type Choice struct {
 	Rows  []float32
 }
 
-// Candidates returns what title and day of publication are chosen from; training and diagnosis look at it.
-func (e *Extractor) Candidates(in Input) (titles, days Choice) {
+// Candidates returns what title and day of publication are chosen from; training and diagnosis look
+// at it. prob is as for UsefulRow.
+func (e *Extractor) Candidates(in Input, prob []float32) (titles, days Choice) {
 	x, root, f, l := e.begin(in)
 	p := article.Split(root)
-	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	choice := x.choose(p, x.hints(f, l), prob)
 	t := gatherTitles(f, l, p, x.r.Title)
 	for i := range t.list {
 		titles.Texts = append(titles.Texts, t.list[i].text)
@@ -150,6 +151,13 @@ func (e *Extractor) Candidates(in Input) (titles, days Choice) {
 	}
 	days.Rows = d.rows(firstKept(p, choice), len(p.Blocks))
 	return titles, days
+}
+
+func (x *extraction) choose(p *article.Page, h article.Hints, prob []float32) article.Choice {
+	if prob == nil {
+		return x.learnt.Text.Main(p, h, x.opts.Article)
+	}
+	return article.Choose(p, prob, x.opts.Article.Caution)
 }
 
 func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
@@ -274,7 +282,7 @@ func (x *extraction) head(f *facts, l linked) {
 // text chooses the main text, then the title that stands best to it, then the day.
 func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	p := article.Split(root)
-	choice := x.model.Main(p, x.hints(f, l), x.opts.Article)
+	choice := x.choose(p, x.hints(f, l), nil)
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
 	if x.r.Author == "" {
@@ -329,7 +337,7 @@ func (x *extraction) same(p *article.Page, choice article.Choice) string {
 
 func (x *extraction) title(f *facts, l linked, p *article.Page, choice article.Choice) {
 	t := gatherTitles(f, l, p, x.r.Title)
-	if i := Pick(x.titles, newTitleContext(f, l, p, choice, x.in.URL, t).rows(), len(TitleNames())); i >= 0 {
+	if i := Pick(x.learnt.Titles, newTitleContext(f, l, p, choice, x.in.URL, t).rows(), len(TitleNames())); i >= 0 {
 		x.r.Title, x.r.TitleBy = t.list[i].text, t.list[i].from()
 	}
 }
@@ -338,7 +346,7 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 	c := x.clock(f, l)
 	x.r.Modified = c.modified(f, l)
 	d := c.gather(f, l, x.in.URL, p, choice)
-	if i := Pick(x.days, d.rows(firstKept(p, choice), len(p.Blocks)), len(DayNames())); i >= 0 {
+	if i := Pick(x.learnt.Days, d.rows(firstKept(p, choice), len(p.Blocks)), len(DayNames())); i >= 0 {
 		x.r.Published = d.list[i].best
 	}
 }

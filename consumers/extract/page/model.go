@@ -6,31 +6,43 @@ import (
 	"os"
 	"path/filepath"
 
+	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/forest"
 )
 
 //go:embed model
 var files embed.FS
 
-// The files of the two choices and of the judgement of usefulness.
+// Models is everything that an Extractor has learnt. bench/extract/train makes them.
+type Models struct {
+	Text   *article.Model // which blocks are the main text
+	Titles *forest.Forest // which candidate is the title
+	Days   *forest.Forest // which day is that of publication
+	Useful *forest.Forest // whether the page's text is what one comes for
+}
+
+// The files of the models that this package owns.
 const (
 	folder     = "model"
 	titlesFile = "titles.txt"
 	daysFile   = "days.txt"
 	usefulFile = "useful.txt"
-	modelHead  = "# Made by go run ./bench/extract/train -what choices; see there.\n"
+	modelHead  = "# Made by go run ./bench/extract/train all; see there.\n"
 )
 
-// loadChoices reads the forests that choose title and day of publication and judge usefulness.
-func loadChoices() (titles, days, useful *forest.Forest, err error) {
-	if titles, err = loadForest(titlesFile, TitleNames()); err != nil {
-		return nil, nil, nil, err
+// LoadModels returns the models that are compiled in.
+func LoadModels() (m Models, err error) {
+	if m.Text, err = article.Load(); err != nil {
+		return m, err
 	}
-	if days, err = loadForest(daysFile, DayNames()); err != nil {
-		return nil, nil, nil, err
+	if m.Titles, err = loadForest(titlesFile, TitleNames()); err != nil {
+		return m, err
 	}
-	useful, err = loadForest(usefulFile, UsefulNames())
-	return titles, days, useful, err
+	if m.Days, err = loadForest(daysFile, DayNames()); err != nil {
+		return m, err
+	}
+	m.Useful, err = loadForest(usefulFile, UsefulNames())
+	return m, err
 }
 
 func loadForest(name string, columns []string) (*forest.Forest, error) {
@@ -45,15 +57,15 @@ func loadForest(name string, columns []string) (*forest.Forest, error) {
 	return f, nil
 }
 
-// WriteChoices writes what loadChoices reads.
-func WriteChoices(dir string, titles, days, useful *forest.Forest) error {
+// WriteChoices writes the forests that this package owns into a folder.
+func (m Models) WriteChoices(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{
-		titlesFile: titles.String(TitleNames()),
-		daysFile:   days.String(DayNames()),
-		usefulFile: useful.String(UsefulNames()),
+		titlesFile: m.Titles.String(TitleNames()),
+		daysFile:   m.Days.String(DayNames()),
+		usefulFile: m.Useful.String(UsefulNames()),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(modelHead+text), 0o644); err != nil {
 			return err

@@ -1,8 +1,7 @@
 package page
 
 import (
-	"strings"
-
+	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
 	"millrace/consumers/extract/article"
@@ -14,18 +13,18 @@ import (
 // ruled replaces what the general way found by what the domain's rule names. A selector that matches nothing leaves the
 // general answer: sites change faster than rules.
 func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled) {
-	r := x.r
+	r, doc := x.r, goquery.NewDocumentFromNode(root)
 	r.RuleID = rule.ID
-	if text := selectedText(root, p, rule, x.opts.MaxText); text != "" {
+	if text := selectedText(doc, p, rule, x.opts.MaxText); text != "" {
 		r.Text, r.TextBy, r.Same.Text = text, "rule", text
 	}
-	if s := selectedValue(rules.Select(root, rule.Title)); s != "" {
+	if s := selectedValue(rules.Select(doc, rule.Title)); s != "" {
 		r.Title, r.TitleBy, r.Same.Title = s, "rule", s
 	}
-	if s := selectedValue(rules.Select(root, rule.Author)); s != "" {
+	if s := selectedValue(rules.Select(doc, rule.Author)); s != "" {
 		r.Author, r.By = s, "rule"
 	}
-	if s := selectedValue(rules.Select(root, rule.Date)); s != "" {
+	if s := selectedValue(rules.Select(doc, rule.Date)); s != "" {
 		order := orderOf(r.Stated, x.in.URL)
 		if t, ok := dates.ParseIn(s, order); ok {
 			r.Published = Date{Time: t, From: "rule", Text: plain.Cut(s, 100)}
@@ -37,29 +36,25 @@ func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled
 }
 
 // selectedText joins the blocks inside the content elements.
-func selectedText(root *html.Node, p *article.Page, rule rules.Compiled, max int) string {
-	content := setOf(rules.Select(root, rule.Content))
-	if len(content) == 0 {
+func selectedText(doc *goquery.Document, p *article.Page, rule rules.Compiled, max int) string {
+	content := rules.Select(doc, rule.Content)
+	if content.Length() == 0 {
 		return ""
 	}
-	without := setOf(rules.Select(root, rule.Without))
-	keep := make([]bool, len(p.Blocks))
+	without := setOf(rules.Select(doc, rule.Without).Nodes)
+	wanted, keep := setOf(content.Nodes), make([]bool, len(p.Blocks))
 	found := false
 	for i := range p.Blocks {
-		keep[i] = inside(p.Boxes[p.Blocks[i].Box].Node, content, without)
+		keep[i] = inside(p.Boxes[p.Blocks[i].Box].Node, wanted, without)
 		found = found || keep[i]
 	}
 	if found {
 		return p.Text(keep, max)
 	}
-	var lines []string
-	for n := range content { // inline elements own no blocks
-		lines = append(lines, textOf(n))
-	}
-	if len(lines) > 1 {
+	if content.Length() > 1 {
 		return ""
 	}
-	return plain.Cut(strings.Join(lines, "\n"), max)
+	return plain.Cut(textOf(content.Nodes[0]), max) // an inline element owns no blocks
 }
 
 func setOf(nodes []*html.Node) map[*html.Node]bool {
@@ -83,15 +78,16 @@ func inside(n *html.Node, content, without map[*html.Node]bool) bool {
 	return false
 }
 
-// selectedValue reads the first element: its machine-readable attribute, else its text.
-func selectedValue(nodes []*html.Node) string {
-	for _, n := range nodes {
+// selectedValue reads the first element that says something: its machine-readable attribute, else its
+// text.
+func selectedValue(found *goquery.Selection) string {
+	for _, n := range found.EachIter() {
 		for _, key := range []string{"datetime", "content"} {
-			if v := plain.Clean(attr(n, key)); v != "" {
+			if v := plain.Clean(n.AttrOr(key, "")); v != "" {
 				return v
 			}
 		}
-		if s := textOf(n); s != "" {
+		if s := textOf(n.Nodes[0]); s != "" {
 			return s
 		}
 	}

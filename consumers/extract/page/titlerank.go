@@ -11,12 +11,81 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// titleNames are the columns that row fills.
-const titleNames = `h1 heading named og linked doc meta cut cut-words cut-site share order level holds held agree agree-gap slug-share site path-depth
-distance kept doc-words doc-share whole-sources sources in-furniture text-share`
+// A titleColumn is one number known of a candidate for the title.
+type titleColumn int
+
+// The columns of a candidate's row.
+const (
+	tcH1 titleColumn = iota
+	tcHeading
+	tcNamed
+	tcOg
+	tcLinked
+	tcDoc
+	tcMeta
+	tcCut
+	tcCutWords
+	tcCutSite
+	tcShare
+	tcOrder
+	tcLevel
+	tcHolds
+	tcHeld
+	tcAgree
+	tcAgreeGap
+	tcSlugShare
+	tcSite
+	tcPathDepth
+	tcDistance
+	tcKept
+	tcDocWords
+	tcDocShare
+	tcWholeSources
+	tcSources
+	tcInFurniture
+	tcTextShare
+	tcEnd
+)
+
+// titleNames are the names of the columns in the model file.
+func titleNames() [tcEnd]string {
+	return [tcEnd]string{
+		tcH1:           "h1",
+		tcHeading:      "heading",
+		tcNamed:        "named",
+		tcOg:           "og",
+		tcLinked:       "linked",
+		tcDoc:          "doc",
+		tcMeta:         "meta",
+		tcCut:          "cut",
+		tcCutWords:     "cut-words",
+		tcCutSite:      "cut-site",
+		tcShare:        "share",
+		tcOrder:        "order",
+		tcLevel:        "level",
+		tcHolds:        "holds",
+		tcHeld:         "held",
+		tcAgree:        "agree",
+		tcAgreeGap:     "agree-gap",
+		tcSlugShare:    "slug-share",
+		tcSite:         "site",
+		tcPathDepth:    "path-depth",
+		tcDistance:     "distance",
+		tcKept:         "kept",
+		tcDocWords:     "doc-words",
+		tcDocShare:     "doc-share",
+		tcWholeSources: "whole-sources",
+		tcSources:      "sources",
+		tcInFurniture:  "in-furniture",
+		tcTextShare:    "text-share",
+	}
+}
 
 // TitleNames lists what the columns of a candidate's row are.
-func TitleNames() []string { return strings.Fields(titleNames) }
+func TitleNames() []string {
+	names := titleNames()
+	return names[:]
+}
 
 // titleContext is what candidates are compared with.
 type titleContext struct {
@@ -115,23 +184,27 @@ func shared(a, b []string) int {
 
 // rows returns a row for every candidate, one after the other.
 func (c *titleContext) rows() []float32 {
-	out := make([]float32, 0, len(TitleNames())*len(c.list))
+	out := make([]float32, int(tcEnd)*len(c.list))
 	for i := range c.list {
-		out = c.row(out, i)
+		c.fill(out[i*int(tcEnd):(i+1)*int(tcEnd)], i)
 	}
 	return out
 }
 
-func (c *titleContext) row(row []float32, i int) []float32 {
+func (c *titleContext) fill(row []float32, i int) {
 	t := &c.list[i]
 	wholes, all := 0, 0
 	for _, at := range t.in {
 		wholes += int(boolean(at == whole))
 		all += int(boolean(at != nowhere))
 	}
-	for _, s := range [...]source{inH1, inHeading, inNamed, inOG, inLinked, inDoc, inMeta} {
-		row = append(row, float32(t.in[s]))
-	}
+	row[tcH1] = float32(t.in[inH1])
+	row[tcHeading] = float32(t.in[inHeading])
+	row[tcNamed] = float32(t.in[inNamed])
+	row[tcOg] = float32(t.in[inOG])
+	row[tcLinked] = float32(t.in[inLinked])
+	row[tcDoc] = float32(t.in[inDoc])
+	row[tcMeta] = float32(t.in[inMeta])
 	cutWords, cutSite := 0, float32(0)
 	if t.cut.kind != uncut {
 		cutWords, cutSite = len(c.list[t.cut.rest].words), c.like[t.cut.rest]
@@ -139,9 +212,27 @@ func (c *titleContext) row(row []float32, i int) []float32 {
 	words := float32(len(t.words))
 	holds, held := c.compare(t)
 	distance, kept := c.around(t)
-	return append(row, float32(t.cut.kind), float32(cutWords), cutSite, words/(words+float32(cutWords)), float32(t.order), float32(t.level), holds, held,
-		c.agree[i], c.best-c.agree[i], c.slugShare(t), c.like[i], float32(c.depth), distance, kept, float32(len(c.doc)), shareIn(t.words, c.doc, 1),
-		float32(wholes), float32(all), boolean(inFurniture(t)), shareIn(t.words, c.text, 3))
+	row[tcCut] = float32(t.cut.kind)
+	row[tcCutWords] = float32(cutWords)
+	row[tcCutSite] = cutSite
+	row[tcShare] = words / (words + float32(cutWords))
+	row[tcOrder] = float32(t.order)
+	row[tcLevel] = float32(t.level)
+	row[tcHolds] = holds
+	row[tcHeld] = held
+	row[tcAgree] = c.agree[i]
+	row[tcAgreeGap] = c.best - c.agree[i]
+	row[tcSlugShare] = c.slugShare(t)
+	row[tcSite] = c.like[i]
+	row[tcPathDepth] = float32(c.depth)
+	row[tcDistance] = distance
+	row[tcKept] = kept
+	row[tcDocWords] = float32(len(c.doc))
+	row[tcDocShare] = shareIn(t.words, c.doc, 1)
+	row[tcWholeSources] = float32(wholes)
+	row[tcSources] = float32(all)
+	row[tcInFurniture] = boolean(inFurniture(t))
+	row[tcTextShare] = shareIn(t.words, c.text, 3)
 }
 
 func inFurniture(t *title) bool {

@@ -18,7 +18,7 @@ func TestTitleCandidates(t *testing.T) {
 		`<meta name="parsely-title" content="One day">`:                   "One day",
 		"<title>One dayㅣNews</title>":                                     "One day",
 	} {
-		got, _ := newExtractor(t).Candidates(Input{URL: "http://example.com/a", ContentType: "text/html; charset=utf-8", Body: []byte(html)})
+		got, _ := newExtractor(t).Candidates(Input{URL: "http://example.com/a", ContentType: "text/html; charset=utf-8", Body: []byte(html)}, nil)
 		found := false
 		for _, s := range got.Texts {
 			found = found || s == want

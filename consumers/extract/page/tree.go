@@ -7,10 +7,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// parse builds the tree of a page. flat says that it was nested too deeply for the standard's algorithm and was built by
-// flatTree.
+// parse builds the tree of a page as a browser without scripts sees it: what stands in noscript is
+// part of the page. flat says that it was nested too deeply for the standard's algorithm and was
+// built by flatTree.
 func parse(body []byte) (root *html.Node, flat bool) {
-	root, err := html.Parse(bytes.NewReader(body))
+	root, err := html.ParseWithOptions(bytes.NewReader(body), html.ParseOptionEnableScripting(false))
 	if err == nil {
 		return root, false
 	}

@@ -8,13 +8,94 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// usefulNames are the columns of a page's row: what tells articles from listings, products, threads, services and home pages.
-const usefulNames = `expected words kept-share kept-blocks words-a-block stops-a-word commas-a-word link-share page-words page-blocks page-links paragraphs
-published published-linked published-meta published-url published-text author author-linked form rank og-type path-depth slug-words path-digits query
-title-words headings h1 doc-type-article articles longest digits upper`
+// A usefulColumn is one number known of a page: what tells articles from listings, products,
+// threads, services and home pages.
+type usefulColumn int
+
+// The columns of a page's row.
+const (
+	ucExpected usefulColumn = iota
+	ucWords
+	ucKeptShare
+	ucKeptBlocks
+	ucWordsABlock
+	ucStopsAWord
+	ucCommasAWord
+	ucLinkShare
+	ucPageWords
+	ucPageBlocks
+	ucPageLinks
+	ucParagraphs
+	ucPublished
+	ucPublishedLinked
+	ucPublishedMeta
+	ucPublishedUrl
+	ucPublishedText
+	ucAuthor
+	ucAuthorLinked
+	ucForm
+	ucRank
+	ucOgType
+	ucPathDepth
+	ucSlugWords
+	ucPathDigits
+	ucQuery
+	ucTitleWords
+	ucHeadings
+	ucH1
+	ucDocTypeArticle
+	ucArticles
+	ucLongest
+	ucDigits
+	ucUpper
+	ucEnd
+)
+
+// usefulNames are the names of the columns in the model file.
+func usefulNames() [ucEnd]string {
+	return [ucEnd]string{
+		ucExpected:        "expected",
+		ucWords:           "words",
+		ucKeptShare:       "kept-share",
+		ucKeptBlocks:      "kept-blocks",
+		ucWordsABlock:     "words-a-block",
+		ucStopsAWord:      "stops-a-word",
+		ucCommasAWord:     "commas-a-word",
+		ucLinkShare:       "link-share",
+		ucPageWords:       "page-words",
+		ucPageBlocks:      "page-blocks",
+		ucPageLinks:       "page-links",
+		ucParagraphs:      "paragraphs",
+		ucPublished:       "published",
+		ucPublishedLinked: "published-linked",
+		ucPublishedMeta:   "published-meta",
+		ucPublishedUrl:    "published-url",
+		ucPublishedText:   "published-text",
+		ucAuthor:          "author",
+		ucAuthorLinked:    "author-linked",
+		ucForm:            "form",
+		ucRank:            "rank",
+		ucOgType:          "og-type",
+		ucPathDepth:       "path-depth",
+		ucSlugWords:       "slug-words",
+		ucPathDigits:      "path-digits",
+		ucQuery:           "query",
+		ucTitleWords:      "title-words",
+		ucHeadings:        "headings",
+		ucH1:              "h1",
+		ucDocTypeArticle:  "doc-type-article",
+		ucArticles:        "articles",
+		ucLongest:         "longest",
+		ucDigits:          "digits",
+		ucUpper:           "upper",
+	}
+}
 
 // UsefulNames lists what the columns are.
-func UsefulNames() []string { return strings.Fields(usefulNames) }
+func UsefulNames() []string {
+	names := usefulNames()
+	return names[:]
+}
 
 // usefulRow describes a page that was read.
 func (x *extraction) usefulRow(f *facts, l linked, p *article.Page, choice article.Choice) []float32 {
@@ -41,14 +122,42 @@ func (x *extraction) usefulRow(f *facts, l linked, p *article.Page, choice artic
 	words, allWords := float32(max(kept.Words, 1)), float32(max(all.Words, 1))
 	depth, slug, digits, query := pathFacts(x.in.URL)
 	from := r.Published.From
-	return []float32{float32(choice.Expected), logWords(kept.Words), float32(kept.Words) / allWords, logWords(keptBlocks),
-		words / float32(max(keptBlocks, 1)), float32(kept.Stops) / words, float32(kept.Comma) / words, float32(kept.Links) / words,
-		logWords(all.Words), logWords(len(p.Blocks)), float32(all.Links) / allWords, float32(paragraphs) / words,
-		boolean(!r.Published.Time.IsZero()), boolean(from == "json-ld"), boolean(strings.HasPrefix(from, "meta")), boolean(from == "url"), boolean(from == "text"),
-		boolean(r.Author != ""), boolean(l.author != ""), formOf(l.kind, f.meta["og:type"]), float32(l.rank), boolean(strings.HasPrefix(f.meta["og:type"], "article")),
-		float32(depth), float32(slug), float32(digits), boolean(query), float32(len(wordsOf(r.Title))), float32(len(f.heads)), float32(len(f.h1)),
-		boolean(strings.HasSuffix(l.kind, "article") || l.kind == "blogposting"), float32(min(articles, 10)), logWords(longest),
-		float32(kept.Digit) / words, float32(kept.Upper) / words}
+	row := make([]float32, ucEnd)
+	row[ucExpected] = float32(choice.Expected)
+	row[ucWords] = logWords(kept.Words)
+	row[ucKeptShare] = float32(kept.Words) / allWords
+	row[ucKeptBlocks] = logWords(keptBlocks)
+	row[ucWordsABlock] = words / float32(max(keptBlocks, 1))
+	row[ucStopsAWord] = float32(kept.Stops) / words
+	row[ucCommasAWord] = float32(kept.Comma) / words
+	row[ucLinkShare] = float32(kept.Links) / words
+	row[ucPageWords] = logWords(all.Words)
+	row[ucPageBlocks] = logWords(len(p.Blocks))
+	row[ucPageLinks] = float32(all.Links) / allWords
+	row[ucParagraphs] = float32(paragraphs) / words
+	row[ucPublished] = boolean(!r.Published.Time.IsZero())
+	row[ucPublishedLinked] = boolean(from == "json-ld")
+	row[ucPublishedMeta] = boolean(strings.HasPrefix(from, "meta"))
+	row[ucPublishedUrl] = boolean(from == "url")
+	row[ucPublishedText] = boolean(from == "text")
+	row[ucAuthor] = boolean(r.Author != "")
+	row[ucAuthorLinked] = boolean(l.author != "")
+	row[ucForm] = formOf(l.kind, f.meta["og:type"])
+	row[ucRank] = float32(l.rank)
+	row[ucOgType] = boolean(strings.HasPrefix(f.meta["og:type"], "article"))
+	row[ucPathDepth] = float32(depth)
+	row[ucSlugWords] = float32(slug)
+	row[ucPathDigits] = float32(digits)
+	row[ucQuery] = boolean(query)
+	row[ucTitleWords] = float32(len(wordsOf(r.Title)))
+	row[ucHeadings] = float32(len(f.heads))
+	row[ucH1] = float32(len(f.h1))
+	row[ucDocTypeArticle] = boolean(strings.HasSuffix(l.kind, "article") || l.kind == "blogposting")
+	row[ucArticles] = float32(min(articles, 10))
+	row[ucLongest] = logWords(longest)
+	row[ucDigits] = float32(kept.Digit) / words
+	row[ucUpper] = float32(kept.Upper) / words
+	return row
 }
 
 func add(sum, b *article.Block) {
@@ -85,6 +194,6 @@ func logWords(n int) float32 { return float32(math.Log1p(float64(n))) }
 // judgeUseful sets Score and Useful, unless a rule has decided.
 func (x *extraction) judgeUseful(f *facts, l linked, p *article.Page, choice article.Choice) {
 	row := x.usefulRow(f, l, p, choice)
-	x.r.Score = float64(forest.Probability(x.useful.Odds(row)))
+	x.r.Score = float64(forest.Probability(x.learnt.Useful.Odds(row)))
 	x.r.Useful = x.r.Score >= x.opts.UsefulFrom
 }

@@ -16,8 +16,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
-	"golang.org/x/net/html"
 )
 
 // Rule is how the pages of a domain are read, as the configuration states it. Empty fields leave the choice to the general way.
@@ -43,15 +43,15 @@ type Lookup interface {
 type Compiled struct {
 	Rule
 	expr                                  *regexp.Regexp
-	Content, Without, Title, Date, Author cascadia.Selector
+	Content, Without, Title, Date, Author goquery.Matcher
 }
 
-// Select returns the elements below root that a selector matches, none if it is nil.
-func Select(root *html.Node, s cascadia.Selector) []*html.Node {
-	if s == nil {
-		return nil
+// Select returns the elements of a page that a selector matches, none if it is nil.
+func Select(page *goquery.Document, m goquery.Matcher) *goquery.Selection {
+	if m == nil {
+		return &goquery.Selection{}
 	}
-	return s.MatchAll(root)
+	return page.FindMatcher(m)
 }
 
 // A Set holds the rules of many domains.
@@ -89,7 +89,7 @@ func (r Rule) compile() (Compiled, error) {
 	}
 	for _, f := range []struct {
 		name, css string
-		to        *cascadia.Selector
+		to        *goquery.Matcher
 	}{
 		{"content", r.Content, &c.Content}, {"without", r.Without, &c.Without}, {"title", r.Title, &c.Title},
 		{"date", r.Date, &c.Date}, {"author", r.Author, &c.Author},
@@ -97,9 +97,11 @@ func (r Rule) compile() (Compiled, error) {
 		if f.css == "" {
 			continue
 		}
-		if *f.to, err = cascadia.Compile(f.css); err != nil {
+		selector, err := cascadia.Compile(f.css) // goquery's own compiler hides its errors
+		if err != nil {
 			return c, fmt.Errorf("%s: %w", f.name, err)
 		}
+		*f.to = selector
 	}
 	return c, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"millrace/bench/outside"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,7 +113,7 @@ var reasons = map[string]string{
 }
 
 func TestOutsideSuitesAgreeOrDifferOnPurpose(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "robots")
+	dir := outside.Need(t, "robots")
 	var report strings.Builder
 	for _, name := range []string{"google_allowed", "google_parse", "crawlercommons_allowed", "crawlercommons_delay_sitemap_defer"} {
 		writeShare(t, &report, name, readCases(t, filepath.Join(dir, name+".json")))
@@ -168,36 +169,4 @@ func readCases(t *testing.T, file string) []outsideCase {
 		t.Fatal(err)
 	}
 	return cases
-}
-
-// sharedData finds the outside data: $MILLRACE_SHARED/data, or ../shared/data beside the module.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MILLRACE_SHARED")
-	if dir == "" {
-		dir = filepath.Join(moduleRoot(t), "..", "shared")
-	}
-	dir = filepath.Join(dir, "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("outside data is not here (set MILLRACE_SHARED)")
-	}
-	return dir
-}
-
-func moduleRoot(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = parent
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"code.dny.dev/ssrf"
 )
 
 // classify turns what net/http returns into one of our kinds. A cause that we set ourselves says more than the error that came of it.
@@ -27,6 +29,8 @@ func kindOf(ctx context.Context, err error) Kind {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return KindCanceled // whatever error came of it: net/http returns the cause, the resolver an error of its own
+	case errors.Is(err, ssrf.ErrProhibitedPort):
+		return KindPort
 	case isSSRF(err):
 		return KindSSRF
 	case isDNS(err):
@@ -34,7 +38,7 @@ func kindOf(ctx context.Context, err error) Kind {
 	case ctx.Err() != nil || isTimeout(err):
 		return KindTimeout
 	case isTLS(err):
-		return KindTLS
+		return kindOfTLS(err)
 	case isDial(err) || errors.Is(err, ErrOtherAddr):
 		return KindConnect
 	case isReset(err):
@@ -65,6 +69,24 @@ func isTLS(err error) bool {
 	)
 	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &cert) || errors.As(err, &name) ||
 		strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+// kindOfTLS says what is wrong with a certificate, if that is what stopped the handshake.
+func kindOfTLS(err error) Kind {
+	var (
+		name      x509.HostnameError
+		authority x509.UnknownAuthorityError
+		invalid   x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &name):
+		return KindTLSName
+	case errors.As(err, &authority):
+		return KindTLSUntrusted
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return KindTLSExpired
+	}
+	return KindTLS
 }
 
 func isDial(err error) bool {

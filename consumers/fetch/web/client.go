@@ -62,6 +62,9 @@ func (c *Client) Lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return c.dialer.names.lookup(ctx, host)
 }
 
+// Mapped reports whether the operator said where a host is dialled: its address says nothing of who else is there.
+func (c *Client) Mapped(host string) bool { return c.dialer.mapping.find(host) != "" }
+
 // Do makes one request. It returns when the answer is read, cut or given up.
 func (c *Client) Do(ctx context.Context, r Request) *Result {
 	began := time.Now()
@@ -77,8 +80,8 @@ func (c *Client) Do(ctx context.Context, r Request) *Result {
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if r.Addr.IsValid() {
-		ctx = context.WithValue(ctx, onlyAddr{}, r.Addr.Unmap())
+	if r.Addr.IsValid() || r.Connect > 0 {
+		ctx = context.WithValue(ctx, bound{}, bound{r.Addr.Unmap(), r.Connect})
 	}
 	x := &exchange{request: r, result: res, cancel: cancel}
 	answer, err := c.transport.RoundTrip(c.httpRequest(x.trace(ctx), u, r))

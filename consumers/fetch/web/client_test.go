@@ -99,11 +99,23 @@ func TestHTTP2AndTLSErrors(t *testing.T) {
 	srv.StartTLS()
 	defer srv.Close()
 	stranger := client(t, quick())
-	if res := stranger.Do(t.Context(), Request{URL: srv.URL}); res.Err == nil || res.Err.Kind != KindTLS || res.Written {
+	if res := stranger.Do(t.Context(), Request{URL: srv.URL}); res.Err == nil || res.Err.Kind != KindTLSUntrusted || res.Written {
 		t.Errorf("a certificate nobody vouches for: %v", res.Err)
 	}
 	friend := client(t, quick())
 	friend.transport.TLSClientConfig = &tls.Config{RootCAs: srv.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	name := strings.Replace(srv.URL, "127.0.0.1", "other.test", 1)
+	friend.dialer.mapping = mapping{{host: "other.test", to: srv.Listener.Addr().String()}}
+	if res := friend.Do(t.Context(), Request{URL: name}); res.Err == nil || res.Err.Kind != KindTLSName {
+		t.Errorf("a certificate for another name: %v", res.Err)
+	}
+	late := client(t, quick())
+	late.transport.TLSClientConfig = &tls.Config{
+		RootCAs: friend.transport.TLSClientConfig.RootCAs, Time: func() time.Time { return time.Now().AddDate(100, 0, 0) },
+	}
+	if res := late.Do(t.Context(), Request{URL: srv.URL}); res.Err == nil || res.Err.Kind != KindTLSExpired {
+		t.Errorf("an old certificate: %v", res.Err)
+	}
 	asked := 0
 	for range 2 {
 		res := friend.Do(t.Context(), Request{URL: srv.URL, MayWrite: func() error { asked++; return nil }})

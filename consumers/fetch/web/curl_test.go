@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"millrace/bench/outside"
 	"net"
 	"os"
 	"path/filepath"
@@ -93,7 +94,7 @@ func outcome(t *testing.T, c *Client, r reply) string {
 
 func readReplies(t *testing.T) []reply {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(sharedData(t), "http", "curl_http_responses.json"))
+	b, err := os.ReadFile(filepath.Join(outside.Need(t, "http"), "curl_http_responses.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,36 +118,4 @@ func readReplies(t *testing.T) []reply {
 		t.Fatal("no replies")
 	}
 	return replies
-}
-
-// sharedData finds the outside data: $MILLRACE_SHARED/data, or ../shared/data beside the module.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MILLRACE_SHARED")
-	if dir == "" {
-		dir = filepath.Join(moduleRoot(t), "..", "shared")
-	}
-	dir = filepath.Join(dir, "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("outside data is not here (set MILLRACE_SHARED)")
-	}
-	return dir
-}
-
-func moduleRoot(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = parent
-	}
 }

@@ -32,11 +32,18 @@ func newDialer(o Options, ask resolver) (*dialer, error) {
 	return d, nil
 }
 
-// onlyAddr is the context key of Request.Addr.
-type onlyAddr struct{}
+// bound is what a Request says of dialling; also the context key it is kept under.
+type bound struct {
+	addr    netip.Addr
+	connect time.Duration
+}
 
 func (d *dialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	timeout := d.timeout
+	if b, ok := ctx.Value(bound{}).(bound); ok && b.connect > 0 {
+		timeout = min(timeout, b.connect)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -66,9 +73,9 @@ func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	if err != nil {
 		return nil, err
 	}
-	if only, ok := ctx.Value(onlyAddr{}).(netip.Addr); ok {
+	if b, ok := ctx.Value(bound{}).(bound); ok && b.addr.IsValid() {
 		for _, a := range addrs {
-			if a.Unmap() == only {
+			if a.Unmap() == b.addr {
 				return []netip.Addr{a}, nil
 			}
 		}
@@ -132,5 +139,5 @@ func (c *conn) Write(b []byte) (int, error) {
 
 // isSSRF says whether a dial was refused by the guard.
 func isSSRF(err error) bool {
-	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) || errors.Is(err, ssrf.ErrProhibitedNetwork)
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork)
 }

@@ -102,7 +102,8 @@ func (n *names) evict() {
 func (n *names) resolve(ctx context.Context, host string, a *answer) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
-	a.addrs, a.err = n.ask.LookupNetIP(ctx, "ip", host)
+	list, err := n.ask.LookupNetIP(ctx, "ip", host)
+	a.addrs, a.err = alternate(list), err
 	a.expires = time.Now().Add(n.keepFor(a.err))
 	close(a.ready)
 }
@@ -117,3 +118,29 @@ func (n *names) keepFor(err error) time.Duration {
 	}
 	return 0
 }
+
+// alternate puts addresses of the two families by turns, beginning with the family of the first: the resolver sorts them by what it can reach, and three
+// dead ones of one family must not hide the other. At most maxAddrs are kept.
+func alternate(list []netip.Addr) []netip.Addr {
+	var first, other []netip.Addr
+	for _, a := range list {
+		if a = a.Unmap(); a.Is4() == list[0].Unmap().Is4() {
+			first = append(first, a)
+		} else {
+			other = append(other, a)
+		}
+	}
+	var out []netip.Addr
+	for i := 0; i < max(len(first), len(other)); i++ {
+		if i < len(first) {
+			out = append(out, first[i])
+		}
+		if i < len(other) {
+			out = append(out, other[i])
+		}
+	}
+	return out[:min(len(out), maxAddrs)]
+}
+
+// maxAddrs bounds the addresses of a host: those above it are not tried.
+const maxAddrs = 4

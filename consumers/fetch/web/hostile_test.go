@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"millrace/bench/outside"
 	"net"
 	"os"
 	"path/filepath"
@@ -165,7 +166,7 @@ func TestACallEndsWhenTheCallerGivesUp(t *testing.T) {
 
 // TestRepliesOfLlhttpEnd: the parser cases of Node's HTTP parser, as replies. What comes of them is net/http's matter; that the call ends is ours.
 func TestRepliesOfLlhttpEnd(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sharedData(t), "http", "llhttp_response", "*.md"))
+	files, err := filepath.Glob(filepath.Join(outside.Need(t, "http"), "llhttp_response", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,13 @@ type Kind string
 const (
 	KindURL          Kind = "url"            // cannot be asked for: no host, another scheme
 	KindDNS          Kind = "dns"            // the name does not resolve
-	KindSSRF         Kind = "ssrf"           // resolves to an address or port that may not be dialled
+	KindSSRF         Kind = "ssrf"           // resolves to an address that may not be dialled
+	KindPort         Kind = "port"           // a port that Options.Ports does not allow
 	KindConnect      Kind = "connect"        // refused, unreachable
-	KindTLS          Kind = "tls"            // handshake or certificate
+	KindTLS          Kind = "tls"            // the handshake failed
+	KindTLSName      Kind = "tls_name"       // the certificate is for other names
+	KindTLSExpired   Kind = "tls_expired"    // the certificate is not valid yet, or any more
+	KindTLSUntrusted Kind = "tls_untrusted"  // signed by nobody this machine trusts
 	KindTimeout      Kind = "timeout"        // a deadline passed
 	KindSlow         Kind = "slow"           // fewer bytes than the least rate
 	KindReset        Kind = "reset"          // the connection broke before the answer was whole
@@ -43,11 +47,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // Request is one GET.
 type Request struct {
 	URL          string
-	ETag         string     // validators: the request is conditional if one is set
-	LastModified string     //
-	Addr         netip.Addr // if valid, the only address that may be dialled (politeness by IP)
-	MaxBodyBytes int64      // if set, below the client's
-	Whole        bool       // a body over the cap is cut whatever its type (robots.txt)
+	ETag         string        // validators: the request is conditional if one is set
+	LastModified string        //
+	Addr         netip.Addr    // if valid, the only address that may be dialled: politeness is kept by address
+	Connect      time.Duration // if set, below the client's ConnectTimeout: there are other addresses to try
+	MaxBodyBytes int64         // if set, below the client's
+	Whole        bool          // a body over the cap is cut whatever its type (robots.txt)
 
 	// MayWrite, if set, is asked at the last moment before the request is written; an error cancels it.
 	MayWrite func() error
@@ -65,7 +70,8 @@ type Result struct {
 	Started  time.Time // when it had been written
 	Answered time.Time // when the first byte of the answer was here: the latest that the request was at the server
 	Elapsed  time.Duration
-	Reused   bool // it went over a kept connection: a reset says little about the server then
+	Waited   time.Duration // of it, for memory: the server's time it is not
+	Reused   bool          // it went over a kept connection: a reset says little about the server then
 	Addr     netip.Addr
 
 	Err *Error // nil if the answer is whole, or cut on purpose

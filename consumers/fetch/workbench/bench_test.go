@@ -39,7 +39,7 @@ func newWorld(t *testing.T, o Options) *world {
 		defer w.mu.Unlock()
 		w.ended[it.Value]++
 		w.deferred[it.Value] = until
-	})
+	}, func(Item[int]) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,11 @@ func TestGapsAreNeverShortAndEveryItemLeavesOnce(t *testing.T) {
 func randomLife(t *testing.T, r *rand.Rand) {
 	o := DefaultOptions()
 	o.InFlight, o.Reserve = 1+r.IntN(40), r.IntN(8)
+	o.PerSite, o.PerAddress = 1+r.IntN(5), 1+r.IntN(10)
+	o.SlowAfter = time.Duration(100+r.IntN(1000)) * time.Millisecond
 	grouped := r.IntN(2) == 0
 	if grouped {
-		o.GroupDelay = 300 * time.Millisecond
+		o.SiteDelay = 300 * time.Millisecond
 	}
 	w := newWorld(t, o)
 	const keys, items = 40, 2000
@@ -125,7 +127,11 @@ func randomLife(t *testing.T, r *rand.Rand) {
 	for i := range items {
 		k := r.IntN(keys)
 		key := fmt.Sprintf("key%02d", k)
-		w.b.Add(key, Clock{Delay: delay(k), Group: ip(key)}, Item[int]{Offset: int64(i), Class: uint8(r.IntN(8)), Value: i})
+		clock := Clock{Delay: delay(k)}
+		if grouped {
+			clock.Site, clock.Address = ip(key), "192.0.2.1"
+		}
+		w.b.Add(key, clock, Item[int]{Offset: int64(i), Class: uint8(r.IntN(8)), Value: i})
 		switch r.IntN(200) {
 		case 0:
 			w.b.Block(key, time.Now().Add(time.Duration(r.IntN(90))*time.Second))
@@ -146,7 +152,7 @@ func randomLife(t *testing.T, r *rand.Rand) {
 		checkGaps(t, w.starts[fmt.Sprintf("key%02d", k)], guarded(delay(k), o.Guard), "key")
 	}
 	for i := range 10 {
-		checkGaps(t, w.starts[fmt.Sprintf("ip%d", i)], guarded(o.GroupDelay, o.Guard), "group")
+		checkGaps(t, w.starts[fmt.Sprintf("ip%d", i)], guarded(o.SiteDelay, o.Guard), "group")
 	}
 	if n := w.b.Keys(); n != 0 {
 		t.Errorf("%d keys are remembered for nothing", n)
@@ -303,25 +309,37 @@ func TestRevokeHandsBackOnePartitionAndLetsLeasesEnd(t *testing.T) {
 	})
 }
 
-func TestPauseHoldsEverythingButTheHoldRunsOn(t *testing.T) {
+// TestPauseHoldsOnePartition: its ordinary items wait while their hold runs on; urgent ones, what always goes on, and other partitions start at once.
+func TestPauseHoldsOnePartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, DefaultOptions())
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
-		w.b.Pause(true)
-		w.b.Add("a", Clock{}, Item[int]{Value: 1})
-		time.AfterFunc(50*time.Second, func() { w.b.Add("b", Clock{}, Item[int]{Value: 2}) })
-		time.AfterFunc(70*time.Second, func() { w.b.Pause(false) })
+		w.b.Pause(1, true)
+		add := func(key string, it Item[int]) { w.b.Add(key, Clock{}, it) }
+		add("a", Item[int]{Partition: 1, Class: 6, Value: 1})
+		time.AfterFunc(50*time.Second, func() {
+			add("b", Item[int]{Partition: 1, Class: 6, Value: 2})
+			add("b", Item[int]{Partition: 1, Class: 5, Always: true, Value: 3})
+			add("c", Item[int]{Partition: 1, Class: 0, Value: 4})
+			add("d", Item[int]{Partition: 2, Class: 6, Value: 5})
+		})
+		time.AfterFunc(70*time.Second, func() { w.b.Pause(1, false) })
 		w.run(ctx, func(*Lease[int]) time.Duration { return 0 })
 		if w.deferred[1].IsZero() || w.waits[2] != 20*time.Second {
 			t.Errorf("deferred %v, b waited %v", w.deferred[1], w.waits[2])
+		}
+		for v := 3; v <= 5; v++ {
+			if d, ok := w.waits[v]; !ok || d != 0 {
+				t.Errorf("item %d waited %v", v, d)
+			}
 		}
 	})
 }
 
 // BenchmarkHundredThousandItems: add and lease with 10^5 items of 10^4 keys on the bench.
 func BenchmarkHundredThousandItems(b *testing.B) {
-	bench, err := New(DefaultOptions(), func(Item[int], time.Time) {})
+	bench, err := New(DefaultOptions(), func(Item[int], time.Time) {}, func(Item[int]) {})
 	if err != nil {
 		b.Fatal(err)
 	}

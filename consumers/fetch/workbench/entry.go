@@ -7,6 +7,7 @@ type Item[T any] struct {
 	Partition int32
 	Offset    int64
 	Class     uint8 // 0 first
+	Always    bool  // goes on while its partition is paused, and before the others of its key
 	Value     T
 }
 
@@ -15,8 +16,21 @@ type Clock struct {
 	Delay        time.Duration // from start to start
 	NotBefore    time.Time     // no start before: the quarantine of a new owner
 	BlockedUntil time.Time     // back-off
-	Group        string        // "" for none
+	Site         string        // "" if it shares with nobody
+	Address      string        // "" while it is not known, or shares with nobody
+	Pace         Pace
 }
+
+// Pace is what a key's answers showed.
+type Pace uint8
+
+// The paces. A key that has not answered yet may be slow: such keys have only a part of the slots.
+const (
+	Unproven Pace = iota
+	Quick
+	Slow
+	paces
+)
 
 // entry is an item on the bench.
 type entry[T any] struct {
@@ -26,9 +40,12 @@ type entry[T any] struct {
 	inKey, inDeadline int // places in the heaps
 }
 
-// before: by class, then in the order of the log.
+// before: what always goes on first, then by class, then in the order of the log.
 func before[T any](a, b *entry[T]) bool {
-	if a.Class != b.Class {
+	switch {
+	case a.Always != b.Always:
+		return a.Always
+	case a.Class != b.Class:
 		return a.Class < b.Class
 	}
 	return a.Offset < b.Offset
@@ -37,16 +54,17 @@ func before[T any](a, b *entry[T]) bool {
 // key is one politeness key: its clocks and what waits for them.
 type key[T any] struct {
 	name      string
-	partition int32
+	partition int32 // of its latest item
 	delay     time.Duration
 	started   time.Time // the last start
 	notBefore time.Time
 	blocked   time.Time
+	pace      Pace
 	items     heap[*entry[T]]
 	group     *group[T]
-	inGroup   int
+	front     *front[T] // where it stands in its group
+	inFront   int
 	busy      bool // a lease is out
-	dead      bool // its partition was revoked
 }
 
 // ready is when the key may start next.
@@ -67,14 +85,4 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// group is one IP address, or a key alone.
-type group[T any] struct {
-	name    string // "" if it stands for one key only
-	keys    heap[*key[T]]
-	started time.Time
-	busy    bool
-	inQueue int              // place in queue
-	queue   *heap[*group[T]] // where it waits; nil if it does not
 }

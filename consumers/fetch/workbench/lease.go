@@ -6,23 +6,77 @@ import "time"
 type Lease[T any] struct {
 	Item    Item[T]
 	Key     string
+	Address string    // of the key's group; "" if it is not known
 	Arrived time.Time // when the item came
 	Ready   time.Time // when its key could have started; waiting after it was for a slot
 
-	b *Bench[T]
-	e *entry[T]
+	b        *Bench[T]
+	e        *entry[T]
+	lane     Pace
+	slowAt   time.Time // when it moves to the lane of the slow
+	inFlying int
+	dead     bool    // its partition was revoked
+	moved    *string // the address its key has now
 }
 
-func (b *Bench[T]) lease(g *group[T]) *Lease[T] {
-	k := g.keys.top()
+func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
+	k, g := f.keys.top(), f.group
 	e := k.items.top()
-	l := &Lease[T]{Item: e.Item, Key: k.name, Arrived: e.arrived, Ready: later(b.readyAt(g), e.arrived), b: b, e: e}
-	k.items.remove(e)
-	b.deadlines.remove(e)
+	now := time.Now()
+	l := &Lease[T]{
+		Item: e.Item, Key: k.name, Arrived: e.arrived, Ready: later(b.readyAt(f), e.arrived),
+		b: b, e: e, lane: b.pace(f), slowAt: now.Add(b.o.SlowAfter), inFlying: -1,
+	}
+	if g.address != nil {
+		l.Address = g.address.name
+	}
+	b.remove(e)
 	k.busy, g.busy = true, true
-	b.file(g)
-	b.out++
+	f.woken = nil // it starts: nobody else is to go in its place
+	b.enter(k)
+	b.fileAll(g)
+	b.occupy(g)
+	b.out[l.lane]++
+	b.leases[l] = struct{}{}
+	if l.lane != Slow {
+		b.flying.push(l)
+	}
+	if b.stopped {
+		b.probes--
+	}
 	return l
+}
+
+// Answered tells that the server has answered, or will not: what the lease still does is not the server's time. took is how long it took; quick answers
+// prove a key, and slow ones move it, and its site and address if they are all so, to the lane of the slow. It returns the key's pace.
+func (l *Lease[T]) Answered(took time.Duration, proven bool) Pace {
+	b := l.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.flying.remove(l)
+	k := l.e.key
+	slow := took > b.o.SlowAfter
+	switch {
+	case slow:
+		k.pace = Slow
+	case proven:
+		k.pace = Quick
+	default:
+		return k.pace
+	}
+	for _, s := range k.group.shares {
+		if s.late++; !slow {
+			s.late = 0
+		}
+	}
+	return k.pace
+}
+
+// Move tells that the key has another address, "" for none, from the end of the lease on.
+func (l *Lease[T]) Move(address string) {
+	l.b.mu.Lock()
+	l.moved = &address
+	l.b.mu.Unlock()
 }
 
 // Done ends the lease: the item has left the bench. started is when its request had been written, zero if none was.
@@ -38,12 +92,12 @@ func (l *Lease[T]) Done(started time.Time) {
 func (l *Lease[T]) Again(started time.Time) bool {
 	b := l.b
 	b.mu.Lock()
-	dead := l.e.key.dead
 	l.release(started)
 	var late []deferral[T]
-	if !dead {
+	if !l.dead {
 		late = b.insert(l.e)
 	}
+	dead := l.dead
 	b.mu.Unlock()
 	b.giveBack(late)
 	b.poke()
@@ -51,18 +105,43 @@ func (l *Lease[T]) Again(started time.Time) bool {
 }
 
 func (l *Lease[T]) release(started time.Time) {
-	b, k, g := l.b, l.e.key, l.e.key.group
-	b.out--
+	b, k := l.b, l.e.key
+	g := k.group
+	delete(b.leases, l)
+	b.flying.remove(l)
+	b.out[l.lane]--
 	k.busy, g.busy = false, false
 	if !started.IsZero() {
 		k.started = later(k.started, started)
 		g.started = later(g.started, started)
 	}
-	if !k.dead {
-		g.keys.fix(k)
+	b.vacate(g)
+	if b.keys[k.name] != k { // forgotten by Revoke while the lease was out
+		b.part(k)
+		b.fileAll(g)
+		return
 	}
-	b.dropGroup(g)
-	b.file(g)
+	if l.moved != nil {
+		b.move(k, *l.moved)
+	}
+	b.enter(k)
+	b.fileAll(g)
+}
+
+// move takes a key to the group of its site at another address.
+func (b *Bench[T]) move(k *key[T], address string) {
+	g := k.group
+	if g.site == nil || (g.address == nil) == (address == "") && (g.address == nil || g.address.name == address) {
+		return
+	}
+	site := g.site.name
+	b.leave(k)
+	old := k.group
+	b.join(k, site, address)
+	joined := k.group
+	k.group = old
+	b.part(k)
+	k.group = joined
 }
 
 // Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait that long is handed back at once.
@@ -74,9 +153,8 @@ func (b *Bench[T]) Block(name string, until time.Time) {
 		return
 	}
 	k.blocked = later(k.blocked, until)
-	k.group.keys.fix(k)
 	late := b.hopeless(k)
-	b.file(k.group)
+	b.enter(k)
 	b.mu.Unlock()
 	b.giveBack(late)
 	b.poke()
@@ -88,8 +166,7 @@ func (b *Bench[T]) hopeless(k *key[T]) []deferral[T] {
 	var late []deferral[T]
 	for _, e := range append([]*entry[T](nil), k.items.list...) {
 		if ready.After(e.deadline) {
-			k.items.remove(e)
-			b.deadlines.remove(e)
+			b.remove(e)
 			late = append(late, deferral[T]{e.Item, ready})
 		}
 	}
@@ -101,59 +178,8 @@ func (b *Bench[T]) SetDelay(name string, d time.Duration) {
 	b.mu.Lock()
 	if k, ok := b.keys[name]; ok && k.delay != d {
 		k.delay = d
-		k.group.keys.fix(k)
-		b.file(k.group)
+		b.enter(k)
 	}
 	b.mu.Unlock()
 	b.poke()
-}
-
-// SetGroup moves a key to a group; while a lease of the key is out it has no effect.
-func (b *Bench[T]) SetGroup(name, group string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	k, ok := b.keys[name]
-	if !ok || k.busy || b.o.GroupDelay == 0 || k.group.name == group {
-		return
-	}
-	old := k.group
-	old.keys.remove(k)
-	b.dropGroup(old)
-	b.file(old)
-	k.group = b.group(group)
-	k.group.started = later(k.group.started, k.started) // it was asked by this key before this was known
-	k.group.keys.push(k)
-	b.file(k.group)
-	b.poke()
-}
-
-// Pause stops giving out leases, or goes on.
-func (b *Bench[T]) Pause(on bool) {
-	b.mu.Lock()
-	changed := b.paused != on
-	b.paused = on
-	b.mu.Unlock()
-	if changed {
-		b.poke()
-	}
-}
-
-// Revoke forgets a partition and returns its waiting items. Leases that are out stay valid; ending them changes no clock any more.
-func (b *Bench[T]) Revoke(partition int32) []Item[T] {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var items []Item[T]
-	for _, k := range b.keys {
-		if k.partition != partition {
-			continue
-		}
-		for _, e := range k.items.list {
-			b.deadlines.remove(e)
-			items = append(items, e.Item)
-		}
-		k.items.list, k.dead = nil, true
-		b.forget(k)
-		b.file(k.group)
-	}
-	return items
 }

@@ -9,22 +9,31 @@ import (
 type Options struct {
 	Hold       time.Duration // an item that cannot start within this time of its arrival is handed back
 	Guard      float64       // part of the delay that is added to it, against jitter on the way to the server
-	GroupDelay time.Duration // between two starts of a group; 0: groups are not used
+	SiteDelay  time.Duration // between two starts of the keys of one site at one address
+	AddressGap time.Duration // between two starts at an address that several sites share; 0: none
 	ClassStep  time.Duration // head start of a class over the next
-	InFlight   int           // leases out at a time
+	InFlight   int           // leases out at a time, without those in the lane of the slow: there may be twice as many
 	Reserve    int           // further leases for urgent items
 	Urgent     uint8         // classes up to this one are urgent
+	PerSite    int           // leases of one site at most
+	PerAddress int           // leases of one address at most
+	SlowAfter  time.Duration // a request that takes longer moves to the lane of the slow
 }
 
 // DefaultOptions returns the start values.
 func DefaultOptions() Options {
 	return Options{
-		Hold:      60 * time.Second,
-		Guard:     0.005,
-		ClassStep: 5 * time.Second, // the lead that schedule works with
-		InFlight:  256,
-		Reserve:   64,
-		Urgent:    0, // retries are not: they are of slow hosts more than others
+		Hold:       60 * time.Second,
+		Guard:      0.005,
+		SiteDelay:  time.Second,
+		AddressGap: 100 * time.Millisecond,
+		ClassStep:  5 * time.Second, // the lead that schedule works with
+		InFlight:   256,
+		Reserve:    64,
+		Urgent:     0, // retries are not: they are of slow hosts more than others
+		PerSite:    64,
+		PerAddress: 64,
+		SlowAfter:  time.Second,
 	}
 }
 
@@ -35,10 +44,12 @@ func (o Options) Validate() error {
 		return errors.New("workbench: Hold must be positive")
 	case o.Guard < 0 || o.Guard > 1:
 		return errors.New("workbench: Guard must be between 0 and 1")
-	case o.GroupDelay < 0 || o.ClassStep < 0:
+	case o.SiteDelay < 0 || o.AddressGap < 0 || o.ClassStep < 0:
 		return errors.New("workbench: a delay is negative")
 	case o.InFlight <= 0 || o.Reserve < 0:
 		return errors.New("workbench: InFlight must be positive, Reserve must not be negative")
+	case o.PerSite <= 0 || o.PerAddress <= 0 || o.SlowAfter <= 0:
+		return errors.New("workbench: PerSite, PerAddress and SlowAfter must be positive")
 	}
 	return nil
 }

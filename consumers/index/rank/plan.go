@@ -1,6 +1,10 @@
 package rank
 
-import "millrace/consumers/index/text"
+import (
+	"fmt"
+
+	"millrace/consumers/index/text"
+)
 
 // Term is a word as one analyser writes it. Name is its key in the dictionary of the index; with Prefix it
 // stands for every key that begins with it.
@@ -61,6 +65,48 @@ type Plan struct {
 	Pairs   []Pair // words that follow each other in the query
 	K       int    // how many hits are wanted
 	Rescore int    // how many of the best are scored again with the nearness of pairs
+}
+
+// The limits of a plan: above what any query of the search page needs.
+const (
+	maxPlanWords = 1024
+	maxPlanHits  = 100_000
+	maxPlanDepth = 64
+	maxPlanNodes = 10_000
+)
+
+// Validate reports a plan that no search makes: it comes from another process.
+func (p *Plan) Validate() error {
+	switch {
+	case len(p.Weights) != len(p.Words):
+		return fmt.Errorf("plan has %d words and %d weights", len(p.Words), len(p.Weights))
+	case len(p.Words) > maxPlanWords || p.K < 0 || p.K > maxPlanHits || p.Rescore < 0 || p.Rescore > maxPlanHits:
+		return fmt.Errorf("plan has %d words and asks for %d and %d hits", len(p.Words), p.K, p.Rescore)
+	}
+	for _, pair := range p.Pairs {
+		if min(pair.First, pair.Second) < 0 || max(pair.First, pair.Second) >= len(p.Words) {
+			return fmt.Errorf("plan has no pair %+v", pair)
+		}
+	}
+	nodes := 0
+	return p.Match.validate(0, &nodes)
+}
+
+func (m *Match) validate(depth int, nodes *int) error {
+	if *nodes++; depth > maxPlanDepth || *nodes > maxPlanNodes {
+		return fmt.Errorf("plan is deeper than %d or has more than %d conditions", maxPlanDepth, maxPlanNodes)
+	}
+	for _, s := range m.Sequences {
+		if len(s.Names) == 0 || len(s.Names) != len(s.At) {
+			return fmt.Errorf("plan has a row of %d terms and %d places", len(s.Names), len(s.At))
+		}
+	}
+	for i := range m.Args {
+		if err := m.Args[i].validate(depth+1, nodes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Unscored reports a plan that only filters ("site:example.com after:2024"): its pages come newest first, and

@@ -1,12 +1,35 @@
-// Package remote makes one index of the shards of many processes: a Handler answers the two rounds of a search
-// for the shards of its process, and a Source joins the shards of this process with those of its peers.
+// Package remote makes one index of the shards of many processes: a Handler answers the two rounds
+// of a search for the shards of its process, and a Source joins the shards of this process with those
+// of its peers.
 //
-// A search opens a view at every peer, which takes a snapshot there, asks it in both rounds, reads the pages it
-// shows and closes it. A view that is not closed ends after Options.Keep. If two processes have a partition, because
-// it moved and its old owner has not dropped it, the one that is further along answers.
+// # Goals
 //
-// Failure: a peer that does not answer is a warning in the result, unless other processes have all its partitions.
+// A search over many processes gives what a search over one would give, page by page and score by
+// score, or says which part is missing.
 //
-// Caveats: the handler is for peers, not for the world: give it a token, and do not mount it beside public pages. Pages
-// travel with their whole text, up to 1 MiB each.
+// # How it works
+//
+// A search opens a view at every peer, which takes a snapshot there, asks it in both rounds, reads
+// the pages it shows, and closes it. A view that is not closed ends after Options.Keep. If several
+// processes have a partition, the one that is furthest along in the latest log answers. Its owner
+// tells what it should have: if that is more, the search says that it is partial.
+//
+// Requests and replies are signed with a secret that all processes share (see sign.go). The secret
+// does not travel.
+//
+// # Promises
+//
+// No answer that is not signed with the secret is used. What comes from another process is bounded
+// in size before it is decoded, and checked before it is used.
+//
+// # On failure
+//
+// A peer that does not answer, or not rightly, is a gap in the result, unless other processes have
+// all its partitions.
+//
+// # Limits
+//
+// What travels is not encrypted: who can listen reads queries and pages, and can repeat a request
+// for some minutes. Between machines that do not trust their network, put a tunnel. Pages travel with
+// their whole text, up to 1 MiB each.
 package remote

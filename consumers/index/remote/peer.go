@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,34 +18,70 @@ import (
 // Peer is another process with shards.
 type Peer struct {
 	URL    string // of its Handler
-	Token  string
-	Client *http.Client
+	Client *Client
 }
 
-// call sends a request and reads the reply.
+// call sends a request and reads the reply. A server that takes another challenge says so, and is
+// asked once more.
 func (p *Peer) call(ctx context.Context, what string, request, reply any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
+	err = p.once(ctx, what, body, reply)
+	if errors.Is(err, errChallenge) {
+		err = p.once(ctx, what, body, reply)
+	}
+	if err != nil {
+		return fmt.Errorf("peer %s: %w", p.URL, err)
+	}
+	return nil
+}
+
+var (
+	errChallenge = errors.New("it asks for another challenge")
+	errUnsigned  = errors.New("its answer is not signed with the secret of this cluster")
+)
+
+func (p *Peer) once(ctx context.Context, what string, body []byte, reply any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.URL, "/")+"/"+what, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Authorization", "Bearer "+p.Token)
-	resp, err := p.Client.Do(r)
+	challenge := p.Client.challenge(p.URL)
+	signature := signRequest(p.Client.Secret, challenge, "/"+what, body)
+	r.Header.Set(challengeHeader, challenge)
+	r.Header.Set(signatureHeader, signature)
+	resp, err := p.Client.HTTP.Do(r)
 	if err != nil {
-		return fmt.Errorf("peer %s: %w", p.URL, err)
+		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		reason, _ := io.ReadAll(io.LimitReader(resp.Body, 500))
-		return fmt.Errorf("peer %s: %s: %s", p.URL, resp.Status, bytes.TrimSpace(reason))
+	if next := resp.Header.Get(challengeHeader); resp.StatusCode == http.StatusUnauthorized && next != "" && next != challenge && len(next) <= 128 {
+		p.Client.remember(p.URL, next)
+		return errChallenge
 	}
-	if err := json.NewDecoder(resp.Body).Decode(reply); err != nil {
-		return fmt.Errorf("peer %s: %w", p.URL, err)
+	answer, err := readAll(resp.Body)
+	switch {
+	case err != nil:
+		return err
+	case resp.StatusCode == http.StatusUnauthorized:
+		return errors.New("it refused the signature: its secret is another one")
+	case !equal(resp.Header.Get(signatureHeader), signReply(p.Client.Secret, signature, resp.StatusCode, answer)):
+		return errUnsigned
+	case resp.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: %s", resp.Status, bytes.TrimSpace(answer[:min(500, len(answer))]))
 	}
-	return nil
+	return json.Unmarshal(answer, reply)
+}
+
+// readAll reads a reply up to its limit.
+func readAll(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxReply+1))
+	if err == nil && len(b) > maxReply {
+		err = fmt.Errorf("its answer is longer than %d bytes", maxReply)
+	}
+	return b, err
 }
 
 // view opens a view at the peer. It returns the shards it has and how many partitions it knows of.
@@ -53,9 +90,15 @@ func (p *Peer) view(ctx context.Context) ([]*distant, int32, error) {
 	if err := p.call(ctx, "view", struct{}{}, &reply); err != nil {
 		return nil, 0, err
 	}
+	if reply.Count < 0 || reply.Count > maxParts || len(reply.Parts) > maxParts {
+		return nil, 0, fmt.Errorf("peer %s: it names %d of %d partitions", p.URL, len(reply.Parts), reply.Count)
+	}
 	users := len(reply.Parts)
 	var all []*distant
 	for _, part := range reply.Parts {
+		if part.Partition < 0 || part.Partition >= maxParts {
+			return nil, 0, fmt.Errorf("peer %s: it has a partition %d", p.URL, part.Partition)
+		}
 		all = append(all, &distant{peer: p, view: reply.View, part: part, users: &users})
 	}
 	return all, reply.Count, nil
@@ -99,6 +142,9 @@ func fits(s rank.Stats, words []rank.Word) bool {
 func (d *distant) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	var t rank.Top
 	err := d.peer.call(ctx, "top", topRequest{d.place(), plan}, &t)
+	if err == nil && (t.Total < 0 || len(t.Hits) > plan.K) {
+		err = fmt.Errorf("peer %s: %d hits of %d, where %d were asked for", d.peer.URL, len(t.Hits), t.Total, plan.K)
+	}
 	return t, err
 }
 

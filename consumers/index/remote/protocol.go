@@ -5,7 +5,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// The requests, all POST with JSON bodies:
+// The requests, all POST with JSON bodies, signed (see sign.go):
 //
 //	view                 -> viewReply
 //	stats  statsRequest  -> rank.Stats
@@ -18,9 +18,15 @@ type viewReply struct {
 	Parts []part `json:"parts"`
 }
 
+// part is what index.Part says of a shard, beside its content.
 type part struct {
 	Partition int32           `json:"partition"`
+	Era       int64           `json:"era,omitempty"`
 	Offset    int64           `json:"offset"`
+	Owned     bool            `json:"owned,omitempty"`
+	Start     int64           `json:"start,omitempty"`
+	Need      int64           `json:"need,omitempty"`
+	Anew      string          `json:"anew,omitempty"`
 	Analysers []text.Analyser `json:"analysers"`
 }
 
@@ -45,5 +51,9 @@ type pageRequest struct {
 	Ref rank.Ref `json:"ref"`
 }
 
-// maxRequest bounds a request: a plan of 64 words in 14 analysers has 100 KB.
-const maxRequest = 1 << 20
+// The bounds of what goes over the wire, checked before anything is decoded.
+const (
+	maxRequest = 1 << 20  // a plan of 64 words in 14 analysers has 100 KB
+	maxReply   = 16 << 20 // a page of 1 MiB of text, each byte escaped; 100,000 hits
+	maxParts   = 1 << 16  // partitions of a topic
+)

@@ -25,11 +25,11 @@ const partitions = 4
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // process opens an index with the given partitions, each filled with its first n pages.
-func process(t *testing.T, pages map[int32]int) *index.Shards {
+func process(t testing.TB, pages map[int32]int) *index.Shards {
 	t.Helper()
 	o := index.DefaultOptions()
-	o.Dir, o.Logger = t.TempDir(), slog.New(slog.DiscardHandler)
-	s, err := index.Open(o)
+	o.Dir = t.TempDir()
+	s, err := index.New(o, index.Deps{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +58,10 @@ func batch(p int32, n int) index.Batch {
 }
 
 // serve starts a process's handler.
-func serve(t *testing.T, s *index.Shards, change func(*Options)) (*Handler, *Peer) {
+func serve(t testing.TB, s *index.Shards, change func(*Options)) (*Handler, *Peer) {
 	t.Helper()
 	o := DefaultOptions()
-	o.Token = "secret"
+	o.Secret = "secret"
 	if change != nil {
 		change(&o)
 	}
@@ -73,7 +73,7 @@ func serve(t *testing.T, s *index.Shards, change func(*Options)) (*Handler, *Pee
 	t.Cleanup(func() { srv.Close(); h.Close() })
 	client := srv.Client()
 	t.Cleanup(client.CloseIdleConnections)
-	return h, &Peer{URL: srv.URL, Token: "secret", Client: client}
+	return h, &Peer{URL: srv.URL, Client: &Client{Secret: "secret", HTTP: client}}
 }
 
 func ask(t *testing.T, source search.Source, query string) *search.Result {
@@ -125,18 +125,18 @@ func TestPeerThatDoesNotAnswerIsAWarning(t *testing.T) {
 	here := process(t, map[int32]int{0: 9, 3: 2})
 	_, good := serve(t, process(t, map[int32]int{1: 5}), nil)
 	_, wrong := serve(t, process(t, map[int32]int{2: 5}), nil)
-	wrong.Token = "guess"
+	wrong.Client.Secret = "guess"
 	r := ask(t, joined(here, good, wrong), "water")
-	if r.Total != 16 || len(r.Warnings) != 1 || r.Warnings[0] != index.Missing(2) {
+	if r.Total != 16 || len(r.Warnings) != 1 || r.Warnings[0] != index.Missing(2).String() {
 		t.Fatalf("%d found, warnings %q", r.Total, r.Warnings)
 	}
 }
 
 func TestHandlerRefusesAndForgets(t *testing.T) {
 	h, peer := serve(t, process(t, map[int32]int{1: 5}), func(o *Options) { o.MaxViews = 1 })
-	resp, err := peer.Client.Post(peer.URL+"/view", "application/json", strings.NewReader("{}"))
+	resp, err := peer.Client.HTTP.Post(peer.URL+"/view", "application/json", strings.NewReader("{}"))
 	if err != nil || resp.StatusCode != http.StatusUnauthorized {
-		t.Fatalf("without a token: %v, %v", resp, err)
+		t.Fatalf("without a signature: %v, %v", resp, err)
 	}
 	resp.Body.Close()
 	shards, _, err := peer.view(t.Context())
@@ -157,7 +157,7 @@ func TestHandlerRefusesAndForgets(t *testing.T) {
 		t.Fatal("a view answered after its end")
 	}
 	if _, err := NewHandler(DefaultOptions(), nil); err == nil {
-		t.Fatal("a handler without a token")
+		t.Fatal("a handler without a secret")
 	}
 }
 

@@ -23,34 +23,55 @@ type Source struct {
 
 // candidate is a shard that could answer for its partition.
 type candidate struct {
-	partition int32
-	offset    int64
+	part
 	search.Shard
 }
 
-// View implements search.Source.
+// View implements search.Source. Of several shards of a partition the one that is furthest along in
+// the latest log answers, of equals the local one. So the frozen shard of a process that lost a
+// partition answers until its new owner has caught up with it.
 func (s *Source) View(ctx context.Context) (search.View, error) {
 	all, count := s.gather(ctx)
-	// The one that is further along comes first; of equals the local one, which was gathered first.
-	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(y.offset, x.offset) })
-	chosen := map[int32]candidate{}
+	slices.SortStableFunc(all, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.Era, x.Era), cmp.Compare(y.Offset, x.Offset))
+	})
+	chosen, owners := map[int32]candidate{}, map[int32]part{}
 	for _, c := range all {
-		if _, taken := chosen[c.partition]; taken {
+		if o, ok := owners[c.Partition]; c.Owned && (!ok || o.Need < c.Need) {
+			owners[c.Partition] = c.part
+		}
+		if _, taken := chosen[c.Partition]; taken {
 			c.Release()
 			continue
 		}
-		chosen[c.partition] = c
+		chosen[c.Partition] = c
 	}
 	var v search.View
 	for _, p := range slices.Sorted(maps.Keys(chosen)) {
 		v.Shards = append(v.Shards, chosen[p].Shard)
+		if g, partial := gap(chosen[p].part, owners); partial {
+			v.Gaps = append(v.Gaps, g)
+		}
 	}
 	for p := range max(count, 1) {
 		if _, ok := chosen[p]; !ok {
-			v.Missing = append(v.Missing, index.Missing(p))
+			v.Gaps = append(v.Gaps, index.Missing(p))
 		}
 	}
 	return v, nil
+}
+
+// gap tells what the shard that answers for a partition lacks. What it should have, only the owner
+// of the partition knows.
+func gap(answers part, owners map[int32]part) (search.Gap, bool) {
+	owner, ok := owners[answers.Partition]
+	if !ok {
+		return search.Gap{Partition: answers.Partition, Reason: "is as it was: no process reads the log on now"}, true
+	}
+	if answers.Anew != "" {
+		return index.Replacing(answers.Partition, answers.Anew), true
+	}
+	return index.Gap(answers.Partition, answers.Offset, owner.Start, owner.Need)
 }
 
 // gather asks everyone at once. A peer that says nothing may not use up the time of the search: it gets a
@@ -65,7 +86,9 @@ func (s *Source) gather(ctx context.Context) ([]candidate, int32) {
 	count = max(count, s.Count)
 	var all []candidate
 	for _, p := range parts {
-		all = append(all, candidate{p.Partition, p.Offset, p})
+		all = append(all, candidate{part{
+			p.Partition, p.Era, p.Offset, p.Owned, p.Start, p.Need, p.Anew, nil,
+		}, p})
 	}
 	var asked sync.WaitGroup
 	var mu sync.Mutex
@@ -79,7 +102,7 @@ func (s *Source) gather(ctx context.Context) ([]candidate, int32) {
 			defer mu.Unlock()
 			count = max(count, known)
 			for _, d := range shards {
-				all = append(all, candidate{d.part.Partition, d.part.Offset, d})
+				all = append(all, candidate{d.part, d})
 			}
 		})
 	}

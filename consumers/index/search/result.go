@@ -14,6 +14,7 @@ type Result struct {
 	Hits     []Hit    `json:"hits"`
 	Relaxed  bool     `json:"relaxed,omitempty"`  // pages may lack words of the query
 	Warnings []string `json:"warnings,omitempty"` // what is missing from the result, and why
+	Gaps     []Gap    `json:"gaps,omitempty"`     // the same of whole partitions, for programs
 }
 
 // Hit is one page.

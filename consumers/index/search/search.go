@@ -69,10 +69,15 @@ type run struct {
 	opts     Options
 	shards   []Shard // nil where one dropped out
 	warnings []string
+	gaps     []Gap
 }
 
 func newRun(ctx context.Context, o Options, v View) *run {
-	return &run{ctx: ctx, opts: o, shards: slices.Clone(v.Shards), warnings: slices.Clone(v.Missing)}
+	r := &run{ctx: ctx, opts: o, shards: slices.Clone(v.Shards), gaps: v.Gaps}
+	for _, g := range v.Gaps {
+		r.warnings = append(r.warnings, g.String())
+	}
+	return r
 }
 
 func (r *run) answer(node query.Node, req Request) (*Result, error) {
@@ -104,7 +109,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	}
 	result.Total = merged.total
 	result.Hits = r.hits(merged.window(req), &c, plan.Weights)
-	result.Warnings = r.warnings
+	result.Warnings, result.Gaps = r.warnings, r.gaps
 	return result, nil
 }
 

@@ -28,11 +28,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type shards struct {
 	all     []*shard.Shard
 	broken  map[int]string
-	missing []string
+	missing []search.Gap
 }
 
 func (s *shards) View(context.Context) (search.View, error) {
-	v := search.View{Missing: s.missing}
+	v := search.View{Gaps: s.missing}
 	for i, sh := range s.all {
 		snap, err := sh.Snapshot()
 		if err != nil {
@@ -225,8 +225,8 @@ func TestMissingShardsAreNamedAndTheRestIsShown(t *testing.T) {
 		}
 	}
 	s := spread(t, 1)
-	s.missing = []string{"part 1 of the index is not here"}
-	if r := ask(t, searcher(t, s, nil), "mill"); len(r.Warnings) != 1 || r.Warnings[0] != s.missing[0] {
+	s.missing = []search.Gap{{Partition: 1, Share: 1, Reason: "is not here"}}
+	if r := ask(t, searcher(t, s, nil), "mill"); len(r.Warnings) != 1 || r.Warnings[0] != s.missing[0].String() {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	s.broken[0] = "stats"

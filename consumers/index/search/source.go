@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/text"
@@ -18,9 +19,19 @@ type Shard interface {
 
 // View is all shards of one generation at one moment.
 type View struct {
-	Shards  []Shard
-	Missing []string // a sentence for each shard that cannot be asked
+	Shards []Shard
+	Gaps   []Gap
 }
+
+// Gap is a partition of the index that a view lacks, whole or in part.
+type Gap struct {
+	Partition int32   `json:"partition"`
+	Share     float64 `json:"share"` // that is missing, about; 1 = all, 0 = not known
+	Reason    string  `json:"reason"`
+}
+
+// String says it to the person who searches.
+func (g Gap) String() string { return fmt.Sprintf("part %d of the index %s", g.Partition, g.Reason) }
 
 // Source hands out views. Between two views shards may be replaced, all at once.
 type Source interface {

@@ -20,6 +20,7 @@ type Change struct {
 type Batch struct {
 	Changes []Change // in the order of the log; the last one of a key counts
 	Next    int64    // the offset after the last record
+	Era     int64    // of the log; 0 = as before
 	Time    time.Time
 }
 
@@ -88,6 +89,9 @@ func (s *Shard) writable(b Batch) error {
 func (s *Shard) advance(documents []*prepared, b Batch) (Position, []Step, error) {
 	next := s.Position()
 	next.Offset = b.Next
+	if b.Era != 0 {
+		next.Era = b.Era
+	}
 	if !b.Time.IsZero() {
 		next.Time = b.Time.UTC()
 	}

@@ -18,9 +18,15 @@
 // Fields: title and body (terms with positions, stored), host (the host and all its parent domains), lang, day
 // (year, month and day, so that a range of days is a union of few terms). The key is the row key.
 //
-// Failure: Open of a shard whose index-shaping options differ returns ErrOtherOptions: the caller starts a new
-// generation. Errors of scorch's background work (a full disk) go to Options.OnError and are kept in Err; a
-// shard with Err set must not be written to any more.
+// Checks: Open reads the last state that was written before anything may change it, and compares the
+// checksum at the end of every segment file with its content, and the number of documents with the
+// position, which has a checksum of its own. What does not fit, and every panic of the libraries, is
+// ErrDamaged. A panic while a snapshot is read makes the shard fail (Err): opened again, it is checked.
+//
+// Failure: Open of a shard whose index-shaping options differ returns ErrOtherOptions: the caller fills
+// another one. Errors of scorch's background work (a full disk) go to Options.OnError and are kept in Err;
+// a shard with Err set must not be written to any more. A document whose text makes the analysis panic is
+// indexed without its text.
 //
 // Caveats: one process per directory (a file lock; Open fails after a second). Batches below 100 documents
 // multiply the bytes written. Which of more than k pages with equal scores get into the best k is decided by

@@ -27,6 +27,8 @@ type storedPage struct {
 	PublishedAt int64  `json:"published_at,omitempty"`
 	FetchedAt   int64  `json:"fetched_at,omitempty"`
 	NoSnippet   bool   `json:"no_snippet,omitempty"`
+	Host        string `json:"host,omitempty"` // this and Date: to index the document again from here
+	Date        int64  `json:"date,omitempty"`
 }
 
 // prepared is a document as scorch takes it: analysed already. It implements index.Document.
@@ -60,7 +62,7 @@ func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error
 		bytes: len(key) + len(d.Shown.Title) + len(body),
 	}
 	s := d.Shown
-	page, err := json.Marshal(storedPage{s.URL, s.Site, s.Lang, s.PublishedAt, s.FetchedAt, s.NoSnippet})
+	page, err := json.Marshal(storedPage{s.URL, s.Site, s.Lang, s.PublishedAt, s.FetchedAt, s.NoSnippet, d.Host, d.Date})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // layout is raised when fields.go or the stored forms change.
-const layout = 1
+const layout = 2
 
 // Options of a shard. Those under "shape" are part of its identity.
 type Options struct {
@@ -18,8 +18,10 @@ type Options struct {
 	Positions    bool // positions for phrases; without them phrases find nothing and 40 % of the disk is saved
 	MaxTextBytes int  // longer texts are cut
 
-	Workers int         // goroutines that analyse a batch
-	OnError func(error) // told of errors in the background, from any goroutine
+	Workers  int                         // goroutines that analyse a batch
+	AnyShape bool                        // open a shard of another shape too: to read it
+	OnError  func(error)                 // told of errors in the background, from any goroutine
+	OnBare   func(key string, why error) // told of a document that is indexed without its text, from any goroutine
 }
 
 // DefaultOptions returns the options every shard starts from.
@@ -48,6 +50,8 @@ func (o Options) Shape() string {
 var (
 	// ErrOtherOptions: the shard on disk was built with other shaping options.
 	ErrOtherOptions = errors.New("the shard was built with other options")
+	// ErrDamaged: the files of the shard are not what was written. Only filling it again helps.
+	ErrDamaged = errors.New("the shard is damaged")
 	// ErrClosed: the shard is closed.
 	ErrClosed = errors.New("the shard is closed")
 	// ErrStale: a batch ends before the shard's offset.

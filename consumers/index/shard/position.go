@@ -1,8 +1,10 @@
 package shard
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"time"
 
@@ -16,8 +18,9 @@ const positionKey = "millrace"
 // Position says where a shard stands: everything before Offset is in it, nothing after.
 type Position struct {
 	Shape  string                        `json:"shape"`
-	Offset int64                         `json:"offset"` // next to read
-	Time   time.Time                     `json:"time"`   // of the last record before Offset
+	Era    int64                         `json:"era,omitempty"` // of the log that Offset counts in; 0 = not noted
+	Offset int64                         `json:"offset"`        // next to read
+	Time   time.Time                     `json:"time"`          // of the last record before Offset
 	Docs   int64                         `json:"docs"`
 	Digest Digest                        `json:"digest"`
 	Totals map[text.Analyser]rank.Totals `json:"totals"`
@@ -46,12 +49,21 @@ func (p *Position) count(m mark, by int64) {
 	p.Totals[m.analyser] = t
 }
 
-func (p Position) encode() ([]byte, error) { return json.Marshal(p) }
+// encode returns the position with a checksum behind it.
+func (p Position) encode() ([]byte, error) {
+	b, err := json.Marshal(p)
+	return fmt.Appendf(b, "#%08x", crc32.ChecksumIEEE(b)), err
+}
 
+// decodePosition reads a position. One without a checksum was written before there were any.
 func decodePosition(b []byte) (Position, error) {
 	var p Position
-	if err := json.Unmarshal(b, &p); err != nil {
-		return Position{}, fmt.Errorf("stored position: %w", err)
+	text, sum, summed := bytes.Cut(b, []byte("#"))
+	if summed && string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) {
+		return p, fmt.Errorf("%w: stored position %q", ErrDamaged, b)
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
+		return Position{}, fmt.Errorf("%w: stored position: %w", ErrDamaged, err)
 	}
 	return p, nil
 }

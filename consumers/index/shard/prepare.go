@@ -19,11 +19,30 @@ func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, err
 			words := s.words[w]
 			for i := next.Add(1) - 1; i < int64(len(changes)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if c := changes[i]; c.Document != nil {
-					documents[i], errs[i] = words.prepare(c.Key, c.Document, s.opts)
+					documents[i], errs[i] = s.prepareOne(words, c)
 				}
 			}
 		})
 	}
 	workers.Wait()
 	return documents, errors.Join(append(errs, ctx.Err())...)
+}
+
+// prepareOne analyses one document. One whose text stops the analysis is indexed without its text:
+// it counts in the fold and is found by its key, host, language and date.
+func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
+	err = contain(func() error {
+		p, err = words.prepare(c.Key, c.Document, s.opts)
+		return err
+	})
+	if err == nil {
+		return p, nil
+	}
+	clear(words) // what they remember may be half written
+	bare := *c.Document
+	bare.Shown.Title, bare.Shown.Text = "", ""
+	if s.opts.OnBare != nil {
+		s.opts.OnBare(c.Key, err)
+	}
+	return words.prepare(c.Key, &bare, s.opts)
 }

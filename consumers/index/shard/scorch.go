@@ -16,7 +16,7 @@ var registry sync.Mutex
 const callback = "millrace"
 
 // openScorch opens the files. Batches return when they are on disk ("safe" mode).
-func openScorch(dir string, queue *index.AnalysisQueue, failed func(error)) (*scorch.Scorch, error) {
+func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), readOnly bool) (*scorch.Scorch, error) {
 	config := map[string]any{
 		"path":                   dir,
 		"bolt_timeout":           "1s", // another process has it: fail, do not hang
@@ -27,6 +27,9 @@ func openScorch(dir string, queue *index.AnalysisQueue, failed func(error)) (*sc
 			// 14 % of the index's CPU time; without a floor there are too many small ones.
 			"floorSegmentFileSize": 2 << 20,
 		},
+	}
+	if readOnly {
+		config["read_only"] = true
 	}
 	registry.Lock()
 	scorch.RegistryAsyncErrorCallbacks[callback] = func(err error, _ string) {

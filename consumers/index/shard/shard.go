@@ -25,7 +25,9 @@ type Shard struct {
 	failure  error
 }
 
-// Open opens the shard in a directory, or creates it there.
+// Open opens the shard in a directory, or creates it there. It reads every segment file once, to
+// compare its checksum: what a shard answers from was written so. Panics of the library at damaged
+// files become ErrDamaged.
 func Open(dir string, o Options) (*Shard, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("shard options: %w", err)
@@ -37,7 +39,7 @@ func Open(dir string, o Options) (*Shard, error) {
 	for range o.Workers {
 		s.words = append(s.words, analysers{})
 	}
-	if err := s.open(); err != nil {
+	if err := judge(contain(s.open)); err != nil {
 		s.queue.Close()
 		return nil, fmt.Errorf("open shard %s: %w", filepath.Base(dir), err)
 	}
@@ -45,41 +47,48 @@ func Open(dir string, o Options) (*Shard, error) {
 }
 
 func (s *Shard) open() error {
+	if exists(filepath.Join(s.dir, "root.bolt")) {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
 	var err error
-	if s.scorch, err = openScorch(s.dir, s.queue, s.failed); err != nil {
+	if s.scorch, err = openScorch(s.dir, s.queue, s.failed, false); err != nil {
 		return err
 	}
-	if s.position, err = s.stored(); err != nil {
-		s.scorch.Close()
-		return err
+	if err = s.load(); err != nil {
+		_ = contain(s.scorch.Close) // the first error counts
 	}
-	if s.position.Shape != s.opts.Shape() {
-		s.scorch.Close()
-		return ErrOtherOptions
-	}
-	return nil
+	return err
 }
 
-// stored reads the position; a new index gets its first one.
-func (s *Shard) stored() (Position, error) {
-	r, err := s.scorch.Reader()
+// load reads the position. A new index gets its first one.
+func (s *Shard) load() error {
+	r, err := s.reader()
 	if err != nil {
-		return Position{}, err
+		return err
 	}
 	defer r.Close()
 	b, err := r.GetInternal([]byte(positionKey))
+	switch {
+	case err != nil:
+		return err
+	case b == nil:
+		s.position = Position{Shape: s.opts.Shape()}
+		return s.first()
+	}
+	if s.position, err = decodePosition(b); err == nil && s.position.Shape != s.opts.Shape() && !s.opts.AnyShape {
+		err = ErrOtherOptions
+	}
+	return err
+}
+
+func (s *Shard) first() error {
+	b, err := s.position.encode()
 	if err != nil {
-		return Position{}, err
+		return err
 	}
-	if b != nil {
-		return decodePosition(b)
-	}
-	first := Position{Shape: s.opts.Shape()}
-	b, err = first.encode()
-	if err != nil {
-		return Position{}, err
-	}
-	return first, s.scorch.SetInternal([]byte(positionKey), b)
+	return s.scorch.SetInternal([]byte(positionKey), b)
 }
 
 // Close waits for the batch in hand and closes the files. Snapshots taken before stay readable until released.

@@ -3,6 +3,7 @@ package shard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -13,6 +14,7 @@ import (
 
 // Snapshot is an unchanging view of a shard for one query. It is not safe for concurrent use; Release it.
 type Snapshot struct {
+	of       *Shard
 	reader   *scorch.IndexSnapshot
 	position Position
 	segments []*segmentView
@@ -29,7 +31,7 @@ func (s *Shard) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap := &Snapshot{reader: reader}
+	snap := &Snapshot{of: s, reader: reader}
 	if snap.position, err = positionOf(reader); err != nil {
 		reader.Close()
 		return nil, err
@@ -63,8 +65,25 @@ func (s *Snapshot) Analysers() []text.Analyser {
 	return all
 }
 
+// read runs fn over the files. If they turn out to be damaged, the shard has failed.
+func (s *Snapshot) read(fn func() error) error {
+	err := contain(fn)
+	if errors.Is(err, ErrDamaged) {
+		s.of.failed(err)
+	}
+	return err
+}
+
 // Stats counts the pages of each term of the words.
-func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
+func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (stats rank.Stats, err error) {
+	err = s.read(func() error {
+		stats, err = s.stats(ctx, words)
+		return err
+	})
+	return stats, err
+}
+
+func (s *Snapshot) stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
 	stats := rank.Stats{Totals: s.position.clone().Totals, DF: make([][]int64, len(words))}
 	for i, w := range words {
 		stats.DF[i] = make([]int64, len(w.Terms))
@@ -92,14 +111,26 @@ func (s *Snapshot) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
 	if ref.Segment < 0 || ref.Segment >= len(s.segments) {
 		return rank.Page{}, fmt.Errorf("no segment %d", ref.Segment)
 	}
-	return readPage(s.segments[ref.Segment].snap, ref.Doc)
+	if n := s.segments[ref.Segment].snap.Segment().Count(); ref.Doc >= n {
+		return rank.Page{}, fmt.Errorf("no document %d in a segment of %d", ref.Doc, n)
+	}
+	var p rank.Page
+	err := s.read(func() (err error) {
+		p, err = readPage(s.segments[ref.Segment].snap, ref.Doc)
+		return err
+	})
+	return p, err
 }
 
 func readPage(segment *scorch.SegmentSnapshot, doc uint64) (rank.Page, error) {
-	var p rank.Page
-	var stored storedPage
+	p, _, err := readStored(segment, doc)
+	return p, err
+}
+
+// readStored reads all stored fields of a document.
+func readStored(segment *scorch.SegmentSnapshot, doc uint64) (p rank.Page, stored storedPage, err error) {
 	var damaged error
-	err := segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
+	err = segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
 		switch name {
 		case fieldKey:
 			p.Key = string(value)
@@ -116,15 +147,23 @@ func readPage(segment *scorch.SegmentSnapshot, doc uint64) (rank.Page, error) {
 		err = damaged
 	}
 	if err != nil {
-		return rank.Page{}, fmt.Errorf("stored page: %w", err)
+		return rank.Page{}, stored, fmt.Errorf("stored page: %w", err)
 	}
 	p.URL, p.Site, p.Lang = stored.URL, stored.Site, stored.Lang
 	p.PublishedAt, p.FetchedAt, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.NoSnippet
-	return p, nil
+	return p, stored, nil
 }
 
 // Lookup reads the document of a row key; false if there is none.
-func (s *Snapshot) Lookup(key string) (rank.Page, bool, error) {
+func (s *Snapshot) Lookup(key string) (p rank.Page, ok bool, err error) {
+	err = s.read(func() error {
+		p, ok, err = s.lookup(key)
+		return err
+	})
+	return p, ok, err
+}
+
+func (s *Snapshot) lookup(key string) (rank.Page, bool, error) {
 	for _, segment := range s.segments {
 		docs, err := segment.snap.DocNumbers([]string{key})
 		if err != nil {

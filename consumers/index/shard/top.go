@@ -11,10 +11,18 @@ import (
 )
 
 // Top finds the best plan.K pages and counts all that match.
-func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
-	if len(plan.Weights) != len(plan.Words) {
-		return rank.Top{}, fmt.Errorf("plan has %d words and %d weights", len(plan.Words), len(plan.Weights))
+func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (top rank.Top, err error) {
+	if err := plan.Validate(); err != nil {
+		return top, err
 	}
+	err = s.read(func() error {
+		top, err = s.top(ctx, plan)
+		return err
+	})
+	return top, err
+}
+
+func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	result := rank.Top{}
 	b := best{k: plan.K}
 	if plan.K > 0 && len(plan.Pairs) > 0 {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bufio"
+	"millrace/bench/outside"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,7 +86,7 @@ func TestQuestionWordsOfChineseAreCut(t *testing.T) {
 // The stemmers agree with the published vocabularies of Snowball, but for a few words that its third version
 // treats in another way. Words with ё or an apostrophe are changed before, so they are left out.
 func TestStemsEqualSnowballsVocabulary(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "stemming")
+	dir := outside.Need(t, "stemming")
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) == 0 {
 		t.Skip("no vocabulary of Snowball in ../shared/data/stemming")
@@ -137,24 +138,6 @@ func FuzzTermsAreWellFormed(f *testing.F) {
 			}
 		}
 	})
-}
-
-func dataDir(t *testing.T) string {
-	t.Helper()
-	if shared := os.Getenv("MILLRACE_SHARED"); shared != "" {
-		return filepath.Join(shared, "data")
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return filepath.Join(filepath.Dir(dir), "shared", "data")
 }
 
 func lines(t *testing.T, dir, lang, file string) []string {

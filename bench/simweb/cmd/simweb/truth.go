@@ -42,7 +42,6 @@ func writeTruth(out io.Writer, w *simweb.World, rules simweb.Rules, t *simweb.Tr
 	list(&o, "urls", byKey(t.URLs))
 	list(&o, "docs", byKey(t.Docs))
 	o.field("aliases", t.Aliases)
-	list(&o, "soft404", slices.Values(t.Soft404))
 	list(&o, "near_duplicates", slices.Values(w.NearDuplicates(t)))
 	b.WriteString("}\n")
 	return errors.Join(o.err, b.Flush())

@@ -7,32 +7,32 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// pile gathers changes until they make a batch.
-type pile struct {
+// pending gathers changes until they make a batch.
+type pending struct {
 	changes []shard.Change
 	bytes   []int // of each change's record
 	next    int64
 	time    time.Time
 }
 
-func (p *pile) add(c shard.Change, r *Record) {
+func (p *pending) add(c shard.Change, r *Record) {
 	p.changes = append(p.changes, c)
 	p.bytes = append(p.bytes, len(r.Bytes)+len(r.Key))
 	p.pass(r)
 }
 
 // pass notes a record that changes nothing.
-func (p *pile) pass(r *Record) { p.next, p.time = r.Offset+1, r.Time }
+func (p *pending) pass(r *Record) { p.next, p.time = r.Offset+1, r.Time }
 
-// apply writes the pile in batches within the limits and forgets what is written.
-func (p *pile) apply(ctx context.Context, o *Options, write func(context.Context, shard.Batch) error) error {
+// apply writes what is pending in batches within the limits, and forgets what is written.
+func (p *pending) apply(ctx context.Context, o *Options, era int64, write func(context.Context, shard.Batch) error) error {
 	for len(p.changes) > 0 {
 		n, bytes := 0, 0
 		for n < len(p.changes) && n < o.BatchDocs && (n == 0 || bytes+p.bytes[n] <= o.BatchBytes) {
 			bytes += p.bytes[n]
 			n++
 		}
-		b := shard.Batch{Changes: p.changes[:n], Next: p.changes[n-1].Offset + 1, Time: p.time}
+		b := shard.Batch{Changes: p.changes[:n], Next: p.changes[n-1].Offset + 1, Era: era, Time: p.time}
 		if n == len(p.changes) {
 			b.Next = p.next
 		}

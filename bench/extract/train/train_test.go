@@ -1,0 +1,167 @@
+package main
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"millrace/bench/extract/corpus"
+	"millrace/consumers/extract/page"
+	"millrace/schema"
+)
+
+// TestTheSamePagesGiveTheSameModels trains twice on a corpus that the test writes: the models are equal
+// byte for byte, and the shipped model's way of reading still finds the text of such a page.
+func TestTheSamePagesGiveTheSameModels(t *testing.T) {
+	shared := t.TempDir()
+	writeCorpus(t, filepath.Join(shared, "data"))
+	t.Setenv("MILLRACE_SHARED", shared)
+	one, two := t.TempDir(), t.TempDir()
+	for _, out := range []string{one, two} {
+		if err := run([]string{"all", "-out", out}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	models := 0
+	err := filepath.WalkDir(one, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		models++
+		rel, _ := filepath.Rel(one, path)
+		a, errA := os.ReadFile(path)
+		b, errB := os.ReadFile(filepath.Join(two, rel))
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("%s differs between two trainings (%v, %v)", rel, errA, errB)
+		}
+		return nil
+	})
+	if err != nil || models != 6 {
+		t.Fatalf("%d models written (%v), want 6", models, err)
+	}
+}
+
+// TestWhatIsLearntFindsTheText protects the whole way from labels to blocks: a model that was trained on
+// forty sites keeps the article of one that it has not seen, and leaves its menu out.
+func TestWhatIsLearntFindsTheText(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	writeCorpus(t, dir)
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := page.LoadModels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &trainer{dir: dir, canon: canon}
+	x, err := tr.extractor(models)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, err := load(x, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossLexicon(samples)
+	crossForest(samples, first)
+	crossForest(samples, second)
+	for _, s := range samples {
+		if text := kept(s, mean(s), 1); !strings.Contains(text, "harvest") || strings.Contains(text, "Imprint") {
+			t.Errorf("%s: kept %q", s.truth.Key(), text)
+		}
+	}
+}
+
+// TestNoSetWithoutALicenceIsTrainedOn protects provenance: every training set stands in CORPORA.md, and
+// is marked there as one that may be trained on.
+func TestNoSetWithoutALicenceIsTrainedOn(t *testing.T) {
+	b, err := os.ReadFile("../CORPORA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range trainingSets() {
+		line := ""
+		for l := range strings.Lines(string(b)) {
+			if strings.HasPrefix(l, "| "+set.name+" |") {
+				line = l
+			}
+		}
+		if line == "" || !strings.Contains(line, "| trained |") {
+			t.Errorf("CORPORA.md does not allow training on %s: %q", set.name, line)
+		}
+	}
+}
+
+// writeCorpus makes every set that training reads, with pages of forty sites each.
+func writeCorpus(t *testing.T, dir string) {
+	t.Helper()
+	for _, set := range []string{"extract/scrapinghub_aeb", "extract/wcxb", "extract/daniel_waddle", "extract/fundus", "extract/newspaper4k_aed",
+		"extract/mozilla_readability", "extract/trafilatura_eval", "extract/newspaper4k_tests", "extract/goose3_tests",
+		"dates/htmldate_default", "dates/htmldate_mediacloud"} {
+		writeSet(t, filepath.Join(dir, set), filepath.Base(set))
+	}
+}
+
+func writeSet(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := os.Create(filepath.Join(dir, "manifest.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manifest.Close()
+	archive, err := os.Create(filepath.Join(dir, "html.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	z := zip.NewWriter(archive)
+	for i := range 10 {
+		p, html := madeUp(name, i)
+		if err := json.NewEncoder(manifest).Encode(p); err != nil {
+			t.Fatal(err)
+		}
+		w, err := z.Create(p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, html)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// madeUp is a page of a site of its own: an article between a menu and a footer.
+func madeUp(set string, i int) (corpus.Page, string) {
+	host := fmt.Sprintf("%s-%d.example", strings.ReplaceAll(set, "_", "-"), i)
+	p := corpus.Page{ID: fmt.Sprint(i), File: fmt.Sprintf("%d.html", i), URL: "https://" + host + "/news/the-harvest", Host: host, Lang: "en",
+		Title: "The harvest of year " + fmt.Sprint(i), Date: "2024-05-1" + fmt.Sprint(i%10)}
+	if i%3 == 0 && set == "wcxb" {
+		p.Type = "listing"
+	} else if set == "wcxb" {
+		p.Type = "article"
+	}
+	var paragraphs, html strings.Builder
+	for k := range 6 {
+		text := fmt.Sprintf("In the %dth week the harvest was brought in, although rain fell on %d days, and nobody in the village had expected so much of it.", k+i, i+2)
+		fmt.Fprintf(&html, "<p>%s</p>\n", text)
+		paragraphs.WriteString(text + "\n")
+	}
+	p.Text = p.Title + "\n" + paragraphs.String()
+	var menu strings.Builder
+	for k := range 25 {
+		fmt.Fprintf(&menu, `<li><a href="/%d">Section %d of this site</a></li>`, k, k)
+	}
+	return p, fmt.Sprintf(`<html><head><title>%s - %s</title></head><body><nav class="menu"><ul>%s</ul></nav>
+<main class="content"><h1>%[1]s</h1><time datetime="%[4]s">%[4]s</time>%s</main>
+<footer class="footer"><ul>%[3]s<li><a href="/imprint">Imprint and privacy of this site</a></li></ul></footer></body></html>`,
+		p.Title, host, menu.String(), p.Date, html.String())
+}

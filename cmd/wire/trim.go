@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"context"
+	"errors"
+
+	"millrace/topics"
+)
+
+// trimmer lets dedupe clean docs.unique on the built-in broker.
+type trimmer struct{ s *System }
+
+var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
+
+// Floor implements dedupe.Trimmer: where the slowest reader is. An index that has no
+// shard of the partition yet is at the beginning.
+func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
+	floors, err := t.s.Reader.Floor(ctx, topics.Unique().Name)
+	if err != nil {
+		return 0, err
+	}
+	floor, read := floors[partition], false
+	for _, shard := range t.s.groups.shards.Status() {
+		if shard.Partition == partition {
+			floor, read = min(floor, shard.Offset), true
+		}
+	}
+	if !read || t.s.rebuild.atWork() {
+		return 0, nil
+	}
+	return floor, nil
+}
+
+// DeleteBefore implements dedupe.Trimmer. A rebuild that began in the meantime reads
+// the part first.
+func (t trimmer) DeleteBefore(ctx context.Context, partition int32, offset int64) error {
+	r := &t.s.rebuild
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.Running {
+		return errRebuilding
+	}
+	return t.s.Reader.DeleteBefore(ctx, topics.Unique().Name, partition, offset)
+}

@@ -1,0 +1,146 @@
+package dedupe
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Trimmer is what cleaning needs of the built-in broker.
+type Trimmer interface {
+	// Floor returns the offset of a partition of docs.unique that all its readers have
+	// passed: groups, the index on disk, a rebuild that runs.
+	Floor(ctx context.Context, partition int32) (int64, error)
+	// DeleteBefore deletes what stands before an offset, if no reader needs it by now.
+	DeleteBefore(ctx context.Context, partition int32, offset int64) error
+}
+
+// cleaner keeps docs.unique small where the broker does not compact it. dedupe is
+// the only writer of the topic, so it knows which records are live. When more of
+// them are dead than live, it reads the oldest part, appends again what is live
+// (with the header copy), and deletes the part when the copies are acknowledged and
+// all readers have passed it. A crash in between leaves copies, and nothing else.
+//
+// A copy is equal to its original, so the fold of the topic and its digest stay as
+// they are. Whoever reads from the beginning finds every live document; tombstones
+// go with the part that they stand in, and so does all that they deleted.
+type cleaner struct {
+	trimmer Trimmer
+	part    *streams.Partition
+	out     streams.Emitter[*schema.Unique]
+
+	last   time.Time
+	copied int64 // what is live before this offset stands after it too; 0 = nothing to delete
+	acked  bool  // the copies are on the topic
+}
+
+const (
+	cleanEvery = time.Second
+	minDead    = 1000    // records, below which nothing is worth the work
+	copyBytes  = 4 << 20 // read at a time, so that a Tick does not take long
+	copyHeader = "copy"
+)
+
+// settled notes that what was appended is acknowledged.
+func (c *cleaner) settled() { c.acked = true }
+
+// clean does a step, if there is one to do.
+func (t *task) clean(ctx context.Context, now time.Time) error {
+	c, log := &t.cleaner, t.part.Log()
+	if c.trimmer == nil || log == nil || now.Sub(c.last) < cleanEvery {
+		return nil
+	}
+	c.last = now
+	floor, err := c.trimmer.Floor(ctx, t.part.ID())
+	if err != nil {
+		return err
+	}
+	if c.copied > 0 {
+		return c.trim(ctx, floor)
+	}
+	from, to, err := c.oldest(ctx, log, t.fold.documents, floor)
+	if err != nil || from == to {
+		return err
+	}
+	return t.copyLive(ctx, log, from, to)
+}
+
+// trim deletes what was copied.
+func (c *cleaner) trim(ctx context.Context, floor int64) error {
+	if !c.acked || floor < c.copied {
+		return nil
+	}
+	if err := c.trimmer.DeleteBefore(ctx, c.part.ID(), c.copied); err != nil {
+		return err
+	}
+	c.copied, c.last = 0, time.Time{}
+	return nil
+}
+
+// oldest returns the part to be cleaned: the oldest tenth, as far as all readers
+// are; from = to if more records are live than dead.
+func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int64) (from, to int64, err error) {
+	from, err = log.Start(ctx, topics.Unique().Name, c.part.ID())
+	if err != nil {
+		return 0, 0, err
+	}
+	end, err := log.End(ctx, topics.Unique().Name, c.part.ID())
+	if err != nil {
+		return 0, 0, err
+	}
+	dead := end - from - live
+	to = min(from+(end-from+9)/10, floor)
+	if dead < minDead || dead <= live || to < from {
+		return from, from, nil
+	}
+	return from, to, nil
+}
+
+var errEnough = errors.New("read enough for now")
+
+// copyLive appends again the live records of a part.
+func (t *task) copyLive(ctx context.Context, log *streams.Log, from, to int64) error {
+	bytes, next := 0, from
+	err := log.Scan(ctx, topics.Unique().Name, t.part.ID(), from, to, func(r streams.Raw) error {
+		if bytes >= copyBytes {
+			return errEnough
+		}
+		bytes, next = bytes+len(r.Key)+len(r.Value), r.Offset+1
+		return t.copyIfLive(ctx, r)
+	})
+	switch {
+	case err == nil:
+		next = to
+	case !errors.Is(err, errEnough):
+		return err
+	}
+	t.cleaner.copied, t.cleaner.acked = next, false
+	return nil
+}
+
+// copyIfLive appends a record again if it is what stands under its key, with what
+// the round has done so far.
+func (t *task) copyIfLive(ctx context.Context, r streams.Raw) error {
+	if r.Value == nil || !usable(r.Key) {
+		return nil
+	}
+	row := &schema.DocRow{}
+	if _, err := t.rows.read(ctx, schema.DocTable, docKey(r.Key), row); err != nil {
+		return err
+	}
+	if row.SentEra != t.fold.uniqueEra || row.Sent != schema.RecordHash(r.Key, r.Value) {
+		return nil
+	}
+	isCopy := func(h streams.Header) bool { return h.Key == copyHeader }
+	headers := slices.Clone(r.Headers)
+	if !slices.ContainsFunc(headers, isCopy) {
+		headers = append(headers, streams.VersionHeader(copyHeader, r.Offset))
+	}
+	t.cleaner.out.Copy(t.part.ID(), r.Key, r.Value, headers...)
+	return nil
+}

@@ -1,0 +1,192 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+
+	"millrace/topics"
+)
+
+// keepEvery is how often the caps are looked at.
+const keepEvery = 5 * time.Second
+
+// Keeper keeps the topics of the embedded broker within their caps (topics.Spec.Embedded). It
+// deletes the oldest records that every group has read. Where what is unread alone passes the cap
+// it deletes nothing: the log is full, and the groups start nothing new until the readers caught
+// up. docs.unique is not its: dedupe cleans it.
+type Keeper struct {
+	reader *Log
+	layout Layout
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	filled []Filled
+}
+
+// Filled is a partition whose unread records pass its cap.
+type Filled struct {
+	Topic     string
+	Partition int32
+	Groups    []string // that read it
+	Unread    int64    // bytes
+	Cap       int64    // bytes
+}
+
+// String says it in one line.
+func (f Filled) String() string {
+	return fmt.Sprintf("the log is full: %d MiB of %s/%d are unread by %v, there is room for %d MiB; the crawl waits for them",
+		f.Unread>>20, f.Topic, f.Partition, f.Groups, f.Cap>>20)
+}
+
+// NewKeeper returns the keeper of a log with the partitions of layout.
+func NewKeeper(l *Log, layout Layout, log *slog.Logger) *Keeper {
+	return &Keeper{reader: l, layout: layout, log: log}
+}
+
+// Full reports whether the log has no room for more.
+func (k *Keeper) Full() bool { return len(k.Filled()) > 0 }
+
+// Filled lists the partitions that have no room for more.
+func (k *Keeper) Filled() []Filled {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.filled)
+}
+
+// Run looks at the caps until ctx ends.
+func (k *Keeper) Run(ctx context.Context) {
+	tick := time.NewTicker(keepEvery)
+	defer tick.Stop()
+	for {
+		if err := k.Sweep(ctx); err != nil && ctx.Err() == nil {
+			k.log.Warn("the caps of the log were not looked at, trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Sweep looks at the caps once.
+func (k *Keeper) Sweep(ctx context.Context) error {
+	sizes, err := k.reader.sizes(ctx)
+	if err != nil {
+		return err
+	}
+	var filled []Filled
+	for _, s := range topics.All() {
+		f, err := k.sweep(ctx, s, sizes[s.Name])
+		if err != nil {
+			return err
+		}
+		filled = append(filled, f...)
+	}
+	k.mu.Lock()
+	was := len(k.filled)
+	k.filled = filled
+	k.mu.Unlock()
+	if len(filled) > 0 && was == 0 {
+		k.log.Warn(filled[0].String())
+	}
+	if len(filled) == 0 && was > 0 {
+		k.log.Info("the log has room again")
+	}
+	return nil
+}
+
+func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64) ([]Filled, error) {
+	most := s.Embedded / int64(k.layout.Partitions(s))
+	var floor, ends map[int32]int64
+	var filled []Filled
+	for p, size := range sizes {
+		if size <= most {
+			continue
+		}
+		var err error
+		if floor == nil { // asked for only where something is too large
+			if floor, err = k.reader.Floor(ctx, s.Name); err != nil {
+				return nil, err
+			}
+			if ends, err = k.reader.Ends(ctx, s.Name); err != nil {
+				return nil, err
+			}
+		}
+		start, err := k.reader.Start(ctx, s.Name, p)
+		if err != nil {
+			return nil, err
+		}
+		o := oldest{start: start, floor: floor[p], end: ends[p], size: size, most: most}
+		if unread := o.unread(); unread > most {
+			f := Filled{Topic: s.Name, Partition: p, Unread: unread, Cap: most}
+			for _, g := range topics.Readers(s.Name) {
+				f.Groups = append(f.Groups, g.Name)
+			}
+			filled = append(filled, f)
+		}
+		if to := o.deleteTo(); to > start && !s.Committed {
+			if err := k.reader.DeleteRecords(ctx, s.Name, p, to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return filled, nil
+}
+
+// oldest is a partition that is larger than its cap. Sizes of parts of it are estimated from the
+// mean size of its records.
+type oldest struct {
+	start, floor, end int64 // offsets
+	size, most        int64 // bytes
+}
+
+func (o oldest) mean() float64 { return float64(o.size) / float64(max(o.end-o.start, 1)) }
+
+// unread is the size of what a group has not read.
+func (o oldest) unread() int64 { return int64(float64(o.end-max(o.floor, o.start)) * o.mean()) }
+
+// deleteTo is the offset before which records are to go. The last record stays: a broker that is
+// killed takes a partition without any for one that is new.
+func (o oldest) deleteTo() int64 {
+	enough := o.start + int64(float64(o.size-o.most)/o.mean()) + 1
+	return min(enough, o.floor, o.end-1)
+}
+
+// sizes returns the bytes of all partitions.
+func (l *Log) sizes(ctx context.Context) (map[string]map[int32]int64, error) {
+	var set kadm.TopicsSet
+	for _, s := range topics.All() {
+		n, err := l.Partitions(ctx, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		for p := range n {
+			set.Add(s.Name, p)
+		}
+	}
+	dirs, err := l.adm.DescribeAllLogDirs(ctx, set)
+	if err != nil {
+		return nil, fmt.Errorf("sizes of topics: %w", err)
+	}
+	out := map[string]map[int32]int64{}
+	dirs.Each(func(dir kadm.DescribedLogDir) {
+		if dir.Err != nil {
+			err = errors.Join(err, dir.Err)
+		}
+		dir.Topics.Each(func(d kadm.DescribedLogDirPartition) {
+			if out[d.Topic] == nil {
+				out[d.Topic] = map[int32]int64{}
+			}
+			out[d.Topic][d.Partition] += d.Size
+		})
+	})
+	return out, err
+}

@@ -1,0 +1,71 @@
+package streams
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// Appended returns the offset after the last record of a partition, committed or
+// not. Where it is the same as End, no transaction is open there.
+func (l *Log) Appended(ctx context.Context, topic string, partition int32) (int64, error) {
+	offsets, err := l.adm.ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = offsets.Error()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("end offsets of %s: %w", topic, err)
+	}
+	o, _ := offsets.Lookup(topic, partition)
+	return o.Offset, nil
+}
+
+// TopicID returns what tells a topic from another one of the same name.
+func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
+	d, err := l.adm.ListTopics(ctx, topic)
+	if err == nil {
+		err = d[topic].Err
+	}
+	if err != nil {
+		return "", fmt.Errorf("list topic %s: %w", topic, err)
+	}
+	return d[topic].ID.String(), nil
+}
+
+// Floor returns the offset of a partition that every group with a commit for the
+// topic has reached, by partition. Partitions that none committed are missing.
+func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
+	groups, err := l.adm.ListGroups(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list groups: %w", err)
+	}
+	floor := map[int32]int64{}
+	for _, name := range groups.Groups() {
+		done, err := l.Committed(ctx, name, topic)
+		if err != nil {
+			return nil, err
+		}
+		for p, at := range done {
+			if low, ok := floor[p]; !ok || at.Offset < low {
+				floor[p] = at.Offset
+			}
+		}
+	}
+	return floor, nil
+}
+
+// DeleteBefore deletes the records of a partition before an offset. The broker frees
+// whole segments.
+func (l *Log) DeleteBefore(ctx context.Context, topic string, partition int32, offset int64) error {
+	var offsets kadm.Offsets
+	offsets.Add(kadm.Offset{Topic: topic, Partition: partition, At: offset, LeaderEpoch: -1})
+	resp, err := l.adm.DeleteRecords(ctx, offsets)
+	if err == nil {
+		err = resp.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("delete the records of %s/%d before %d: %w", topic, partition, offset, err)
+	}
+	return nil
+}

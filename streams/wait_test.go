@@ -1,0 +1,75 @@
+package streams_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/streamstest"
+	"millrace/topics"
+)
+
+// extract takes no more pages while dedupe, its reader, is behind, says so, and goes on when dedupe
+// caught up.
+func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
+	opts := streamstest.Options(t)
+	cfg := streamstest.Config(opts)
+	var handled atomic.Int64
+	producePages(t, opts, 0, 2000)
+	streamstest.Start(t, cfg, extractGroup(t), topics.Pages(), startCopier(func(*streams.Record[*schema.Page]) error {
+		handled.Add(1)
+		return nil
+	}))
+	used := map[int32]bool{}
+	for i := range 7 {
+		used[topics.Partition(page(i).Site, 4)] = true
+	}
+	until(t, "extract waits for all partitions that it writes to", func() bool { return len(cfg.Meter.Held("extract")) == len(used) })
+	if h := cfg.Meter.Held("extract")[0]; h.Reader != "dedupe" || h.Topic != topics.Extracted().Name || h.Unread <= h.Bound {
+		t.Errorf("it says: %s", h)
+	}
+	before := handled.Load()
+	for i := range 300 { // one by one: without a wait nearly all would be handled when the last is there
+		producePages(t, opts, 2000+i, 2001+i)
+	}
+	if now := handled.Load() - before; now > 150 {
+		t.Errorf("%d of 300 records were taken while the reader was behind", now)
+	}
+	readAll(t, opts, "dedupe", topics.Extracted().Name)
+	until(t, "all records are handled", func() bool {
+		readAll(t, opts, "dedupe", topics.Extracted().Name)
+		return handled.Load() >= 2300
+	})
+}
+
+// readAll commits the ends of a topic for a group.
+func readAll(t *testing.T, opts streams.Options, group, topic string) {
+	t.Helper()
+	log, err := streams.NewLog(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for p := range int32(4) {
+		end, err := log.End(t.Context(), topic, p)
+		if err == nil {
+			err = log.Commit(t.Context(), group, topic, p, streams.Progress{Offset: end})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for !is() {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
