@@ -33,28 +33,6 @@ func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
 	return d[topic].ID.String(), nil
 }
 
-// Floor returns the offset of a partition that every group with a commit for the
-// topic has reached, by partition. Partitions that none committed are missing.
-func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
-	groups, err := l.adm.ListGroups(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list groups: %w", err)
-	}
-	floor := map[int32]int64{}
-	for _, name := range groups.Groups() {
-		done, err := l.Committed(ctx, name, topic)
-		if err != nil {
-			return nil, err
-		}
-		for p, at := range done {
-			if low, ok := floor[p]; !ok || at.Offset < low {
-				floor[p] = at.Offset
-			}
-		}
-	}
-	return floor, nil
-}
-
 // DeleteBefore deletes the records of a partition before an offset. The broker frees
 // whole segments.
 func (l *Log) DeleteBefore(ctx context.Context, topic string, partition int32, offset int64) error {
