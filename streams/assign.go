@@ -3,98 +3,16 @@ package streams
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"millrace/topics"
 )
-
-// open connects, learns the partition counts, and joins the group.
-func (r *runner[M]) open(ctx context.Context) error {
-	reader, err := NewLog(r.cfg.Kafka)
-	if err != nil {
-		return err
-	}
-	r.reader = reader
-	for _, t := range append([]string{r.topic.Name, topics.DeadLetters().Name}, r.spec.Writes...) {
-		if r.counts[t], err = reader.Partitions(ctx, t); err != nil {
-			reader.Close()
-			return err
-		}
-	}
-	if r.wait, err = newBacklog(reader, r.cfg, r.spec); err != nil {
-		reader.Close()
-		return err
-	}
-	if err := r.join(); err != nil {
-		reader.Close()
-		return err
-	}
-	side, stop := context.WithCancel(context.Background())
-	r.stop = stop
-	if r.wait.watches() {
-		r.side.Go(func() { r.wait.watch(side, r.log) })
-	}
-	return nil
-}
-
-// join makes the client, with or without transactions.
-func (r *runner[M]) join() error {
-	opts := []kgo.Opt{
-		kgo.ConsumerGroup(r.spec.Name),
-		kgo.ConsumeTopics(r.topic.Name),
-		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		kgo.Balancers(kgo.CooperativeStickyBalancer()),
-		kgo.BlockRebalanceOnPoll(),
-		kgo.DisableAutoCommit(),
-		kgo.SessionTimeout(r.cfg.Session),
-		kgo.HeartbeatInterval(min(time.Second, r.cfg.Session/5)),
-		kgo.RebalanceTimeout(time.Minute),
-		kgo.FetchMaxWait(250 * time.Millisecond),
-		kgo.OnOffsetsFetched(r.onFetched),
-		kgo.AdjustFetchOffsetsFn(r.onAssigned),
-		kgo.OnPartitionsRevoked(r.onRevoked),
-		kgo.OnPartitionsLost(r.onLost),
-		kgo.WithHooks(&r.beat),
-	}
-	if r.spec.Packed {
-		opts = append(opts, kgo.ProducerBatchCompression(kgo.NoCompression()))
-	}
-	if r.cfg.Static {
-		opts = append(opts, kgo.InstanceID(r.cfg.Member+"-"+r.spec.Name))
-	}
-	if r.cfg.Kafka.Transactions {
-		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())
-	}
-	if r.cfg.Kafka.Transactions && r.spec.Delivery == topics.Transactional {
-		return r.joinTransactional(opts)
-	}
-	cl, err := r.cfg.Kafka.client(opts...)
-	r.cl = cl
-	return err
-}
-
-func (r *runner[M]) joinTransactional(opts []kgo.Opt) error {
-	// A fresh id per client: nothing of an earlier one is ever continued, its
-	// open transaction ends by this timeout.
-	id := fmt.Sprintf("millrace-%s-%s-%d", r.spec.Name, r.cfg.Member, time.Now().UnixNano())
-	opts = append(opts, kgo.TransactionalID(id), kgo.TransactionTimeout(10*time.Second))
-	txn, err := kgo.NewGroupTransactSession(r.cfg.Kafka.options(opts...)...)
-	if err != nil {
-		return fmt.Errorf("kafka client: %w", err)
-	}
-	r.txn, r.cl = txn, txn.Client()
-	return nil
-}
 
 // onFetched keeps the bitmaps of the commits for onAssigned.
 func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	<-r.joined
 	keep := func(partition int32, offset int64, metadata *string) {
 		if offset < 0 || metadata == nil {
 			return
@@ -103,7 +21,7 @@ func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Offse
 		if err != nil {
 			r.log.Warn("commit without its bitmap: some work is repeated", "partition", partition, "error", err)
 		}
-		r.fetched[partition] = p
+		r.places.fetch(partition, p)
 	}
 	for _, t := range resp.Topics {
 		for _, p := range t.Partitions {
@@ -120,80 +38,118 @@ func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Offse
 	return nil
 }
 
-// onAssigned starts a Task for every new partition and says where it begins.
-func (r *runner[M]) onAssigned(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	at, err := r.identify(ctx, offsets[r.topic.Name])
-	if err != nil {
-		return nil, err
-	}
-	for p := range offsets[r.topic.Name] {
-		w, begin, err := r.recover(ctx, p, at[p])
-		if err != nil {
-			return nil, err
+// onAssigned starts the recovery of every new partition. It does not wait: until a
+// partition is ready nothing is fetched from it.
+func (r *runner[M]) onAssigned(_ context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	var recoveries []func()
+	for p, at := range offsets[r.topic.Name] {
+		if count := r.counts[r.topic.Name]; p >= count {
+			r.guard.fail(&countError{topic: r.topic.Name, have: p + 1, want: count})
+			r.wake.now()
+			continue
 		}
-		offsets[r.topic.Name][p] = kgo.NewOffset().At(begin)
-		r.mu.Lock()
-		r.parts[p] = w
-		r.mu.Unlock()
-		r.log.Info("partition assigned", "partition", p, "offset", w.track.progress().Offset)
+		r.places.pause(r.cl, r.topic.Name, p, true)
+		committed := at.EpochOffset().Offset
+		w := r.newWork(p)
+		w.committed = Progress{Offset: committed}
+		before := r.places.add(w)
+		ctx, cancel := context.WithCancel(r.sideBy)
+		w.recovery = recovery{cancel: cancel, done: make(chan struct{})}
+		recoveries = append(recoveries, func() { r.recover(ctx, w, before) })
+		// The client only knows partitions that begin somewhere. ready moves it.
+		offsets[r.topic.Name][p] = kgo.NewOffset().At(max(committed, 0))
+		r.log.Info("partition assigned", "partition", p, "offset", committed)
+	}
+	for _, fn := range recoveries { // when every Task is made: what they share knows of all
+		r.side.Go(fn)
 	}
 	return offsets, nil
 }
 
-func (r *runner[M]) recover(ctx context.Context, p int32, from standing) (*work[M], int64, error) {
-	w := &work[M]{r: r, id: p, mark: from.mark}
+func (r *runner[M]) newWork(p int32) *work[M] {
+	w := &work[M]{r: r, id: p, born: time.Now(), again: -1}
 	w.part = NewPartition(p, r.counts[r.topic.Name], w)
 	w.task = r.start(w.part)
-	begin := Committed
-	err := w.try(ctx, func() (err error) {
-		begin, err = w.task.Recover(ctx)
-		return err
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("recover partition %d: %w", p, err)
+	return w
+}
+
+// ready returns the works that take part in a round. Those that have recovered
+// since the last round begin; those that the client has no more are ended as lost:
+// the session of transactions may keep a revocation to itself.
+func (r *runner[M]) ready() ([]*work[M], error) {
+	assigned := map[int32]bool{}
+	for p := range r.cl.CommittedOffsets()[r.topic.Name] {
+		assigned[p] = true
 	}
-	at := from.begin
-	if begin != Committed {
-		at = begin
+	here, gone := r.places.list(assigned, r.cfg.Session)
+	if len(gone) > 0 {
+		r.end(gone, true)
 	}
-	if at < 0 {
-		if at, err = r.reader.Start(ctx, r.topic.Name, p); err != nil {
-			return nil, 0, err
+	begin := map[int32]kgo.EpochOffset{}
+	works := here[:0]
+	for _, w := range here {
+		if !w.ready && w.recovered() {
+			w.ready = true
+			begin[w.id] = kgo.EpochOffset{Epoch: -1, Offset: w.recovery.begin}
+			r.log.Info("partition ready", "partition", w.id, "offset", w.recovery.begin)
+		}
+		if w.ready {
+			works = append(works, w)
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	progress, ok := r.fetched[p]
-	delete(r.fetched, p)
-	if !ok || progress.Offset != at {
-		progress = Progress{Offset: at}
+	r.seek(begin)
+	for p := range begin {
+		r.places.pause(r.cl, r.topic.Name, p, false)
 	}
-	progress.Era = from.mark.Era
-	w.track, w.resumed, w.saved = newTracker(progress), progress, at
-	if from.raised || from.lost > 0 {
-		w.saved = -1 // commit at once: the old commit names another log
-	}
-	return w, at, nil
+	return works, r.guard.failure()
 }
 
 // onRevoked ends the Tasks of partitions that go to another member, in order:
 // work in hand, then the last commit.
 func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	patience, cancel := context.WithTimeout(ctx, r.patience())
-	defer cancel()
-	leaving := r.take(gone)
-	for _, w := range leaving {
-		w.task.Revoke(patience, false)
-		w.revoked.Store(true)
+	<-r.joined
+	if len(gone[r.topic.Name]) == 0 {
+		return
 	}
-	r.endMarks(patience, leaving)
+	r.progress.Lock()
+	defer r.progress.Unlock()
+	r.commits.finish()
+	leaving := r.places.take(gone[r.topic.Name])
+	r.end(leaving, false)
+	r.endMarks(ctx, leaving)
+	r.lostTxn.Store(true)
+	r.wake.now()
 	if r.txn == nil { // what the Tasks left of their time is not the commit's
 		last, cancel := context.WithTimeout(ctx, lastCommit)
 		defer cancel()
-		r.commit(last, leaving)
+		r.commit(last, r.unsaved(leaving))
 	}
+}
+
+// onLost ends the Tasks of partitions that another member may own by now.
+func (r *runner[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
+	<-r.joined
+	for _, w := range r.places.peek(gone[r.topic.Name]) {
+		w.revoked.Store(true) // at once: nothing acts on the outside world any more
+	}
+	r.progress.Lock()
+	defer r.progress.Unlock()
+	r.commits.cancel()
+	r.end(r.places.take(gone[r.topic.Name]), true)
+	r.lostTxn.Store(true)
+	r.wake.now()
+}
+
+// end ends Tasks, side by side, within the time that there is.
+func (r *runner[M]) end(works []*work[M], lost bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.patience())
+	defer cancel()
+	var all sync.WaitGroup
+	for _, w := range works {
+		all.Go(func() { w.leave(ctx, lost) })
+		r.places.release(r.cl, r.topic.Name, w.id)
+	}
+	all.Wait()
 }
 
 // lastCommit is how long the commit at the end of a partition may take.
@@ -208,66 +164,14 @@ func (r *runner[M]) patience() time.Duration {
 	return 10 * time.Second
 }
 
-// onLost ends the Tasks of partitions that another member may own by now.
-func (r *runner[M]) onLost(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	for _, w := range r.take(gone) {
-		w.revoked.Store(true)
-		w.task.Revoke(ctx, true)
-		r.log.Warn("partition lost", "partition", w.id)
-	}
+// countError says that a topic has another number of partitions than this member
+// works with.
+type countError struct {
+	topic      string
+	have, want int32
 }
 
-func (r *runner[M]) take(gone map[string][]int32) []*work[M] {
-	var out []*work[M]
-	for _, p := range gone[r.topic.Name] {
-		if w := r.parts[p]; w != nil {
-			out = append(out, w)
-			delete(r.parts, p)
-		}
-	}
-	return out
+func (e *countError) Error() string {
+	return fmt.Sprintf("topic %s has %d partitions or more, this member works with %d: "+
+		"records would go to wrong partitions. Stop every process, then provision the new count and start them again", e.topic, e.have, e.want)
 }
-
-// close leaves the group, which revokes everything, and ends what open began.
-func (r *runner[M]) close() {
-	r.leaving.Store(true)
-	r.cl.CloseAllowingRebalance()
-	r.hands.close()
-	r.stop()
-	r.side.Wait()
-	r.reader.Close()
-}
-
-// heartbeat remembers when the group's coordinator last answered.
-type heartbeat struct{ last atomic.Int64 } // monotonic nanoseconds since start
-
-// Keys of the Kafka requests that show membership: JoinGroup, Heartbeat,
-// SyncGroup, ConsumerGroupHeartbeat.
-const (
-	keyJoin, keyBeat, keySync, keyBeat848 = 11, 12, 14, 68
-)
-
-// OnBrokerE2E implements kgo.HookBrokerE2E. A beat counts from when it was sent:
-// its answer may have waited while this process was stopped.
-func (h *heartbeat) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e2e kgo.BrokerE2E) {
-	switch key {
-	case keyJoin, keyBeat, keySync, keyBeat848:
-		if e2e.Err() == nil {
-			h.last.Store(sinceStart() - int64(e2e.DurationE2E()))
-		}
-	}
-}
-
-func (h *heartbeat) within(d time.Duration) bool {
-	last := h.last.Load()
-	return last != 0 && sinceStart()-last < int64(d)
-}
-
-var started = time.Now()
-
-// sinceStart is a monotonic clock: it goes on while the process is stopped.
-func sinceStart() int64 { return int64(time.Since(started)) }

@@ -21,6 +21,9 @@ type Config struct {
 	// Hold reports that groups that act by the clock are to start nothing new: the log is full, or
 	// the index is behind. nil: never.
 	Hold func() bool
+	// Layout is how the crawl was provisioned: a topic with other counts ends Run.
+	// Without counts it is not checked.
+	Layout Layout
 
 	MaxRecords  int           // of one round, over all partitions, unless the map says less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,102 +14,152 @@ import (
 	"millrace/topics"
 )
 
+// The pause before a member that gave up joins anew.
+const (
+	rejoinFirst = 250 * time.Millisecond
+	rejoinMost  = 5 * time.Second
+)
+
 // Run is a member of group g until ctx ends: it gives every partition that it is
-// assigned a Task from start, and leaves the group in order. It returns nil then,
-// or the error that made going on impossible.
+// assigned a Task from start, and leaves the group in order. A member that makes
+// no progress (expelled, stuck commit, stuck append) drops its Tasks, leaves, and
+// joins anew with a fresh client. Run returns nil when ctx ends, or the error that
+// a fresh client would meet again.
 func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M]) error {
-	r := &runner[M]{
-		cfg: cfg, spec: g, topic: t, start: start,
-		log:   cfg.Logger.With("group", g.Name),
-		parts: map[int32]*work[M]{}, counts: map[string]int32{}, fetched: map[int32]Progress{},
-	}
-	if err := r.open(ctx); err != nil {
-		if ctx.Err() != nil {
+	log := cfg.Logger.With("group", g.Name)
+	id := transactionalID(cfg, g)
+	for pause := rejoinFirst; ; pause = min(2*pause, rejoinMost) {
+		began := time.Now()
+		err := newRunner(cfg, g, t, start, id).session(ctx)
+		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		return fmt.Errorf("group %s: %w", g.Name, err)
+		if endsRun(err) {
+			return fmt.Errorf("group %s: %w", g.Name, err)
+		}
+		if time.Since(began) > 2*cfg.Session {
+			pause = rejoinFirst
+		}
+		cfg.Meter.count(g.Name, "rejoined", "", 1)
+		log.Warn("member made no progress: it leaves its group and joins anew", "error", err, "wait", pause)
+		if sleep(ctx, pause) != nil {
+			return nil
+		}
 	}
-	err := r.loop(ctx)
-	r.close()
-	if err != nil {
-		return fmt.Errorf("group %s: %w", g.Name, err)
-	}
-	return nil
 }
 
-// runner is one member of a group.
+// transactionalID names the transactions of a member. It stays the same when the
+// member joins anew, and for a static member after a restart too, so that the
+// brokers abort at once what an earlier client left open.
+func transactionalID(cfg Config, g topics.Group) string {
+	if cfg.Static {
+		return fmt.Sprintf("millrace-%s-%s", g.Name, cfg.Member)
+	}
+	return fmt.Sprintf("millrace-%s-%s-%d", g.Name, cfg.Member, time.Now().UnixNano())
+}
+
+// runner is one member of a group with one client. The fields stand in groups by
+// who may touch them.
 type runner[M topics.Message] struct {
 	cfg   Config
 	spec  topics.Group
 	topic topics.Topic[M]
 	start func(*Partition) Task[M]
+	txnID string
 	log   *slog.Logger
 
+	// Set by open.
+	joined chan struct{} // closed when the client is known here: its callbacks may come before
 	cl     *kgo.Client
 	txn    *kgo.GroupTransactSession // nil without transactions
 	reader *Log
-	beat   heartbeat
+	counts map[string]int32 // partitions by topic
 	wait   *backlog
-	hands  hands
-	pace   pace
-	stop   context.CancelFunc // of the goroutines beside the loop
-	side   sync.WaitGroup
+	side   sync.WaitGroup // goroutines beside the loop
+	stop   context.CancelFunc
+	sideBy context.Context // ends with stop
 
-	mu         sync.Mutex // held by a round, and by the callbacks of a rebalance
-	parts      map[int32]*work[M]
-	fetched    map[int32]Progress // progress as fetched, until its partition is recovered
-	counts     map[string]int32   // partitions by topic
-	lastCommit time.Time
-	lastMarks  time.Time
-	begun      bool // a transaction is open
+	// Of the loop alone.
+	workers workers
+	pace    pace
+	commits committer
+	marked  time.Time // when the marks were last written
+	unpack  *unpacker
 
-	leaving atomic.Bool // Run is about to return
+	// Safe for concurrent use.
+	beat     heartbeat
+	guard    guard
+	wake     waker
+	waiting  atomic.Bool // a callback of a rebalance waits for the round to end
+	leaving  atomic.Bool // Run is about to return
+	lostTxn  atomic.Bool // partitions went: the session of transactions must be reset
+	places   places[M]
+	progress sync.Mutex // held by a round, and by the callbacks that end Tasks
 }
 
-// loop runs rounds until ctx ends. What is in hand then is finished.
+func newRunner[M topics.Message](cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M], txnID string) *runner[M] {
+	return &runner[M]{
+		cfg: cfg, spec: g, topic: t, start: start, txnID: txnID,
+		log:    cfg.Logger.With("group", g.Name),
+		counts: map[string]int32{}, joined: make(chan struct{}),
+		places: newPlaces[M](),
+		beat:   heartbeat{session: cfg.Session},
+	}
+}
+
+// session is the life of one client: join, rounds, leave.
+func (r *runner[M]) session(ctx context.Context) error {
+	if err := r.open(ctx); err != nil {
+		return &finalError{err}
+	}
+	err := r.loop(ctx)
+	r.close(err != nil)
+	return err
+}
+
+// loop runs rounds until ctx ends, or a round fails. What is in hand when ctx ends
+// is finished.
 func (r *runner[M]) loop(ctx context.Context) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(r.cfg.StopWithin, cancel) })()
 	for ctx.Err() == nil {
-		records, err := r.poll(ctx)
+		fetches, err := r.poll(ctx)
 		if err == nil {
-			err = r.round(work, records)
+			err = r.guarded(work, func(ctx context.Context) error { return r.round(ctx, fetches) })
 		}
+		r.waiting.Store(false)
 		r.cl.AllowRebalance()
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// poll waits for records, at most until the next Tick. While the group must wait
-// for another one it takes none.
+// poll waits for records, at most until the next Tick. No rebalance begins after it, until
+// AllowRebalance.
 func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed))
 	defer cancel()
-	r.wait.pause(r.cl, r.owned())
+	defer r.wake.watch(cancel)()
 	r.pace.gather(ctx)
 	fetches := r.cl.PollRecords(ctx, r.roundSize())
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed
 	}
-	var changed error
-	fetches.EachError(func(topic string, p int32, err error) {
-		changed = errors.Join(changed, logChanged(err))
-		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
-			r.log.Warn("fetch failed, trying again", "topic", topic, "partition", p, "error", err)
-		}
-	})
-	return fetches, changed
+	if fetches.Empty() { // a poll with a context that has ended blocks rebalances and returns
+		r.cl.PollRecords(ended(), 1)
+	}
+	r.unpack.drained()
+	return fetches, nil
 }
 
-// owned lists the partitions of this member.
-func (r *runner[M]) owned() []int32 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Collect(maps.Keys(r.parts))
+// ended returns a context that has ended.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }
 
 func (r *runner[M]) roundSize() int {
@@ -121,88 +169,14 @@ func (r *runner[M]) roundSize() int {
 	return r.cfg.MaxRecords
 }
 
-// round does one round over all partitions: handle, append, await, settle, commit.
-func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	taken := 0
-	batch := map[int32][]*kgo.Record{}
-	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if len(p.Records) > 0 {
-			batch[p.Partition] = p.Records
-			taken += len(p.Records)
-		}
-	})
-	r.pace.round(taken, r.roundSize())
-	if taken > 0 {
-		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
-	}
-	if err := r.reserve(ctx, batch); err != nil {
-		return err
-	}
-	if err := r.each(func(w *work[M]) error { return w.handle(ctx, batch[w.id]) }); err != nil {
-		return err
-	}
-	if err := r.append(ctx, taken > 0); err != nil {
-		return err
-	}
-	if err := r.each(func(w *work[M]) error { return w.settle(ctx) }); err != nil {
-		return err
-	}
-	return r.commitRound(ctx)
-}
+// finalError is an error that a fresh client would meet again.
+type finalError struct{ err error }
 
-// each calls fn for all partitions at the same time.
-func (r *runner[M]) each(fn func(*work[M]) error) error {
-	works := slices.Collect(maps.Values(r.parts))
-	errs := make([]error, len(works))
-	r.hands.each(len(works), func(i int) { errs[i] = fn(works[i]) })
-	return errors.Join(errs...)
-}
+func (e *finalError) Error() string { return e.err.Error() }
+func (e *finalError) Unwrap() error { return e.err }
 
-// append sends what the round staged and waits for the acknowledgements.
-func (r *runner[M]) append(ctx context.Context, taken bool) error {
-	var staged []Send
-	for _, w := range r.parts {
-		staged = append(staged, w.staged...)
-		w.staged = nil
-	}
-	if r.txn != nil && (taken || len(staged) > 0) {
-		if err := r.txn.Begin(); err != nil {
-			return fmt.Errorf("begin transaction: %w", err)
-		}
-		r.begun = true
-	}
-	acks := make(chan error, len(staged))
-	for _, s := range staged {
-		r.produce(ctx, s, func(err error) { acks <- err })
-	}
-	var failed error
-	for range staged {
-		failed = errors.Join(failed, <-acks)
-	}
-	if failed != nil {
-		return fmt.Errorf("append: %w", failed)
-	}
-	return nil
-}
-
-// produce appends one record and counts it.
-func (r *runner[M]) produce(ctx context.Context, s Send, done func(error)) {
-	rec := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
-	if s.Partition == AnyPartition {
-		rec.Partition = topics.Partition(s.Route, r.counts[s.Topic])
-	}
-	if len(s.Headers) > 0 {
-		rec.Headers = make([]kgo.RecordHeader, len(s.Headers))
-	}
-	for i, h := range s.Headers {
-		rec.Headers[i] = kgo.RecordHeader(h)
-	}
-	r.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
-		if err == nil {
-			r.cfg.Meter.sent(r.spec.Name, s.Topic, len(s.Value))
-		}
-		done(err)
-	})
+// endsRun reports whether an error ends Run, instead of only its client.
+func endsRun(err error) bool {
+	var final *finalError
+	return errors.As(err, &final) || refused(err)
 }

@@ -111,41 +111,26 @@ func CheckLogs(ctx context.Context, opts Options, marks Marks) ([]Change, error)
 	return changes, nil
 }
 
-// identify finds out which logs the assigned partitions hold and where the group begins in them.
-// It replaces what onFetched kept: progress in another log counts for nothing.
-func (r *runner[M]) identify(ctx context.Context, assigned map[int32]kgo.Offset) (map[int32]standing, error) {
-	var partitions []int32
+// identify finds out which log a partition holds and where the group begins in it. The work
+// knows its era then; progress in another log counts for nothing.
+func (r *runner[M]) identify(ctx context.Context, w *work[M]) (standing, error) {
 	done := map[int32]Progress{}
-	r.mu.Lock()
-	for p, at := range assigned {
-		partitions = append(partitions, p)
-		if f, ok := r.fetched[p]; ok {
-			done[p] = f
-		} else if offset := at.EpochOffset().Offset; offset >= 0 {
-			done[p] = Progress{Offset: offset}
-		}
+	if w.committed.Offset >= 0 {
+		done[w.id] = w.committed
 	}
-	r.mu.Unlock()
 	if r.cfg.Marks == nil {
-		return withoutMarks(partitions, done), nil
+		s := withoutMarks([]int32{w.id}, done)[w.id]
+		w.mark = s.mark
+		return s, nil
 	}
-	var out map[int32]standing
-	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		var err error
-		if out, err = stand(ctx, r.reader, r.cfg.Marks, r.spec.Name, r.topic.Name, partitions, done); err == nil {
-			break
-		}
-		r.log.Warn("the identity of the log is not known yet, trying again", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), err)
-		case <-time.After(pause):
-		}
+	out, err := stand(ctx, r.reader, r.cfg.Marks, r.spec.Name, r.topic.Name, []int32{w.id}, done)
+	if err != nil {
+		return standing{}, fmt.Errorf("the identity of the log is not known: %w", err)
 	}
-	for p, s := range out {
-		r.announce(p, s)
-	}
-	return out, nil
+	s := out[w.id]
+	w.mark = s.mark
+	r.announce(w.id, s)
+	return s, nil
 }
 
 // withoutMarks believes the commits: for tests of Tasks, whose log lives as long as they do.
@@ -161,13 +146,8 @@ func withoutMarks(partitions []int32, done map[int32]Progress) map[int32]standin
 	return out
 }
 
-// announce says what identify found, and forgets progress that does not count.
+// announce says what identify found.
 func (r *runner[M]) announce(p int32, s standing) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if f, ok := r.fetched[p]; ok && f.era() != s.mark.Era {
-		delete(r.fetched, p)
-	}
 	if s.raised {
 		r.cfg.Meter.count(r.spec.Name, "eras", r.topic.Name, 1)
 		r.log.Error("the log changed: a new era begins", "partition", p, "change", s.mark.Changed.String())
@@ -179,11 +159,11 @@ func (r *runner[M]) announce(p int32, s standing) {
 }
 
 // reserve writes the marks of partitions that are about to be read beyond them.
-func (r *runner[M]) reserve(ctx context.Context, batch map[int32][]*kgo.Record) error {
+func (r *runner[M]) reserve(ctx context.Context, works []*work[M], batches map[int32][]*kgo.Record) error {
 	save := map[int32]Mark{}
-	for p, records := range batch {
-		w := r.parts[p]
-		if w == nil || r.cfg.Marks == nil {
+	for _, w := range works {
+		records := batches[w.id]
+		if len(records) == 0 || r.cfg.Marks == nil {
 			continue
 		}
 		last := records[len(records)-1]
@@ -192,22 +172,22 @@ func (r *runner[M]) reserve(ctx context.Context, batch map[int32][]*kgo.Record) 
 		}
 		w.mark.Limit, w.mark.Epoch = last.Offset+1+markAhead, last.LeaderEpoch
 		w.stamp(r.reader.opts.MachineStart)
-		save[p] = w.mark
+		save[w.id] = w.mark
 	}
 	return r.saveMarks(ctx, save)
 }
 
 // refreshMarks writes, every markEvery, how far the partitions are.
-func (r *runner[M]) refreshMarks(ctx context.Context) error {
-	if r.cfg.Marks == nil || time.Since(r.lastMarks) < markEvery {
+func (r *runner[M]) refreshMarks(ctx context.Context, works []*work[M]) error {
+	if r.cfg.Marks == nil || time.Since(r.marked) < markEvery {
 		return nil
 	}
-	r.lastMarks = time.Now()
+	r.marked = time.Now()
 	save := map[int32]Mark{}
-	for p, w := range r.parts {
+	for _, w := range works {
 		if w.track.progress().Offset > w.mark.Next {
 			w.stamp(r.reader.opts.MachineStart)
-			save[p] = w.mark
+			save[w.id] = w.mark
 		}
 	}
 	return r.saveMarks(ctx, save)
@@ -220,11 +200,19 @@ func (r *runner[M]) endMarks(ctx context.Context, works []*work[M]) {
 	}
 	save := map[int32]Mark{}
 	for _, w := range works {
+		if !w.ready {
+			continue
+		}
 		w.mark.Limit = w.track.read()
 		w.stamp(r.reader.opts.MachineStart)
 		w.mark.Ended = true
 		save[w.id] = w.mark
 	}
+	if len(save) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastCommit)
+	defer cancel()
 	if err := r.cfg.Marks.Save(ctx, r.spec.Name, r.topic.Name, save); err != nil {
 		r.log.Warn("the last marks were not written: after a power loss some work may be repeated", "error", err)
 	}

@@ -2,10 +2,7 @@ package streams
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
 )
@@ -15,21 +12,18 @@ func (w *work[M]) Stage(s Send) {
 	switch {
 	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.topic.Name && !slices.Contains(w.r.spec.Writes, s.Topic):
 		w.bad = Poison("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
-	case len(s.Value) > maxValue:
-		w.bad = Poison("too_big", "a record of %d bytes for %s: at most %d", len(s.Value), s.Topic, maxValue)
+	case s.size() > maxRecord:
+		w.bad = tooBig(s)
 	default:
 		w.staged = append(w.staged, s)
 		w.noteSend(s)
 	}
 }
 
-// maxValue leaves room for the key and headers of a record.
-const maxValue = topics.MaxRecordBytes - 64<<10
-
 // SendNow implements Link.
 func (w *work[M]) SendNow(s Send, done func(error)) {
-	if len(s.Value) > maxValue {
-		done(Poison("too_big", "a record of %d bytes for %s: at most %d", len(s.Value), s.Topic, maxValue))
+	if s.size() > maxRecord {
+		done(tooBig(s))
 		return
 	}
 	w.noteSend(s)
@@ -59,7 +53,7 @@ func (w *work[M]) Done(offset int64) {
 
 // Fresh implements Link.
 func (w *work[M]) Fresh() bool {
-	return !w.revoked.Load() && w.r.beat.within(w.r.cfg.Session*2/3)
+	return !w.revoked.Load() && !w.r.waiting.Load() && w.r.beat.fresh()
 }
 
 // Behind implements Link.
@@ -73,21 +67,3 @@ func (w *work[M]) Era() int64 { return w.mark.Era }
 
 // Log implements Link.
 func (w *work[M]) Log() *Log { return w.r.reader }
-
-// parked is the dead letter of a record: its bytes, and why.
-func parked(group string, rec *kgo.Record, p *PoisonError) Send {
-	s := Send{Topic: topics.DeadLetters().Name, Partition: 0, Key: string(rec.Key), Value: rec.Value}
-	for _, h := range rec.Headers {
-		s.Headers = append(s.Headers, Header(h))
-	}
-	message := fmt.Sprint(p.Err)
-	s.Headers = append(s.Headers,
-		Header{"topic", []byte(rec.Topic)},
-		VersionHeader("partition", int64(rec.Partition)),
-		VersionHeader("offset", rec.Offset),
-		Header{"group", []byte(group)},
-		Header{"kind", []byte(p.Kind)},
-		Header{"error", []byte(message[:min(len(message), 2000)])},
-	)
-	return s
-}

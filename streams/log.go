@@ -53,7 +53,7 @@ func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 	base := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
 		kgo.ClientID("millrace"),
-		kgo.ProducerBatchMaxBytes(topics.MaxRecordBytes),
+		kgo.ProducerBatchMaxBytesFn(func(topic string) int32 { return int32(topics.Spec{Name: topic}.MaxBytes()) }),
 		kgo.MaxBufferedBytes(256 << 20),
 		kgo.ProducerBatchCompression(kgo.SnappyCompression(), kgo.NoCompression()),
 		kgo.ProducerLinger(0),

@@ -54,8 +54,8 @@ func TestIdleGroupsTickLessOften(t *testing.T) {
 
 // Every partition gets its call, all of them at the same time, however their
 // number changes from round to round.
-func TestHandsCallForAllAtOnce(t *testing.T) {
-	var h hands
+func TestWorkersCallForAllAtOnce(t *testing.T) {
+	var h workers
 	defer h.close()
 	for _, n := range []int{0, 1, 4, 2, 9} {
 		called := make([]int, n)

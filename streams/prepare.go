@@ -23,16 +23,19 @@ func (w *work[M]) prepare(ctx context.Context, records []*kgo.Record) {
 	if !ok || len(records) == 0 {
 		return
 	}
-	list := make([]*Record[M], 0, len(records))
-	for _, rec := range records {
-		if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {
-			continue
+	err := w.attempt(func() error {
+		list := make([]*Record[M], 0, len(records))
+		for _, rec := range records {
+			if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {
+				continue
+			}
+			if m, err := decode(w.r.topic, rec); err == nil && !w.misrouted(m) {
+				list = append(list, m)
+			}
 		}
-		if m, err := decode(w.r.topic, rec); err == nil && !w.misrouted(m) {
-			list = append(list, m)
-		}
-	}
-	if err := w.attempt(func() error { return task.Prepare(ctx, list) }); err != nil {
+		return task.Prepare(ctx, list)
+	})
+	if err != nil {
 		w.r.log.Warn("records not prepared, each is handled on its own", "partition", w.id, "error", err)
 	}
 }

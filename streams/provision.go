@@ -137,7 +137,7 @@ func (l *Log) await(ctx context.Context, topic string) (int32, error) {
 // settings returns the topic's configuration.
 func settings(s topics.Spec, l Layout) map[string]*string {
 	c := map[string]string{
-		"max.message.bytes":      strconv.Itoa(topics.MaxRecordBytes),
+		"max.message.bytes":      strconv.Itoa(s.MaxBytes()),
 		"message.timestamp.type": "LogAppendTime", // the broker's time orders, no process's clock
 	}
 	switch {

@@ -3,8 +3,6 @@ package streams
 import (
 	"context"
 	"fmt"
-
-	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 // Appended returns the offset after the last record of a partition, committed or
@@ -31,19 +29,4 @@ func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
 		return "", fmt.Errorf("list topic %s: %w", topic, err)
 	}
 	return d[topic].ID.String(), nil
-}
-
-// DeleteBefore deletes the records of a partition before an offset. The broker frees
-// whole segments.
-func (l *Log) DeleteBefore(ctx context.Context, topic string, partition int32, offset int64) error {
-	var offsets kadm.Offsets
-	offsets.Add(kadm.Offset{Topic: topic, Partition: partition, At: offset, LeaderEpoch: -1})
-	resp, err := l.adm.DeleteRecords(ctx, offsets)
-	if err == nil {
-		err = resp.Error()
-	}
-	if err != nil {
-		return fmt.Errorf("delete the records of %s/%d before %d: %w", topic, partition, offset, err)
-	}
-	return nil
 }

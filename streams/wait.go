@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"millrace/topics"
 )
 
@@ -29,9 +27,6 @@ type backlog struct {
 	hold  func() bool // nothing new is to be started, for reasons outside the edges; nil: never
 	edges map[string]*edge
 	sends atomic.Int64
-
-	mu     sync.Mutex
-	paused map[int32]bool // partitions that take no records
 }
 
 // edge is a topic that a group writes forward.
@@ -45,7 +40,7 @@ type edge struct {
 }
 
 func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
-	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, edges: map[string]*edge{}, paused: map[int32]bool{}}
+	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, edges: map[string]*edge{}}
 	for _, t := range g.Waits {
 		spec, err := topics.Named(t)
 		if err != nil {
@@ -175,26 +170,4 @@ func (b *backlog) held() []Held {
 		e.mu.Unlock()
 	}
 	return out
-}
-
-// pause makes the client take no records of partitions that wait, where the group pauses.
-func (b *backlog) pause(cl *kgo.Client, partitions []int32) {
-	if !b.spec.Pauses {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, p := range partitions {
-		holds := b.holds(p)
-		if holds == b.paused[p] {
-			continue
-		}
-		b.paused[p] = holds
-		of := map[string][]int32{b.spec.Reads: {p}}
-		if holds {
-			cl.PauseFetchPartitions(of)
-		} else {
-			cl.ResumeFetchPartitions(of)
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,88 +13,148 @@ import (
 	"millrace/topics"
 )
 
-// The back-off between two tries of a record.
+// The back-off between two tries of what failed. A Tick that panics comes again
+// after panicMost at last: what it would do is late by that much.
 const (
 	retryFirst = 250 * time.Millisecond
 	retryMost  = 2 * time.Second
+	panicMost  = 30 * time.Second
 )
 
-// work is one partition in the hands of its owner. Only the loop touches it,
-// except for what Link says is called from elsewhere.
+// work is one partition and its Task, from assignment until it is left. The
+// goroutine of its recovery owns it until recovered is closed, then the loop.
 type work[M topics.Message] struct {
-	r       *runner[M]
-	id      int32
-	part    *Partition
-	mark    Mark // which log is read, and how far
-	task    Task[M]
-	track   *tracker
-	resumed Progress // what an earlier owner had finished when this one began
-	staged  []Send
-	ended   []int64 // offsets that are done when the round is settled
-	bad     error   // why something staged cannot be sent
+	r    *runner[M]
+	id   int32
+	mark Mark      // which log is read, and how far
+	born time.Time // when it was assigned
+	part *Partition
+	task Task[M]
+
+	recovery recovery
+	ready    bool // recovered, and the client fetches from where it begins
+
+	committed Progress // as fetched; its Offset is negative if there was none
+	resumed   Progress // what an earlier owner had finished when this one began
+	track     *tracker
+	staged    []Send
+	ended     []int64 // offsets that are done when the round is settled
+	bad       error   // why something staged cannot be sent
+	again     int64   // the client must fetch from here again; -1 = go on
+
+	unsettled error // why the last Settle failed
+	records   backoff
+	ticks     backoff
+
+	saved saved // what the brokers have acknowledged
+
 	revoked atomic.Bool
-	saved   int64 // offset of the last commit
+	left    sync.Once
 }
 
-// handle hands records to the Task, then lets it do what is due by the clock.
-func (w *work[M]) handle(ctx context.Context, records []*kgo.Record) error {
-	w.prepare(ctx, records)
-	for _, rec := range records {
+// handle hands records to the Task, then lets it do what is due by the clock. What
+// fails is tried again in a later round. It stops early when a rebalance waits, or
+// at until.
+func (w *work[M]) handle(ctx context.Context, records []*kgo.Record, until time.Time) {
+	if w.unsettled != nil || w.records.rests(time.Now()) {
+		w.putBack(records)
+	} else {
+		w.prepare(ctx, records)
+		w.take(ctx, records, until)
+	}
+	if w.unsettled == nil && ctx.Err() == nil && !w.r.waiting.Load() {
+		w.tick(ctx)
+	}
+}
+
+// take hands records to the Task until one fails.
+func (w *work[M]) take(ctx context.Context, records []*kgo.Record, until time.Time) {
+	for i, rec := range records {
+		if ctx.Err() != nil || i > 0 && (w.r.waiting.Load() || time.Now().After(until)) {
+			w.putBack(records[i:])
+			return
+		}
 		w.track.take(rec.Offset)
 		if rec.Attrs.IsControl() || w.resumed.IsDone(rec.Offset) {
 			w.ended = append(w.ended, rec.Offset)
 			continue
 		}
-		if err := w.try(ctx, func() error { return w.one(ctx, rec) }); err != nil {
-			return err
+		if err := w.one(ctx, rec); err != nil {
+			w.failed(&w.records, retryMost, err)
+			w.putBack(records[i:])
+			return
 		}
+		w.records.clear()
 	}
-	return w.try(ctx, func() error {
-		return w.attempt(func() error { return w.task.Tick(ctx, time.Now()) })
-	})
 }
 
-// try repeats fn with a growing pause until it works or ctx ends.
-func (w *work[M]) try(ctx context.Context, fn func() error) error {
-	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		err := fn()
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
-		w.r.cfg.Meter.count(w.r.spec.Name, "retried", "", 1)
-		w.r.log.Warn("trying again", "partition", w.id, "error", err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
+// putBack leaves records for a later round.
+func (w *work[M]) putBack(records []*kgo.Record) {
+	if len(records) > 0 {
+		w.again = records[0].Offset
+	}
+}
+
+// failed notes that something must be tried again.
+func (w *work[M]) failed(b *backoff, most time.Duration, err error) {
+	b.failed(time.Now(), most)
+	w.r.cfg.Meter.count(w.r.spec.Name, "retried", "", 1)
+	w.r.log.Warn("trying again", "partition", w.id, "wait", b.wait, "error", err)
+}
+
+// waits reports whether the partition takes no records now.
+func (w *work[M]) waits(now time.Time) bool {
+	return !w.ready || w.unsettled != nil || w.records.rests(now) || w.r.spec.Pauses && w.r.wait.holds(w.id)
+}
+
+// tick calls Tick. A panic in it is counted and logged, and stops nothing else; the
+// Task may be half through what it did, so the next try waits longer each time.
+func (w *work[M]) tick(ctx context.Context) {
+	if w.ticks.rests(time.Now()) {
+		return
+	}
+	err := w.attempt(func() error { return w.task.Tick(ctx, time.Now()) })
+	p, poison := asPoison(err)
+	switch {
+	case err == nil:
+		w.ticks.clear()
+	case ctx.Err() != nil:
+	case poison:
+		w.r.cfg.Meter.count(w.r.spec.Name, "failed_ticks", p.Kind, 1)
+		w.failed(&w.ticks, panicMost, err)
+	default:
+		w.failed(&w.ticks, retryMost, err)
 	}
 }
 
 // one brings a record to one of its four ends; an error means: try again.
 func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
-	m, err := decode(w.r.topic, rec)
-	if err == nil && w.misrouted(m) {
-		w.Stage(w.forward(m))
-		w.r.cfg.Meter.count(w.r.spec.Name, "misrouted", "", 1)
-		w.ended = append(w.ended, rec.Offset)
-		return nil
-	}
-	if err == nil {
-		err = w.attempt(func() error { return w.task.Handle(ctx, m) })
-	}
-	if p, ok := asPoison(err); ok {
-		w.Stage(parked(w.r.spec.Name, rec, p))
+	forwarded := false
+	err := w.attempt(func() error {
+		m, err := decode(w.r.topic, rec)
+		if err != nil {
+			return err
+		}
+		if forwarded = w.misrouted(m); forwarded {
+			w.Stage(w.forward(m))
+			return nil
+		}
+		return w.task.Handle(ctx, m)
+	})
+	p, poison := asPoison(err)
+	switch {
+	case poison:
+		w.staged = append(w.staged, deadLetter(w.r.spec.Name, rec, p))
 		w.r.cfg.Meter.count(w.r.spec.Name, "parked", p.Kind, 1)
-		w.r.log.Warn("record parked", "partition", w.id, "offset", rec.Offset, "kind", p.Kind, "error", p.Err)
-		w.ended = append(w.ended, rec.Offset)
-		return nil
-	}
-	if err != nil {
+		w.r.log.Warn("record goes to the dead letters", "partition", w.id, "offset", rec.Offset, "kind", p.Kind, "error", p.Err)
+	case err != nil:
 		return err
+	case forwarded:
+		w.r.cfg.Meter.count(w.r.spec.Name, "misrouted", "", 1)
+	default:
+		w.r.cfg.Meter.handled(w.r.spec.Name, time.Since(rec.Timestamp))
 	}
-	w.r.cfg.Meter.handled(w.r.spec.Name, time.Since(rec.Timestamp))
-	if w.r.spec.Delivery != topics.Async {
+	if poison || forwarded || w.r.spec.Delivery != topics.Async {
 		w.ended = append(w.ended, rec.Offset)
 	}
 	return nil
@@ -101,16 +162,24 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 
 // attempt calls a method of the Task; what it staged is taken back if it fails.
 // A panic is poison: it would come again.
-func (w *work[M]) attempt(fn func() error) (err error) {
+func (w *work[M]) attempt(fn func() error) error {
 	before := len(w.staged)
 	w.bad = nil
+	err := safely(fn)
+	if err = errors.Join(err, w.bad); err != nil {
+		w.staged = w.staged[:before]
+		if undo := safely(func() error { w.task.Undo(); return nil }); undo != nil {
+			w.r.log.Error("what failed was not taken back", "partition", w.id, "error", undo)
+		}
+	}
+	return err
+}
+
+// safely turns a panic of fn into poison.
+func safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Poison("panic", "%v\n%s", p, debug.Stack())
-		}
-		if err = errors.Join(err, w.bad); err != nil {
-			w.staged = w.staged[:before]
-			w.task.Undo()
 		}
 	}()
 	return fn()
@@ -134,14 +203,21 @@ func (w *work[M]) forward(m *Record[M]) Send {
 	}
 }
 
-// settle lets the Task write its state; then the round's records are done.
-func (w *work[M]) settle(ctx context.Context) error {
-	if err := w.try(ctx, func() error { return w.task.Settle(ctx) }); err != nil {
-		return err
+// settle lets the Task write its state; then the round's records are done. If it
+// cannot, it is asked again in a later round, before anything else.
+func (w *work[M]) settle(ctx context.Context) {
+	if w.unsettled != nil && w.records.rests(time.Now()) {
+		return
+	}
+	w.unsettled = safely(func() error { return w.task.Settle(ctx) })
+	if w.unsettled != nil {
+		if ctx.Err() == nil {
+			w.failed(&w.records, retryMost, w.unsettled)
+		}
+		return
 	}
 	for _, offset := range w.ended {
 		w.track.done(offset)
 	}
 	w.ended = w.ended[:0]
-	return nil
 }

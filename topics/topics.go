@@ -142,6 +142,15 @@ func DeadLetters() Spec {
 	}
 }
 
+// MaxBytes bounds a record of the topic, uncompressed. A dead letter must hold a
+// record of any other topic and say why it is here.
+func (s Spec) MaxBytes() int {
+	if s.Name == DeadLetters().Name {
+		return MaxRecordBytes + 64<<10
+	}
+	return MaxRecordBytes
+}
+
 // All lists the specs of all topics, in the order of the pipeline.
 func All() []Spec {
 	return []Spec{

@@ -172,6 +172,7 @@ func (s *System) streams() streams.Config {
 	if s.keeper != nil {
 		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
 	}
+	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true

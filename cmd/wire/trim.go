@@ -40,5 +40,5 @@ func (t trimmer) DeleteBefore(ctx context.Context, partition int32, offset int64
 	if r.state.Running {
 		return errRebuilding
 	}
-	return t.s.Reader.DeleteBefore(ctx, topics.Unique().Name, partition, offset)
+	return t.s.Reader.DeleteRecords(ctx, topics.Unique().Name, partition, offset)
 }

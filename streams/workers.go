@@ -2,9 +2,9 @@ package streams
 
 import "sync"
 
-// hands are goroutines that stay: Tasks need deep stacks, and growing one anew
+// workers are goroutines that stay: Tasks need deep stacks, and growing one anew
 // for every partition in every round cost 2 % of the CPU time of a crawl.
-type hands struct {
+type workers struct {
 	jobs chan func()
 	n    int
 	all  sync.WaitGroup
@@ -12,7 +12,7 @@ type hands struct {
 
 // each calls fn with 0 to n-1, all at the same time, and returns when all have
 // returned. It is for one goroutine.
-func (h *hands) each(n int, fn func(i int)) {
+func (h *workers) each(n int, fn func(i int)) {
 	if n == 0 {
 		return
 	}
@@ -29,7 +29,7 @@ func (h *hands) each(n int, fn func(i int)) {
 	wg.Wait()
 }
 
-func (h *hands) grow(n int) {
+func (h *workers) grow(n int) {
 	if h.jobs == nil {
 		h.jobs = make(chan func())
 	}
@@ -43,7 +43,7 @@ func (h *hands) grow(n int) {
 }
 
 // close ends the goroutines.
-func (h *hands) close() {
+func (h *workers) close() {
 	if h.jobs != nil {
 		close(h.jobs)
 	}

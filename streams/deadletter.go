@@ -1,0 +1,65 @@
+package streams
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// recordOverhead is what a record costs beside its key, value and headers, with the
+// batch around it.
+const recordOverhead = 512
+
+// maxRecord bounds what a Task may send, with its key and headers.
+const maxRecord = topics.MaxRecordBytes - recordOverhead
+
+// size is what a record takes in a batch of its own, at most.
+func (s Send) size() int {
+	n := len(s.Key) + len(s.Value)
+	for _, h := range s.Headers {
+		n += len(h.Key) + len(h.Value) + 2*5 // two lengths
+	}
+	return n
+}
+
+func tooBig(s Send) error {
+	return Poison("too_big", "a record of %d bytes for %s: at most %d", s.size(), s.Topic, maxRecord)
+}
+
+// maxReason bounds the text of the error in a dead letter.
+const maxReason = 2000
+
+// deadLetter is the record that tells of one that could not be handled: its key,
+// bytes and headers, and headers that say where it stands and why it is here. What
+// is more than the topic takes is cut off, headers first; the header "cut" then says
+// how long the value was, and the whole record is where "topic", "partition" and
+// "offset" point to.
+func deadLetter(group string, rec *kgo.Record, p *PoisonError) Send {
+	message := fmt.Sprint(p.Err)
+	why := []Header{
+		{"topic", []byte(rec.Topic)},
+		VersionHeader("partition", int64(rec.Partition)),
+		VersionHeader("offset", rec.Offset),
+		{"group", []byte(group)},
+		{"kind", []byte(p.Kind)},
+		{"error", []byte(message[:min(len(message), maxReason)])},
+	}
+	s := Send{Topic: topics.DeadLetters().Name, Partition: 0, Key: string(rec.Key), Value: rec.Value}
+	for _, h := range rec.Headers {
+		s.Headers = append(s.Headers, Header(h))
+	}
+	s.Headers = append(s.Headers, why...)
+	most := topics.DeadLetters().MaxBytes() - recordOverhead
+	if s.size() <= most {
+		return s
+	}
+	s.Headers = append(why, Header{"cut", strconv.AppendInt(nil, int64(len(rec.Value)), 10)})
+	s.Key = s.Key[:min(len(s.Key), topics.MaxRecordBytes/2)]
+	if over := s.size() - most; over > 0 {
+		s.Value = s.Value[:max(0, len(s.Value)-over)]
+	}
+	return s
+}

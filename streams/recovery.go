@@ -1,0 +1,139 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// recovery is how a partition becomes ready: recovering → ready → leaving. It runs
+// beside the loop, so that the partitions of a member recover side by side, each
+// begins to work when it is ready, and a rebalance that leaves a partition where
+// it is does not disturb it.
+type recovery struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the Task belongs to the loop
+	err    error         // why it was given up: the partition was taken away
+	begin  int64         // where the Task begins
+}
+
+// recoverAtOnce bounds the recoveries of a member that run at the same time.
+const recoverAtOnce = 16
+
+// recover prepares the Task, again and again until it works or the partition is
+// taken away. before is the work that a lost rebalance left behind, or nil.
+func (r *runner[M]) recover(ctx context.Context, w, before *work[M]) {
+	defer r.wake.now()
+	defer close(w.recovery.done)
+	if before != nil {
+		r.progress.Lock() // the loop may be in a round with it
+		before.leave(ctx, true)
+		r.progress.Unlock()
+	}
+	select {
+	case r.places.slots <- struct{}{}:
+		defer func() { <-r.places.slots }()
+	case <-ctx.Done():
+		w.recovery.err = ctx.Err()
+		return
+	}
+	var wait backoff
+	for {
+		err := safely(func() error { return w.begin(ctx) })
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			w.recovery.err = errors.Join(ctx.Err(), err)
+			return
+		}
+		w.failed(&wait, retryMost, fmt.Errorf("recover: %w", err))
+		if w.recovery.err = sleep(ctx, wait.wait); w.recovery.err != nil {
+			return
+		}
+	}
+}
+
+// begin finds out which log the partition holds, calls Recover, and decides where the
+// partition begins.
+func (w *work[M]) begin(ctx context.Context) error {
+	from, err := w.r.identify(ctx, w)
+	if err != nil {
+		return err
+	}
+	at, err := w.task.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	own := at != Committed
+	if !own {
+		at = from.begin
+	}
+	if at < 0 {
+		if at, err = w.r.reader.Start(ctx, w.r.topic.Name, w.id); err != nil {
+			return err
+		}
+	}
+	w.resumed = Progress{Offset: at}
+	if w.committed.Offset == at && w.committed.era() == w.mark.Era {
+		w.resumed = w.committed
+	}
+	w.resumed.Era = w.mark.Era
+	w.recovery.begin, w.track = at, newTracker(w.resumed)
+	switch {
+	case from.raised || from.lost > 0 || w.committed.era() != w.mark.Era, // the commit names another log
+		own && w.committed.Offset < 0: // or there is none: commit at once
+		w.saved.set(savedProgress{offset: Committed})
+	case w.committed.Offset >= 0:
+		w.saved.set(savedProgress{w.committed.Offset, w.committed.Metadata()})
+	default:
+		w.saved.set(savedProgress{at, w.resumed.Metadata()})
+	}
+	return nil
+}
+
+// recovered reports whether the recovery has ended well.
+func (w *work[M]) recovered() bool {
+	select {
+	case <-w.recovery.done:
+		return w.recovery.err == nil
+	default:
+		return false
+	}
+}
+
+// leave ends the Task, once. It waits for a recovery that is under way, which the
+// Task must end soon when its context ends; a Task that does not is left to its
+// recovery's goroutine. Nothing is marked as done after a loss.
+func (w *work[M]) leave(ctx context.Context, lost bool) {
+	w.left.Do(func() {
+		if lost {
+			w.revoked.Store(true)
+		}
+		w.recovery.cancel()
+		select {
+		case <-w.recovery.done:
+			w.revoke(ctx, lost)
+		case <-ctx.Done():
+			w.r.log.Warn("a recovery does not end: its partition is left without it", "partition", w.id)
+			w.r.side.Go(func() {
+				<-w.recovery.done
+				ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+				defer cancel()
+				w.revoke(ctx, true)
+			})
+		}
+		w.revoked.Store(true)
+		if lost {
+			w.r.log.Warn("partition lost", "partition", w.id)
+		}
+	})
+}
+
+func (w *work[M]) revoke(ctx context.Context, lost bool) {
+	err := safely(func() error { w.task.Revoke(ctx, lost); return nil })
+	if err != nil {
+		w.r.log.Error("a Task did not end in order", "partition", w.id, "error", err)
+	}
+}

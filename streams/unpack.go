@@ -1,0 +1,77 @@
+package streams
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// What fetched batches may come to, decompressed: one batch, and all that a member
+// has not taken yet. A zstd batch of 62 KB can hold 1.4 GB.
+const (
+	unpackBatch = 2 * topics.MaxRecordBytes
+	unpackAll   = 8 * unpackBatch
+)
+
+// errUnpackLater stops the decompressing of a response. What was decompressed is
+// handed out; the client fetches the rest again.
+var errUnpackLater = errors.New("more batches than fit into memory: they are fetched again")
+
+// unpacker is a decompressor with bounds.
+type unpacker struct {
+	kgo.Decompressor
+	used atomic.Int64
+}
+
+func newUnpacker() (*unpacker, error) {
+	// Only a client has a decompressor with a bound.
+	cl, err := kgo.NewClient(kgo.MaxDecompressBatchBytes(unpackBatch))
+	if err != nil {
+		return nil, fmt.Errorf("decompressor: %w", err)
+	}
+	defer cl.Close()
+	d, ok := cl.OptValue(kgo.WithDecompressor).(kgo.Decompressor)
+	if !ok {
+		return nil, errors.New("decompressor: the Kafka client has none")
+	}
+	return &unpacker{Decompressor: d}, nil
+}
+
+// Decompress implements kgo.Decompressor.
+func (u *unpacker) Decompress(src []byte, codec kgo.CompressionCodecType) ([]byte, error) {
+	if u.used.Load() >= unpackAll {
+		return nil, errUnpackLater
+	}
+	out, err := u.Decompressor.Decompress(src, codec)
+	u.used.Add(int64(len(out)))
+	return out, err
+}
+
+// drained says that what was decompressed so far was handed out.
+func (u *unpacker) drained() { u.used.Store(0) }
+
+// skipBatch goes on after a batch that decompresses to more than unpackBatch. No
+// writer of this program makes such a batch. A dead letter without bytes says where
+// it stands.
+func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
+	works := r.places.peek([]int32{e.Partition})
+	if len(works) == 0 || !works[0].ready {
+		return nil
+	}
+	w := works[0]
+	if w.unsettled != nil || w.again >= 0 {
+		return nil
+	}
+	p := &PoisonError{Kind: "bomb", Err: fmt.Errorf("a batch up to offset %d that decompresses to more than %d bytes", e.NextOffset-1, unpackBatch)}
+	w.staged = append(w.staged, deadLetter(r.spec.Name, &kgo.Record{Topic: e.Topic, Partition: e.Partition, Offset: e.Offset}, p))
+	w.track.take(e.NextOffset - 1) // and all before it
+	w.ended = append(w.ended, e.NextOffset-1)
+	w.again = e.NextOffset
+	r.cfg.Meter.count(r.spec.Name, "parked", p.Kind, 1)
+	r.log.Warn("batch goes to the dead letters without its bytes", "partition", w.id, "offset", e.Offset, "kind", p.Kind, "error", p.Err)
+	return nil
+}
