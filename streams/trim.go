@@ -3,8 +3,6 @@ package streams
 import (
 	"context"
 	"fmt"
-
-	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 // Appended returns the offset after the last record of a partition, committed or
