@@ -113,7 +113,7 @@ func (r *runner[M]) options() []kgo.Opt {
 		kgo.OnPartitionsLost(r.onLost),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { r.waiting.Store(true) }),
 		kgo.RecordPartitioner(counted{r.counts, &r.guard}),
-		kgo.MetadataMaxAge(10 * time.Second), // how late a grown topic is seen
+		kgo.MetadataMaxAge(min(10*time.Second, r.cfg.Session)), // how late a grown topic is seen
 		kgo.WithDecompressor(r.unpack),
 		kgo.WithHooks(&r.beat),
 	}
