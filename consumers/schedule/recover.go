@@ -121,6 +121,7 @@ func (t *task) hydrateSome(ctx context.Context) (int, error) {
 			row = known
 		}
 		l.counts.recount(name, row)
+		t.group.pages.before(row)
 	}
 	if len(rows) < stepRows {
 		l.counts.nextShard()

@@ -98,6 +98,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 	if err == nil {
 		err = l.batch.invalid
 	}
+	l.batch.invalid = nil
 	drops := l.takeDrops()
 	if errors.Is(err, state.ErrInvalid) { // it would be so for ever
 		return streams.Poison("store", "%w", err)
