@@ -6,7 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -216,5 +220,45 @@ func recreate(t *testing.T, opts streams.Options, topic string, replicas int16) 
 		if t.Context().Err() != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Records that damage took out of the middle of the embedded log are counted and said; those around
+// them are handled.
+func TestAHoleInTheLogIsCounted(t *testing.T) {
+	dir := t.TempDir()
+	opts, end := openDir(t, dir)
+	part := fillPages(t, opts, topics.Feeds(), 24)
+	end()
+	files, err := filepath.Glob(filepath.Join(dir, "partitions", topics.Feeds().Name+"-"+string(rune('0'+part)), "*.dat"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d segments, %v: the test needs three", len(files), err)
+	}
+	var bases []int
+	for _, f := range files {
+		base, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(f), ".dat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bases = append(bases, base)
+	}
+	slices.Sort(bases)
+	if err := os.Remove(filepath.Join(filepath.Dir(files[0]), strconv.Itoa(bases[1])+".dat")); err != nil {
+		t.Fatal(err)
+	}
+	opts, end = openDir(t, dir)
+	defer end()
+	cfg := streamstest.Config(opts)
+	cfg.Marks = &streamstest.Marks{}
+	var n atomic.Int64
+	stop := streamstest.Start(t, cfg, topics.Group{Name: "feeds", Reads: topics.Feeds().Name}, topics.Feeds(), func(p *streams.Partition) streams.Task[*schema.Page] {
+		return &eraSeen{p: p, seen: func(*streams.Partition, *streams.Record[*schema.Page]) { n.Add(1) }}
+	})
+	hole := int64(bases[2] - bases[1])
+	until(t, "all that is left is handled", func() bool { return n.Load() == 24-hole })
+	wantIdle(t, opts, "feeds")
+	stop()
+	if lost := cfg.Meter.Value("feeds", "lost", topics.Feeds().Name); lost != hole {
+		t.Errorf("%d counted as lost, the hole has %d", lost, hole)
 	}
 }

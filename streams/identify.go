@@ -166,6 +166,7 @@ func (r *runner[M]) reserve(ctx context.Context, works []*work[M], batches map[i
 		if len(records) == 0 || r.cfg.Marks == nil {
 			continue
 		}
+		r.countHoles(w, records)
 		last := records[len(records)-1]
 		if last.Offset < w.mark.Limit && last.LeaderEpoch == w.mark.Epoch && !w.mark.Ended {
 			continue
@@ -175,6 +176,23 @@ func (r *runner[M]) reserve(ctx context.Context, works []*work[M], batches map[i
 		save[w.id] = w.mark
 	}
 	return r.saveMarks(ctx, save)
+}
+
+// countHoles counts offsets without a record in the embedded log. It has no transactions and is not
+// compacted, so damage took them. On a real Kafka such offsets are ordinary.
+func (r *runner[M]) countHoles(w *work[M], records []*kgo.Record) {
+	if r.cfg.Kafka.Transactions {
+		return
+	}
+	lost, next := int64(0), w.track.read()
+	for _, rec := range records {
+		lost += max(0, rec.Offset-next)
+		next = rec.Offset + 1
+	}
+	if lost > 0 {
+		r.cfg.Meter.count(r.spec.Name, "lost", r.topic.Name, int(lost))
+		r.log.Error("records are missing in the log", "topic", r.topic.Name, "partition", w.id, "records", lost, "before_offset", next)
+	}
 }
 
 // refreshMarks writes, every markEvery, how far the partitions are.

@@ -3,6 +3,7 @@ package streams
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -73,12 +74,16 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 	if err != nil {
 		return out, err
 	}
+	var failed error
 	for p := int32(0); int(p) < len(ends); p++ {
 		at, ok := done[p]
 		if !ok {
 			if at.Offset, err = l.Start(ctx, g.Reads, p); err != nil {
 				return out, err
 			}
+		}
+		if at.Offset > ends[p] {
+			failed = errors.Join(failed, fmt.Errorf("%s/%d ends at %d, before what %s has read (%d): the log was cut, its lag is not known until the group runs", g.Reads, p, ends[p], g.Name, at.Offset))
 		}
 		pl := PartitionLag{
 			Partition: p, Committed: at.Offset, Ahead: at.Ahead(), End: ends[p],
@@ -87,7 +92,7 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 		out.Records += pl.Records
 		out.Partitions = append(out.Partitions, pl)
 	}
-	return out, nil
+	return out, failed
 }
 
 // ageLag reads the first record that is not done of every partition that is

@@ -191,6 +191,15 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 	return out, nil
 }
 
+// Members returns the number of members that a group has; 0 if the brokers do not say.
+func (l *Log) Members(ctx context.Context, group string) int {
+	groups, err := l.adm.DescribeGroups(ctx, group)
+	if err != nil {
+		return 0
+	}
+	return len(groups[group].Members)
+}
+
 // Commit sets how far a group got in one partition. The group must have no
 // members.
 func (l *Log) Commit(ctx context.Context, group, topic string, partition int32, p Progress) error {
@@ -243,7 +252,11 @@ func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to 
 	if err != nil {
 		return err
 	}
-	if from = max(from, start); from >= to {
+	end, err := l.End(ctx, topic, partition)
+	if err != nil {
+		return err
+	}
+	if from, to = max(from, start), min(to, end); from >= to { // a log that was cut ends before to
 		return nil
 	}
 	opts := []kgo.Opt{

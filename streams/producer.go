@@ -10,8 +10,8 @@ import (
 	"millrace/topics"
 )
 
-// maxSeedLag is how far schedule may be behind before edge producers wait: so a
-// long seed list never puts an outcome or a news item hours behind.
+// maxSeedLag is how far a reader may be behind before edge producers wait: so a long seed list
+// never puts an outcome or a news item hours behind.
 const maxSeedLag = 5 * time.Second
 
 // Producer appends messages to one topic from outside the groups.
@@ -22,6 +22,9 @@ type Producer[M topics.Message] struct {
 	count  int32
 	source string
 	looked time.Time
+
+	// Waiting is told, once a second, what Wait waits for; nil: nobody is.
+	Waiting func(what string)
 }
 
 // NewProducer connects an edge producer.
@@ -63,13 +66,18 @@ func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
 	return nil
 }
 
-// Wait returns when the readers of the topic are less than five seconds behind.
-// It looks at most once a second.
+// Wait returns when the readers of the topic are less than five seconds behind, or when nobody
+// reads it: what is appended then is read when somebody does. It looks at most once a second, and
+// tells Waiting what it waits for.
 func (p *Producer[M]) Wait(ctx context.Context) error {
 	for time.Since(p.looked) >= time.Second {
 		p.looked = time.Now()
-		if p.lag(ctx) < maxSeedLag.Seconds() {
+		late := p.late(ctx)
+		if late == nil {
 			return nil
+		}
+		if p.Waiting != nil {
+			p.Waiting(fmt.Sprintf("waits for %s, which is %.0f s behind on %s", late.Group, late.Seconds, late.Topic))
 		}
 		select {
 		case <-ctx.Done():
@@ -80,13 +88,14 @@ func (p *Producer[M]) Wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (p *Producer[M]) lag(ctx context.Context) float64 {
+// late returns a group that reads the topic, has members, and is too far behind; nil if none.
+func (p *Producer[M]) late(ctx context.Context) *GroupLag {
 	for _, g := range p.log.Lag(ctx).Groups {
-		if g.Topic == p.topic.Name {
-			return g.Seconds
+		if g.Topic == p.topic.Name && g.Seconds >= maxSeedLag.Seconds() && p.log.Members(ctx, g.Group) > 0 {
+			return &g
 		}
 	}
-	return 0
+	return nil
 }
 
 // Close releases the connections.

@@ -146,7 +146,7 @@ func settings(s topics.Spec, l Layout) map[string]*string {
 		c["cleanup.policy"] = "delete"
 		c["retention.ms"] = "-1"
 		c["retention.bytes"] = "-1" // Keeper deletes, below what every group has read
-		c["segment.bytes"] = strconv.FormatInt(min(64<<20, max(1<<20, bytes/8)), 10)
+		c["segment.bytes"] = strconv.FormatInt(min(16<<20, max(1<<20, bytes/8)), 10)
 	case s.Retention == 0:
 		c["cleanup.policy"] = "compact"
 		c["min.compaction.lag.ms"] = ms(time.Hour)

@@ -73,3 +73,47 @@ func until(t *testing.T, what string, is func() bool) {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
+
+// A producer appends at once where nobody reads, and waits for a reader that is behind.
+func TestAProducerWaitsOnlyForWhoRuns(t *testing.T) {
+	opts := streamstest.Options(t)
+	p, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Send(t.Context(), page(1)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(maxSeedLag) // the record gets old
+	if err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 100)
+	p.Waiting = func(what string) { said <- what }
+	release := make(chan struct{})
+	streamstest.Start(t, streamstest.Config(opts), extractGroup(t), topics.Pages(), startCopier(func(*streams.Record[*schema.Page]) error {
+		<-release
+		return nil
+	}))
+	log, err := streams.NewLog(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	until(t, "the group has a member", func() bool { return log.Members(t.Context(), "extract") == 1 })
+	waited := make(chan error, 1)
+	go func() {
+		time.Sleep(time.Second) // it looks once a second
+		waited <- p.Wait(t.Context())
+	}()
+	if what := <-said; what == "" {
+		t.Error("it does not say what it waits for")
+	}
+	close(release)
+	if err := <-waited; err != nil {
+		t.Error(err)
+	}
+}
+
+const maxSeedLag = 5 * time.Second

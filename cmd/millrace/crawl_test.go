@@ -145,6 +145,19 @@ func TestSeedsAndRechecksOfAStoppedCrawlLieThereUntilItRuns(t *testing.T) {
 	want(t, []string{"URLs known            11", "fetched              5"}, flags(dir, "--until-idle")...)
 }
 
+// A seed that cannot be fetched is named with its reason, and a crawl that fetched none has failed.
+func TestSeedsThatFailAreNamed(t *testing.T) {
+	site, _ := newSite(t)
+	a := use(t, flags(t.TempDir(), "--until-idle", site+"/page5", site+"/nothing")...)
+	if want := "millrace: seed " + site + "/nothing is not fetched: Ended: it is not there (HTTP 404)"; a.code != exitOK || !strings.HasPrefix(a.err, want) || strings.Count(a.err, "\n") != 1 {
+		t.Errorf("one of two: exit %d: %s", a.code, a.err)
+	}
+	a = use(t, flags(t.TempDir(), "--until-idle", site+"/nothing")...)
+	if a.code != exitFailure || !strings.Contains(a.err, "(HTTP 404)") || !strings.HasSuffix(a.err, "millrace: no seed was fetched: millrace why URL says more\n") {
+		t.Errorf("none: exit %d: %s", a.code, a.err)
+	}
+}
+
 func TestARecheckOfWhatIsNotKnownSaysSo(t *testing.T) {
 	site, _ := newSite(t)
 	dir := t.TempDir()

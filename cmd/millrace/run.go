@@ -91,6 +91,8 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	go func() { ended <- sys.Run(running, topics.GroupNames()...) }()
 	shown := make(chan struct{})
 	go func() { view.show(running, site.server.Report); close(shown) }()
+	fates, followed := newFates(sys, list), make(chan struct{})
+	go func() { fates.follow(running, view.beside(c.stderr)); close(followed) }()
 
 	var err error
 	if len(list) > 0 { // else the scope stays as it is
@@ -102,11 +104,17 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 	last := sys.Status()
 	stop()
 	<-shown
+	<-followed
 	if ctx.Err() != nil {
 		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
 	}
 	return errors.Join(quiet(ctx, err), finish(site, ended, sys.Close, func() error {
-		return c.farewell(context.WithoutCancel(ctx), sys, last, ctx.Err() != nil)
+		late := context.WithoutCancel(ctx)
+		err := c.farewell(late, sys, last, ctx.Err() != nil)
+		if fates.look(late, c.stderr); c.cfg.UntilIdle && ctx.Err() == nil {
+			err = errors.Join(err, fates.verdict())
+		}
+		return err
 	}))
 }
 

@@ -49,7 +49,11 @@ func frontier(f schedule.Status) watch.Frontier {
 
 func (s *System) requests() (r watch.Requests) {
 	if f := s.groups.fetcher.Load(); f != nil {
-		r.InFlight, r.Most = f.Requests()
+		now := f.Requests()
+		r.InFlight, r.Most, r.Slow, r.Elsewhere, r.Early = now.InFlight, now.Most, now.Slow, now.Elsewhere, now.Early
+		if since := f.OfflineSince(); !since.IsZero() {
+			r.OfflineSince = since.UTC().Format(time.RFC3339)
+		}
 	}
 	return r
 }

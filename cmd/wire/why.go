@@ -34,21 +34,43 @@ func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
 	if w.Host != nil {
 		story.Sections = append(story.Sections, web.Section{Title: "Host", Facts: w.Around})
 	}
-	doc, err := s.document(ctx, w)
+	x, err := dedupe.Explain(ctx, s.Store, string(w.RowKey))
 	if err != nil {
 		return web.Story{}, err
 	}
-	if len(doc) > 0 {
-		story.Sections = append(story.Sections, web.Section{Title: "Document", Facts: doc})
+	if x.Status != schema.DocRow_UNSPECIFIED {
+		story.Sections = append(story.Sections, web.Section{Title: "Document", Facts: documentFacts(x)})
 	}
-	return story, s.addIndex(&story, w)
+	found, err := s.addIndex(&story, w)
+	story.Summary = headline(w, x, found)
+	return story, err
 }
 
-func (s *System) addIndex(story *web.Story, w schedule.Story) error {
+// headline says in a sentence whether a page can be searched, and if not, why.
+func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
+	switch {
+	case indexed:
+		return "In the index. " + w.Verdict
+	case x.StandsFor != "" && x.Status == schema.DocRow_ALIAS:
+		return "Not in the index: it is another address of " + x.StandsFor + ". " + w.Verdict
+	case x.Status == schema.DocRow_SURPLUS:
+		return "Not in the index: too many pages of the site had this text when it came. " + w.Verdict
+	case x.Status == schema.DocRow_LIVE && x.Published != "" && x.Published != w.URL:
+		return "Not in the index: the same text is published as " + x.Published + ". " + w.Verdict
+	}
+	return w.Verdict
+}
+
+// addIndex adds what the index has of the page, and reports whether it has it.
+func (s *System) addIndex(story *web.Story, w schedule.Story) (bool, error) {
 	p := topics.Partition(string(w.Site), s.Meta.SitePartitions)
 	hit, ok, err := s.groups.shards.Lookup(p, string(w.RowKey))
-	if err != nil && !errors.Is(err, index.ErrNotAssigned) {
-		return err
+	if errors.Is(err, index.ErrNotAssigned) {
+		story.Sections = append(story.Sections, web.Section{Title: "Index", Facts: [][2]string{{"in the index", "another process has this part of it"}, {"shard", fmt.Sprint(p)}}})
+		return false, nil
+	}
+	if err != nil {
+		return false, err
 	}
 	facts := [][2]string{{"in the index", "no"}, {"shard", fmt.Sprint(p)}}
 	if ok {
@@ -56,15 +78,11 @@ func (s *System) addIndex(story *web.Story, w schedule.Story) error {
 		facts = append(facts, [2]string{"title", hit.Title}, [2]string{"fetched", at(hit.FetchedAt)})
 	}
 	story.Sections = append(story.Sections, web.Section{Title: "Index", Facts: facts})
-	return nil
+	return ok, nil
 }
 
-// document tells what dedupe knows of a page.
-func (s *System) document(ctx context.Context, w schedule.Story) ([][2]string, error) {
-	x, err := dedupe.Explain(ctx, s.Store, string(w.RowKey))
-	if err != nil || x.Status == schema.DocRow_UNSPECIFIED {
-		return nil, err
-	}
+// documentFacts are what dedupe knows of a page.
+func documentFacts(x dedupe.Explanation) [][2]string {
 	facts := [][2]string{
 		{"status", strings.ToLower(x.Status.String())}, {"version", number(x.Rev)},
 		{"stands for it", x.StandsFor}, {"pages with this text", number(x.Members)}, {"published as", x.Published},
@@ -73,7 +91,7 @@ func (s *System) document(ctx context.Context, w schedule.Story) ([][2]string, e
 	if x.Status == schema.DocRow_SURPLUS {
 		facts = append(facts, [2]string{"not added", "too many pages of the site had this text when it came"})
 	}
-	return keep(facts), nil
+	return keep(facts)
 }
 
 func identity(w schedule.Story) web.Section {
@@ -100,13 +118,6 @@ func number(n int64) string {
 		return ""
 	}
 	return fmt.Sprint(n)
-}
-
-func millis(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return (time.Duration(ms) * time.Millisecond).String()
 }
 
 func at(ms int64) string {

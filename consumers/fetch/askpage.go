@@ -24,6 +24,7 @@ func (a *attempt) askPage() {
 	case r.Err != nil:
 		a.failed(r)
 	default:
+		a.offline(r)
 		a.answeredWith(r)
 	}
 }
@@ -31,6 +32,9 @@ func (a *attempt) askPage() {
 // failed handles a request without a whole answer.
 func (a *attempt) failed(r *web.Result) {
 	it := a.it
+	if a.offline(r) {
+		return
+	}
 	if a.staleConnection(r) {
 		return
 	}

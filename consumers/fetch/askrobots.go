@@ -29,12 +29,12 @@ func (a *attempt) askRobots() {
 	case it.keyOf(u) != it.s.PoliteKey:
 		a.lead(u, hops)
 		return
-	case !a.locate(u.Hostname(), func(r *web.Result) { a.undecided(r) }):
+	case !a.locate(u.Hostname(), func(r *web.Result) { _ = a.offline(r) || a.undecided(r) }):
 		return
 	}
 	r := a.do(robotsRequest(from))
 	a.asked(r)
-	if a.abandoned(r) || a.nextAddress(r) || a.undecided(r) {
+	if a.abandoned(r) || a.nextAddress(r) || a.offline(r) || a.undecided(r) {
 		return
 	}
 	a.robotsAnswer(u, hops, r)

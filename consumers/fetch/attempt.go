@@ -22,6 +22,8 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	written atomic.Bool
 
+	permitted atomic.Int64 // when writing was allowed, since the start of the pulse
+
 	started time.Time  // from when the key's delay runs; zero if nothing was written
 	again   bool       // the item goes back on the bench
 	at      netip.Addr // where its request goes; not valid: wherever the operator or ByIP say
@@ -147,6 +149,9 @@ func (a *attempt) asked(r *web.Result) {
 	if !r.Written {
 		return
 	}
+	if permitted := time.Duration(a.permitted.Load()); permitted > 0 && r.Started.Sub(a.f.pulse.start)-permitted > pulseGap {
+		a.f.early.Add(1)
+	}
 	most := a.delay() / 50
 	if !r.Answered.IsZero() {
 		most = min(most, r.Answered.Sub(r.Started))
@@ -161,6 +166,7 @@ func (a *attempt) mayWrite() error {
 	err := a.zombie()
 	if err == nil {
 		a.written.Store(true)
+		a.permitted.Store(int64(time.Since(a.f.pulse.start)))
 	}
 	return err
 }

@@ -125,6 +125,9 @@ func (a *attempt) askElsewhere() {
 // again after a day at the soonest.
 func (a *attempt) visited(r *web.Result) {
 	it, u := a.it, *a.it.visit
+	if a.offline(r) {
+		return
+	}
 	keep := a.f.o.RobotsKeep
 	if r.Err != nil || robotsVerdict(r.Status) == schema.HostNotice_UNREACHABLE {
 		r = &web.Result{Header: http.Header{}}

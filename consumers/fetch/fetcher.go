@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"millrace/consumers/fetch/web"
@@ -32,14 +33,16 @@ type Deps struct {
 
 // Fetcher is the part of the group that all partitions of a process share: the workbench, the web client, the hosts.
 type Fetcher struct {
-	o     Options
-	web   asker
-	bench *workbench.Bench[*item]
-	hosts *hosts
-	away  *elsewhere
-	canon *schema.Canonicalizer
-	log   *slog.Logger
-	pulse *pulse
+	o      Options
+	web    asker
+	bench  *workbench.Bench[*item]
+	hosts  *hosts
+	away   *elsewhere
+	outage *outage
+	early  atomic.Int64 // requests that were written while the process was stopped
+	canon  *schema.Canonicalizer
+	log    *slog.Logger
+	pulse  *pulse
 
 	stop context.CancelFunc
 	side sync.WaitGroup
@@ -79,7 +82,7 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	retried := state.Retrying(d.Store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
 		f.log.Warn("store does not answer, trying again", "call", call, "error", err, "wait", wait)
 	})
-	f.hosts, f.away = newHosts(retried, o), newElsewhere()
+	f.hosts, f.away, f.outage = newHosts(retried, o), newElsewhere(), newOutage()
 	bench, err := workbench.New(o.Bench, f.deferred, f.cutSlow)
 	if err != nil {
 		return nil, err
@@ -89,13 +92,23 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	f.stop = stop
 	f.side.Go(func() { f.dispatch(ctx) })
 	f.side.Go(func() { f.pulse.run(ctx, f.wasStopped) })
+	f.side.Go(func() { f.probe(ctx) })
 	return f, nil
 }
 
-// Requests returns the number of requests under way, without those of slow servers, and the most there may be.
-func (f *Fetcher) Requests() (now, most int) {
-	now, _, most = f.bench.Out()
-	return now, most
+// Requests are those under way, and the exceptions to politeness since the start.
+type Requests struct {
+	InFlight, Most int   // without those of slow servers
+	Slow           int   // those
+	Elsewhere      int64 // made of one host for another's robots.txt
+	Early          int64 // the process was stopped while writing them: they may have come early
+}
+
+// Requests returns the requests under way.
+func (f *Fetcher) Requests() Requests {
+	r := Requests{Elsewhere: f.away.count(), Early: f.early.Load()}
+	r.InFlight, r.Slow, r.Most = f.bench.Out()
+	return r
 }
 
 // Close ends what is under way and waits for it.
@@ -136,6 +149,10 @@ func (f *Fetcher) deferred(it workbench.Item[*item], until time.Time) {
 	}
 	f.side.Go(func() {
 		defer t.end()
+		if !f.outage.began().IsZero() {
+			t.finish(it.Value, f.offlineOutcome(it.Value))
+			return
+		}
 		t.finish(it.Value, it.Value.outcome(schema.Outcome_DEFERRED, until))
 	})
 }

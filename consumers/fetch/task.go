@@ -79,7 +79,11 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Scheduled])
 
 // put is Handle's last step: it cannot fail.
 func (t *task) put(it *item) {
-	if t.f.bench.Len() >= t.f.o.MaxHeld {
+	most := t.f.o.MaxHeld
+	if !t.f.outage.began().IsZero() {
+		most = min(most, probeItems)
+	}
+	if t.f.bench.Len() >= most {
 		t.f.deferred(workbench.Item[*item]{Value: it}, time.Now().Add(t.f.o.Bench.Hold))
 		return
 	}

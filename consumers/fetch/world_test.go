@@ -46,6 +46,8 @@ type origin struct {
 	addr    netip.Addr                      // where all hosts are
 	list    []netip.Addr                    // the same, with several addresses
 	where   func(host string) netip.Addr    // the same, by host
+	writing func()                          // between the permission to write and the request; nil: nothing
+	lookup  error                           // of every name; nil: they resolve
 	connect func(netip.Addr) error          // whether an address can be connected to; nil: all can
 	over    []string                        // hosts that had two requests at once
 }
@@ -65,13 +67,19 @@ func (o *origin) Do(ctx context.Context, r web.Request) *web.Result {
 	if !pause(ctx, o.dialling()) {
 		return &web.Result{Err: &web.Error{Kind: web.KindCanceled, Err: ctx.Err()}}
 	}
-	if o.connect != nil {
-		if err := o.connect(r.Addr); err != nil {
+	o.mu.Lock()
+	connect := o.connect
+	o.mu.Unlock()
+	if connect != nil {
+		if err := connect(r.Addr); err != nil {
 			return &web.Result{Err: &web.Error{Kind: web.KindConnect, Err: err}}
 		}
 	}
 	if err := r.MayWrite(); err != nil {
 		return &web.Result{Err: &web.Error{Kind: web.KindRefused, Err: err}}
+	}
+	if o.writing != nil {
+		o.writing()
 	}
 	started := time.Now()
 	if o.onWay != nil && !pause(ctx, o.onWay(u.RequestURI())) {
@@ -131,7 +139,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // Lookup gives each host an address of its own, or all the same.
 func (o *origin) Lookup(_ context.Context, host string) ([]netip.Addr, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	switch {
+	case o.lookup != nil:
+		return nil, o.lookup
 	case o.addr.IsValid():
 		return []netip.Addr{o.addr}, nil
 	case o.list != nil:

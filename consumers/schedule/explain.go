@@ -3,7 +3,7 @@ package schedule
 import (
 	"context"
 	"fmt"
-	"time"
+	"strings"
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
@@ -72,37 +72,103 @@ func (w *Story) judge(o Options) {
 	switch {
 	case w.Row != nil:
 		w.Verdict = verdictOf(w.Row)
-	case w.Drop != "":
-		w.Verdict = "not known; a link to it would be dropped"
+	case w.Drop == "scope":
+		w.Verdict = "Not known; outside the scope of the seeds"
+	case w.Drop == "host_budget":
+		w.Verdict = "Not known; its host has as many URLs as one host may have, so a link to it is dropped"
 	default:
-		w.Verdict = "not known; a link to it would be queued, unless it is too deep or asks not to be followed"
+		w.Verdict = "Not known: no page that was read links to it, or only pages too deep or with nofollow" + depthLimit(o)
 	}
 }
+
+func depthLimit(o Options) string {
+	if o.MaxDepth <= 0 || o.MaxDepth >= deep {
+		return ""
+	}
+	return fmt.Sprintf(" (--max-depth is %d)", o.MaxDepth)
+}
+
+// deep is a limit of depth that nobody set.
+const deep = 1000
 
 // verdictOf says in a sentence where a URL stands.
 func verdictOf(row *schema.UrlRow) string {
 	next := "it is not fetched again by itself"
 	if row.NextDue > 0 {
-		next = "next due " + time.UnixMilli(row.NextDue).UTC().Format(time.RFC3339)
+		next = "next " + at(row.NextDue)
+	}
+	failed := ""
+	if n := row.Fails + row.Waits; n > 0 {
+		failed = fmt.Sprintf("%d %s failed (%s)", n, tries(n), Failure(row))
 	}
 	var is string
 	switch row.Status {
 	case schema.UrlRow_QUEUED:
-		is = "waits for its first fetch"
+		is = "Not fetched yet"
+		if failed != "" {
+			return is + ": " + failed + "; " + next
+		}
+		return is + ": it waits for its host's turn"
 	case schema.UrlRow_FETCHED:
-		is = "fetched " + time.UnixMilli(row.FetchedAt).UTC().Format(time.RFC3339)
+		is = "Fetched " + at(row.FetchedAt)
 		if row.Reason != "" {
-			is += ", no document: " + row.Reason
+			is += ", no document: " + plainReason(row.Reason)
 		}
 	case schema.UrlRow_REDIRECTED:
-		is = "redirects to " + row.RedirectTo
+		is = "Redirects to " + row.RedirectTo
 	case schema.UrlRow_FORGOTTEN:
-		is = "removed by an operator"
+		is = "Removed by an operator"
+	case schema.UrlRow_REFUSED:
+		is = "Refused: " + plainReason(row.Reason)
 	default:
-		is = "ended: " + row.Reason
+		is = "Ended: " + plainReason(row.Reason)
 	}
-	if row.Fails > 0 {
-		is += fmt.Sprintf(", %d failures (last: %s %s)", row.Fails, row.Result, row.ErrorKind)
+	if failed != "" {
+		is += "; " + failed
 	}
 	return is + "; " + next
+}
+
+func tries[N int32 | int64 | uint32](n N) string {
+	if n == 1 {
+		return "try"
+	}
+	return "tries"
+}
+
+// plainReason says a reason in words.
+func plainReason(reason string) string {
+	words := map[string]string{
+		"ssrf":      "a private address (allow with --allow-private)",
+		"robots":    "robots.txt forbids it",
+		"not_found": "it is not there (HTTP 404)",
+		"noindex":   "it asks not to be indexed",
+		"not_html":  "it is no HTML",
+	}
+	if w, ok := words[reason]; ok {
+		return w
+	}
+	return strings.ReplaceAll(reason, "_", " ")
+}
+
+// Failure says why the last try of a URL failed.
+func Failure(row *schema.UrlRow) string {
+	switch {
+	case row.HttpStatus >= 400:
+		return fmt.Sprintf("HTTP %d", row.HttpStatus)
+	case row.ErrorKind != "":
+		return failureWords(row.ErrorKind)
+	}
+	return strings.ReplaceAll(strings.ToLower(row.Result.String()), "_", " ")
+}
+
+func failureWords(kind string) string {
+	words := map[string]string{
+		"dns": "the host name is not known", "ssrf": plainReason("ssrf"), "offline": "no connection to the internet",
+		"refused": "the host refused the connection", "timeout": "the host did not answer in time",
+	}
+	if w, ok := words[kind]; ok {
+		return w
+	}
+	return strings.ReplaceAll(kind, "_", " ")
 }

@@ -13,7 +13,7 @@ func urlFields(r *schema.UrlRow) [][2]string {
 	return said([][2]string{
 		{"status", r.Status.String()},
 		{"kind", r.Kind.String()},
-		{"found on", r.Source},
+		{"found on", foundOn(r.Source)},
 		{"discovered", at(r.DiscoveredAt)},
 		{"depth", fmt.Sprint(r.Depth)},
 		{"last fetch", at(r.FetchedAt)},
@@ -57,8 +57,24 @@ func hostFields(h *schema.HostRow) [][2]string {
 		{"entries in its queues", number(hosts.Queued(h))},
 		{"robots.txt", strings.ToLower(h.Robots.String())},
 		{"delay between requests", span(h.CrawlDelayMs)},
-		{"blocked until", at(h.BlockedUntil)},
+		{"blocked until", at(future(h.BlockedUntil, time.Now()))},
 	})
+}
+
+// foundOn is the address of the page that named a URL first, or the producer that did.
+func foundOn(source string) string {
+	if strings.Contains(source, ":http") { // a row key
+		return schema.RowKey(source).URL()
+	}
+	return source
+}
+
+// future is a time that is not over; 0 if it is.
+func future(ms int64, now time.Time) int64 {
+	if ms <= now.UnixMilli() {
+		return 0
+	}
+	return ms
 }
 
 // said leaves out facts that say nothing.

@@ -42,6 +42,11 @@ type Frontier struct {
 type Requests struct {
 	InFlight int `json:"in_flight"`
 	Most     int `json:"most"` // 0: this process fetches nothing
+
+	Slow         int    `json:"slow,omitempty"`          // besides: those that wait for servers that take long
+	OfflineSince string `json:"offline_since,omitempty"` // when this process lost its network (RFC 3339); empty: it has one
+	Elsewhere    int64  `json:"elsewhere,omitempty"`     // robots.txt asked of another host, since the start
+	Early        int64  `json:"early,omitempty"`         // requests that may have come early because the process was stopped while writing
 }
 
 // free reports whether one more could be made.

@@ -50,6 +50,8 @@ func judge(ev evidence) (State, string) {
 	switch {
 	case len(e.Partitions) == 0:
 		return Unknown, "the brokers do not say"
+	case ev.group.Name == "fetch" && ev.requests != nil && ev.requests.OfflineSince != "":
+		return Stuck, "offline since " + ev.requests.OfflineSince + ": no host can be reached; goes on when a probe succeeds"
 	case e.Records == 0:
 		return ev.nothingLeft()
 	case ev.blocked != nil && ev.group.Pauses:

@@ -123,6 +123,9 @@ func (l *Lease[T]) release(started time.Time) {
 	}
 	if l.moved != nil {
 		b.move(k, *l.moved)
+		if b.stopped { // its turn to probe is still to come
+			b.probes++
+		}
 	}
 	b.enter(k)
 	b.fileAll(g)
