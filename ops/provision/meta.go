@@ -27,11 +27,15 @@ var (
 	scopeKey = state.Key{state.Str("scope")}
 )
 
+// tablesLayout is the version of the tables' keys. 2: the time wheel's rows stand by
+// shard and day.
+const tablesLayout = 2
+
 // Agree makes the meta row, or checks the one that is there.
 func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicalizer string) (*schema.MetaRow, error) {
 	want := &schema.MetaRow{
 		Era: 1, HostPartitions: l.PerHost, SitePartitions: l.PerSite,
-		Canonicalizer: canonicalizer, PublicSuffixList: schema.PSLVersion, Layout: 1, Token: rand.Text(),
+		Canonicalizer: canonicalizer, PublicSuffixList: schema.PSLVersion, Layout: tablesLayout, Token: rand.Text(),
 	}
 	have, err := Meta(ctx, store)
 	if errors.Is(err, state.ErrNotFound) {
@@ -53,6 +57,8 @@ func Agree(ctx context.Context, store state.Store, l streams.Layout, canonicaliz
 // Check reports a state that was laid out otherwise.
 func Check(have *schema.MetaRow, l streams.Layout, canonicalizer string) error {
 	switch {
+	case have.Layout != tablesLayout:
+		return fmt.Errorf("the tables were made with layout %d, this millrace reads %d: use the millrace that made them, or a new keyspace", have.Layout, tablesLayout)
 	case have.Canonicalizer != canonicalizer:
 		return fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", have.Canonicalizer, canonicalizer)
 	case have.HostPartitions != l.PerHost || have.SitePartitions != l.PerSite:

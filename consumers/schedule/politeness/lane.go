@@ -39,7 +39,8 @@ func (p Pace) patience() int64 {
 	return 2000
 }
 
-// Lane is one politeness key with the hosts that share it.
+// Lane is one politeness key with the hosts that share it. It has as many fields as it
+// is placed in lists: a million of them stand in heaps, so they are not split further.
 type Lane struct {
 	Key     string
 	hosts   []Work
