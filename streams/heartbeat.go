@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"net"
 	"sync"
 	"time"
 
@@ -40,13 +39,6 @@ func (h *heartbeat) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e2e kgo.BrokerE
 	case keyJoin, keyBeat, keySync, keyBeat848:
 		h.answered(time.Now().Add(-e2e.DurationE2E()), key == keyJoin, e2e.Err())
 	}
-}
-
-// OnBrokerDisconnect implements kgo.HookBrokerDisconnect.
-func (h *heartbeat) OnBrokerDisconnect(kgo.BrokerMetadata, net.Conn) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.awaiting = false
 }
 
 // answered notes an answer. It counts from when its request was sent: the answer

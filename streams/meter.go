@@ -16,7 +16,8 @@ type Meter struct {
 }
 
 // Count is the name of a counter: a group, what happened (handled, dropped,
-// parked, retried, misrouted, rounds with records, commits, aborted, sent,
+// parked: a dead letter, retried, failed_ticks, misrouted, rounds with records, commits,
+// refused_commits, aborted, rejoined, sent,
 // sent_bytes), and a label (the reason of a drop, the kind of a parked record,
 // the topic of what was sent).
 type Count struct{ Group, What, Label string }

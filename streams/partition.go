@@ -18,11 +18,11 @@ type Link interface {
 	Drop(reason string, n int)
 	// Done finishes a record of an Async group.
 	Done(offset int64)
-	// Fresh is the zombie rule of Partition.Fresh.
+	// Fresh is what Partition.Fresh returns.
 	Fresh() bool
-	// Behind is the waiting rule of Partition.Behind.
+	// Behind is what Partition.Behind returns.
 	Behind() bool
-	// BehindOn is the waiting rule of Partition.BehindOn.
+	// BehindOn is what Partition.BehindOn returns.
 	BehindOn(topic string) bool
 	// Era is the era of the log that the group reads here.
 	Era() int64
@@ -56,8 +56,9 @@ func (p *Partition) Drop(reason string, n int) { p.link.Drop(reason, n) }
 func (p *Partition) Done(offset int64) { p.link.Done(offset) }
 
 // Fresh reports whether this process may act on the outside world for this
-// partition: it still owns it and its last good heartbeat is younger than two
-// thirds of the session timeout. A process that was paused finds false.
+// partition: it still owns it, no rebalance waits for it, and its last good
+// heartbeat is younger than two thirds of the session timeout. A process that was
+// stopped finds false, until the group has answered it twice.
 func (p *Partition) Fresh() bool { return p.link.Fresh() }
 
 // Behind reports whether this partition must start nothing new: a reader of what it writes forward

@@ -13,6 +13,8 @@ import (
 type Task[M topics.Message] interface {
 	// Recover prepares the partition: it reads state and, through the
 	// Partition, other topics. It returns the offset to begin at, or Committed.
+	// Other partitions recover and work meanwhile. It ends soon after ctx ends. If
+	// it fails it is called again, unless the partition was taken away.
 	Recover(ctx context.Context) (offset int64, err error)
 
 	// Handle turns a record into effects that are only staged: sends on the
@@ -25,7 +27,8 @@ type Task[M topics.Message] interface {
 	Undo()
 
 	// Settle makes the round's effects last. All sends of the round are
-	// acknowledged when it is called. An error is retried.
+	// acknowledged when it is called. An error is retried in a later round,
+	// before another Handle or Tick.
 	Settle(ctx context.Context) error
 
 	// Tick does what is due by the clock, once per round and at least every
@@ -33,9 +36,9 @@ type Task[M topics.Message] interface {
 	// and stage like Handle, and Settle follows.
 	Tick(ctx context.Context, now time.Time) error
 
-	// Revoke ends the work on the partition: it returns when nothing of it is
-	// in flight any more, or when ctx ends. After a loss (lost) the partition
-	// may have another owner already.
+	// Revoke ends the work on the partition, also when Recover never ended well:
+	// it returns when nothing of it is in flight any more, or when ctx ends. After
+	// a loss (lost) the partition may have another owner already.
 	Revoke(ctx context.Context, lost bool)
 }
 

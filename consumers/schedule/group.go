@@ -20,8 +20,9 @@ type Group struct {
 	pages  *pages
 	paused atomic.Bool
 
-	mu    sync.Mutex
-	tasks map[*task]Status
+	mu        sync.Mutex
+	tasks     map[*task]Status
+	uncounted map[*task]bool // assigned, and their pages are not counted yet
 }
 
 // New returns a group with no partition yet.
@@ -32,11 +33,37 @@ func New(opts Options, deps Deps) (*Group, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	return &Group{opts: opts, deps: deps, pages: newPages(opts.MaxPages), tasks: map[*task]Status{}}, nil
+	return &Group{opts: opts, deps: deps, pages: newPages(opts.MaxPages), tasks: map[*task]Status{}, uncounted: map[*task]bool{}}, nil
 }
 
 // Task returns the frontier of a partition: the start function of streams.Run.
-func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] { return newTask(g, p) }
+func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
+	t := newTask(g, p)
+	g.mu.Lock()
+	g.uncounted[t] = true
+	g.mu.Unlock()
+	return t
+}
+
+// counted reports whether the pages of all partitions here are counted. Partitions
+// recover side by side: one that is ready must not emit what another one has fetched
+// already (MaxPages).
+func (g *Group) counted(t *task, whole bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if whole {
+		delete(g.uncounted, t)
+	}
+	return len(g.uncounted) == 0
+}
+
+// forget takes a task out that has ended.
+func (g *Group) forget(t *task) {
+	g.mu.Lock()
+	delete(g.uncounted, t)
+	g.mu.Unlock()
+	g.leave(t)
+}
 
 // Pause stops or resumes emission; records are handled all the same.
 func (g *Group) Pause(on bool) { g.paused.Store(on) }

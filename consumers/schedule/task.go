@@ -177,7 +177,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	}
 	l.front.Mature(l.now)
 	l.front.Wake(l.now)
-	if t.group.opts.MaxPages > 0 && !l.counts.whole {
+	if counted := t.group.counted(t, l.counts.whole); t.group.opts.MaxPages > 0 && !counted {
 		return nil // how many pages were fetched is not known yet
 	}
 	return t.emission.emit(ctx)
@@ -186,7 +186,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 // Revoke implements streams.Task: nothing of it is in flight outside the loop.
 func (t *task) Revoke(context.Context, bool) {
 	t.recovery.phase = leaving
-	t.group.leave(t)
+	t.group.forget(t)
 }
 
 var _ streams.Task[*schema.Discovered] = (*task)(nil)
