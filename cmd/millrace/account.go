@@ -44,13 +44,13 @@ func (c *call) printAccount(r *watch.Report) {
 		}
 	}
 	if n, why := leftOut(r.Drops); n > 0 {
-		c.line("links left out", n, why)
+		c.line("not followed", n, "links: "+why)
 	}
 	if len(r.Index) > 0 {
 		c.line("documents", r.Docs(), "in the index")
 	}
 	if n := r.DeadLetters; n != nil && *n > 0 {
-		c.line("parked", *n, "see millrace dlq")
+		c.line("dead letters", *n, "see millrace dead-letters")
 	}
 }
 
@@ -97,7 +97,16 @@ func reasons(by map[string]int64, most int) string {
 			words = append(words, fmt.Sprintf("%d more reasons", len(names)-i))
 			break
 		}
-		words = append(words, fmt.Sprintf("%s %s", strings.ReplaceAll(name, "_", " "), count(by[name])))
+		words = append(words, fmt.Sprintf("%s %s", reasonWords(name), count(by[name])))
 	}
 	return strings.Join(words, ", ")
+}
+
+// reasonWords says a reason as people do.
+func reasonWords(name string) string {
+	words := map[string]string{"scope": "outside the scope", "ssrf": "private address", "depth": "too deep", "nofollow": "marked nofollow"}
+	if w, ok := words[name]; ok {
+		return w
+	}
+	return strings.ReplaceAll(name, "_", " ")
 }

@@ -77,6 +77,9 @@ func dispatch(ctx context.Context, args []string, c *call) error {
 
 // lookUp finds the command with the longest name that args begin with.
 func lookUp(args []string) (command, []string, bool) {
+	if len(args) > 0 && args[0] == "dlq" { // its name before
+		args = append([]string{"dead-letters"}, args[1:]...)
+	}
 	for n := min(2, len(args)); n > 0; n-- {
 		name := strings.Join(args[:n], " ")
 		for _, cmd := range commands() {

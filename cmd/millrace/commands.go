@@ -11,7 +11,7 @@ func chapters() []chapter {
 	return []chapter{
 		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
-		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), dlqCommand(), putBackCommand()}},
+		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
 		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
 		{"About", []command{versionCommand()}},

@@ -26,7 +26,7 @@ func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", a.code, a.err, a.out)
 	}
 	for _, w := range []string{"search     http://127.0.0.1:", "/dashboard\n", "URLs known            11   on 1 host", "fetched              5",
-		"gone                 6", "not found 6", "links left out         5   scope 5", "documents              5"} {
+		"gone                 6", "not found 6", "not followed           5   links: outside the scope 5", "documents              5"} {
 		if !strings.Contains(a.out, w) {
 			t.Errorf("no %q in the summary:\n%s", w, a.out)
 		}
@@ -34,7 +34,7 @@ func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
 	at := func(args ...string) []string { return append(args, "--data", dir) }
 	want(t, []string{"5 pages in ", "Wheel 3", site + "/page3"}, at("search", "water", "wheel")...)
 	want(t, []string{"1 page in ", "Wheel 4"}, at("search", `"wheel number 4 turns"`)...)
-	want(t, []string{"Nothing found."}, at("search", "windmill")...)
+	want(t, []string{"0 of 5 pages.\nThis may help: "}, at("search", "windmill")...)
 	want(t, []string{`"total":5`, `"hits":[{"url":`}, at("search", "--json", "--size", "1", "wheel")...)
 	want(t, []string{site + "/page2", "fetched", "HTTP 200", "in the index     yes"}, at("why", site+"/page2")...)
 	want(t, []string{"not_found"}, at("why", site+"/nothing1")...)
@@ -43,7 +43,7 @@ func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
 	want(t, []string{`"lag":{"records":0,"seconds":0}`, `"by_status":{"FETCHED":5,"GONE":6}`}, at("status", "--json")...)
 	want(t, []string{"verdict", "index     0 s        0"}, at("lag")...)
 	want(t, []string{`"groups":[{"group":"schedule"`}, at("lag", "--json")...)
-	want(t, []string{"Nothing is parked."}, at("dlq")...)
+	want(t, []string{"There are no dead letters."}, at("dlq")...)
 	want(t, []string{`{"letters":[]}`}, at("dlq", "--json")...)
 	want(t, []string{"Put back: 0 records."}, at("dlq", "put-back", "--all")...)
 	checkRecords(t, use(t, at("topics", "cat", "docs.unique", "--from-beginning", "-n", "100")...))
@@ -81,7 +81,7 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	want(t, []string{"group", "verdict"}, at("lag")...)
 	want(t, []string{"HTTP 200"}, at("why", site+"/page2")...)
 	want(t, []string{site + "/page1"}, at("topics", "cat", "urls.scheduled", "-n", "100")...)
-	want(t, []string{"Nothing is parked."}, at("dlq")...)
+	want(t, []string{"There are no dead letters."}, at("dlq")...)
 	want(t, []string{"beside generation 1, which has 5 documents.", "Generation 2 answers now: 5 documents, made from"}, at("rebuild")...)
 	want(t, []string{"5 pages in "}, at("search", "wheel")...)
 	want(t, []string{"1 URL will be fetched again."}, at("recheck", site+"/page1")...)
@@ -231,15 +231,15 @@ func TestARecordThatCannotBeHandledIsListedAndPutBack(t *testing.T) {
 	}
 	spoil(t, dir)
 	at := func(args ...string) []string { return append(args, "--data", dir) }
-	if a := use(t, flags(dir, "--until-idle")...); a.code != exitOK || !strings.Contains(a.out, "parked                 1   see millrace dlq") {
+	if a := use(t, flags(dir, "--until-idle")...); a.code != exitOK || !strings.Contains(a.out, "dead letters           1   see millrace dead-letters") {
 		t.Errorf("exit %d: %s\n%s", a.code, a.err, a.out)
 	}
 	want(t, []string{"\n0       20", "schedule  urls.discovered/0@", "test.spoilt", "decode: "}, at("dlq")...)
-	if a := use(t, at("dlq", "put-back", "7")...); a.code != exitFailure || !strings.Contains(a.err, "put back 0; 1 of the numbers are not parked") {
+	if a := use(t, at("dlq", "put-back", "7")...); a.code != exitFailure || !strings.Contains(a.err, "put back 0; 1 of the numbers are no dead letters") {
 		t.Errorf("exit %d: %s", a.code, a.err)
 	}
 	want(t, []string{"Put back: 1 record."}, at("dlq", "put-back", "0")...)
-	want(t, []string{"Nothing is parked."}, at("dlq")...)
+	want(t, []string{"There are no dead letters."}, at("dlq")...)
 }
 
 // spoil appends a record that is no message.

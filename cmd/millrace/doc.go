@@ -5,7 +5,7 @@
 // Promises: an exit code of 0, 1 for a failure, 2 for a command line that cannot
 // be; one line on standard error that says what to do; standard output holds the
 // answer and nothing else. Commands that look (status, lag, why, search, topics
-// cat, dlq) work while a crawl runs, by asking the process that runs, and when
+// cat, dead-letters) work while a crawl runs, by asking the process that runs, and when
 // it is stopped, by opening its directory for a moment: both answer through the
 // same HTTP API, so the answers are the same.
 //

@@ -61,6 +61,7 @@ millrace search --json --data /srv/crawl weir | jq '.hits[].url'`,
 // results are what the API answers to a search.
 type results struct {
 	Total    int64
+	Searched int64
 	TookMS   float64 `json:"took_ms"`
 	Relaxed  bool
 	Warnings []string
@@ -73,7 +74,8 @@ func (r *results) print(c *call, from int) {
 	}
 	switch {
 	case r.Total == 0:
-		c.printf("Nothing found.\n")
+		c.printf("0 of %s.\nThis may help: fewer or other words; no quotes; no site:, lang: or after:; millrace why URL for a page that should be there.\n",
+			plural(r.Searched, "page"))
 	case r.Relaxed:
 		c.printf("No page has all words; %s with some of them, in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
 	default:

@@ -179,7 +179,7 @@ func (s sample) line() string {
 		"behind " + seconds(s.behind),
 	}
 	if s.drops > 0 {
-		words = append(words, fmt.Sprintf("left out %s (%s)", count(s.drops), s.dropped))
+		words = append(words, fmt.Sprintf("%s not followed (%s)", plural(s.drops, "link"), s.dropped))
 	}
 	return strings.Join(words, ", ")
 }
@@ -197,7 +197,7 @@ func (s sample) lines() []string {
 		row("behind", seconds(s.behind), strings.Join(s.waiting, ", ")),
 	}
 	if s.drops > 0 {
-		rows = append(rows, row("left out", count(s.drops), s.dropped))
+		rows = append(rows, row("ignored", count(s.drops), "links: "+s.dropped))
 	}
 	return rows
 }

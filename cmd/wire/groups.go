@@ -59,7 +59,7 @@ func (s *System) openGroups() (err error) {
 // newIndex makes the index. A process of a cluster opens its files only when it runs the group.
 func (s *System) newIndex() (err error) {
 	s.groups.shards, err = index.New(s.indexOptions(), index.Deps{
-		Logger: s.Log, Proof: s.proof, Partitions: s.Meta.SitePartitions,
+		Logger: s.Log, Proof: s.proof, Partitions: s.Meta.SitePartitions, Empty: s.isEmpty,
 	})
 	if err != nil {
 		return err
@@ -87,6 +87,12 @@ func (s *System) indexOptions() index.Options {
 		o.MaxAge = 0
 	}
 	return o
+}
+
+// isEmpty reports whether nothing was ever published in a partition of docs.unique.
+func (s *System) isEmpty(ctx context.Context, partition int32) bool {
+	end, err := s.Reader.End(ctx, topics.Unique().Name, partition)
+	return err == nil && end == 0
 }
 
 // proof is what dedupe noted of a partition of docs.unique.

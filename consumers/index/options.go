@@ -33,6 +33,10 @@ type Deps struct {
 	Logger     *slog.Logger
 	Proof      ProofOf // nil = nobody to compare with
 	Partitions int32   // of docs.unique; 0 = not known yet
+
+	// Empty reports whether nothing was ever published in a partition: it needs no shard, and a
+	// search lacks nothing without. nil = not known.
+	Empty func(ctx context.Context, partition int32) bool
 }
 
 func (d Deps) validate() error {

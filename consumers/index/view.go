@@ -51,7 +51,7 @@ func (s *Shards) Parts() ([]Part, int32) {
 }
 
 // View implements search.Source for a process that has all shards.
-func (s *Shards) View(context.Context) (search.View, error) {
+func (s *Shards) View(ctx context.Context) (search.View, error) {
 	parts, count := s.Parts()
 	var v search.View
 	here := map[int32]bool{}
@@ -63,7 +63,7 @@ func (s *Shards) View(context.Context) (search.View, error) {
 		}
 	}
 	for p := range max(count, 1) {
-		if !here[p] {
+		if !here[p] && (s.deps.Empty == nil || !s.deps.Empty(ctx, p)) {
 			v.Gaps = append(v.Gaps, Missing(p))
 		}
 	}

@@ -49,7 +49,7 @@ func judge(ev evidence) (State, string) {
 	e := ev.edge
 	switch {
 	case len(e.Partitions) == 0:
-		return Unknown, "the brokers do not say"
+		return Unknown, "lag is unknown: Kafka did not answer in time"
 	case ev.group.Name == "fetch" && ev.requests != nil && ev.requests.OfflineSince != "":
 		return Stuck, "offline since " + ev.requests.OfflineSince + ": no host can be reached; goes on when a probe succeeds"
 	case e.Records == 0:
@@ -57,7 +57,7 @@ func judge(ev evidence) (State, string) {
 	case ev.blocked != nil && ev.group.Pauses:
 		return Waiting, "waits for " + ev.blocked.Group + ", which has all it may have"
 	case ev.polite():
-		return Polite, fmt.Sprintf("in time: %d URLs wait for their host's turn", e.Records)
+		return Polite, fmt.Sprintf("on schedule: %d URLs wait for their host's delay", e.Records)
 	case e.Out == nil:
 		return Measuring, "behind; measuring its speed"
 	case *e.Out < visible && ev.over >= patience:

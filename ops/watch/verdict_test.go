@@ -32,7 +32,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "behind for politeness", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Polite, words: "300 URLs wait"},
 		{name: "too old for politeness", group: "fetch", records: 300, seconds: 400, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling},
 		{name: "behind for lack of workers", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{HostsReady: 70, HostsWaiting: 9}, state: Falling, words: "70 hosts are ready"},
-		{name: "behind since hosts answer slowly", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{}, requests: &Requests{InFlight: 30, Most: 256}, state: Polite, words: "host's turn"},
+		{name: "behind since hosts answer slowly", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{}, requests: &Requests{InFlight: 30, Most: 256}, state: Polite, words: "host's delay"},
 		{name: "behind for lack of requests", group: "fetch", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: &Frontier{}, requests: &Requests{InFlight: 256, Most: 256}, state: Falling, words: "all 256 requests are in flight"},
 		{name: "no network", group: "fetch", in: rate(0), out: rate(0), frontier: &Frontier{}, requests: &Requests{Most: 256, OfflineSince: "2026-01-01T00:00:00Z"}, state: Stuck, words: "offline since 2026-01-01"},
 		{name: "another group is politeness-blind", group: "extract", records: 300, seconds: 40, in: rate(5), out: rate(1), frontier: politeFrontier, state: Falling, words: "falls behind by 4 a second"},
@@ -87,5 +87,16 @@ func TestBlockedByTheReadersBound(t *testing.T) {
 		if got := r.blocked(g, c.held) != nil; got != c.want {
 			t.Errorf("%s: blocked %v", c.name, got)
 		}
+	}
+}
+
+func TestAGroupThatNobodyRunsIsNamed(t *testing.T) {
+	r := Report{
+		Members: []Member{{ID: "a", Groups: []string{"fetch"}}},
+		Groups:  []Edge{{GroupLag: streams.GroupLag{Group: "fetch", Records: 3}}, {GroupLag: streams.GroupLag{Group: "dedupe", Records: 3}}, {GroupLag: streams.GroupLag{Group: "index"}}},
+	}
+	r.nameAbsent()
+	if r.Groups[0].State != "" || r.Groups[2].State != "" || r.Groups[1].Verdict != "no process is in this group: start one with millrace consume dedupe" {
+		t.Errorf("%+v", r.Groups)
 	}
 }

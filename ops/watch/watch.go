@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"millrace/streams"
@@ -139,6 +140,22 @@ func (w *Watch) askMore(ctx context.Context, r *Report) {
 		members, err := w.src.Members(ctx)
 		if r.note("members", err) {
 			r.Members = members
+			r.nameAbsent()
+		}
+	}
+}
+
+// nameAbsent says of groups that are behind because no process runs them that this is why. Without a
+// cluster there is no list of processes, and nothing to say.
+func (r *Report) nameAbsent() {
+	if len(r.Members) == 0 {
+		return
+	}
+	for i := range r.Groups {
+		e := &r.Groups[i]
+		runs := slices.ContainsFunc(r.Members, func(m Member) bool { return slices.Contains(m.Groups, e.Group) })
+		if !runs && e.Records > 0 {
+			e.State, e.Verdict = Stuck, "no process is in this group: start one with millrace consume "+e.Group
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"millrace/ops/watch"
@@ -90,8 +91,9 @@ func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
 	for _, d := range v.Drops {
 		v.MostDrop = max(v.MostDrop, d.N)
 	}
+	v.mildErrors()
 	if f := v.Frontier; f != nil {
-		v.Statuses, v.Reasons = ordered(f.ByStatus), ordered(f.ByReason)
+		v.Statuses, v.Reasons = ordered(inWords(f.ByStatus)), ordered(inWords(f.ByReason))
 	}
 	if n := v.DeadLetters; n != nil {
 		v.Dead = &countView{N: *n}
@@ -99,6 +101,32 @@ func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
 	v.State, v.Verdict = overall(v.Report.Groups)
 	s.letters(r, v)
 	return v
+}
+
+// mildErrors folds what several groups say of the same slow broker into one line.
+func (v *dashboardView) mildErrors() {
+	var out []string
+	slow := 0
+	for _, e := range v.Errors {
+		if strings.Contains(e, "deadline exceeded") || strings.Contains(e, "brokers answer slowly") {
+			slow++
+			continue
+		}
+		out = append(out, e)
+	}
+	if slow > 0 {
+		out = append(out, "Kafka did not answer in time; what is shown may lack parts")
+	}
+	v.Errors = out
+}
+
+// inWords writes names of states and causes as people do: NOT_HTML is not html.
+func inWords(m map[string]int64) map[string]int64 {
+	out := map[string]int64{}
+	for name, n := range m {
+		out[strings.ReplaceAll(strings.ToLower(name), "_", " ")] += n
+	}
+	return out
 }
 
 // letters adds the newest dead letters, if there are any.
@@ -127,9 +155,19 @@ func overall(edges []watch.Edge) (watch.State, string) {
 	case watch.KeepingUp:
 		return worst.State, "Everything keeps up."
 	case watch.Polite:
-		return worst.State, "Everything is in time; hosts are given theirs."
+		return worst.State, fmt.Sprintf("On schedule. %s.", plural(worst.Records, "URL waits", "URLs wait")+" for their host's delay")
+	case watch.Unknown:
+		return worst.State, "Kafka did not answer in time; lag is unknown."
 	}
 	return worst.State, sentence(fmt.Sprintf("%s %s", worst.Group, worst.Verdict))
+}
+
+// plural writes a number of things.
+func plural(n int64, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + more
 }
 
 // ordered lists counts, most first.

@@ -90,6 +90,14 @@ func ago(now, t time.Time) string {
 	return span(now.Sub(t)) + " ago"
 }
 
+// seen writes when another process was last heard of. Its clock may be ahead of this one's.
+func seen(now, t time.Time) string {
+	if now.Before(t) {
+		return "just now"
+	}
+	return ago(now, t)
+}
+
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }

@@ -38,6 +38,12 @@ func shown(raw string) (link string, trail []string) {
 	return u.String(), trail
 }
 
+// href is a text that is an address of the web; "" if it is another text.
+func href(text string) string {
+	link, _ := shown(text)
+	return link
+}
+
 // plain drops what is not seen, or changes how other text is seen: control and
 // format characters, among them those that turn the direction of writing.
 func plain(s string) string {

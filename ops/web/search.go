@@ -34,13 +34,15 @@ type apiHit struct {
 	Score     float64 `json:"score"`
 	Site      string  `json:"site"`
 	Lang      string  `json:"lang"`
-	FetchedAt *string `json:"fetched_at"` // RFC 3339, UTC; null = not known
+	Published *string `json:"published_at"` // RFC 3339, UTC; null = not known
+	FetchedAt *string `json:"fetched_at"`   // the same
 }
 
 // apiResults is the answer to a search. Relaxed and warnings are there only if
 // there is something to say.
 type apiResults struct {
 	Total    int64    `json:"total"`
+	Searched int64    `json:"searched"` // pages in the index
 	TookMS   float64  `json:"took_ms"`
 	Hits     []apiHit `json:"hits"`
 	Relaxed  bool     `json:"relaxed,omitempty"`
@@ -59,12 +61,13 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	docs, _ := s.deps.Watch.Docs()
 	out := apiResults{
-		Total: found.Total, TookMS: milliseconds(found.Took), Hits: []apiHit{},
+		Total: found.Total, Searched: docs, TookMS: milliseconds(found.Took), Hits: []apiHit{},
 		Relaxed: found.Relaxed, Warnings: found.Warnings,
 	}
 	for _, h := range found.Hits {
-		out.Hits = append(out.Hits, apiHit{h.URL, h.Title, markup(h.Snippet), h.Score, h.Site, h.Lang, stamp(h.FetchedAt)})
+		out.Hits = append(out.Hits, apiHit{h.URL, h.Title, markup(h.Snippet), h.Score, h.Site, h.Lang, stamp(h.PublishedAt), stamp(h.FetchedAt)})
 	}
 	s.writeJSON(w, http.StatusOK, out)
 	return nil

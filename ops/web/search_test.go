@@ -107,10 +107,10 @@ func TestSearchAPI(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(`{"total": 1234, "took_ms": 12.345, "hits": [
+	if err := json.Unmarshal([]byte(`{"total": 1234, "searched": 1200, "took_ms": 12.345, "hits": [
 		{"url": "https://example.com/?a=1&b", "title": "A <title>", "snippet": "a &lt;b&gt; <mark>c &amp; d</mark>",
-		 "score": 1.5, "site": "example.com", "lang": "en", "fetched_at": "2026-09-30T09:02:03Z"},
-		{"url": "https://example.com/2", "title": "", "snippet": "", "score": 0, "site": "", "lang": "", "fetched_at": null}
+		 "score": 1.5, "site": "example.com", "lang": "en", "published_at": null, "fetched_at": "2026-09-30T09:02:03Z"},
+		{"url": "https://example.com/2", "title": "", "snippet": "", "score": 0, "site": "", "lang": "", "published_at": null, "fetched_at": null}
 	]}`), &want); err != nil {
 		t.Fatal(err)
 	}

@@ -11,22 +11,22 @@ import (
 	"millrace/ops/web"
 )
 
-// dlqOptions are those of dlq.
-type dlqOptions struct {
+// letterOptions are those of dead-letters.
+type letterOptions struct {
 	JSON   bool `name:"json" help:"print the answer as the API gives it"`
 	Number int  `name:"number" short:"n" help:"records at most"`
 }
 
-func dlqCommand() command {
-	o := dlqOptions{Number: 20}
+func deadLettersCommand() command {
+	o := letterOptions{Number: 20}
 	cmd := command{
-		name: "dlq", about: "records that could not be handled, and why",
+		name: "dead-letters", about: "records that could not be handled, and why",
 		long: `
-Such a record is parked, so that its partition goes on. After the cause was mended,
-millrace dlq put-back has it handled again.`,
+Such a record is set aside, so that its partition goes on. After the cause was mended,
+millrace dead-letters put-back has it handled again.`,
 		examples: `
-millrace dlq
-millrace dlq put-back 17`,
+millrace dead-letters
+millrace dead-letters put-back 17`,
 		settings: looking(), own: &o, section: answerSection("json", "number N"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
@@ -50,11 +50,11 @@ millrace dlq put-back 17`,
 
 func (c *call) printLetters(letters []web.DeadLetter) error {
 	if len(letters) == 0 {
-		c.printf("Nothing is parked.\n")
+		c.printf("There are no dead letters.\n")
 		return nil
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "NUMBER\tPARKED\tBY\tFROM\tKEY\tWHY\n")
+	fmt.Fprintf(w, "NUMBER\tSINCE\tBY\tFROM\tKEY\tWHY\n")
 	for _, l := range letters {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s/%d@%d\t%s\t%s: %s\n", l.Offset, moment(l.ParkedAt), l.Group,
 			l.Topic, l.Partition, l.At, printable(l.Key), l.Kind, printable(l.Error))
@@ -62,24 +62,24 @@ func (c *call) printLetters(letters []web.DeadLetter) error {
 	return w.Flush()
 }
 
-// putBackOptions are those of dlq put-back.
+// putBackOptions are those of dead-letters put-back.
 type putBackOptions struct {
-	All bool `name:"all" help:"everything that is parked"`
+	All bool `name:"all" help:"all dead letters"`
 }
 
 func putBackCommand() command {
 	var o putBackOptions
 	cmd := command{
-		name: "dlq put-back", args: "[NUMBER…]", about: "have parked records handled again",
+		name: "dead-letters put-back", args: "[NUMBER…]", about: "have dead letters handled again",
 		examples: `
-millrace dlq put-back 17 18
-millrace dlq put-back --all`,
+millrace dead-letters put-back 17 18
+millrace dead-letters put-back --all`,
 		settings: looking(), own: &o, section: settings.Section{Title: "What is put back", Names: []string{"all"}},
 		most: -1,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		if o.All == (len(c.args) > 0) {
-			return misuse("say which: numbers as millrace dlq lists them, or --all")
+			return misuse("say which: numbers as millrace dead-letters lists them, or --all")
 		}
 		numbers, err := wholeNumbers(c.args)
 		if err != nil {
@@ -97,7 +97,7 @@ millrace dlq put-back --all`,
 				return err
 			}
 			if missing := int64(len(numbers)) - out.PutBack; missing > 0 {
-				return fmt.Errorf("put back %d; %d of the numbers are not parked (see millrace dlq)", out.PutBack, missing)
+				return fmt.Errorf("put back %d; %d of the numbers are no dead letters (see millrace dead-letters)", out.PutBack, missing)
 			}
 			c.printf("Put back: %s.\n", plural(out.PutBack, "record"))
 			return nil
@@ -111,7 +111,7 @@ func wholeNumbers(texts []string) ([]int64, error) {
 	for _, t := range texts {
 		n, err := strconv.ParseInt(t, 10, 64)
 		if err != nil || n < 0 {
-			return nil, misuse("%q is not a number as millrace dlq lists them", t)
+			return nil, misuse("%q is not a number as millrace dead-letters lists them", t)
 		}
 		out = append(out, n)
 	}
