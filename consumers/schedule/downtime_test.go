@@ -94,6 +94,7 @@ func TestAWeekOfDowntime(t *testing.T) {
 	defer store.Close()
 	began := time.UnixMilli(1_700_000_000_000)
 	fetchedWorld(t, store, n, began)
+	t.Logf("%d URLs written", 10*n)
 	c := &counting{Store: store}
 	start := time.Now()
 	w := &world{t: t, opts: DefaultOptions(), clock: began.Add(7*24*time.Hour + time.Hour), n: 1, done: map[int]bool{},
@@ -109,6 +110,7 @@ func TestAWeekOfDowntime(t *testing.T) {
 		}
 		if len(w.out) > 0 && first == 0 {
 			first, read = time.Since(start), w.task.ledger.counts.shard
+			t.Logf("first emission after %s, with %d of %d shards read", first.Round(time.Millisecond), read, schema.Shards)
 		}
 	}
 	t.Logf("%d URLs: first emission after %s, all moved after %s; %d slices, %d writes, %d batches of drops",
