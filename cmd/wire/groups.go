@@ -176,7 +176,7 @@ func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
-		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
+		c.Hold = func() bool { return s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold() }
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
