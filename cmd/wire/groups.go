@@ -122,13 +122,19 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 		}
 	}
 	s.running.Store(&names)
+	s.scope.ctx.Store(&ctx)
 	defer s.running.Store(nil)
 	var all sync.WaitGroup
 	if len(names) > 0 {
 		all.Go(func() { s.counts.Keep(ctx) })
 	}
 	if s.roster != nil && len(names) > 0 {
-		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
+		all.Go(func() {
+			s.roster.Keep(ctx, func() *schema.MemberRow {
+				s.dropMoved(ctx)
+				return s.memberRow(names)
+			})
+		})
 	}
 	if s.keeper != nil {
 		all.Go(func() { s.keeper.Run(ctx) })
