@@ -16,9 +16,9 @@ import (
 // need no other care. It is for one goroutine, but for what fetch does inside.
 type ahead struct {
 	state.Store
-	rows   map[string]answer
-	bytes  int
-	reads  int // that went to the store
+	rows  map[string]answer
+	bytes int
+	reads int // that went to the store
 }
 
 type answer struct {
