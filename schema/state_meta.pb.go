@@ -26,7 +26,7 @@ const (
 type ScopeRow_Mode int32
 
 const (
-	ScopeRow_UNSPECIFIED ScopeRow_Mode = 0
+	ScopeRow_UNSPECIFIED ScopeRow_Mode = 0 // no seed was added yet
 	ScopeRow_HOST        ScopeRow_Mode = 1 // the hosts of the seeds
 	ScopeRow_SITE        ScopeRow_Mode = 2 // their registrable domains
 	ScopeRow_ANY         ScopeRow_Mode = 3
@@ -176,14 +176,15 @@ func (x *MetaRow) GetToken() string {
 	return ""
 }
 
-// ScopeRow says which hosts may be crawled. Row "scope" of table meta. It is
-// written before the first seed of a site is appended, so whoever sees a link
-// from there finds it.
+// ScopeRow says which hosts may be crawled. Row "scope" of table meta. The hosts and sites have rows
+// of their own in the same table, "scope/host/NAME" and "scope/site/NAME", each written before the
+// first seed of it is appended: whoever sees a link from there finds it.
 type ScopeRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Mode          ScopeRow_Mode          `protobuf:"varint,1,opt,name=mode,proto3,enum=millrace.v1.ScopeRow_Mode" json:"mode,omitempty"`
-	Hosts         []string               `protobuf:"bytes,2,rep,name=hosts,proto3" json:"hosts,omitempty"` // in normal order
+	Hosts         []string               `protobuf:"bytes,2,rep,name=hosts,proto3" json:"hosts,omitempty"` // of a crawl from before they had rows; the next seeds move them there
 	Sites         []string               `protobuf:"bytes,3,rep,name=sites,proto3" json:"sites,omitempty"`
+	Version       int64                  `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"` // another one after each change: what was not in scope may be now
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -237,6 +238,13 @@ func (x *ScopeRow) GetSites() []string {
 		return x.Sites
 	}
 	return nil
+}
+
+func (x *ScopeRow) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
 }
 
 // MemberRow is a process that is, or was, part of the system.
@@ -649,6 +657,9 @@ type ShardOffset struct {
 	Generation    int64                  `protobuf:"varint,2,opt,name=generation,proto3" json:"generation,omitempty"`
 	Offset        int64                  `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"`
 	Documents     int64                  `protobuf:"varint,4,opt,name=documents,proto3" json:"documents,omitempty"`
+	Owned         bool                   `protobuf:"varint,5,opt,name=owned,proto3" json:"owned,omitempty"` // it reads the log on; else the shard is as it was when it moved away
+	Era           int64                  `protobuf:"varint,6,opt,name=era,proto3" json:"era,omitempty"`     // of the log
+	Need          int64                  `protobuf:"varint,7,opt,name=need,proto3" json:"need,omitempty"`   // below this offset it is not complete; 0: not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -707,6 +718,27 @@ func (x *ShardOffset) GetOffset() int64 {
 func (x *ShardOffset) GetDocuments() int64 {
 	if x != nil {
 		return x.Documents
+	}
+	return 0
+}
+
+func (x *ShardOffset) GetOwned() bool {
+	if x != nil {
+		return x.Owned
+	}
+	return false
+}
+
+func (x *ShardOffset) GetEra() int64 {
+	if x != nil {
+		return x.Era
+	}
+	return 0
+}
+
+func (x *ShardOffset) GetNeed() int64 {
+	if x != nil {
+		return x.Need
 	}
 	return 0
 }
@@ -859,11 +891,12 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\x06layout\x18\x06 \x01(\x05R\x06layout\x12\x1d\n" +
 	"\n" +
 	"cluster_id\x18\a \x01(\tR\tclusterId\x12\x14\n" +
-	"\x05token\x18\b \x01(\tR\x05token\"\x9c\x01\n" +
+	"\x05token\x18\b \x01(\tR\x05token\"\xb6\x01\n" +
 	"\bScopeRow\x12.\n" +
 	"\x04mode\x18\x01 \x01(\x0e2\x1a.millrace.v1.ScopeRow.ModeR\x04mode\x12\x14\n" +
 	"\x05hosts\x18\x02 \x03(\tR\x05hosts\x12\x14\n" +
-	"\x05sites\x18\x03 \x03(\tR\x05sites\"4\n" +
+	"\x05sites\x18\x03 \x03(\tR\x05sites\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\x03R\aversion\"4\n" +
 	"\x04Mode\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04HOST\x10\x01\x12\b\n" +
@@ -906,14 +939,17 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\fFoldedCounts\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1b\n" +
 	"\tfolded_at\x18\x02 \x01(\x03R\bfoldedAt\x12/\n" +
-	"\x06counts\x18\x03 \x03(\v2\x17.millrace.v1.GroupCountR\x06counts\"\x81\x01\n" +
+	"\x06counts\x18\x03 \x03(\v2\x17.millrace.v1.GroupCountR\x06counts\"\xbd\x01\n" +
 	"\vShardOffset\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\x05R\tpartition\x12\x1e\n" +
 	"\n" +
 	"generation\x18\x02 \x01(\x03R\n" +
 	"generation\x12\x16\n" +
 	"\x06offset\x18\x03 \x01(\x03R\x06offset\x12\x1c\n" +
-	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\"\xca\x02\n" +
+	"\tdocuments\x18\x04 \x01(\x03R\tdocuments\x12\x14\n" +
+	"\x05owned\x18\x05 \x01(\bR\x05owned\x12\x10\n" +
+	"\x03era\x18\x06 \x01(\x03R\x03era\x12\x12\n" +
+	"\x04need\x18\a \x01(\x03R\x04need\"\xca\x02\n" +
 	"\x06LogRow\x12\x19\n" +
 	"\btopic_id\x18\x01 \x01(\fR\atopicId\x12\x10\n" +
 	"\x03era\x18\x02 \x01(\x03R\x03era\x12\x12\n" +

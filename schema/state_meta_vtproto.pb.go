@@ -49,6 +49,7 @@ func (m *ScopeRow) CloneVT() *ScopeRow {
 	}
 	r := new(ScopeRow)
 	r.Mode = m.Mode
+	r.Version = m.Version
 	if rhs := m.Hosts; rhs != nil {
 		tmpContainer := make([]string, len(rhs))
 		copy(tmpContainer, rhs)
@@ -214,6 +215,9 @@ func (m *ShardOffset) CloneVT() *ShardOffset {
 	r.Generation = m.Generation
 	r.Offset = m.Offset
 	r.Documents = m.Documents
+	r.Owned = m.Owned
+	r.Era = m.Era
+	r.Need = m.Need
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -367,6 +371,11 @@ func (m *ScopeRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Version != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Version))
+		i--
+		dAtA[i] = 0x20
 	}
 	if len(m.Sites) > 0 {
 		for iNdEx := len(m.Sites) - 1; iNdEx >= 0; iNdEx-- {
@@ -780,6 +789,26 @@ func (m *ShardOffset) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Need != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Need))
+		i--
+		dAtA[i] = 0x38
+	}
+	if m.Era != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Era))
+		i--
+		dAtA[i] = 0x30
+	}
+	if m.Owned {
+		i--
+		if m.Owned {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x28
+	}
 	if m.Documents != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Documents))
 		i--
@@ -966,6 +995,9 @@ func (m *ScopeRow) SizeVT() (n int) {
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if m.Version != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Version))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -1141,6 +1173,15 @@ func (m *ShardOffset) SizeVT() (n int) {
 	}
 	if m.Documents != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Documents))
+	}
+	if m.Owned {
+		n += 2
+	}
+	if m.Era != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Era))
+	}
+	if m.Need != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Need))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1562,6 +1603,25 @@ func (m *ScopeRow) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Sites = append(m.Sites, string(dAtA[iNdEx:postIndex]))
 			iNdEx = postIndex
+		case 4:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Version", wireType)
+			}
+			m.Version = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Version |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -2635,6 +2695,64 @@ func (m *ShardOffset) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Documents |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 5:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Owned", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Owned = bool(v != 0)
+		case 6:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Era", wireType)
+			}
+			m.Era = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Era |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 7:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Need", wireType)
+			}
+			m.Need = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Need |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -169,10 +169,13 @@ func madeAnew(t *testing.T, opts streams.Options, replicas int16) {
 	cfg.Marks = &streamstest.Marks{}
 	g := topics.Group{Name: "extract", Reads: topics.Pages().Name}
 	seen := make(chan string, 100)
+	var mu sync.Mutex
 	eras := map[string]int64{}
 	start := func(p *streams.Partition) streams.Task[*schema.Page] {
 		return &eraSeen{p: p, seen: func(p *streams.Partition, r *streams.Record[*schema.Page]) {
-			eras[r.Value.RowKey] = p.Era() // all of one host: one goroutine
+			mu.Lock()
+			eras[r.Value.RowKey] = p.Era()
+			mu.Unlock()
 			seen <- r.Value.RowKey
 		}}
 	}
@@ -191,8 +194,12 @@ func madeAnew(t *testing.T, opts streams.Options, replicas int16) {
 	}
 	go func() { done <- streams.Run(ctx, cfg, g, topics.Pages(), start) }()
 	for range 8 {
-		if key := <-seen; eras[key] != 2 {
-			t.Errorf("%s was handled in era %d", key, eras[key])
+		key := <-seen
+		mu.Lock()
+		era := eras[key]
+		mu.Unlock()
+		if era != 2 {
+			t.Errorf("%s was handled in era %d", key, era)
 		}
 	}
 	cancel()

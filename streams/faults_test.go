@@ -321,6 +321,26 @@ func TestABatchThatDecompressesToTooMuchIsSkipped(t *testing.T) {
 		return letters == 2
 	})
 	wantIdle(t, opts, "extract")
+
+	log, err := streams.NewLog(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	read := 0
+	for p := range int32(4) {
+		end, err := log.End(t.Context(), topics.Pages().Name, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = streams.Read(t.Context(), log, topics.Pages(), p, 0, end, func(*streams.Record[*schema.Page]) error { read++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read != 150 {
+		t.Errorf("a reader of the log saw %d of 150 records", read)
+	}
 }
 
 // A member that works with another partition count than the topic has ends with an

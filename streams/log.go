@@ -61,6 +61,7 @@ func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 		kgo.FetchMaxBytes(32 << 20),
 		kgo.FetchMaxPartitionBytes(16 << 20),
 		kgo.BrokerMaxReadBytes(128 << 20),
+		kgo.MaxDecompressBatchBytes(unpackBatch),
 		kgo.MetadataMinAge(250 * time.Millisecond),
 	}
 	if o.Dial != nil {
@@ -274,8 +275,10 @@ func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to 
 	defer cl.Close()
 	for {
 		fetches := cl.PollFetches(ctx)
-		if err := fetches.Err0(); err != nil {
+		if next, err := afterBomb(fetches, cl); err != nil {
 			return fmt.Errorf("read %s/%d: %w", topic, partition, err)
+		} else if next >= to {
+			return nil
 		}
 		for it := fetches.RecordIter(); !it.Done(); {
 			r := it.Next()

@@ -75,3 +75,20 @@ func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 	r.log.Warn("batch goes to the dead letters without its bytes", "partition", w.id, "offset", e.Offset, "kind", p.Kind, "error", p.Err)
 	return nil
 }
+
+// afterBomb makes a reader of the log go on after a batch that decompresses to too
+// much, and returns where; -1 if there was none. The group that owns the topic tells
+// of the batch. Any other error of the fetch is returned.
+func afterBomb(fetches kgo.Fetches, cl *kgo.Client) (next int64, err error) {
+	next = -1
+	fetches.EachError(func(_ string, _ int32, e error) {
+		var large *kgo.ErrDecompressTooLarge
+		if !errors.As(e, &large) {
+			err = errors.Join(err, e)
+			return
+		}
+		next = large.NextOffset
+		cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{large.Topic: {large.Partition: {Epoch: -1, Offset: next}}})
+	})
+	return next, err
+}

@@ -122,13 +122,19 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 		}
 	}
 	s.running.Store(&names)
+	s.scope.ctx.Store(&ctx)
 	defer s.running.Store(nil)
 	var all sync.WaitGroup
 	if len(names) > 0 {
 		all.Go(func() { s.counts.Keep(ctx) })
 	}
 	if s.roster != nil && len(names) > 0 {
-		all.Go(func() { s.roster.Keep(ctx, func() *schema.MemberRow { return s.memberRow(names) }) })
+		all.Go(func() {
+			s.roster.Keep(ctx, func() *schema.MemberRow {
+				s.dropMoved(ctx)
+				return s.memberRow(names)
+			})
+		})
 	}
 	if s.keeper != nil {
 		all.Go(func() { s.keeper.Run(ctx) })
@@ -176,7 +182,7 @@ func (s *System) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
-		c.Hold = func() bool { return s.keeper.Full() || s.indexPace.Hold() }
+		c.Hold = func() bool { return s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold() }
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits

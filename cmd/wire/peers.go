@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"millrace/consumers/index"
 	"millrace/consumers/index/remote"
 	"millrace/consumers/index/search"
 	"millrace/ops/members"
@@ -158,9 +159,34 @@ func (s *System) memberRow(groups []string) *schema.MemberRow {
 	for _, h := range s.groups.shards.Status() {
 		row.Shards = append(row.Shards, &schema.ShardOffset{
 			Partition: h.Partition, Generation: int64(h.Generation), Offset: h.Offset, Documents: h.Docs,
+			Owned: h.Owned, Era: h.Era, Need: h.Need,
 		})
 	}
 	return row
+}
+
+// dropMoved closes the shards that another process reads on and has as complete as here. Until then
+// the one that was left here answers.
+func (s *System) dropMoved(ctx context.Context) {
+	list := s.roster.List(ctx)
+	for _, here := range s.groups.shards.Status() {
+		if here.Owned || here.Error != "" || !movedAway(here, list, s.id) {
+			continue
+		}
+		if err := s.groups.shards.Drop(here.Partition); err != nil {
+			s.Log.Warn("index shard that moved away not closed", "partition", here.Partition, "error", err)
+		}
+	}
+}
+
+// movedAway reports whether another member owns a partition, has read what is here, and is complete.
+func movedAway(here index.ShardStatus, list []*schema.MemberRow, own string) bool {
+	return slices.ContainsFunc(list, func(m *schema.MemberRow) bool {
+		return m.Id != own && m.Peers != "" && slices.ContainsFunc(m.Shards, func(o *schema.ShardOffset) bool {
+			further := o.Era > here.Era || o.Era == here.Era && o.Offset >= here.Offset
+			return o.Partition == here.Partition && o.Owned && further && o.Need > 0 && o.Offset >= o.Need
+		})
+	})
 }
 
 // memberID is a name that no other process of the cluster has.

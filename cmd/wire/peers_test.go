@@ -81,7 +81,8 @@ func (m *member) until(ctx context.Context, t *testing.T, pages int64) {
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatal("never complete")
+			r, err := m.Search(t.Context(), "mill", 0, 20)
+			t.Fatalf("never complete: %+v, %v, ready: %v, shards %+v", r, err, m.ready(), m.groups.shards.Status())
 		case <-moved:
 		case <-time.After(members.DefaultOptions().Every):
 		}

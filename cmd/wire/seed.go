@@ -43,7 +43,7 @@ func (s *System) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mod
 		return scopeMode(name), nil
 	}
 	row, err := provision.Scope(ctx, s.Store)
-	if err != nil || len(row.Hosts) > 0 {
+	if err != nil || row.Mode != schema.ScopeRow_UNSPECIFIED {
 		return row.GetMode(), err
 	}
 	return scopeMode(s.Config.Scope), nil

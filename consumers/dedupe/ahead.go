@@ -16,15 +16,17 @@ import (
 // need no other care. It is for one goroutine, but for what fetch does inside.
 type ahead struct {
 	state.Store
-	rows   map[string]answer
-	bytes  int
-	misses int // reads that went to the store
+	rows  map[string]answer
+	bytes int
+	reads int // that went to the store
 }
 
 type answer struct {
 	cells state.Cells
 	err   error
 }
+
+func (r answer) unread() bool { return r.cells == nil && r.err == nil }
 
 const (
 	maxAheadBytes = 16 << 20 // of rows; what comes later is read when it is needed
@@ -44,13 +46,13 @@ func (a *ahead) Get(ctx context.Context, t *schema.Table, key state.Key) (state.
 	if r, ok := a.rows[rowName(t, key)]; ok {
 		return r.cells, r.err
 	}
-	a.misses++
+	a.reads++
 	return a.Store.Get(ctx, t, key)
 }
 
 // Slice implements state.Store.
 func (a *ahead) Slice(ctx context.Context, t *schema.Table, partition state.Key, from []state.Value, limit int) ([]state.Row, error) {
-	a.misses++
+	a.reads++
 	return a.Store.Slice(ctx, t, partition, from, limit)
 }
 
@@ -141,17 +143,18 @@ func (a *ahead) have(t *schema.Table, key state.Key, m message) bool {
 
 // fetch reads rows at the same time. Those that it has are not read again.
 func (a *ahead) fetch(ctx context.Context, list []wanted) error {
-	var mu sync.Mutex
+	missing := map[string]wanted{}
+	for _, w := range list {
+		if name := rowName(w.table, w.key); a.rows[name].unread() {
+			missing[name] = w
+		}
+	}
+	a.reads += len(missing)
+	var mu sync.Mutex // of a, while it is read
 	var failed error
 	var all sync.WaitGroup
 	slots := make(chan struct{}, aheadAtOnce)
-	asked := map[string]bool{}
-	for _, w := range list {
-		name := rowName(w.table, w.key)
-		if _, have := a.rows[name]; have || asked[name] {
-			continue
-		}
-		asked[name] = true
+	for name, w := range missing {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()

@@ -94,7 +94,7 @@ func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int6
 		return 0, 0, err
 	}
 	dead := end - from - live
-	to = min(from+(end-from+9)/10, floor)
+	to = min(from+(end-from+9)/10, floor, end-1) // a partition without any record looks new
 	if dead < minDead || dead <= live || to < from {
 		return from, from, nil
 	}

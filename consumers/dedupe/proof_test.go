@@ -173,12 +173,17 @@ func TestNothingIsProvedWhileATransactionIsOpen(t *testing.T) {
 
 func put(t *testing.T, kafka streams.Options, topic string, value []byte) {
 	t.Helper()
+	putIn(t, kafka, topic, 0, value)
+}
+
+func putIn(t *testing.T, kafka streams.Options, topic string, partition int32, value []byte) {
+	t.Helper()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(kafka.Brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cl.Close()
-	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: topic, Value: value}).FirstErr(); err != nil {
+	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: topic, Partition: partition, Value: value}).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -33,6 +33,7 @@ type task struct {
 		batch state.Savepoint
 		fold  fold
 	} // what a failed Handle returns to
+	checked   int                  // ahead.reads of which is known that nobody else wrote what they saw
 	overtaken bool                 // another owner wrote the state after records not handled here
 	failed    *streams.PoisonError // why the record at work becomes a dead letter for what it led to
 	failedTS  int64
@@ -109,12 +110,9 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted])
 func (t *task) handleNew(ctx context.Context, ts int64, in subject, at time.Time) error {
 	t.rows.begin(ts, t.fold.uniqueEra)
 	c := &change{rows: &t.rows, opts: &t.group.opts, in: in, at: at, fold: &t.fold, drop: t.part.Drop}
-	misses := t.ahead.misses
 	pointless, err := c.apply(ctx)
-	if t.ahead.misses != misses {
-		if late := t.checkAlone(ctx); late != nil {
-			return late
-		}
+	if late := t.checkAlone(ctx); late != nil {
+		return late
 	}
 	if err != nil {
 		return err

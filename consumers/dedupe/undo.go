@@ -24,11 +24,18 @@ var errOvertaken = errors.New("an earlier owner wrote what comes of records not 
 
 // checkAlone makes sure that what was read is of records handled here. If it is not,
 // the record is tried again after what the other one wrote was taken over.
+// Reads that were checked are not checked again.
 func (t *task) checkAlone(ctx context.Context) error {
+	if t.checked == t.ahead.reads {
+		return nil
+	}
 	overtaken, err := t.journal.overtaken(ctx, t.saved.fold.at)
 	if overtaken {
 		t.overtaken = true
 		return errOvertaken
+	}
+	if err == nil {
+		t.checked = t.ahead.reads
 	}
 	return err
 }

@@ -138,8 +138,8 @@ func (h *held) answering() *shard.Shard {
 // no more can be taken from it: of the same era, not older than what the log has whole.
 func (h *held) follows(maxAge time.Duration) bool {
 	was := h.before.Position()
-	same := was.Era == h.end.era || was.Era == 0 || h.end.era == 0
-	return same && h.end.known && h.end.start <= was.Offset && (maxAge == 0 || time.Since(was.Time) < maxAge)
+	same := was.Era == h.end.Era || was.Era == 0 || h.end.Era == 0
+	return same && h.end.known && h.end.Start <= was.Offset && (maxAge == 0 || time.Since(was.Time) < maxAge)
 }
 
 // cut ends a batch where the shard before this one ends, and begins another one there: carry must
@@ -193,7 +193,7 @@ func (h *held) complete(maxAge time.Duration) bool {
 	if h.follows(maxAge) {
 		return h.Offset() >= h.before.Offset()
 	}
-	return h.end.need > 0 && h.Offset() >= h.end.need
+	return h.end.need > 0 && h.Offset() >= h.need()
 }
 
 // replace closes and removes the shard before this one.
@@ -214,26 +214,38 @@ func (h *held) close() error {
 // fresh is how far back an end of the log must have been seen to count as due.
 const fresh = 5 * time.Second
 
-// ends knows which offset a shard must have passed to be complete.
-type ends struct {
-	known bool
-	era   int64     // of the log; 0 = not known
-	start int64     // of the log
-	need  int64     // an end that was seen at least fresh ago, or the first one
-	seen  int64     // a later end
-	at    time.Time // when it was seen
+// Bounds are those of the log of a partition, as its owner sees them.
+type Bounds struct {
+	Era    int64 // of the log; 0 = not known
+	Start  int64
+	End    int64
+	Passed int64 // between the shard's offset and this one there is no record: transactions leave markers
 }
 
-// see notes where the log begins and ends now.
-func (e *ends) see(era, start, end int64, now time.Time) {
-	if e.era != era {
-		*e = ends{era: era}
-	}
-	e.start = start
+// ends knows which offset a shard must have passed to be complete.
+type ends struct {
+	Bounds
+	known bool
+	need  int64     // an End that was seen at least fresh ago, or the first one
+	at    time.Time // when Bounds was taken over
+	later int64     // an End seen since
+}
+
+// see notes the bounds of the log.
+func (e *ends) see(b Bounds, now time.Time) {
 	switch {
-	case !e.known:
-		e.known, e.need, e.seen, e.at = true, end, end, now
+	case !e.known || e.Era != b.Era:
+		*e = ends{known: true, need: b.End, later: b.End, at: now}
 	case now.Sub(e.at) >= fresh:
-		e.need, e.seen, e.at = max(e.need, e.seen), end, now
+		e.need, e.later, e.at = max(e.need, e.later), b.End, now
 	}
+	e.Bounds = b
+}
+
+// need is the offset below which the shard is not complete; 0 = not known.
+func (h *held) need() int64 {
+	if h.end.Passed >= h.end.need {
+		return min(h.end.need, h.Offset()) // only markers are left
+	}
+	return h.end.need
 }

@@ -148,13 +148,16 @@ func (s *Shards) closeFailed(partition int32) (anew string) {
 	return h.anew
 }
 
-// Expect tells where the log of a partition begins and ends now: whether the shard is complete
-// follows from it. A shard that is complete takes the place of the one before it.
-func (s *Shards) Expect(ctx context.Context, partition int32, era, start, end int64) error {
+// Expect tells the bounds of the log of a partition: whether the shard is complete follows from
+// them. A shard that is complete takes the place of the one before it.
+func (s *Shards) Expect(ctx context.Context, partition int32, b Bounds) error {
 	s.mu.Lock()
 	h := s.live.shards[partition]
 	if h != nil {
-		h.end.see(era, start, end, time.Now())
+		whole := h.Offset() >= h.need()
+		if h.end.see(b, time.Now()); !whole && h.Offset() >= h.need() {
+			s.move()
+		}
 	}
 	waits := h != nil && h.before != nil
 	s.mu.Unlock()

@@ -55,10 +55,10 @@ func (h *held) status(generation int) ShardStatus {
 	st := ShardStatus{
 		Generation: generation, Partition: h.partition, Era: at.Era, Offset: at.Offset, Time: at.Time,
 		Docs: at.Docs, Digest: at.Digest.String(), Owned: h.owned, Frozen: !h.owned,
-		Start: h.end.start, Need: h.end.need, Anew: h.anew, Replacing: h.before != nil,
+		Start: h.end.Start, Need: h.need(), Anew: h.anew, Replacing: h.before != nil,
 		Proven: h.proven, Difference: h.difference,
 	}
-	if g, partial := Gap(h.partition, at.Offset, h.end.start, h.end.need); partial {
+	if g, partial := Gap(h.partition, at.Offset, h.end.Start, h.need()); partial {
 		st.Missing = g.Share
 	}
 	if err := cmp.Or(h.Err(), h.hole); err != nil {
@@ -110,7 +110,7 @@ func (s *Shards) prove(ctx context.Context, partition int32) error {
 
 // sameLog reports whether a proof is about the log that the shard reads: an offset of another era
 // names another record.
-func (h *held) sameLog(p Proof) bool { return p.Era == 0 || h.end.era == 0 || p.Era == h.end.era }
+func (h *held) sameLog(p Proof) bool { return p.Era == 0 || h.end.Era == 0 || p.Era == h.end.Era }
 
 // Ready reports why searching is not possible or not complete here: a partition that is missing, a
 // shard that failed, or that has not caught up with the log.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -32,6 +33,8 @@ type task struct {
 	before  pending   // what a failed Handle returns to
 	applied time.Time // when the last batch was
 	looked  time.Time // for the end of the log
+	lastAt  int64     // offset at the last look
+	passed  int64     // up to here the log holds no record that the shard lacks
 	asked   time.Time // for a proof
 }
 
@@ -56,10 +59,10 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 		if err := t.shards.beginAnew(t.p.ID(), reason); err != nil {
 			return 0, err
 		}
-		at.Offset = 0
+		at.Offset, t.passed = 0, 0
 	}
 	t.offset = at.Offset
-	return max(at.Offset, start), t.shards.Expect(ctx, t.p.ID(), t.p.Era(), start, end)
+	return max(at.Offset, start), t.shards.Expect(ctx, t.p.ID(), Bounds{Era: t.p.Era(), Start: start, End: end})
 }
 
 // bounds asks where the log begins and ends.
@@ -171,7 +174,30 @@ func (t *task) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.shards.Expect(ctx, t.p.ID(), t.p.Era(), start, end)
+	idle := t.offset == t.lastAt && len(t.pending.changes) == 0
+	t.lastAt = t.offset
+	if idle && max(t.offset, t.passed) < end {
+		empty, err := t.noRecord(ctx, max(t.offset, t.passed), end)
+		if err != nil {
+			return err
+		}
+		if empty {
+			t.passed = end
+		}
+	}
+	return t.shards.Expect(ctx, t.p.ID(), Bounds{Era: t.p.Era(), Start: start, End: end, Passed: t.passed})
+}
+
+var errRecord = errors.New("there is a record")
+
+// noRecord reports whether a range of the log holds no record, only markers of transactions: they
+// have offsets and are handed to nobody.
+func (t *task) noRecord(ctx context.Context, from, to int64) (bool, error) {
+	err := t.p.Log().Scan(ctx, topics.Unique().Name, t.p.ID(), from, to, func(streams.Raw) error { return errRecord })
+	if errors.Is(err, errRecord) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Revoke leaves the shard as it is, to be searched until another owner has caught up.

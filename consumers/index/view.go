@@ -40,7 +40,7 @@ func (s *Shards) Parts() ([]Part, int32) {
 		at := snap.Position()
 		part := Part{
 			Partition: p, Era: at.Era, Offset: at.Offset, Owned: h.owned,
-			Start: h.end.start, Need: h.end.need, Snapshot: snap,
+			Start: h.end.Start, Need: h.need(), Snapshot: snap,
 		}
 		if h.before != nil {
 			part.Anew = h.anew

@@ -1,15 +1,29 @@
-// Package members keeps the list of the processes of a cluster, in table member:
-// each writes its own row again and again while it lives, and all read them.
+// Package members keeps the list of the processes of a cluster, in table member: each writes its own
+// row again and again while it lives, and all read them. Counts keeps their counters.
 //
-// Promises: who stopped in order is off the list at once for whoever reads it
-// next; who was killed, after Options.Stale. List never waits longer than
-// Options.Wait, and a store that does not answer leaves the last list standing.
+// # Goals
 //
-// On failure: a row that cannot be written is a line in the log and is written
-// with the next turn.
+// Searching and the dashboard go on at full speed while the store is away.
 //
-// Caveats: alive is decided by the writer's clock; clocks may differ by less than
-// Stale.
+// # How it works
+//
+// List answers from memory. If that is older than Options.Every, one read begins, which all callers
+// of that time share: they wait for it, at most Options.Wait. If it fails or takes longer, the last
+// list stands, and nobody waits for the store again before Options.Every has passed.
+//
+// # Promises
+//
+// Who stopped in order is off the list for whoever reads it next; who was killed, after
+// Options.Stale. List never waits longer than Options.Wait.
+//
+// # On failure
+//
+// A row that cannot be written is a line in the log and is written with the next turn. A list that
+// cannot be read is a line in the log with the age of the one that stands; Age tells it too.
+//
+// # Limits
+//
+// Alive is decided by the writer's clock; clocks may differ by less than Stale.
 package members
 
 import (
@@ -55,9 +69,11 @@ type Roster struct {
 	store state.Store
 	log   *slog.Logger
 
-	mu   sync.Mutex
-	read time.Time
-	list []*schema.MemberRow
+	mu      sync.Mutex // never held while the store is asked
+	list    []*schema.MemberRow
+	read    time.Time     // when list was read; zero = never
+	tried   time.Time     // when the last read ended, with or without success
+	reading chan struct{} // closed when the read under way ends; nil = none is
 }
 
 // New returns a roster over a store.
@@ -104,22 +120,57 @@ func (r *Roster) write(ctx context.Context, own *schema.MemberRow, remove bool) 
 	}
 }
 
-// List returns the processes that are there, as they stood at most Every ago.
+// List returns the processes that are there, as they stood at most Every ago; older ones if the
+// store cannot be read.
 func (r *Roster) List(ctx context.Context) []*schema.MemberRow {
+	if done := r.refresh(); done != nil {
+		late := time.NewTimer(r.o.Wait)
+		defer late.Stop()
+		select {
+		case <-done:
+		case <-late.C:
+		case <-ctx.Done():
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.read.IsZero() && time.Since(r.read) < r.o.Every {
-		return r.list
+	return r.list
+}
+
+// Age is how old the list is; false if it was never read.
+func (r *Roster) Age() (time.Duration, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Since(r.read), !r.read.IsZero()
+}
+
+// refresh begins a read if the list is old and none is under way. It returns what to wait for; nil
+// if the list is good enough, or if a read failed only a moment ago.
+func (r *Roster) refresh() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reading == nil && (r.tried.IsZero() || time.Since(r.tried) >= r.o.Every) {
+		r.reading = make(chan struct{})
+		go r.readList(r.reading)
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.o.Wait)
+	return r.reading
+}
+
+// readList reads the list once. It does not belong to one caller: what one gives up others wait for.
+// It ends within Wait.
+func (r *Roster) readList(done chan struct{}) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.o.Wait)
 	defer cancel()
 	rows, err := r.store.Slice(ctx, schema.Member, state.Key{state.Str(process)}, nil, maxMembers)
-	if err != nil {
-		r.log.Warn("list of members not read, the last one stands", "error", err)
-		return r.list
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.list, r.read = r.alive(rows), time.Now()
+	} else {
+		r.log.Warn("list of members not read, the last one stands", "age", time.Since(r.read), "error", err)
 	}
-	r.read, r.list = time.Now(), r.alive(rows)
-	return r.list
+	r.tried, r.reading = time.Now(), nil
+	close(done)
 }
 
 func (r *Roster) alive(rows []state.Row) []*schema.MemberRow {

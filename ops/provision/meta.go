@@ -14,7 +14,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"millrace/schema"
@@ -22,10 +21,7 @@ import (
 	"millrace/streams/state"
 )
 
-var (
-	metaKey  = state.Key{state.Str("millrace")}
-	scopeKey = state.Key{state.Str("scope")}
-)
+var metaKey = state.Key{state.Str("millrace")}
 
 // tablesLayout is the version of the tables' keys. 2: the time wheel's rows stand by
 // shard and day.
@@ -71,44 +67,6 @@ func Check(have *schema.MetaRow, l streams.Layout, canonicalizer string) error {
 func Meta(ctx context.Context, store state.Store) (*schema.MetaRow, error) {
 	m := &schema.MetaRow{}
 	return m, get(ctx, store, metaKey, m)
-}
-
-// Scope reads which hosts may be crawled; nobody said yet: an empty row.
-func Scope(ctx context.Context, store state.Store) (*schema.ScopeRow, error) {
-	s := &schema.ScopeRow{}
-	err := get(ctx, store, scopeKey, s)
-	if errors.Is(err, state.ErrNotFound) {
-		return s, nil
-	}
-	return s, err
-}
-
-// Widen adds seeds to the scope, before they are appended. It reports whether
-// something changed.
-func Widen(ctx context.Context, store state.Store, mode schema.ScopeRow_Mode, seeds []schema.URL) (bool, error) {
-	s, err := Scope(ctx, store)
-	if err != nil {
-		return false, err
-	}
-	changed := s.Mode < mode // a scope is never narrowed: links in it may be under way
-	s.Mode = max(s.Mode, mode)
-	for _, u := range seeds {
-		changed = add(&s.Hosts, u.Hostname()) || changed
-		changed = add(&s.Sites, string(u.Site())) || changed
-	}
-	if !changed {
-		return false, nil
-	}
-	return true, put(ctx, store, scopeKey, s)
-}
-
-// add keeps a sorted set.
-func add(set *[]string, s string) bool {
-	i, found := slices.BinarySearch(*set, s)
-	if !found {
-		*set = slices.Insert(*set, i, s)
-	}
-	return !found
 }
 
 type message interface {

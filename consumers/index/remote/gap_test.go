@@ -10,7 +10,7 @@ import (
 // expect tells an owner where the log of a partition ends.
 func expect(t *testing.T, s *index.Shards, partition int32, end int64) {
 	t.Helper()
-	if err := s.Expect(t.Context(), partition, 1, 0, end); err != nil {
+	if err := s.Expect(t.Context(), partition, index.Bounds{Era: 1, End: end}); err != nil {
 		t.Fatal(err)
 	}
 }
