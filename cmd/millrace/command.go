@@ -50,6 +50,9 @@ func dispatch(ctx context.Context, args []string, c *call) error {
 	if slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
 		return help(c.stdout, args[1:])
 	}
+	if asksForShell(args) {
+		return answerShell(args, c.stdout)
+	}
 	if args[0] == "--version" {
 		args = []string{"version"}
 	}

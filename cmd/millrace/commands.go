@@ -14,7 +14,7 @@ func chapters() []chapter {
 		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
 		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
-		{"About", []command{versionCommand()}},
+		{"About", []command{versionCommand(), completionCommand(), manCommand()}},
 	}
 }
 
