@@ -95,9 +95,13 @@ func (s *System) isEmpty(ctx context.Context, partition int32) bool {
 	return err == nil && end == 0
 }
 
-// proof is what dedupe noted of a partition of docs.unique.
+// proof is what dedupe noted of a partition of docs.unique, if it was of the topic that is there.
 func (s *System) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
-	proof.Offset, proof.Digest, proof.Documents, ok, err = dedupe.Proof(ctx, s.Store, p)
+	id, err := s.Reader.TopicID(ctx, topics.Unique().Name)
+	if err != nil {
+		return proof, false, err
+	}
+	proof.Offset, proof.Digest, proof.Documents, ok, err = dedupe.ProofOf(ctx, s.Store, p, id)
 	return proof, ok, err
 }
 

@@ -131,3 +131,13 @@ func Proof(ctx context.Context, store state.Store, partition int32) (offset int6
 	}
 	return row.Offset, row.Digest, row.Documents, true, nil
 }
+
+// ProofOf is Proof, if it is about the topic with this id: an offset of another docs.unique names
+// another record.
+func ProofOf(ctx context.Context, store state.Store, partition int32, topicID string) (offset int64, digest uint64, documents int64, ok bool, err error) {
+	row, err := readFold(ctx, store, partition, proofKind)
+	if err != nil || row.At == 0 || row.UniqueId != "" && row.UniqueId != topicID {
+		return 0, 0, 0, false, err
+	}
+	return row.Offset, row.Digest, row.Documents, true, nil
+}

@@ -93,8 +93,9 @@ func reasonOf(err error) string {
 	return schema.ErrSyntax
 }
 
-// maxItems bounds the URLs of one record: with the longest URLs it stays below topics.MaxRecordBytes.
-const maxItems = 1000
+// maxItems bounds the URLs of one record, and so how long schedule is busy with it: news that comes
+// next in the partition waits for that long.
+const maxItems = 100
 
 // Records returns the list as records, in the order of the hosts' first URLs. All in them comes from the page, so that a repeat is
 // the same, byte for byte.
