@@ -145,6 +145,7 @@ func (r *runner[M]) close(failed bool) {
 		r.log.Debug("group not left in order: it expels this member when its session ends", "error", err)
 	}
 	r.cl.Close()
+	r.cl.AllowRebalance() // a leave that was given up waits for polls that no longer count
 	r.progress.Lock()
 	r.end(r.places.all(), true) // what the client told nobody about
 	r.progress.Unlock()

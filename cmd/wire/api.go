@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"millrace/consumers/index"
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 )
@@ -34,3 +35,6 @@ func (s *System) Shard(partition int32) Shard {
 	}
 	return Shard{}
 }
+
+// Shards lists the shards of the index that this process has.
+func (s *System) Shards() []index.ShardStatus { return s.groups.shards.Status() }

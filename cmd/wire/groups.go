@@ -39,7 +39,7 @@ type groups struct {
 // openGroups makes what is there whether its group runs here or not.
 func (s *System) openGroups() (err error) {
 	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
-		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: time.Now,
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: s.outside.Clock,
 	})
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (s *System) runFetch(ctx context.Context) error {
 	if err := s.Config.ValidateFetch(); err != nil {
 		return err
 	}
-	f, err := fetch.New(s.Config.fetchOptions(), fetch.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
+	f, err := fetch.New(s.fetchOptions(), fetch.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
 	if err != nil {
 		return err
 	}
@@ -221,6 +221,16 @@ func (c Config) fetchOptions() fetch.Options {
 	o.Bench.InFlight, o.Bench.AddressGap = c.Requests, c.DelayIP
 	if o.Bench.SiteDelay = c.DelaySite; c.DelaySite == 0 {
 		o.Bench.SiteDelay = c.Delay
+	}
+	return o
+}
+
+// fetchOptions are those of the configuration, and of the outside.
+func (s *System) fetchOptions() fetch.Options {
+	o := s.Config.fetchOptions()
+	o.Web.Dial = s.outside.Dial
+	if s.outside.Fetch != nil {
+		s.outside.Fetch(&o)
 	}
 	return o
 }

@@ -26,8 +26,10 @@ import (
 func (s *System) openSearch() (err error) {
 	s.groups.source = s.groups.shards
 	if !s.Config.Embedded() {
-		if s.id, err = s.Config.memberID(); err != nil {
-			return err
+		if s.id = s.outside.ID; s.id == "" {
+			if s.id, err = s.Config.memberID(); err != nil {
+				return err
+			}
 		}
 		if s.roster, err = members.New(members.DefaultOptions(), s.Store, s.Log); err != nil {
 			return err

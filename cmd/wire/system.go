@@ -35,6 +35,7 @@ type System struct {
 	Canon     *schema.Canonicalizer
 	Meta      *schema.MetaRow
 
+	outside         Outside
 	roster          *members.Roster          // nil without a cluster
 	id              string                   // on the list of members
 	siteAt, peersAt string                   // where this process listens, if it does
@@ -50,10 +51,17 @@ type System struct {
 // Open locks the data directory, starts or reaches the broker and the store, and
 // checks that all agree on the layout.
 func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
+	return open(ctx, cfg, Outside{}, log)
+}
+
+func open(ctx context.Context, cfg Config, out Outside, log *slog.Logger) (*System, error) {
 	if err := errors.Join(cfg.Validate(), topics.Validate()); err != nil {
 		return nil, err
 	}
-	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter(), indexPace: newIndexPace(log)}
+	if out.Clock == nil {
+		out.Clock = time.Now
+	}
+	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter(), indexPace: newIndexPace(log), outside: out}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -62,7 +70,7 @@ func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
 }
 
 func (s *System) open(ctx context.Context) (err error) {
-	if s.Canon, err = schema.NewCanonicalizer(schema.DefaultCanonOptions()); err != nil {
+	if s.Canon, err = newCanon(); err != nil {
 		return err
 	}
 	if s.Dir, err = OpenDataDir(s.Config.Data); err != nil {
@@ -155,11 +163,13 @@ func (s *System) layout(ctx context.Context) (streams.Layout, error) {
 // reachCluster opens the clients; the cluster must have been provisioned.
 func (s *System) reachCluster(ctx context.Context) error {
 	s.Kafka = streams.Options{Brokers: s.Config.Brokers, Transactions: true}
-	store, err := scylla.Open(ctx, s.scylla())
-	if err != nil {
-		return fmt.Errorf("%w (millrace provision makes what is missing)", err)
+	if s.outside.Kafka != nil {
+		s.Kafka = *s.outside.Kafka
 	}
-	s.keepStore(store)
+	if err := s.reachStore(ctx); err != nil {
+		return err
+	}
+	var err error
 	if s.Meta, err = provision.Meta(ctx, s.Store); errors.Is(err, state.ErrNotFound) {
 		return errors.New("this cluster has no topics and tables yet: run millrace provision")
 	}
@@ -170,6 +180,23 @@ func (s *System) reachCluster(ctx context.Context) error {
 		return fmt.Errorf("the state was written with canonicaliser %s, this one is %s: row keys would differ", s.Meta.Canonicalizer, want)
 	}
 	return nil
+}
+
+func (s *System) reachStore(ctx context.Context) error {
+	if s.outside.Store != nil {
+		s.keepStore(s.outside.Store)
+		return nil
+	}
+	store, err := scylla.Open(ctx, s.scylla())
+	if err != nil {
+		return fmt.Errorf("%w (millrace provision makes what is missing)", err)
+	}
+	s.keepStore(store)
+	return nil
+}
+
+func newCanon() (*schema.Canonicalizer, error) {
+	return schema.NewCanonicalizer(schema.DefaultCanonOptions())
 }
 
 func (s *System) scylla() scylla.Options {

@@ -23,6 +23,8 @@ type Options struct {
 	// on, all at the same port; a host's address is its number modulo Addresses.
 	Addresses int
 	Clock     clock.Clock
+	// Network takes the place of the machine's; it has one address only.
+	Network func(network, address string) (net.Listener, error)
 	// NoLatency leaves out the profile's latencies.
 	NoLatency bool
 	Log       *slog.Logger
@@ -30,7 +32,7 @@ type Options struct {
 
 // DefaultOptions listens on a free port of 127.0.0.1 by the machine's clock.
 func DefaultOptions() Options {
-	return Options{Listen: "127.0.0.1:0", Addresses: 1, Clock: clock.Real{}, Log: slog.New(slog.DiscardHandler)}
+	return Options{Listen: "127.0.0.1:0", Addresses: 1, Clock: clock.Real{}, Network: net.Listen, Log: slog.New(slog.DiscardHandler)}
 }
 
 // Validate says what is wrong.
@@ -45,8 +47,8 @@ func (o Options) Validate() error {
 		return errors.New("origin: addresses must be within 1..250")
 	case o.Addresses > 1 && at.Addr() != netip.AddrFrom4([4]byte{127, 0, 0, 1}):
 		return errors.New("origin: several addresses start at 127.0.0.1")
-	case o.Clock == nil || o.Log == nil:
-		return errors.New("origin: clock or log missing")
+	case o.Clock == nil || o.Log == nil || o.Network == nil:
+		return errors.New("origin: clock, log or network missing")
 	}
 	return nil
 }
@@ -96,11 +98,13 @@ func (s *Server) listen() error {
 	at := netip.MustParseAddrPort(s.opts.Listen) // Validate parsed it
 	ip, port := at.Addr(), int(at.Port())
 	for range s.opts.Addresses {
-		l, err := net.Listen("tcp", net.JoinHostPort(ip.String(), fmt.Sprint(port)))
+		l, err := s.opts.Network("tcp", net.JoinHostPort(ip.String(), fmt.Sprint(port)))
 		if err != nil {
 			return err
 		}
-		port = l.Addr().(*net.TCPAddr).Port
+		if a, ok := l.Addr().(*net.TCPAddr); ok {
+			port = a.Port
+		}
 		s.addresses[ip] = s.record.Address(ip)
 		sn := newSniffer(l, s.ca.config(), &s.wg)
 		s.listeners = append(s.listeners, sn)

@@ -16,8 +16,8 @@ type dialer struct {
 	mapping mapping
 	names   *names
 	timeout time.Duration
-	guarded net.Dialer // refuses private addresses and odd ports
-	free    net.Dialer // for targets an operator named
+	guarded Dial // refuses private addresses and odd ports
+	free    Dial // for targets an operator named
 }
 
 func newDialer(o Options, ask resolver) (*dialer, error) {
@@ -26,8 +26,13 @@ func newDialer(o Options, ask resolver) (*dialer, error) {
 		return nil, err
 	}
 	d := &dialer{mapping: m, names: newNames(ask, o), timeout: o.ConnectTimeout}
+	var guarded net.Dialer
 	if !o.AllowPrivate {
-		d.guarded.Control = ssrf.New(ssrf.WithPorts(o.Ports...)).Safe
+		guarded.Control = ssrf.New(ssrf.WithPorts(o.Ports...)).Safe
+	}
+	d.guarded, d.free = guarded.DialContext, (&net.Dialer{}).DialContext
+	if o.Dial != nil {
+		d.free = o.Dial
 	}
 	return d, nil
 }
@@ -49,9 +54,9 @@ func (d *dialer) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	if err != nil {
 		return nil, err
 	}
-	how := &d.guarded
+	how := d.guarded
 	if to := d.mapping.find(host); to != "" {
-		how = &d.free
+		how = d.free
 		if host, port, err = net.SplitHostPort(to); err != nil {
 			return nil, err
 		}
@@ -85,7 +90,7 @@ func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 }
 
 // dialEach tries the addresses in order, at most three, each with its share of the time that is left.
-func dialEach(ctx context.Context, how *net.Dialer, addrs []netip.Addr, port string) (net.Conn, error) {
+func dialEach(ctx context.Context, how Dial, addrs []netip.Addr, port string) (net.Conn, error) {
 	addrs = addrs[:min(len(addrs), 3)]
 	err := error(&net.DNSError{Err: "no addresses", IsNotFound: true})
 	for i, a := range addrs {
@@ -101,13 +106,13 @@ func dialEach(ctx context.Context, how *net.Dialer, addrs []netip.Addr, port str
 	return nil, err
 }
 
-func dialShare(ctx context.Context, how *net.Dialer, address string, left int) (net.Conn, error) {
+func dialShare(ctx context.Context, how Dial, address string, left int) (net.Conn, error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(left))
 		defer cancel()
 	}
-	return how.DialContext(ctx, "tcp", address)
+	return how(ctx, "tcp", address)
 }
 
 // conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a question stands only while a request is armed.

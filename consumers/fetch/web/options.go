@@ -1,16 +1,22 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 )
+
+// Dial connects to an address that is already resolved.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Options are the settings of a Client.
 type Options struct {
 	UserAgent    string   // "millrace/1.0 (+https://operator/contact)"
 	AllowPrivate bool     // switch the guard against private addresses and odd ports off
 	Ports        []uint16 // ports that may be dialled
+	Dial         Dial     // connects to what Resolve names; nil: the network does
 	Resolve      []string // PATTERN=HOST:PORT: hosts that are dialled elsewhere; PATTERN is a host, *.suffix or *
 
 	MaxHeaderBytes int64 // of an answer's header

@@ -17,6 +17,7 @@ type Options struct {
 	CacheBytes    int64 // blocks of tables, decompressed
 	MemTableBytes int64 // writes not yet in a table; up to two of them
 	Logger        *slog.Logger
+	InMemory      bool // nothing is kept: for tests and simulations
 
 	fs vfs.FS // tests: a file system that can lose what was not synced
 }

@@ -34,6 +34,9 @@ func Open(dir string, opts Options) (*Store, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
+	if opts.fs == nil && opts.InMemory {
+		opts.fs = vfs.NewMem()
+	}
 	if opts.fs == nil {
 		opts.fs = vfs.Default
 	}

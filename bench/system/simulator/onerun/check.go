@@ -1,0 +1,312 @@
+package onerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"millrace/bench/simweb"
+	"millrace/bench/system/simulator/plan"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// settleWithin bounds the time from the last fault until nothing is left to do.
+const settleWithin = 15 * time.Minute
+
+// truth is what the web says now.
+func (w *world) truth() (*simweb.Truth, error) {
+	return w.origin.Truth(simweb.DefaultRules(time.Now(), w.seeds...))
+}
+
+// settle returns when every URL has come to an end, no group has anything left, and every
+// shard is served. false: it never does.
+func (w *world) settle(phase int) bool {
+	deadline := time.Now().Add(settleWithin)
+	quiet := 0
+	for {
+		left := w.unsettled()
+		if left == "" {
+			if quiet++; quiet == 3 {
+				return true
+			}
+		} else {
+			quiet = 0
+		}
+		if time.Now().After(deadline) {
+			w.offend("phase %d never settles (hang, I1, I10): %s", phase, left)
+			w.lastWords()
+			return false
+		}
+		select {
+		case <-w.fatal:
+			return false
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// unsettled says what there is still to do; "" if nothing.
+func (w *world) unsettled() string {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	lag := w.look.Reader.Positions(ctx)
+	for _, g := range lag.Groups {
+		if g.Records > 0 {
+			return fmt.Sprintf("%s has %d records of %s before it: %+v", g.Group, g.Records, g.Topic, g.Partitions)
+		}
+	}
+	if len(lag.Errors) > 0 {
+		return fmt.Sprint(lag.Errors)
+	}
+	waiting, err := w.waiting(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	if len(waiting) > 0 {
+		return fmt.Sprintf("%d URLs wait: %v", len(waiting), waiting[:min(3, len(waiting))])
+	}
+	for p := range w.look.Meta.SitePartitions {
+		if _, ok := w.shard(p); !ok {
+			return fmt.Sprintf("shard %d of the index is nobody's, or two processes' ", p)
+		}
+	}
+	return ""
+}
+
+// waiting returns the URLs within reach that are in no final state (I1).
+func (w *world) waiting(ctx context.Context) ([]string, error) {
+	truth, err := w.truth()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, url := range slices.Sorted(maps.Keys(truth.URLs)) {
+		story, err := w.look.Frontier(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case story.Row == nil:
+			out = append(out, url+" (unknown)")
+		case story.Row.Status <= schema.UrlRow_QUEUED, w.isGone(url) && story.Row.Status != schema.UrlRow_GONE:
+			out = append(out, fmt.Sprintf("%s (%+v)", url, story.Row))
+		}
+	}
+	return out, nil
+}
+
+func (w *world) isGone(url string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gone[url]
+}
+
+// fold is one partition of docs.unique, folded.
+type fold struct {
+	urls   []string
+	docs   int64
+	digest uint64
+}
+
+// published reads docs.unique as committed, and holds equal successive records against it (I2).
+func (w *world) published(ctx context.Context) (map[int32]*fold, error) {
+	topic := topics.Unique()
+	out := map[int32]*fold{}
+	for p := range w.look.Meta.SitePartitions {
+		last := map[string]uint64{}
+		end, err := w.look.Reader.End(ctx, topic.Name, p)
+		if err != nil {
+			return nil, err
+		}
+		err = streams.Read(ctx, w.look.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
+			h := uint64(0)
+			if !r.Tombstone {
+				h = schema.RecordHash(r.Key, r.Bytes)
+			}
+			if was, ok := last[r.Key]; ok && was == h {
+				w.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", r.Key, p, r.Offset)
+			}
+			last[r.Key] = h
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		f := &fold{}
+		for key, h := range last {
+			if h != 0 {
+				f.urls = append(f.urls, schema.RowKey(key).URL())
+				f.docs++
+				f.digest ^= h
+			}
+		}
+		out[p] = f
+	}
+	return out, nil
+}
+
+// shard is the part of the index that is served; false if not exactly one process has it.
+func (w *world) shard(p int32) (s shardState, ok bool) {
+	n := 0
+	for _, proc := range w.procs {
+		if l := proc.life(); l != nil {
+			for _, h := range l.system.Shards() {
+				if h.Partition == p && !h.Frozen {
+					n++
+					s = shardState{proc.n, l.system.Shard(p).Docs, l.system.Shard(p).Digest}
+				}
+			}
+		}
+	}
+	return s, n == 1
+}
+
+type shardState struct {
+	process int
+	docs    int64
+	digest  uint64
+}
+
+// check holds everything against the truth.
+func (w *world) check(phase int) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := errors.Join(w.checkDocuments(ctx), w.checkOrigin(), w.checkParked(ctx)); err != nil {
+		w.offend("phase %d cannot be checked: %v", phase, err)
+	}
+}
+
+// checkDocuments: documents equal the truth, the index equals docs.unique (I1, I3, I12).
+func (w *world) checkDocuments(ctx context.Context) error {
+	truth, err := w.truth()
+	if err != nil {
+		return err
+	}
+	folds, err := w.published(ctx)
+	if err != nil {
+		return err
+	}
+	have := map[string]bool{}
+	for p, f := range folds {
+		for _, u := range f.urls {
+			have[u] = true
+		}
+		if s, _ := w.shard(p); s.docs != f.docs || s.digest != f.digest {
+			w.offend("I3: partition %d: the index of process %d has %d documents, digest %x; docs.unique folds to %d, %x",
+				p, s.process, s.docs, s.digest, f.docs, f.digest)
+		}
+	}
+	for _, url := range slices.Sorted(maps.Keys(truth.Docs)) {
+		w.checkDocument(ctx, truth.Docs[url].Members, have)
+	}
+	for _, url := range slices.Sorted(maps.Keys(have)) {
+		w.offend("I12: %s is published and should not be: %s", url, w.why(ctx, url))
+	}
+	return nil
+}
+
+// checkDocument: of the pages that show one text exactly one is published. Which one depends
+// on which was there first.
+func (w *world) checkDocument(ctx context.Context, members []string, have map[string]bool) {
+	var published []string
+	for _, url := range members {
+		if have[url] {
+			published = append(published, url)
+		}
+		delete(have, url)
+	}
+	switch len(published) {
+	case 0:
+		w.offend("I1: none of %v is published: %s", members, w.why(ctx, members[0]))
+	case 1:
+	default:
+		w.offend("I12: %v have one text and are all published", published)
+	}
+}
+
+func (w *world) why(ctx context.Context, url string) string {
+	story, err := w.look.Why(ctx, url)
+	return fmt.Sprintf("%+v %v", story, err)
+}
+
+// checkOrigin: politeness and robots as the origin saw them, to the nanosecond (I4, I5).
+func (w *world) checkOrigin() error {
+	o := simweb.DefaultJudge()
+	o.Delay, o.Tolerance, o.Agent = w.plan.Delay, 0, "millrace"
+	r, err := w.origin.Judge().Report(o)
+	if err != nil {
+		return err
+	}
+	most := 1
+	if slices.ContainsFunc(w.plan.Faults, func(f plan.Fault) bool { return f.Kind == plan.Freeze }) {
+		most = 2 // what a process had asked for when it was stopped, and its successor's
+	}
+	if r.Hosts.Early > 0 || r.Hosts.MaxInFlight > most {
+		w.offend("I4: %d gaps below the delay, %d requests at once at %s: %+v", r.Hosts.Early, r.Hosts.MaxInFlight, r.Hosts.Busiest, r.Hosts.Examples)
+	}
+	if r.Robots.BeforeRead+r.Robots.Disallowed > 0 {
+		w.offend("I5: %d pages before robots.txt was read, %d that it forbids: %+v", r.Robots.BeforeRead, r.Robots.Disallowed, r.Robots.Examples)
+	}
+	w.note("origin: %d requests, %d repeats, least gap %s", r.Requests, r.Repeats.Requests, r.Hosts.Min)
+	return nil
+}
+
+// checkParked: every record that nobody can read is a dead letter, and nothing else is (I11).
+func (w *world) checkParked(ctx context.Context) error {
+	topic := topics.DeadLetters().Name
+	end, err := w.look.Reader.End(ctx, topic, 0)
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	err = w.look.Reader.Scan(ctx, topic, 0, 0, end, func(r streams.Raw) error {
+		from, why := "", ""
+		for _, h := range r.Headers {
+			switch h.Key {
+			case "topic":
+				from = string(h.Value)
+			case "kind", "error", "group":
+				why += " " + string(h.Value)
+			}
+		}
+		key := from + " " + string(r.Value)
+		if !w.poisoned[key] {
+			w.offend("I11: a good record of %s was parked:%s", from, why)
+		}
+		found[key] = true
+		return nil
+	})
+	for key := range w.poisoned {
+		if !found[key] {
+			w.offend("I11: a poisoned record was not parked: %q", key)
+		}
+	}
+	return err
+}
+
+// lastWords notes what a run that never settles stands at: the members of every group as the
+// broker has them, and where the goroutines wait.
+func (w *world) lastWords() {
+	for _, g := range topics.GroupNames() {
+		if info := w.broker.GroupInfo(g); info != nil {
+			w.note("group %s: %s, epoch %d, commits %+v", g, info.State, info.Epoch, info.Commits)
+			for _, m := range info.Members {
+				w.note("  member %s has %v", m.MemberID, m.Assignment)
+			}
+		}
+	}
+	b := make([]byte, 16<<20)
+	b = b[:runtime.Stack(b, true)]
+	for _, g := range strings.Split(string(b), "\n\n") {
+		if strings.Contains(g, "millrace/streams.") {
+			w.note("%s", g)
+		}
+	}
+}

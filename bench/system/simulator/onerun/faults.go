@@ -1,0 +1,203 @@
+package onerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"millrace/bench/simweb"
+	"millrace/bench/system/simulator/plan"
+	"millrace/streams"
+)
+
+// phase does the faults of a phase, each at its time, and returns when the last is over.
+func (w *world) phase(n int) {
+	began := time.Now()
+	for _, f := range w.plan.Faults {
+		if f.Phase != n || f.Kind == plan.Sabotage {
+			continue
+		}
+		time.Sleep(time.Until(began.Add(f.At)))
+		w.note("FAULT %s", f)
+		w.faults.Go(func() { w.do(f) })
+	}
+}
+
+// do makes one fault happen and takes it back after its time.
+func (w *world) do(f plan.Fault) {
+	switch f.Kind {
+	case plan.Join:
+		w.must(w.join())
+	case plan.Refuse, plan.Unanswered:
+		w.must(w.refuse(f))
+	case plan.Hangup:
+		w.must(w.hangUp(f))
+	case plan.Expel:
+		w.broker.Fault(kfake.Fault{
+			Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID,
+			When: func(r kmsg.Request) bool { b, ok := r.(*kmsg.HeartbeatRequest); return ok && b.Group == f.What },
+		})
+	case plan.Stall, plan.Busy:
+		w.disturb(f)
+	case plan.Poison:
+		w.must(again(func() error { return w.poison(f) }))
+	default:
+		w.toProcess(f, w.procs[f.Process])
+	}
+}
+
+// toProcess does what happens to one process.
+func (w *world) toProcess(f plan.Fault, p *process) {
+	switch f.Kind {
+	case plan.Kill, plan.Lose, plan.Leave:
+		if p.end(f.Kind != plan.Leave) {
+			if f.Kind == plan.Lose {
+				w.must(p.loseDisk())
+			}
+			time.Sleep(f.For)
+			w.must(p.begin())
+		}
+		return
+	case plan.Clock:
+		p.skew.Store(int64(f.N) * int64(time.Second))
+		time.Sleep(f.For)
+		p.skew.Store(0)
+		return
+	}
+	l := p.life()
+	if l == nil {
+		return
+	}
+	until := time.Now().Add(f.For)
+	switch f.Kind {
+	case plan.Freeze:
+		l.gate.freeze()
+		time.Sleep(f.For)
+		l.gate.open()
+	case plan.Cut:
+		l.gate.cut()
+	case plan.StoreFails:
+		l.store.set(func() { l.store.fails = until })
+	case plan.StoreSlow:
+		l.store.set(func() { l.store.slow = until })
+	case plan.DiskFull:
+		l.store.set(func() { l.store.full = until })
+	case plan.Outage:
+		l.web.setDown(true)
+		time.Sleep(f.For)
+		l.web.setDown(false)
+	}
+}
+
+// heal waits for faults that last.
+func (w *world) heal() { w.faults.Wait() }
+
+// refuse makes the broker answer the next requests of a kind with an error.
+func (w *world) refuse(f plan.Fault) error {
+	name, code, _ := strings.Cut(f.What, " ")
+	key, err := requestKey(name)
+	if err != nil {
+		return err
+	}
+	if f.Kind == plan.Unanswered {
+		code = "REQUEST_TIMED_OUT"
+	}
+	e, err := errorNamed(code)
+	if err != nil {
+		return err
+	}
+	w.broker.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: f.N}, kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: e, Count: f.N})
+	return nil
+}
+
+// hangUp ends the connection in place of the next answers to a kind of request.
+func (w *world) hangUp(f plan.Fault) error {
+	key, err := requestKey(f.What)
+	if err != nil {
+		return err
+	}
+	for range f.N {
+		w.broker.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			return nil, errors.New("simulated: hung up"), true
+		})
+	}
+	return nil
+}
+
+func requestKey(name string) (kmsg.Key, error) {
+	for k := range int16(100) {
+		if kmsg.Key(k).Name() == name {
+			return kmsg.Key(k), nil
+		}
+	}
+	return 0, fmt.Errorf("no request %q", name)
+}
+
+func errorNamed(name string) (*kerr.Error, error) {
+	for code := range int16(200) {
+		if e := kerr.TypedErrorForCode(code); e != nil && e.Message == name {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("no error %q", name)
+}
+
+// disturb makes a page of the web misbehave for a while.
+func (w *world) disturb(f plan.Fault) {
+	truth, err := w.truth()
+	w.must(err)
+	urls := slices.Sorted(maps.Keys(truth.Docs))
+	if len(urls) == 0 {
+		return
+	}
+	url := urls[f.N%len(urls)]
+	if w.isGone(url) {
+		return
+	}
+	o := simweb.Override{Status: 503, RetryAfter: time.Second}
+	if f.Kind == plan.Stall {
+		o = simweb.Override{Hang: true}
+	}
+	w.must(w.origin.Override(url, o))
+	time.Sleep(f.For)
+	w.origin.Restore(url)
+}
+
+// poison appends a record that is no message.
+func (w *world) poison(f plan.Fault) error {
+	body := fmt.Sprintf("\xff\xff simulated poison %d", f.N)
+	w.mu.Lock()
+	w.poisoned[f.What+" "+body] = true
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return streams.Append(ctx, w.look.Kafka, streams.Send{
+		Topic: f.What, Partition: int32(f.N % w.plan.Partitions), Key: "poison", Value: []byte(body),
+	})
+}
+
+// again tries what a user would try again: the faults meet the observer too.
+func again(fn func() error) (err error) {
+	for range 10 {
+		if err = fn(); err == nil {
+			return nil
+		}
+		time.Sleep(2 * time.Second)
+	}
+	return err
+}
+
+// must notes what went wrong in the simulation itself.
+func (w *world) must(err error) {
+	if err != nil {
+		w.offend("the simulation itself: %v", err)
+	}
+}

@@ -1,0 +1,49 @@
+package onerun
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"testing"
+	"testing/synctest"
+
+	"millrace/bench/system/simulator/plan"
+)
+
+// TestPlan runs the plan that package simulator gave it, and writes down what came of it.
+func TestPlan(t *testing.T) {
+	path := os.Getenv("MILLRACE_PLAN")
+	if path == "" {
+		t.Skip("runs in the simulator only: go test millrace/bench/system/simulator")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p plan.Plan
+	if err := json.Unmarshal(b, &p); err != nil {
+		t.Fatal(err)
+	}
+	level := slog.LevelWarn
+	if os.Getenv("MILLRACE_PLAN_LOG") != "" {
+		level = slog.LevelInfo
+	}
+	dir := t.TempDir()
+	var v Verdict
+	synctest.Test(t, func(t *testing.T) { v = Run(p, dir, level) })
+	if len(v.Offences) > 0 || level < slog.LevelWarn {
+		for _, n := range v.Notes {
+			t.Log(n)
+		}
+	}
+	for _, o := range v.Offences {
+		t.Error(o)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".verdict", out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
