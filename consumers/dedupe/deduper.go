@@ -32,10 +32,17 @@ func (d *Deduper) Full() bool {
 	return d.deps.Trimmer != nil && bytes > limit
 }
 
+// noteLive notes the documents of a partition, and says when the topic became full.
 func (d *Deduper) noteLive(partition int32, bytes int64) {
+	was := d.Full()
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.live[partition] = bytes
+	d.mu.Unlock()
+	if full := d.Full(); full != was {
+		live, limit := d.Live()
+		d.deps.Logger.Warn("documents of this crawl and the room for them: above it nothing new is fetched",
+			"full", full, "bytes", live, "limit", limit)
+	}
 }
 
 func (d *Deduper) forget(partition int32) {
