@@ -20,7 +20,7 @@ import (
 // progress print.
 func (s *System) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
-		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
+		Lag: s.lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Counts: s.counts.Total,
 		Frontier: func(ctx context.Context) (watch.Frontier, error) {
 			f, err := s.frontierStatus(ctx)

@@ -31,6 +31,7 @@ type System struct {
 	keeper *streams.Keeper // nil on a cluster
 
 	indexPace *indexPace
+	notices   notices
 	Meter     *streams.Meter
 	Canon     *schema.Canonicalizer
 	Meta      *schema.MetaRow

@@ -21,7 +21,7 @@ type Report struct {
 	Index       []Shard    `json:"index,omitempty"`
 	DeadLetters *int64     `json:"dead_letters,omitempty"`
 	Members     []Member   `json:"members,omitempty"`
-	Errors      []string   `json:"errors,omitempty"` // what could not be read
+	Errors      []string   `json:"errors,omitempty"` // what could not be read, and what users must know of the log
 	Lag         LagSummary `json:"lag"`
 }
 
