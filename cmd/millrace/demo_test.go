@@ -72,7 +72,10 @@ func TestAKeptDemoGoesOnWithTheSameWeb(t *testing.T) {
 	if !strings.HasPrefix(kept, "university ") {
 		t.Errorf("it kept %q", kept)
 	}
-	want(t, []string{"\n 1. "}, tries[0]...)
+	// It was stopped early: a part of the index that was not begun yet is named on standard error.
+	if a := use(t, tries[0]...); a.code != exitOK || !strings.Contains(a.out, "\n 1. ") {
+		t.Errorf("exit %d: %s%s", a.code, a.out, a.err)
+	}
 	r = start(t, append(args, "--profile", "news")...)
 	if again := suggested(r.out.String()); strings.Join(again[0], " ") != strings.Join(tries[0], " ") || read(t, filepath.Join(dir, "demo")) != kept {
 		t.Errorf("it went on with another web: %v, not %v", again[0], tries[0])
