@@ -2,6 +2,7 @@ package extract
 
 import (
 	"log/slog"
+	"runtime"
 	"time"
 
 	"millrace/consumers/extract/inflate"
@@ -15,7 +16,12 @@ type Worker struct {
 	opts  Options
 	pages *page.Extractor
 	log   *slog.Logger
+	large chan struct{} // a place for each page above largePage that is being read
 }
+
+// largePage is the size from which pages take turns: what reading takes is many times a page's size,
+// and more at once than there are processors would only take memory.
+const largePage = 256 << 10
 
 // NewWorker checks the options; find may be nil if there are no rules.
 func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log *slog.Logger) (*Worker, error) {
@@ -26,7 +32,7 @@ func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{opts: opts, pages: x, log: log}, nil
+	return &Worker{opts: opts, pages: x, log: log, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
 // Made is everything that comes of one page.
@@ -66,6 +72,10 @@ func (w *Worker) read(p *schema.Page) (r page.Result) {
 	body, err := inflate.Decode(p.Body, p.ContentEncoding, w.opts.Inflate)
 	if err != nil {
 		return page.Result{Drop: page.Broken}
+	}
+	if len(body.Body) > largePage {
+		w.large <- struct{}{}
+		defer func() { <-w.large }()
 	}
 	in := page.Input{URL: p.Url, ContentType: p.ContentType, Body: body.Body, FetchedAt: time.UnixMilli(p.FetchedAt).UTC()}
 	if p.FetchedAt == 0 {

@@ -8,9 +8,12 @@ import (
 )
 
 // parse builds the tree of a page as a browser without scripts sees it: what stands in noscript is
-// part of the page. flat says that it was nested too deeply for the standard's algorithm and was
-// built by flatTree.
+// part of the page. flat says that it was nested too deeply for the standard's algorithm, or would
+// have made it build too many nodes, and was built by flatTree.
 func parse(body []byte) (root *html.Node, flat bool) {
+	if nodes(body) > maxTree {
+		return flatTree(body), true
+	}
 	root, err := html.ParseWithOptions(bytes.NewReader(body), html.ParseOptionEnableScripting(false))
 	if err == nil {
 		return root, false
@@ -18,16 +21,65 @@ func parse(body []byte) (root *html.Node, flat bool) {
 	return flatTree(body), true
 }
 
+// maxTree bounds the tree of a page: about 80 MB. Eight million bytes of tags would make two million
+// nodes, and each of them again as many as there are open formatting elements.
+const maxTree = 400_000
+
+// nodes estimates from above how many nodes the standard's algorithm builds. It counts the tags, and
+// for each the formatting elements open before it, which the algorithm opens again in every new block.
+func nodes(body []byte) int {
+	n, open := 0, 0
+	for {
+		i := bytes.IndexByte(body, '<')
+		if i < 0 || n > maxTree {
+			return n
+		}
+		body = body[i+1:]
+		end := len(body) > 0 && body[0] == '/'
+		if end {
+			body = body[1:]
+		}
+		switch formatting := formattingTag(body); {
+		case formatting && end:
+			open = max(0, open-1)
+		case formatting:
+			open++
+		case !end:
+			n += open
+		}
+		n += 2 // with a text
+	}
+}
+
+// formattingTag reports whether a tag's name is one of those the standard calls formatting.
+func formattingTag(b []byte) bool {
+	var name [8]byte
+	n := 0
+	for n < len(b) && n < len(name) && b[n]|0x20 >= 'a' && b[n]|0x20 <= 'z' {
+		name[n] = b[n] | 0x20
+		n++
+	}
+	switch string(name[:n]) {
+	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
+
 // flatDepth bounds the tree that flatTree builds; what is nested deeper hangs on its last level.
 const flatDepth = 64
 
 // flatTree builds a tree from tokens alone: no adoption agency, no foster parents, an end tag closes the nearest open
-// element of its name. It takes time and memory linear in body, however its tags are nested.
+// element of its name. It takes time linear in body, however its tags are nested. What follows after
+// maxTree is left out.
 func flatTree(body []byte) *html.Node {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}
-	for {
+	for n := 0; ; n++ {
+		if n > maxTree {
+			return root
+		}
 		switch z.Next() {
 		case html.ErrorToken:
 			return root
