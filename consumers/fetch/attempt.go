@@ -91,8 +91,8 @@ func (a *attempt) step() {
 	}
 	now := time.Now()
 	it := a.it
-	if it.s.NotAfter != 0 && now.UnixMilli() > it.s.NotAfter {
-		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, now))
+	if it.late() {
+		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Time{})) // at once, by schedule's clock
 		return
 	}
 	if a.f.o.ByIP && !keyAddr(it.s.PoliteKey).IsValid() {

@@ -205,7 +205,9 @@ func TestRepeatsAndLateRecords(t *testing.T) {
 		w.wait(5 * time.Second)
 		w.schedule("https://a.test/1") // done lately
 		w.schedule("https://a.test/1", func(s *schema.Scheduled) { s.Rev = 2 })
-		w.schedule("https://a.test/2", func(s *schema.Scheduled) { s.NotAfter = time.Now().UnixMilli() })
+		w.schedule("https://a.test/2", func(s *schema.Scheduled) {
+			s.ScheduledAt, s.NotAfter = time.Now().UnixMilli(), time.Now().UnixMilli()+500
+		})
 		w.wait(5 * time.Second)
 		if got := w.results(); got != "OK OK DEFERRED" && got != "OK DEFERRED OK" {
 			t.Errorf("results %s", got)

@@ -39,6 +39,7 @@ type Fetcher struct {
 	hosts  *hosts
 	away   *elsewhere
 	outage *outage
+	skew   skew
 	early  atomic.Int64 // requests that were written while the process was stopped
 	canon  *schema.Canonicalizer
 	log    *slog.Logger

@@ -256,6 +256,18 @@ func (h *host) load(r *schema.PoliteRow, agents []string) {
 	}
 }
 
+// bound corrects what a process with a clock far ahead has written: no rest and no robots.txt lasts longer than this process would let it.
+func (h *host) bound(now time.Time, rest, keep time.Duration) {
+	if most := now.Add(rest); h.blocked.After(most) {
+		h.blocked = most
+	}
+	for _, f := range h.files {
+		if most := now.Add(keep); f.expires.After(most) {
+			f.expires = most
+		}
+	}
+}
+
 // millis and instant keep 0 for "never".
 func millis(t time.Time) int64 {
 	if t.IsZero() {

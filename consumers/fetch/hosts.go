@@ -25,6 +25,8 @@ type hosts struct {
 	agents []string
 	limit  int64 // bytes of those not in use
 
+	restMost, keepMost time.Duration // what a row may say at most
+
 	mu    sync.Mutex
 	byID  map[hostID]*host
 	idle  *list.List // of *host, the one used longest ago in front
@@ -35,7 +37,7 @@ type hosts struct {
 const hostBytes = 1 << 10
 
 func newHosts(store state.Store, o Options) *hosts {
-	return &hosts{store: store, agents: o.agents(), limit: o.HostBytes, byID: make(map[hostID]*host), idle: list.New()}
+	return &hosts{store: store, agents: o.agents(), limit: o.HostBytes, restMost: max(o.BackoffMost, o.MaxRetryAfter), keepMost: max(o.RobotsKeep, o.RobotsRetryMost), byID: make(map[hostID]*host), idle: list.New()}
 }
 
 // take returns a key's host, from memory or its row; release gives it back. It is called by the partition's loop alone, so a row is read once.
@@ -85,6 +87,7 @@ func (hs *hosts) read(ctx context.Context, h *host) error {
 		return streams.Poison("decode", "polite row of %s: %v", h.id.key, err)
 	}
 	h.load(row, hs.agents)
+	h.bound(time.Now(), hs.restMost, hs.keepMost)
 	return nil
 }
 

@@ -20,6 +20,7 @@ type item struct {
 	host   *host
 	offset int64
 	taken  time.Time
+	stamp  time.Time // of its record, by the broker's clock
 
 	ended    bool               // finish or drop was called
 	repeated bool               // a reset over a kept connection was forgiven once
@@ -33,6 +34,19 @@ type item struct {
 
 // authority is what a robots.txt stands for.
 func (it *item) authority() string { return it.url.Scheme() + "://" + it.url.Authority() }
+
+// late reports whether the record lay about for longer than schedule allows. It compares times of one clock with each other only: those that schedule wrote,
+// and the broker's with the difference between its clock and ours taken off.
+func (it *item) late() bool {
+	if it.s.NotAfter == 0 {
+		return false
+	}
+	age := time.Since(it.taken)
+	if !it.stamp.IsZero() {
+		age = max(age, it.task.f.skew.age(time.Now(), it.stamp))
+	}
+	return age > time.Duration(it.s.NotAfter-it.s.ScheduledAt)*time.Millisecond
+}
 
 // where is the politeness key that its next request is of.
 func (it *item) where() string {

@@ -67,13 +67,16 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Scheduled])
 		t.part.Done(r.Offset)
 		return nil
 	}
+	if !r.Time.IsZero() {
+		t.f.skew.see(time.Now(), r.Time)
+	}
 	s := r.Value.CloneVT()
 	h, err := t.f.hosts.take(ctx, hostID{t.part.ID(), s.PoliteKey})
 	if err != nil {
 		t.held.remove(s)
 		return err
 	}
-	t.put(&item{task: t, s: s, url: u, host: h, offset: r.Offset, taken: time.Now()})
+	t.put(&item{task: t, s: s, url: u, host: h, offset: r.Offset, taken: time.Now(), stamp: r.Time})
 	return nil
 }
 

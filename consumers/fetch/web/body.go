@@ -45,12 +45,12 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 }
 
 // largeBody is the size above which a body needs one of Options.LargeBodies places, so that hosts that all send their longest pages at once
-// do not fill the memory.
-const largeBody = 1 << 20
+// do not fill the memory: all requests together hold at most this much each, and LargeBodies times MaxBodyBytes.
+const largeBody = 256 << 10
 
 // fill reads up to limit bytes; one more says that the body is longer.
 func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int64) error {
-	// 32 KiB is the size of a usual page; a declared length is believed up to 1 MiB, so that a lie costs little.
+	// 32 KiB is the size of a usual page; a declared length is believed up to largeBody, so that a lie costs little.
 	size := int64(32 << 10)
 	if res.Length > 0 {
 		size = min(res.Length, limit, largeBody) + 1 // bounded before one is added: a length of 2^63-1 would overflow
@@ -86,7 +86,9 @@ func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int
 // place waits until one more large body may be in memory. The server is not slow meanwhile: we are.
 func (c *Client) place(ctx context.Context, res *Result, body *watched) error {
 	body.held.Store(true)
+	began := time.Now()
 	defer func() {
+		res.Waited = time.Since(began)
 		body.n.Add(body.least)
 		body.held.Store(false)
 	}()

@@ -23,7 +23,7 @@ type Client struct {
 
 // New returns a client that asks the system's DNS.
 func New(o Options) (*Client, error) {
-	return newClient(o, &net.Resolver{PreferGo: true})
+	return newClient(o, newSystem())
 }
 
 func newClient(o Options, ask resolver) (*Client, error) {

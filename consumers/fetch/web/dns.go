@@ -19,6 +19,7 @@ type names struct {
 	ask           resolver
 	timeout       time.Duration
 	keep, missing time.Duration
+	least, most   time.Duration
 	limit         int
 
 	mu      sync.Mutex
@@ -35,7 +36,7 @@ type answer struct {
 
 func newNames(ask resolver, o Options) *names {
 	return &names{
-		ask: ask, timeout: o.DNSTimeout, keep: o.DNSKeep, missing: o.DNSKeepMissing,
+		ask: ask, timeout: o.DNSTimeout, keep: o.DNSKeep, missing: o.DNSKeepMissing, least: o.DNSKeepLeast, most: o.DNSKeepMost,
 		limit: o.DNSEntries, entries: make(map[string]*answer),
 	}
 }
@@ -102,16 +103,27 @@ func (n *names) evict() {
 func (n *names) resolve(ctx context.Context, host string, a *answer) {
 	ctx, cancel := context.WithTimeout(ctx, n.timeout)
 	defer cancel()
-	list, err := n.ask.LookupNetIP(ctx, "ip", host)
-	a.addrs, a.err = alternate(list), err
-	a.expires = time.Now().Add(n.keepFor(a.err))
+	var list []netip.Addr
+	var holds time.Duration
+	if s, ok := n.ask.(interface {
+		lookupTTL(context.Context, string) ([]netip.Addr, time.Duration, error)
+	}); ok {
+		list, holds, a.err = s.lookupTTL(ctx, host)
+	} else {
+		list, a.err = n.ask.LookupNetIP(ctx, "ip", host)
+	}
+	a.addrs = alternate(list)
+	a.expires = time.Now().Add(n.keepFor(holds, a.err))
 	close(a.ready)
 }
 
-// keepFor: an answer is kept; so is "no such host", for less; trouble on the way (time-out, SERVFAIL) is asked again at once.
-func (n *names) keepFor(err error) time.Duration {
-	if err == nil {
+// keepFor: an answer is kept for as long as it holds, within bounds; so is "no such host", for less; trouble on the way (time-out, SERVFAIL) is asked again at once.
+func (n *names) keepFor(holds time.Duration, err error) time.Duration {
+	switch {
+	case err == nil && holds == 0:
 		return n.keep
+	case err == nil:
+		return min(max(holds, n.least), n.most)
 	}
 	if d := (*net.DNSError)(nil); errors.As(err, &d) && d.IsNotFound {
 		return n.missing

@@ -16,6 +16,7 @@
 //
 // # Caveats
 //
-// The size after decompression is not looked at; whoever unpacks must cap it. DNS answers are kept for a fixed time, because Go's resolver hides their TTL.
+// The size after decompression is not looked at; whoever unpacks must cap it. DNS answers are kept for as long as they say, between
+// Options.DNSKeepLeast and DNSKeepMost, and at most four addresses of a host, the families by turns.
 // A page whose declared length is over the cap is refused without reading if its type cannot be used in part (PDF), and cut if it can (HTML).
 package web

@@ -21,7 +21,7 @@ type Options struct {
 
 	MaxHeaderBytes int64 // of an answer's header
 	MaxBodyBytes   int64 // of a body as received
-	LargeBodies    int   // bodies above 1 MiB in memory at once; a further one is read on when another was released
+	LargeBodies    int   // bodies above 256 KiB in memory at once; a further one is read on when another was released
 
 	Deadline       time.Duration // of a whole request, dialling included
 	ConnectTimeout time.Duration // of all attempts to connect to a host's addresses
@@ -31,7 +31,9 @@ type Options struct {
 	RateWindow     time.Duration
 
 	DNSTimeout     time.Duration
-	DNSKeep        time.Duration // how long an answer is used
+	DNSKeep        time.Duration // how long an answer is used that does not say how long it holds
+	DNSKeepLeast   time.Duration // the least and the most that an answer may say
+	DNSKeepMost    time.Duration
 	DNSKeepMissing time.Duration // how long "no such host" is believed
 	DNSEntries     int           // bound of the cache
 
@@ -54,6 +56,8 @@ func DefaultOptions() Options {
 		RateWindow:     10 * time.Second,
 		DNSTimeout:     10 * time.Second,
 		DNSKeep:        5 * time.Minute,
+		DNSKeepLeast:   30 * time.Second,
+		DNSKeepMost:    time.Hour,
 		DNSKeepMissing: 30 * time.Second,
 		DNSEntries:     100_000, // about 20 MB
 		IdleConns:      1024,
@@ -70,7 +74,7 @@ func (o Options) Validate() error {
 		"MaxHeaderBytes": o.MaxHeaderBytes, "MaxBodyBytes": o.MaxBodyBytes, "LargeBodies": int64(o.LargeBodies), "Deadline": int64(o.Deadline),
 		"ConnectTimeout": int64(o.ConnectTimeout), "TLSTimeout": int64(o.TLSTimeout), "HeaderTimeout": int64(o.HeaderTimeout),
 		"MinRate": o.MinRate, "RateWindow": int64(o.RateWindow), "DNSTimeout": int64(o.DNSTimeout),
-		"DNSEntries": int64(o.DNSEntries), "IdleConns": int64(o.IdleConns), "IdleTimeout": int64(o.IdleTimeout),
+		"DNSEntries": int64(o.DNSEntries), "DNSKeepLeast": int64(o.DNSKeepLeast), "DNSKeepMost": int64(o.DNSKeepMost), "IdleConns": int64(o.IdleConns), "IdleTimeout": int64(o.IdleTimeout),
 	} {
 		if n <= 0 {
 			return fmt.Errorf("web: %s must be positive", name)
