@@ -44,6 +44,7 @@
 // is not closed by faults. An outage breaks connections: a request that the network delivers
 // much later than it was sent is not simulated, and would make a gap at the origin shorter than
 // the delay. A request that was under way when its process was frozen may overlap with one of
-// the new owner. I6, I7, I8, I9 and I13 are not checked here. Clock and Recreate (a topic made
-// anew) are kinds of faults that plans do not draw yet.
+// the new owner. A wrong clock is that of schedule only; fetch measures durations, and the
+// broker's clock is right. No log is cut or made anew. I6, I7, I8, I9 and I13 are not checked
+// here.
 package simulator

@@ -68,8 +68,10 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 		return
 	case plan.Clock:
 		p.skew.Store(int64(f.N) * int64(time.Second))
-		time.Sleep(f.For)
-		p.skew.Store(0)
+		if f.For > 0 {
+			time.Sleep(f.For)
+			p.skew.Store(0)
+		}
 		return
 	}
 	l := p.life()

@@ -30,12 +30,11 @@ const (
 	Unanswered Kind = "unanswered"  // the broker does what it is asked and says that it timed out
 	Hangup     Kind = "hang-up"     // the broker ends the connection in place of an answer
 	Expel      Kind = "expel"       // the coordinator does not know a group's member any more
-	Clock      Kind = "clock"       // the clock of a process jumps
+	Clock      Kind = "clock"       // the clock of a process jumps, and back after For; 0: it stays wrong
 	Outage     Kind = "outage"      // a process cannot reach the web
 	Stall      Kind = "stall"       // a page never answers, for a while
 	Busy       Kind = "busy"        // a page answers 503, for a while
 	Poison     Kind = "poison"      // a record that nobody can read
-	Recreate   Kind = "recreate"    // a topic is deleted and made again, empty
 	Sabotage   Kind = "sabotage"    // the invariants are broken on purpose, before they are checked
 )
 
@@ -109,12 +108,11 @@ func some(r *rand.Rand, kinds []Kind) []Kind {
 	return kinds[:1+r.IntN(5)]
 }
 
-// Kinds lists the kinds that plans are made of. Clock and Recreate are made by hand only: with
-// them runs still fail.
+// Kinds lists the kinds that plans are made of.
 func Kinds() []Kind {
 	return []Kind{
 		Kill, Lose, Leave, Join, Freeze, Cut, StoreFails, StoreSlow, DiskFull, Refuse, Unanswered,
-		Hangup, Expel, Outage, Stall, Busy, Poison,
+		Hangup, Expel, Clock, Outage, Stall, Busy, Poison,
 	}
 }
 
@@ -136,7 +134,9 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 	case StoreFails, StoreSlow, DiskFull, Stall, Busy, Outage:
 		f.For = upTo(20 * time.Second)
 	case Clock:
-		f.For = upTo(30 * time.Second)
+		if r.IntN(2) == 0 { // else it stays wrong
+			f.For = upTo(30 * time.Second)
+		}
 		f.N = (1 + r.IntN(26*60*60)) * (1 - 2*r.IntN(2)) // seconds
 	case Refuse:
 		f.What = pick(refusals()...)
@@ -151,8 +151,6 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "dedupe", "index")
 	case Poison:
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "docs.extracted")
-	case Recreate:
-		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "docs.extracted", "docs.unique")
 	}
 	return f
 }
