@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"millrace/cmd/settings"
-	"millrace/ops/web"
+	"millrace/ops/deadletters"
 )
 
 // letterOptions are those of dead-letters.
@@ -38,7 +38,7 @@ millrace dead-letters put-back 17`,
 			if o.JSON {
 				return c.passOn(ctx, a, "/api/v1/dlq", q)
 			}
-			var out struct{ Letters []web.DeadLetter }
+			var out struct{ Letters []deadletters.Letter }
 			if err := a.get(ctx, "/api/v1/dlq", q, &out); err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ millrace dead-letters put-back 17`,
 	return cmd
 }
 
-func (c *call) printLetters(letters []web.DeadLetter) error {
+func (c *call) printLetters(letters []deadletters.Letter) error {
 	if len(letters) == 0 {
 		c.printf("There are no dead letters.\n")
 		return nil
@@ -56,7 +56,7 @@ func (c *call) printLetters(letters []web.DeadLetter) error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "NUMBER\tSINCE\tBY\tFROM\tKEY\tWHY\n")
 	for _, l := range letters {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s/%d@%d\t%s\t%s: %s\n", l.Offset, moment(l.ParkedAt), l.Group,
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s/%d@%d\t%s\t%s: %s\n", l.Offset, moment(l.Since), l.Group,
 			l.Topic, l.Partition, l.At, printable(l.Key), l.Kind, printable(l.Error))
 	}
 	return w.Flush()

@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/index/query"
 	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
-	"millrace/ops/parked"
-	"millrace/ops/tap"
+	"millrace/ops/deadletters"
+	"millrace/ops/records"
 	"millrace/ops/watch"
 	"millrace/ops/web"
 	"millrace/schema"
@@ -29,7 +29,7 @@ func (s *System) Watch() (*watch.Watch, error) {
 		Requests:    s.allRequests,
 		Index:       s.indexShards,
 		Members:     s.members,
-		DeadLetters: func(ctx context.Context) (int64, error) { return parked.Count(ctx, s.Reader) },
+		DeadLetters: func(ctx context.Context) (int64, error) { return deadletters.Count(ctx, s.Reader) },
 	})
 }
 
@@ -117,7 +117,7 @@ func (s *System) listen() (*Server, error) {
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
-		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Parked: s.Parked, PutBack: s.PutBack, Cat: s.cat,
+		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records,
 	})
 	if err != nil {
 		return nil, err
@@ -201,32 +201,19 @@ func (s *System) healthy(ctx context.Context) error {
 	return err
 }
 
-// Parked lists dead letters, newest first.
-func (s *System) Parked(ctx context.Context, limit int) ([]web.DeadLetter, error) {
-	list, err := parked.List(ctx, s.Reader, limit)
-	out := make([]web.DeadLetter, 0, len(list))
-	for _, l := range list {
-		out = append(out, web.DeadLetter{
-			Offset: l.Offset, ParkedAt: l.ParkedAt, Topic: l.Topic, Partition: l.Partition, At: l.At,
-			Group: l.Group, Kind: l.Kind, Error: l.Error, Key: l.Key(), Bytes: l.Bytes(),
-		})
-	}
-	return out, err
+// DeadLetters lists dead letters, newest first.
+func (s *System) DeadLetters(ctx context.Context, limit int) ([]deadletters.Letter, error) {
+	return deadletters.List(ctx, s.Reader, limit)
 }
 
 // PutBack puts dead letters back where they came from; nil = all.
 func (s *System) PutBack(ctx context.Context, offsets []int64) (int, error) {
-	return parked.PutBack(ctx, s.Kafka, s.Reader, offsets)
+	return deadletters.PutBack(ctx, s.Kafka, s.Reader, offsets)
 }
 
-func (s *System) cat(ctx context.Context, topic string, o web.CatOptions, each func(web.CatRecord) error) error {
-	opts := tap.Options{FromBeginning: o.FromBeginning, Key: o.Key, Partition: o.Partition, N: o.N, Full: o.Full}
-	return s.Cat(ctx, topic, opts, func(r tap.Record) error { return each(web.CatRecord(r)) })
-}
-
-// Cat calls each for records of a topic.
-func (s *System) Cat(ctx context.Context, topic string, o tap.Options, each func(tap.Record) error) error {
-	if err := tap.Cat(ctx, s.Reader, topic, o, each); err != nil {
+// Records calls each for records of a topic.
+func (s *System) Records(ctx context.Context, topic string, o records.Options, each func(records.Record) error) error {
+	if err := records.Each(ctx, s.Reader, topic, o, each); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	return nil

@@ -133,7 +133,7 @@ func (s sink) index(r *watch.Report) {
 		s.gauge("index_problem", "1 if the shard failed or differs from docs.unique.", flag(shard.Problem != ""), at)
 	}
 	if r.DeadLetters != nil {
-		s.gauge("dead_letters", "Parked records that lie in dead.letters.", float64(*r.DeadLetters))
+		s.gauge("dead_letters", "Records in dead.letters that were not put back.", float64(*r.DeadLetters))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"millrace/ops/deadletters"
 	"millrace/ops/watch"
 	"millrace/topics"
 )
@@ -133,23 +134,23 @@ const (
 	maxLetters     = 10_000
 )
 
-func (s *Server) apiParked(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Parked == nil {
+func (s *Server) apiDeadLetters(w http.ResponseWriter, r *http.Request) error {
+	if s.deps.DeadLetters == nil {
 		return absent("reader of dead letters")
 	}
 	limit, err := number(r.URL.Query(), "limit", defaultLetters, 1, maxLetters)
 	if err != nil {
 		return err
 	}
-	letters, err := s.deps.Parked(r.Context(), limit)
+	letters, err := s.deps.DeadLetters(r.Context(), limit)
 	if err != nil {
 		return err
 	}
 	if letters == nil {
-		letters = []DeadLetter{}
+		letters = []deadletters.Letter{}
 	}
 	s.writeJSON(w, http.StatusOK, struct {
-		Letters []DeadLetter `json:"letters"`
+		Letters []deadletters.Letter `json:"letters"`
 	}{letters})
 	return nil
 }

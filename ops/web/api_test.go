@@ -17,6 +17,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"millrace/ops/deadletters"
+	"millrace/ops/records"
 	"millrace/ops/watch"
 	"millrace/topics"
 )
@@ -188,18 +190,18 @@ func TestPagesLoadOnlyTheirOwn(t *testing.T) {
 
 func TestCatStreamsRecords(t *testing.T) {
 	s := newSite(t)
-	var asked CatOptions
-	s.d.Cat = func(_ context.Context, topic string, o CatOptions, each func(CatRecord) error) error {
+	var asked records.Options
+	s.d.Records = func(_ context.Context, topic string, o records.Options, each func(records.Record) error) error {
 		asked = o
 		for i := range int64(3) {
-			if err := each(CatRecord{Partition: 1, Offset: i, Key: "com.example", Time: time.Unix(1, 0).UTC(), Value: json.RawMessage(`{"url":"<"}`)}); err != nil {
+			if err := each(records.Record{Partition: 1, Offset: i, Key: "com.example", Time: time.Unix(1, 0).UTC(), Value: json.RawMessage(`{"url":"<"}`)}); err != nil {
 				return err
 			}
 		}
 		return errors.New("broker gone")
 	}
 	rec := s.get("/api/v1/topics/docs.unique?from_beginning&key=com.example&partition=1&n=3")
-	if want := (CatOptions{FromBeginning: true, Key: "com.example", Partition: 1, N: 3}); asked != want {
+	if want := (records.Options{FromBeginning: true, Key: "com.example", Partition: 1, N: 3}); asked != want {
 		t.Errorf("asked for %+v", asked)
 	}
 	var lines []string
@@ -233,12 +235,12 @@ func TestTopicsNameWritersAndReaders(t *testing.T) {
 func TestDeadLetters(t *testing.T) {
 	s := newSite(t)
 	var back []int64
-	s.d.Parked = func(_ context.Context, limit int) ([]DeadLetter, error) {
-		return slices.Repeat([]DeadLetter{{Offset: 7, Kind: "decode", Error: hostile}}, min(limit, 3)), nil
+	s.d.DeadLetters = func(_ context.Context, limit int) ([]deadletters.Letter, error) {
+		return slices.Repeat([]deadletters.Letter{{Offset: 7, Kind: "decode", Error: hostile}}, min(limit, 3)), nil
 	}
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { back = offsets; return len(offsets), nil }
 	s.src.DeadLetters = func(context.Context) (int64, error) { return 3, nil }
-	var got struct{ Letters []DeadLetter }
+	var got struct{ Letters []deadletters.Letter }
 	if err := json.Unmarshal(s.get("/api/v1/dlq?limit=2").Body.Bytes(), &got); err != nil || len(got.Letters) != 2 || got.Letters[0].Error != hostile {
 		t.Errorf("letters: %+v, %v", got, err)
 	}

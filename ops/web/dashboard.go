@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"millrace/ops/deadletters"
 	"millrace/ops/watch"
 	"millrace/topics"
 )
@@ -33,8 +34,8 @@ type dashboardView struct {
 	Reasons  []countView
 	Drops    []watch.Drop
 	MostDrop int64
-	Letters  []DeadLetter // the newest of
-	Dead     *countView   // all that lie there; nil = not known
+	Letters  []deadletters.Letter // the newest of
+	Dead     *countView           // all that lie there; nil = not known
 	Docs     int64
 	Shards   []watch.Shard
 }
@@ -131,11 +132,11 @@ func inWords(m map[string]int64) map[string]int64 {
 
 // letters adds the newest dead letters, if there are any.
 func (s *Server) letters(r *http.Request, v *dashboardView) {
-	if s.deps.Parked == nil || v.DeadLetters == nil || *v.DeadLetters == 0 {
+	if s.deps.DeadLetters == nil || v.DeadLetters == nil || *v.DeadLetters == 0 {
 		return
 	}
 	var err error
-	if v.Letters, err = s.deps.Parked(r.Context(), lettersShown); err != nil {
+	if v.Letters, err = s.deps.DeadLetters(r.Context(), lettersShown); err != nil {
 		v.Errors = append(slices.Clone(v.Errors), "dead letters: "+err.Error())
 	}
 }

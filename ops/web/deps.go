@@ -2,10 +2,11 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"time"
 
+	"millrace/ops/deadletters"
+	"millrace/ops/records"
 	"millrace/ops/watch"
 )
 
@@ -25,9 +26,10 @@ type Deps struct {
 	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
 	Rebuild    func() error                                                 // begins one
 	Rebuilding func() Rebuild                                               // how it stands
-	Parked     func(ctx context.Context, limit int) ([]DeadLetter, error)   // newest first
-	PutBack    func(ctx context.Context, offsets []int64) (int, error)      // nil offsets = all
-	Cat        func(ctx context.Context, topic string, opts CatOptions, each func(CatRecord) error) error
+
+	DeadLetters func(ctx context.Context, limit int) ([]deadletters.Letter, error) // newest first
+	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
+	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
 }
 
 // UserError is an error whose text is meant for the person who asked: a query
@@ -107,37 +109,4 @@ type Story struct {
 type Section struct {
 	Title string      `json:"title"`
 	Facts [][2]string `json:"facts"`
-}
-
-// DeadLetter is a record that was parked.
-type DeadLetter struct {
-	Offset    int64     `json:"offset"` // in dead.letters: its name
-	ParkedAt  time.Time `json:"parked_at"`
-	Topic     string    `json:"topic"`
-	Partition int32     `json:"partition"`
-	At        int64     `json:"topic_offset"`
-	Group     string    `json:"group"`
-	Kind      string    `json:"kind"`
-	Error     string    `json:"error"`
-	Key       string    `json:"key"`
-	Bytes     int       `json:"bytes"`
-}
-
-// CatOptions choose records of a topic.
-type CatOptions struct {
-	FromBeginning bool   // else the last N
-	Key           string // only records with this key; empty = all
-	Partition     int32  // -1 = all
-	N             int    // at most
-	Full          bool   // long texts and bodies too; else they are cut
-}
-
-// CatRecord is a record of a topic.
-type CatRecord struct {
-	Partition int32             `json:"partition"`
-	Offset    int64             `json:"offset"`
-	Time      time.Time         `json:"time"`
-	Key       string            `json:"key"`
-	Headers   map[string]string `json:"headers,omitempty"`
-	Value     json.RawMessage   `json:"value"` // null = tombstone
 }

@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"millrace/ops/deadletters"
+	"millrace/ops/records"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -106,12 +108,12 @@ func TestThePublicListShowsWhoMayUseARoute(t *testing.T) {
 func TestSlowReadersOfATopicDoNotKeepOthersFromTheDeadLetters(t *testing.T) {
 	s := newSite(t)
 	inside, leave := make(chan struct{}), make(chan struct{})
-	s.d.Cat = func(ctx context.Context, _ string, _ CatOptions, _ func(CatRecord) error) error {
+	s.d.Records = func(ctx context.Context, _ string, _ records.Options, _ func(records.Record) error) error {
 		inside <- struct{}{}
 		<-leave
 		return nil
 	}
-	s.d.Parked = func(context.Context, int) ([]DeadLetter, error) { return nil, nil }
+	s.d.DeadLetters = func(context.Context, int) ([]deadletters.Letter, error) { return nil, nil }
 	s.server()
 	ended := make(chan struct{})
 	for range s.o.MaxReaders {

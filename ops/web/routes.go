@@ -42,10 +42,10 @@ func Routes() []Route {
 		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, Changing, slow, unbounded, (*Server).apiRecheck},
 		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, (*Server).apiRebuilding},
 		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, (*Server).apiRebuild},
-		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, (*Server).apiParked},
-		{"POST /api/v1/dlq", `put parked records back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, (*Server).apiPutBack},
+		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, (*Server).apiDeadLetters},
+		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, (*Server).apiPutBack},
 		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, (*Server).apiTopics},
-		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, (*Server).apiCat},
+		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, (*Server).apiRecords},
 
 		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, (*Server).metrics},
 		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, (*Server).healthy},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"millrace/ops/records"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -249,8 +250,8 @@ func FuzzQueryParameters(f *testing.F) {
 		return Results{Total: 10_000, Hits: []Hit{{URL: q, Title: q, Site: q, Lang: q, Snippet: []Fragment{{q, true}}}}}, nil
 	}
 	s.d.Why = func(_ context.Context, u string) (Story, error) { return Story{URL: u, Summary: u}, nil }
-	s.d.Cat = func(_ context.Context, _ string, o CatOptions, each func(CatRecord) error) error {
-		return each(CatRecord{Key: o.Key})
+	s.d.Records = func(_ context.Context, _ string, o records.Options, each func(records.Record) error) error {
+		return each(records.Record{Key: o.Key})
 	}
 	srv := s.server()
 	f.Fuzz(func(t *testing.T, raw string) {

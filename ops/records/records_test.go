@@ -1,4 +1,4 @@
-package tap
+package records
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestCatShowsTheNewestOrTheFirstAndCutsLongTexts(t *testing.T) {
+func TestEachShowsTheNewestOrTheFirstAndCutsLongTexts(t *testing.T) {
 	opts := streamstest.Options(t)
 	out, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
 	if err != nil {
@@ -38,7 +38,7 @@ func TestCatShowsTheNewestOrTheFirstAndCutsLongTexts(t *testing.T) {
 	defer log.Close()
 	cat := func(o Options) (keys []string, bytes int) {
 		t.Helper()
-		err := Cat(t.Context(), log, topics.Pages().Name, o, func(r Record) error {
+		err := Each(t.Context(), log, topics.Pages().Name, o, func(r Record) error {
 			_, after, _ := strings.Cut(string(r.Value), `"rowKey":`)
 			keys = append(keys, strings.Split(after, `"`)[1])
 			bytes += len(r.Value)

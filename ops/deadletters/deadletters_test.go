@@ -1,4 +1,4 @@
-package parked
+package deadletters
 
 import (
 	"testing"
@@ -35,7 +35,7 @@ func TestALetterIsPutBackAsItWasAndNotListedAgain(t *testing.T) {
 		t.Fatalf("put back %d, %v", n, err)
 	}
 	left := want(t, log, 1)
-	if l := left[0]; l.Key() != "a" || l.Topic != "pages.fetched" || l.Partition != 2 || l.At != 77 || l.Kind != "panic" || l.Error != "no good" {
+	if l := left[0]; l.Key != "a" || l.Topic != "pages.fetched" || l.Partition != 2 || l.At != 77 || l.Kind != "panic" || l.Error != "no good" {
 		t.Errorf("left is %+v", l)
 	}
 	end, err := log.End(t.Context(), "pages.fetched", 2)

@@ -1,14 +1,19 @@
-// Package parked turns the topic dead.letters into a list of what could not be
-// handled and why, and puts letters back where they came from.
+// Package deadletters lists the records that no group could handle, and puts them back.
 //
-// Promises: a letter that was put back is not listed again. Which ones were is
-// kept as the progress of a group of that name, like any group's.
+// Goals: an operator sees what could not be handled and why, mends the cause, and has the records
+// handled again.
 //
-// On failure: a letter is put back before it is marked: after a crash between the
-// two it is listed, and can be put back, once more.
+// How it works: List and Count read the topic dead.letters. PutBack appends a record to the topic
+// and partition it came from. Which letters were put back is kept in Kafka, as the progress of a
+// group.
 //
-// Caveats: letters beyond about 24,000 unmarked ones are marked only in part.
-package parked
+// Promises: a letter that was put back is not listed again.
+//
+// On failure: a letter is put back before it is marked. After a crash between the two it is still
+// listed, and can be put back once more.
+//
+// Limits: of more than about 24,000 unmarked letters only a part is marked.
+package deadletters
 
 import (
 	"context"
@@ -20,33 +25,29 @@ import (
 	"millrace/topics"
 )
 
-// group keeps which letters were put back.
-const group = "parked"
+// Group keeps which letters were put back. Clusters in use know it by this name, so it stays.
+const Group = "parked"
 
-// Letter is a record that was parked.
+// Letter is a record that a group could not handle.
 type Letter struct {
-	Offset    int64 // in dead.letters: its name
-	ParkedAt  time.Time
-	Topic     string
-	Partition int32
-	At        int64 // offset in Topic
-	Group     string
-	Kind      string
-	Error     string
+	Offset    int64     `json:"offset"`    // in dead.letters; people name the letter by it
+	Since     time.Time `json:"parked_at"` // when it became a dead letter
+	Topic     string    `json:"topic"`     // where it came from, as are the next two
+	Partition int32     `json:"partition"`
+	At        int64     `json:"topic_offset"`
+	Group     string    `json:"group"` // could not handle it
+	Kind      string    `json:"kind"`  // of the error
+	Error     string    `json:"error"`
+	Key       string    `json:"key"`
+	Bytes     int       `json:"bytes"` // of its value
 
 	raw streams.Raw
 }
 
-// Key is the record's key.
-func (l Letter) Key() string { return l.raw.Key }
+// added lists the headers of a letter that the original record did not have.
+func added() []string { return []string{"topic", "partition", "offset", "group", "kind", "error"} }
 
-// Bytes is the size of its value.
-func (l Letter) Bytes() int { return len(l.raw.Value) }
-
-// headers of a letter that the original record did not have.
-func ours() []string { return []string{"topic", "partition", "offset", "group", "kind", "error"} }
-
-// List returns the letters that lie there, newest first, at most limit.
+// List returns the letters that were not put back, newest first, at most limit.
 func List(ctx context.Context, log *streams.Log, limit int) ([]Letter, error) {
 	var all []Letter
 	err := each(ctx, log, func(l Letter) { all = append(all, l) })
@@ -54,7 +55,7 @@ func List(ctx context.Context, log *streams.Log, limit int) ([]Letter, error) {
 	return all[:min(len(all), limit)], err
 }
 
-// Count returns the number of letters that lie there.
+// Count returns the number of letters that were not put back.
 func Count(ctx context.Context, log *streams.Log) (int64, error) {
 	done, start, end, err := bounds(ctx, log)
 	if err != nil {
@@ -72,7 +73,7 @@ func Count(ctx context.Context, log *streams.Log) (int64, error) {
 
 func bounds(ctx context.Context, log *streams.Log) (done streams.Progress, start, end int64, err error) {
 	name := topics.DeadLetters().Name
-	all, err := log.Committed(ctx, group, name)
+	all, err := log.Committed(ctx, Group, name)
 	if err != nil {
 		return done, 0, 0, err
 	}
@@ -98,7 +99,7 @@ func each(ctx context.Context, log *streams.Log, fn func(Letter)) error {
 
 // letter reads what the headers say.
 func letter(r streams.Raw) Letter {
-	l := Letter{Offset: r.Offset, ParkedAt: r.Time, raw: r}
+	l := Letter{Offset: r.Offset, Since: r.Time, Key: r.Key, Bytes: len(r.Value), raw: r}
 	for _, h := range r.Headers {
 		v := string(h.Value)
 		n, _ := strconv.ParseInt(v, 10, 64)
@@ -120,8 +121,8 @@ func letter(r streams.Raw) Letter {
 	return l
 }
 
-// PutBack appends letters to the topics they came from and marks them; nil offsets
-// mean all. It returns how many there were.
+// PutBack appends letters to the topics they came from and marks them; nil offsets mean all. It
+// returns how many there were.
 func PutBack(ctx context.Context, opts streams.Options, log *streams.Log, offsets []int64) (int, error) {
 	var chosen []Letter
 	err := each(ctx, log, func(l Letter) {
@@ -146,14 +147,14 @@ func PutBack(ctx context.Context, opts streams.Options, log *streams.Log, offset
 	for _, l := range chosen {
 		done = done.Mark(l.Offset)
 	}
-	return len(chosen), log.Commit(ctx, group, topics.DeadLetters().Name, 0, done)
+	return len(chosen), log.Commit(ctx, Group, topics.DeadLetters().Name, 0, done)
 }
 
 // back is the original record.
 func (l Letter) back() streams.Send {
-	s := streams.Send{Topic: l.Topic, Partition: l.Partition, Key: l.raw.Key, Value: l.raw.Value}
+	s := streams.Send{Topic: l.Topic, Partition: l.Partition, Key: l.Key, Value: l.raw.Value}
 	for _, h := range l.raw.Headers {
-		if !slices.Contains(ours(), h.Key) {
+		if !slices.Contains(added(), h.Key) {
 			s.Headers = append(s.Headers, h)
 		}
 	}

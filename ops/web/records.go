@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"millrace/ops/records"
 	"millrace/topics"
 )
 
@@ -14,22 +15,22 @@ const (
 	maxRecords     = 10_000_000
 )
 
-// apiCat writes records as JSON lines, while they are read. If it fails in the
+// apiRecords writes records as JSON lines, while they are read. If it fails in the
 // middle, the last line is {"error": "..."}.
-func (s *Server) apiCat(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Cat == nil {
+func (s *Server) apiRecords(w http.ResponseWriter, r *http.Request) error {
+	if s.deps.Records == nil {
 		return absent("log")
 	}
 	topic := r.PathValue("topic")
 	if _, err := topics.Named(topic); err != nil {
 		return refuse(http.StatusNotFound, "%v", err)
 	}
-	opts, err := catOptions(r)
+	opts, err := recordOptions(r)
 	if err != nil {
 		return err
 	}
 	out := &lines{to: w, control: http.NewResponseController(w), patience: s.opts.WriteTimeout}
-	err = s.deps.Cat(r.Context(), topic, opts, func(rec CatRecord) error { return out.write(rec) })
+	err = s.deps.Records(r.Context(), topic, opts, func(rec records.Record) error { return out.write(rec) })
 	if err == nil {
 		out.begin() // no records: no lines
 		return nil
@@ -45,22 +46,22 @@ func (s *Server) apiCat(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func catOptions(r *http.Request) (CatOptions, error) {
+func recordOptions(r *http.Request) (records.Options, error) {
 	q := r.URL.Query()
 	begin, err := yes(q, "from_beginning")
 	if err != nil {
-		return CatOptions{}, err
+		return records.Options{}, err
 	}
 	n, err := number(q, "n", defaultRecords, 1, maxRecords)
 	if err != nil {
-		return CatOptions{}, err
+		return records.Options{}, err
 	}
 	p, err := number(q, "partition", -1, 0, 1<<16)
 	if err != nil {
-		return CatOptions{}, err
+		return records.Options{}, err
 	}
 	full, err := yes(q, "full")
-	return CatOptions{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n, Full: full}, err
+	return records.Options{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n, Full: full}, err
 }
 
 // lines writes JSON lines as they come.

@@ -1,10 +1,18 @@
-// Package tap turns a topic into lines for people: every record with its place,
-// key, headers and message as JSON.
+// Package records reads records of a topic for people and programs: each with its partition,
+// offset, time, key, headers and its message as JSON.
 //
-// On failure: a value that does not decode is shown as text with its error.
+// Goals: whoever asks what a topic holds sees it without a program of their own.
 //
-// Caveats: it reads what is there when it begins, and ends.
-package tap
+// How it works: Each reads the partitions one after the other, either from the beginning or only
+// the newest records, and cuts long texts unless asked for whole ones.
+//
+// Promises: it changes nothing, and ends at what the topic held when it began.
+//
+// On failure: a value that does not decode is given as text with its error.
+//
+// Limits: records with a given key, asked for without FromBeginning, are looked for among the
+// last 1,000 records of each partition.
+package records
 
 import (
 	"context"
@@ -24,10 +32,10 @@ type Options struct {
 	Key           string // only records with this key; empty = all
 	Partition     int32  // -1 = all
 	N             int    // at most
-	Full          bool   // bodies too; else they are cut
+	Full          bool   // long texts and bodies too; else they are cut
 }
 
-// Record is one record as shown.
+// Record is one record of a topic.
 type Record struct {
 	Partition int32             `json:"partition"`
 	Offset    int64             `json:"offset"`
@@ -37,9 +45,9 @@ type Record struct {
 	Value     json.RawMessage   `json:"value"` // null = tombstone
 }
 
-// Cat calls each for the chosen records: from the beginning by partition and
-// offset, else the newest ones in the order of their times.
-func Cat(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
+// Each calls each for the chosen records: from the beginning by partition and offset, else the
+// newest ones in the order of their times.
+func Each(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
 	if _, err := topics.Named(topic); err != nil {
 		return err
 	}
@@ -84,7 +92,7 @@ func scan(ctx context.Context, log *streams.Log, topic string, o Options, each f
 		if o.Partition >= 0 && o.Partition != p || left == 0 {
 			continue
 		}
-		if err := catPartition(ctx, log, topic, p, o, &left, each); err != nil {
+		if err := scanPartition(ctx, log, topic, p, o, &left, each); err != nil {
 			return err
 		}
 	}
@@ -94,7 +102,7 @@ func scan(ctx context.Context, log *streams.Log, topic string, o Options, each f
 // last is how far back of the end the last records of a partition are looked for.
 const last = 1000
 
-func catPartition(ctx context.Context, log *streams.Log, topic string, p int32, o Options, left *int, each func(Record) error) error {
+func scanPartition(ctx context.Context, log *streams.Log, topic string, p int32, o Options, left *int, each func(Record) error) error {
 	end, err := log.End(ctx, topic, p)
 	if err != nil {
 		return err

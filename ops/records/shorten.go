@@ -1,4 +1,4 @@
-package tap
+package records
 
 import "google.golang.org/protobuf/reflect/protoreflect"
 
