@@ -238,11 +238,11 @@ func compareDocs(t *testing.T, tr *Truth, walk *walker) {
 	for _, d := range tr.Docs {
 		docs[named(d.Members)] = d
 	}
-	for u, members := range walk.documents() {
+	for _, members := range walk.documents() {
 		d := docs[named(members)]
 		found[named(members)] = true
 		if d == nil || len(d.Stands) == 0 {
-			t.Errorf("walk has document %s of %v, truth %+v", u, members, d)
+			t.Errorf("walk has a document of %v, truth %+v", members, d)
 			continue
 		}
 		for _, stands := range d.Stands {

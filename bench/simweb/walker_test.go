@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -266,49 +267,31 @@ func readRobots(body []byte) []world.Group {
 	return groups
 }
 
-// documents groups what was found by site and text, and ranks the members; a
-// second reading of the rules of package truth.
-func (w *walker) documents() map[string][]string {
+// documents groups what was found by site and text; a second reading of the rules of package truth. A
+// page gives way to the live page of its site that it names as canonical, if that has another text and
+// names no third page; of two that name each other the one with the better URL stands.
+func (w *walker) documents() [][]string {
 	live := func(u string) *visited {
 		if v := w.found[u]; v != nil && v.kind == truth.Page && !v.noIndex {
 			return v
 		}
 		return nil
 	}
-	target := func(u string) string { // the live page of the site u names
+	names := func(u string) string { // the other page of its site that u names, whatever is there
 		v := live(u)
-		if v == nil || v.canonical == "" || live(v.canonical) == nil || site(v.canonical) != site(u) {
+		if v == nil || v.canonical == "" || v.canonical == u || site(v.canonical) != site(u) {
 			return ""
 		}
 		return v.canonical
 	}
-	named := map[string]bool{}
-	for u := range w.found {
-		if to := target(u); to != "" && live(to).text == live(u).text {
-			named[to] = true
+	better := func(a, b string) bool {
+		if sa, sb := strings.HasPrefix(a, "https:"), strings.HasPrefix(b, "https:"); sa != sb {
+			return sa
 		}
-	}
-	less := func(a, b string) bool {
-		key := func(u string) [2]int {
-			k := [2]int{3, len(u)}
-			if strings.HasPrefix(u, "https") {
-				k[0]--
-			}
-			if named[u] {
-				k[0] -= 2
-			}
-			return k
-		}
-		if ka, kb := key(a), key(b); ka != kb {
-			return slices.Compare(ka[:], kb[:]) < 0
+		if len(a) != len(b) {
+			return len(a) < len(b)
 		}
 		return a < b
-	}
-	away := func(u string) string { // the other text u names
-		if to := target(u); to != "" && live(to).text != live(u).text {
-			return to
-		}
-		return ""
 	}
 	clusters := map[string][]string{}
 	for u := range w.found {
@@ -316,23 +299,15 @@ func (w *walker) documents() map[string][]string {
 		if v == nil || v.doubtful {
 			continue
 		}
-		if to := away(u); to != "" && (away(to) == "" || away(to) == u && less(to, u)) {
-			continue
+		if to := names(u); to != "" && live(to) != nil && live(to).text != v.text {
+			if back := names(to); back == "" || back == u && better(to, u) {
+				continue
+			}
 		}
 		key := site(u) + "\x00" + v.text
 		clusters[key] = append(clusters[key], u)
 	}
-	docs := map[string][]string{}
-	for _, members := range clusters {
-		slices.SortFunc(members, func(a, b string) int {
-			if less(a, b) {
-				return -1
-			}
-			return 1
-		})
-		docs[members[0]] = members
-	}
-	return docs
+	return slices.Collect(maps.Values(clusters))
 }
 
 func site(u string) string {
