@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"millrace/cmd/settings"
@@ -17,9 +18,10 @@ import (
 
 // command is one subcommand.
 type command struct {
-	name     string // may have two words: "topics cat"
-	args     string // as shown in the usage line
-	about    string // in one line
+	name     string   // may have two words: "topics cat"
+	aliases  []string // other words for it
+	args     string   // as shown in the usage line
+	about    string   // in one line
 	long     string
 	examples string
 	settings []string // of wire.Config that it has as flags
@@ -39,61 +41,16 @@ type call struct {
 	cfg  wire.Config
 	args []string // positional
 	goOn string   // how a crawl that was stopped is continued, in a sentence
+
+	root  *cobra.Command // all commands
+	first string         // the first word of the line
 }
 
 // printf writes to standard output. Who reads it may be gone; then what would
 // have been read is of no interest.
 func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
 
-// dispatch finds the command, reads its flags and calls it. args is not empty.
-func dispatch(ctx context.Context, args []string, c *call) error {
-	if slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
-		return help(c.stdout, args[1:])
-	}
-	if asksForShell(args) {
-		return answerShell(args, c.stdout)
-	}
-	if args[0] == "--version" {
-		args = []string{"version"}
-	}
-	cmd, rest, ok := lookUp(args)
-	if !ok {
-		return misuse("unknown command %q%s", args[0], suggestion(args[0]))
-	}
-	err := cmd.parse(c, rest)
-	if errors.Is(err, pflag.ErrHelp) {
-		return cmd.usage(c.stdout)
-	}
-	var wrong *usageError
-	if errors.As(err, &wrong) {
-		return err
-	}
-	if err != nil {
-		return &usageError{err, cmd.name}
-	}
-	err = cmd.run(ctx, c)
-	if errors.As(err, &wrong) && wrong.help == "" {
-		return &usageError{wrong.err, cmd.name}
-	}
-	return err
-}
-
-// lookUp finds the command with the longest name that args begin with.
-func lookUp(args []string) (command, []string, bool) {
-	if len(args) > 0 && args[0] == "dlq" { // its name before
-		args = append([]string{"dead-letters"}, args[1:]...)
-	}
-	for n := min(2, len(args)); n > 0; n-- {
-		name := strings.Join(args[:n], " ")
-		for _, cmd := range commands() {
-			if cmd.name == name {
-				return cmd, args[n:], true
-			}
-		}
-	}
-	return command{}, nil, false
-}
-
+// suggestion is what an unknown word was probably meant to be.
 func suggestion(word string) string {
 	var names []string
 	for _, cmd := range commands() {
@@ -105,46 +62,68 @@ func suggestion(word string) string {
 	return ""
 }
 
-// parse reads flags, environment and file into the configuration and the
-// command's own options.
-func (cmd command) parse(c *call, args []string) error {
-	fs := pflag.NewFlagSet(cmd.name, pflag.ContinueOnError)
-	fs.Usage = func() {}
-	c.cfg = wire.DefaultConfig()
-	shared, err := settings.New(&c.cfg, "MILLRACE")
-	if err != nil {
-		return err
+// options are the flags of one command, and where their values go.
+type options struct {
+	cfg    wire.Config
+	shared *settings.Settings
+	own    *settings.Settings // nil: none
+}
+
+// flags makes the command's flags.
+func (cmd command) flags(fs *pflag.FlagSet) (*options, error) {
+	o := &options{cfg: wire.DefaultConfig()}
+	var err error
+	if o.shared, err = settings.New(&o.cfg, "MILLRACE"); err != nil {
+		return nil, err
 	}
 	if len(cmd.settings) > 0 {
-		if err := shared.AddFlags(fs, cmd.settings...); err != nil {
-			return err
+		if err := o.shared.AddFlags(fs, cmd.settings...); err != nil {
+			return nil, err
 		}
 	}
-	own, err := cmd.ownFlags(fs)
-	if err != nil {
-		return err
+	if cmd.own == nil {
+		return o, nil
 	}
-	if err := fs.Parse(args); err != nil {
-		return settings.Explain(fs, err)
+	if o.own, err = settings.New(cmd.own, ""); err != nil {
+		return nil, err
 	}
-	if c.args = fs.Args(); !cmd.takes(len(c.args)) {
-		if err := cmd.misspelt(c.args); err != nil {
-			return err
-		}
-		return fmt.Errorf("usage: millrace %s", cmd.line())
-	}
-	if own != nil {
-		if err := own.Load(nil); err != nil {
+	return o, o.own.AddFlags(fs)
+}
+
+// load fills the configuration and the command's own options from file, environment and flags.
+func (cmd command) load(o *options, environ []string) error {
+	if o.own != nil {
+		if err := o.own.Load(nil); err != nil {
 			return err
 		}
 	}
 	if len(cmd.settings) == 0 {
 		return nil
 	}
-	if err := shared.Load(c.environ); err != nil {
+	if err := o.shared.Load(environ); err != nil {
 		return err
 	}
-	return c.cfg.Validate()
+	return o.cfg.Validate()
+}
+
+// checkArgs says what is wrong with the positional arguments.
+func (cmd command) checkArgs(args []string) error {
+	if cmd.takes(len(args)) {
+		return nil
+	}
+	if err := cmd.misspelt(args); err != nil {
+		return err
+	}
+	return fmt.Errorf("usage: millrace %s", cmd.line())
+}
+
+// misused makes an error a wrong use of the command, unless it says already of what.
+func (cmd command) misused(err error) error {
+	var wrong *usageError
+	if err == nil || errors.As(err, &wrong) {
+		return err
+	}
+	return &usageError{err, cmd.name}
 }
 
 // misspelt says what was probably meant by arguments of a command that takes none, but has
@@ -166,18 +145,6 @@ func (cmd command) misspelt(args []string) error {
 		return fmt.Errorf("unknown command %q: records are read with millrace topics cat %s", cmd.name+" "+args[0], args[0])
 	}
 	return nil
-}
-
-// ownFlags gives the flag set the command's own options.
-func (cmd command) ownFlags(fs *pflag.FlagSet) (*settings.Settings, error) {
-	if cmd.own == nil {
-		return nil, nil
-	}
-	own, err := settings.New(cmd.own, "")
-	if err != nil {
-		return nil, err
-	}
-	return own, own.AddFlags(fs)
 }
 
 func (cmd command) takes(n int) bool { return n >= cmd.least && (cmd.most < 0 || n <= cmd.most) }

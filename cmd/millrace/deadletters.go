@@ -20,7 +20,7 @@ type letterOptions struct {
 func deadLettersCommand() command {
 	o := letterOptions{Number: 20}
 	cmd := command{
-		name: "dead-letters", about: "records that could not be handled, and why",
+		name: "dead-letters", aliases: []string{"dlq"}, about: "records that could not be handled, and why",
 		long: `
 Such a record is set aside, so that its partition goes on. After the cause was mended,
 millrace dead-letters put-back has it handled again.`,

@@ -29,7 +29,7 @@ func demoCommand() command {
 	cmd := command{
 		name: "demo", about: "crawl a small made-up web, in this process and without a network",
 		long: `
-Search page and dashboard are there at once, and it says what to try. The web has 12 hosts in
+Search page and dashboard are there at once, and it says what to try. The web has 12 host names in
 English, Russian and Chinese, some 1,500 pages, with redirects, copies, slow hosts and new
 articles; at the default delay a crawl of it takes a few minutes. Nothing leaves the machine.
 With --data the demo is kept and goes on with the same web when it is started again.`,
@@ -154,7 +154,8 @@ func (c *call) tour(ctx context.Context, w *simweb.World) error {
 	if err != nil {
 		return c.inUse(err)
 	}
-	c.printf("A web of %d hosts, made up in this process; nothing leaves the machine.\n\n", w.HostCount())
+	c.printf("A web of %d host names, made up in this process; nothing leaves the machine.\n", w.HostCount())
+	c.printf("Status counts http and https of a name as two hosts.\n\n")
 	c.suggest(w)
 	c.greet(site.server.Addr())
 	return c.work(ctx, sys, site, view, list)
@@ -162,16 +163,27 @@ func (c *call) tour(ctx context.Context, w *simweb.World) error {
 
 // suggest says what to try.
 func (c *call) suggest(w *simweb.World) {
-	at, words := "--data "+c.cfg.Data, samples(w)
+	me, at := started(os.Args[0]), "--data "+c.cfg.Data
 	c.printf("Open the search page or the dashboard (below), or try in another terminal:\n")
-	for _, word := range words {
-		c.printf("  millrace search %s %s\n", at, word)
+	for _, word := range samples(w) {
+		c.printf("  %s search %s %s\n", me, at, word)
 	}
-	c.printf("  millrace why %s %s\n", at, w.Seeds(1, "")[0])
-	c.printf("  millrace topics cat docs.unique -n 3 %s\n", at)
-	c.printf("  millrace lag %s\n", at)
-	c.printf("  kill -9 %d; millrace demo %s    # goes on where it was\n", os.Getpid(), at)
+	c.printf("  %s why %s %s\n", me, at, w.Seeds(1, "")[0])
+	c.printf("  %s topics cat docs.unique -n 3 %s\n", me, at)
+	c.printf("  %s lag %s\n", me, at)
+	c.printf("  kill -9 %d; %s demo %s    # goes on where it was\n", os.Getpid(), me, at)
 	c.printf("Ctrl-C ends.\n\n")
+}
+
+// started is how this program is started again. go run puts it into a directory of the build, which
+// is no place to name to people.
+func started(path string) string {
+	for dir := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if strings.HasPrefix(dir, "go-build") {
+			return "go run ./cmd/millrace"
+		}
+	}
+	return path
 }
 
 // samples are words to search for, one of every language: the longest of the

@@ -41,7 +41,7 @@ func untilIndexed(t *testing.T, dir string) {
 	}
 }
 
-var toTry = regexp.MustCompile(`(?m)^  millrace (.*)$`)
+var toTry = regexp.MustCompile(`(?m)^  (?:go run ./cmd/millrace|\S+) (.*)$`)
 
 // suggested are the commands that the demo names.
 func suggested(out string) [][]string {
@@ -53,6 +53,21 @@ func suggested(out string) [][]string {
 		}
 	}
 	return tries
+}
+
+// What the demo says to type starts the program as it was started.
+func TestHintsNameTheProgramAsItWasStarted(t *testing.T) {
+	for path, want := range map[string]string{
+		"millrace":                                "millrace",
+		"./millrace":                              "./millrace",
+		"/opt/bin/millrace":                       "/opt/bin/millrace",
+		"/var/go-build42/b001/exe/millrace":       "go run ./cmd/millrace",
+		"/home/a/.cache/go-build/7c/7cd/millrace": "go run ./cmd/millrace",
+	} {
+		if got := started(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
 }
 
 func gone(path string) bool {

@@ -42,7 +42,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		overview(stderr)
 		return exitUsage
 	}
-	err := dispatch(ctx, args, &call{environ: os.Environ(), stdin: stdin, stdout: stdout, stderr: stderr})
+	c := &call{environ: os.Environ(), stdin: stdin, stdout: stdout, stderr: stderr, first: args[0]}
+	err := c.tree()
+	if err == nil {
+		c.root.SetArgs(args)
+		err = c.root.ExecuteContext(ctx)
+	}
 	var wrong *usageError
 	switch {
 	case err == nil:
@@ -76,7 +81,7 @@ func (e *usageError) Error() string {
 // Unwrap returns the cause.
 func (e *usageError) Unwrap() error { return e.err }
 
-// misuse is an error of the command line; dispatch adds the command's name.
+// misuse is an error of the command line; the tree adds the command's name.
 func misuse(format string, args ...any) error {
 	return &usageError{err: fmt.Errorf(format, args...)}
 }

@@ -105,19 +105,6 @@ func (cmd command) sharedFlags(w io.Writer) error {
 	return nil
 }
 
-// help writes the help of a command, or the overview.
-func help(w io.Writer, args []string) error {
-	if len(args) == 0 {
-		overview(w)
-		return nil
-	}
-	cmd, _, ok := lookUp(args)
-	if !ok {
-		return misuse("unknown command %q%s", args[0], suggestion(args[0]))
-	}
-	return cmd.usage(w)
-}
-
 // overview writes what there is.
 func overview(w io.Writer) {
 	fmt.Fprint(w, `millrace crawls the web into a search index that keeps itself up to date.

@@ -19,6 +19,9 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		want string
 	}{
 		{"runn", 2, `unknown command "runn": did you mean millrace run? (see millrace help)`},
+		{"runn --data NONE https://a.test/", 2, `unknown command "runn": did you mean millrace run? (see millrace help)`},
+		{"--frob", 2, `unknown command "--frob" (see millrace help)`},
+		{"produce", 2, `unknown command "produce": did you mean millrace produce seeds? (see millrace help)`},
 		{"help serach", 2, `unknown command "serach": did you mean millrace search? (see millrace help)`},
 		{"topics dog", 2, `usage: millrace topics (see millrace help topics)`},
 		{"dlq put-bak 3", 2, `unknown command "dead-letters put-bak": did you mean millrace dead-letters put-back? (see millrace help)`},

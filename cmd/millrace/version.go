@@ -2,16 +2,22 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
 	"millrace/cmd/wire"
 )
 
+// version is what millrace says of itself.
+func version() string {
+	return fmt.Sprintf("millrace %s (%s, %s/%s)", wire.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand() command {
 	return command{
 		name: "version", about: "the version of this program",
 		run: func(_ context.Context, c *call) error {
-			c.printf("millrace %s (%s, %s/%s)\n", wire.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			c.printf("%s\n", version())
 			return nil
 		},
 	}

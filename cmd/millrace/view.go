@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"millrace/ops/watch"
 )
@@ -42,11 +42,8 @@ func columns(w io.Writer) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	if err != nil {
-		return 0, false
-	}
-	return int(size.Col), true
+	width, _, err := term.GetSize(int(f.Fd()))
+	return width, err == nil
 }
 
 // show shows progress until ctx ends.
