@@ -10,23 +10,30 @@ import (
 	"millrace/topics"
 )
 
-func (s *Server) apiRoutes(w http.ResponseWriter, _ *http.Request) error {
-	s.writeJSON(w, http.StatusOK, struct {
+// api answers programs: all of it but search and why, which stand beside their pages.
+type api struct {
+	*answers
+	opts Options
+	deps Deps
+}
+
+func (a *api) routes(w http.ResponseWriter, _ *http.Request) error {
+	a.writeJSON(w, http.StatusOK, struct {
 		Routes []Route `json:"routes"`
 	}{Routes()})
 	return nil
 }
 
-func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
-	s.writeJSON(w, http.StatusOK, s.deps.Watch.Report(r.Context()))
+func (a *api) status(w http.ResponseWriter, r *http.Request) error {
+	a.writeJSON(w, http.StatusOK, a.deps.Watch.Report(r.Context()))
 	return nil
 }
 
 // apiLag shows the part of a Report that is lag; its fields are those of
 // streams.Lag and more.
-func (s *Server) apiLag(w http.ResponseWriter, r *http.Request) error {
-	report := s.deps.Watch.Report(r.Context())
-	s.writeJSON(w, http.StatusOK, struct {
+func (a *api) lag(w http.ResponseWriter, r *http.Request) error {
+	report := a.deps.Watch.Report(r.Context())
+	a.writeJSON(w, http.StatusOK, struct {
 		At     time.Time    `json:"at"`
 		Groups []watch.Edge `json:"groups"`
 		Errors []string     `json:"errors,omitempty"`
@@ -37,8 +44,8 @@ func (s *Server) apiLag(w http.ResponseWriter, r *http.Request) error {
 // maxURLs bounds the URLs of one call.
 const maxURLs = 10_000
 
-func (s *Server) apiSeed(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Seed == nil {
+func (a *api) seed(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.Seed == nil {
 		return absent("frontier")
 	}
 	var in struct {
@@ -54,13 +61,13 @@ func (s *Server) apiSeed(w http.ResponseWriter, r *http.Request) error {
 	if err := enough(in.URLs); err != nil {
 		return err
 	}
-	if err := s.deps.Seed(r.Context(), in.URLs, in.Scope); err != nil {
+	if err := a.deps.Seed(r.Context(), in.URLs, in.Scope); err != nil {
 		return err
 	}
-	s.writeJSON(w, http.StatusAccepted, struct {
+	a.writeJSON(w, http.StatusAccepted, struct {
 		Accepted int    `json:"accepted"`
 		Note     string `json:"note,omitempty"`
-	}{len(in.URLs), s.note(r)})
+	}{len(in.URLs), a.note(r)})
 	return nil
 }
 
@@ -73,15 +80,15 @@ func enough(urls []string) error {
 }
 
 // note says why what was asked for does not happen yet.
-func (s *Server) note(r *http.Request) string {
-	if s.deps.Idler == nil {
+func (a *api) note(r *http.Request) string {
+	if a.deps.Idler == nil {
 		return ""
 	}
-	return s.deps.Idler(r.Context())
+	return a.deps.Idler(r.Context())
 }
 
-func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Recheck == nil {
+func (a *api) recheck(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.Recheck == nil {
 		return absent("frontier")
 	}
 	var in struct {
@@ -94,37 +101,37 @@ func (s *Server) apiRecheck(w http.ResponseWriter, r *http.Request) error {
 	if err := enough(in.URLs); err != nil {
 		return err
 	}
-	out, err := s.deps.Recheck(r.Context(), in.URLs, in.Prefix)
+	out, err := a.deps.Recheck(r.Context(), in.URLs, in.Prefix)
 	if err != nil {
 		return err
 	}
 	if out.Accepted > 0 {
-		out.Note = s.note(r)
+		out.Note = a.note(r)
 	}
-	s.writeJSON(w, http.StatusAccepted, out)
+	a.writeJSON(w, http.StatusAccepted, out)
 	return nil
 }
 
-func (s *Server) apiRebuilding(w http.ResponseWriter, _ *http.Request) error {
-	if s.deps.Rebuilding == nil {
+func (a *api) rebuilding(w http.ResponseWriter, _ *http.Request) error {
+	if a.deps.Rebuilding == nil {
 		return absent("index")
 	}
-	s.writeJSON(w, http.StatusOK, s.deps.Rebuilding())
+	a.writeJSON(w, http.StatusOK, a.deps.Rebuilding())
 	return nil
 }
 
-func (s *Server) apiRebuild(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Rebuild == nil {
+func (a *api) rebuild(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.Rebuild == nil {
 		return absent("index")
 	}
 	var in struct{}
 	if err := body(r, &in); err != nil {
 		return err
 	}
-	if err := s.deps.Rebuild(); err != nil {
+	if err := a.deps.Rebuild(); err != nil {
 		return err
 	}
-	s.writeJSON(w, http.StatusAccepted, s.deps.Rebuilding())
+	a.writeJSON(w, http.StatusAccepted, a.deps.Rebuilding())
 	return nil
 }
 
@@ -134,29 +141,29 @@ const (
 	maxLetters     = 10_000
 )
 
-func (s *Server) apiDeadLetters(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.DeadLetters == nil {
+func (a *api) deadLetters(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.DeadLetters == nil {
 		return absent("reader of dead letters")
 	}
 	limit, err := number(r.URL.Query(), "limit", defaultLetters, 1, maxLetters)
 	if err != nil {
 		return err
 	}
-	letters, err := s.deps.DeadLetters(r.Context(), limit)
+	letters, err := a.deps.DeadLetters(r.Context(), limit)
 	if err != nil {
 		return err
 	}
 	if letters == nil {
 		letters = []deadletters.Letter{}
 	}
-	s.writeJSON(w, http.StatusOK, struct {
+	a.writeJSON(w, http.StatusOK, struct {
 		Letters []deadletters.Letter `json:"letters"`
 	}{letters})
 	return nil
 }
 
-func (s *Server) apiPutBack(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.PutBack == nil {
+func (a *api) putBack(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.PutBack == nil {
 		return absent("reader of dead letters")
 	}
 	var in struct {
@@ -169,11 +176,11 @@ func (s *Server) apiPutBack(w http.ResponseWriter, r *http.Request) error {
 	if in.All == (len(in.Offsets) > 0) {
 		return refuse(http.StatusBadRequest, "say which: offsets, or all")
 	}
-	n, err := s.deps.PutBack(r.Context(), in.Offsets)
+	n, err := a.deps.PutBack(r.Context(), in.Offsets)
 	if err != nil {
 		return err
 	}
-	s.writeJSON(w, http.StatusAccepted, struct {
+	a.writeJSON(w, http.StatusAccepted, struct {
 		PutBack int `json:"put_back"`
 	}{n})
 	return nil
@@ -192,7 +199,7 @@ type apiTopic struct {
 	About     string   `json:"about"`
 }
 
-func (s *Server) apiTopics(w http.ResponseWriter, _ *http.Request) error {
+func (a *api) topics(w http.ResponseWriter, _ *http.Request) error {
 	var out struct {
 		Topics []apiTopic `json:"topics"`
 	}
@@ -204,7 +211,7 @@ func (s *Server) apiTopics(w http.ResponseWriter, _ *http.Request) error {
 		t.edges()
 		out.Topics = append(out.Topics, t)
 	}
-	s.writeJSON(w, http.StatusOK, out)
+	a.writeJSON(w, http.StatusOK, out)
 	return nil
 }
 

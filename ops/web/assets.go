@@ -37,9 +37,12 @@ func loadAssets() (map[string]asset, error) {
 	return all, nil
 }
 
-func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
+// files answers with what never changes.
+type files struct{ assets map[string]asset }
+
+func (f *files) asset(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
-	a, ok := s.assets[name]
+	a, ok := f.assets[name]
 	if !ok {
 		return refuse(http.StatusNotFound, "there is nothing at this address")
 	}

@@ -26,7 +26,7 @@ type searchLink struct {
 	Template string `xml:"template,attr"`
 }
 
-func (s *Server) openSearch(w http.ResponseWriter, r *http.Request) error {
+func (p *searchPages) openSearch(w http.ResponseWriter, r *http.Request) error {
 	base := "http://" + r.Host
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		base = "https://" + r.Host
@@ -47,7 +47,7 @@ func (s *Server) openSearch(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) robots(w http.ResponseWriter, _ *http.Request) error {
+func (f *files) robots(w http.ResponseWriter, _ *http.Request) error {
 	text(w, http.StatusOK, "User-agent: *\nDisallow: /")
 	return nil
 }

@@ -57,19 +57,25 @@ type countView struct {
 	Most int64
 }
 
-func (s *Server) dashboardPage(w http.ResponseWriter, r *http.Request) error {
+// dashboard makes the page of the pipeline.
+type dashboard struct {
+	*answers
+	deps Deps
+}
+
+func (d *dashboard) page(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	v := s.dashboard(r, q.Get("range"))
+	v := d.view(r, q.Get("range"))
 	part := "layout"
 	if q.Get("part") == "live" {
 		part = "live" // what the script puts in place of the old
 	}
-	s.write(w, http.StatusOK, "dashboard", part, v)
+	d.write(w, http.StatusOK, "dashboard", part, v)
 	return nil
 }
 
-func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
-	v := &dashboardView{Report: s.deps.Watch.Report(r.Context()), Range: "10m"}
+func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
+	v := &dashboardView{Report: d.deps.Watch.Report(r.Context()), Range: "10m"}
 	over := 10 * time.Minute
 	if chosen == "24h" {
 		v.Range, over = chosen, 24*time.Hour
@@ -78,7 +84,7 @@ func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
 	v.Covers = span(over)
 	for i, g := range topics.Groups() {
 		e := &v.Report.Groups[i]
-		v.Stages = append(v.Stages, stageView{e, g.About, s.deps.Watch.Trend(g.Name, over, trendSteps)})
+		v.Stages = append(v.Stages, stageView{e, g.About, d.deps.Watch.Trend(g.Name, over, trendSteps)})
 	}
 	for i := range v.Stages {
 		switch v.Stages[i].Group {
@@ -100,7 +106,7 @@ func (s *Server) dashboard(r *http.Request, chosen string) *dashboardView {
 		v.Dead = &countView{N: *n}
 	}
 	v.State, v.Verdict = overall(v.Report.Groups)
-	s.letters(r, v)
+	d.letters(r, v)
 	return v
 }
 
@@ -131,12 +137,12 @@ func inWords(m map[string]int64) map[string]int64 {
 }
 
 // letters adds the newest dead letters, if there are any.
-func (s *Server) letters(r *http.Request, v *dashboardView) {
-	if s.deps.DeadLetters == nil || v.DeadLetters == nil || *v.DeadLetters == 0 {
+func (d *dashboard) letters(r *http.Request, v *dashboardView) {
+	if d.deps.DeadLetters == nil || v.DeadLetters == nil || *v.DeadLetters == 0 {
 		return
 	}
 	var err error
-	if v.Letters, err = s.deps.DeadLetters(r.Context(), lettersShown); err != nil {
+	if v.Letters, err = d.deps.DeadLetters(r.Context(), lettersShown); err != nil {
 		v.Errors = append(slices.Clone(v.Errors), "dead letters: "+err.Error())
 	}
 }

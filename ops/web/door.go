@@ -24,20 +24,28 @@ const (
 	Changing Access = "change"
 )
 
+// door knows who may come in.
+type door struct {
+	token        [sha256.Size]byte // its hash
+	names        []string          // that a Host header may have
+	loopback     bool              // only this machine reaches the server
+	publicSearch bool              // see Options
+}
+
 // admit refuses a request that may not have what the route gives.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request, a Access) error {
-	if a == Open || s.bearer(r) {
+func (d *door) admit(w http.ResponseWriter, r *http.Request, a Access) error {
+	if a == Open || d.bearer(r) {
 		return nil
 	}
 	if a == Changing {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="millrace"`)
 		return refuse(http.StatusUnauthorized, "this needs the token: Authorization: Bearer TOKEN")
 	}
-	if !s.isNamed(r.Host) {
+	if !d.isNamed(r.Host) {
 		return refuse(http.StatusMisdirectedRequest,
 			"nobody reaches this process as %q: use its IP address, or start it with --serve-name and this name", clip(plain(r.Host), 100))
 	}
-	if s.loopback || a == Searching && s.opts.PublicSearch || s.password(r) {
+	if d.loopback || a == Searching && d.publicSearch || d.password(r) {
 		return nil
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="millrace: the token is the password", charset="UTF-8"`)
@@ -48,12 +56,12 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, a Access) error {
 // isNamed reports whether a Host header can be meant for this process. A page of another site can
 // make a browser send requests here by letting its own name resolve to this address (DNS
 // rebinding); such a request carries that name. An IP address cannot be made to point elsewhere.
-func (s *Server) isNamed(hostport string) bool {
+func (d *door) isNamed(hostport string) bool {
 	host := strings.ToLower(strings.TrimSuffix(hostOf(hostport), "."))
 	if host == "" || net.ParseIP(host) != nil { // "" is HTTP/1.0: no browser sends it
 		return true
 	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(s.names, host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(d.names, host)
 }
 
 // hostOf takes port and brackets off.
@@ -83,19 +91,19 @@ func isLoopback(a net.Addr) bool {
 }
 
 // bearer reports whether a request carries the token as a program sends it.
-func (s *Server) bearer(r *http.Request) bool {
+func (d *door) bearer(r *http.Request) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return s.isToken(given) && strings.EqualFold(scheme, "Bearer")
+	return d.isToken(given) && strings.EqualFold(scheme, "Bearer")
 }
 
 // password reports whether a request carries the token as a browser sends it.
-func (s *Server) password(r *http.Request) bool {
+func (d *door) password(r *http.Request) bool {
 	_, given, ok := r.BasicAuth()
-	return ok && s.isToken(given)
+	return ok && d.isToken(given)
 }
 
 // isToken compares hashes: the time taken tells nothing about the token, nor about its length.
-func (s *Server) isToken(given string) bool {
+func (d *door) isToken(given string) bool {
 	sum := sha256.Sum256([]byte(given))
-	return subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1
+	return subtle.ConstantTimeCompare(sum[:], d.token[:]) == 1
 }

@@ -189,8 +189,12 @@ func TestTheAddressThatWasTakenDecides(t *testing.T) {
 	for listen, loopback := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, ":0": false} {
 		s := newSite(t)
 		s.o.Listen = listen
-		if got := s.server().loopback; got != loopback {
-			t.Errorf("%s: loopback %v", listen, got)
+		want := http.StatusUnauthorized
+		if loopback {
+			want = http.StatusOK
+		}
+		if got := s.get("/dashboard").Code; got != want {
+			t.Errorf("%s: reading without the token gives %d, want %d", listen, got, want)
 		}
 	}
 	if isLoopback(&net.UnixAddr{}) {

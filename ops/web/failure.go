@@ -52,7 +52,7 @@ func asFailure(err error) *failure {
 }
 
 // answer turns a function that may fail into a handler.
-func (s *Server) answer(do func(http.ResponseWriter, *http.Request) error) http.Handler {
+func (a *answers) handler(do func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := do(w, r)
 		if err == nil || r.Context().Err() != nil && errors.Is(err, context.Canceled) {
@@ -60,15 +60,15 @@ func (s *Server) answer(do func(http.ResponseWriter, *http.Request) error) http.
 		}
 		f := asFailure(err)
 		if f.cause != nil {
-			s.deps.Logger.Error("request failed", "path", r.URL.Path, "status", f.status, "error", f.cause)
+			a.log.Error("request failed", "path", r.URL.Path, "status", f.status, "error", f.cause)
 		}
 		if strings.HasPrefix(r.URL.Path, "/api/") {
-			s.writeJSON(w, f.status, struct {
+			a.writeJSON(w, f.status, struct {
 				Error string `json:"error"`
 			}{f.message})
 			return
 		}
-		s.writePage(w, f.status, "error", errorView{f.status, sentence(f.message)})
+		a.writePage(w, f.status, "error", errorView{f.status, sentence(f.message)})
 	})
 }
 

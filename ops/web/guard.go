@@ -14,7 +14,7 @@ import (
 const maxRawQuery = 8 << 10
 
 // headers sets what holds for every answer.
-func (s *Server) headers(next http.Handler) http.Handler {
+func headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy",
@@ -28,13 +28,20 @@ func (s *Server) headers(next http.Handler) http.Handler {
 	})
 }
 
+// guard holds the bounds of requests.
+type guard struct {
+	*answers
+	door    *door
+	maxBody int64
+}
+
 // guarded is a route with its bounds: who may use it, size, time, number at once.
-func (s *Server) guarded(route Route, at chan struct{}) http.Handler {
-	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
+func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
+	return g.handler(func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.URL.RawQuery) > maxRawQuery {
 			return refuse(http.StatusRequestURITooLong, "the address is too long")
 		}
-		if err := s.admit(w, r, route.Access); err != nil {
+		if err := g.door.admit(w, r, route.Access); err != nil {
 			return err
 		}
 		leave, ok := enter(at)
@@ -43,13 +50,13 @@ func (s *Server) guarded(route Route, at chan struct{}) http.Handler {
 			return refuse(http.StatusServiceUnavailable, "too many at once; try again in a second")
 		}
 		defer leave()
-		r.Body = http.MaxBytesReader(w, r.Body, s.opts.MaxBodyBytes)
+		r.Body = http.MaxBytesReader(w, r.Body, g.maxBody)
 		if route.limit > 0 {
 			ctx, cancel := context.WithTimeout(r.Context(), route.limit)
 			defer cancel()
 			r = r.WithContext(ctx)
 		}
-		return route.do(s, w, r)
+		return route.do(w, r)
 	})
 }
 
@@ -72,7 +79,7 @@ type requests struct {
 	took  *prometheus.HistogramVec
 }
 
-func (s *Server) meter() (*requests, error) {
+func newRequests(registry *prometheus.Registry) (*requests, error) {
 	m := &requests{
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "millrace_http_requests_total", Help: "Answers by route and status.",
@@ -82,10 +89,10 @@ func (s *Server) meter() (*requests, error) {
 			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
 		}, []string{"route"}),
 	}
-	if err := s.registry.Register(m.total); err != nil {
+	if err := registry.Register(m.total); err != nil {
 		return nil, err
 	}
-	return m, s.registry.Register(m.took)
+	return m, registry.Register(m.took)
 }
 
 func (m *requests) count(route string, next http.Handler) http.Handler {

@@ -3,13 +3,20 @@ package web
 import (
 	"net/http"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// health answers those who watch over the process.
+type health struct {
+	deps     Deps
+	registry *prometheus.Registry
+}
+
 // healthy is for what restarts a process that is broken: it asks the index.
-func (s *Server) healthy(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Healthy != nil {
-		if err := s.deps.Healthy(r.Context()); err != nil {
+func (h *health) healthy(w http.ResponseWriter, r *http.Request) error {
+	if h.deps.Healthy != nil {
+		if err := h.deps.Healthy(r.Context()); err != nil {
 			text(w, http.StatusServiceUnavailable, "not healthy: %v", err)
 			return nil
 		}
@@ -19,9 +26,9 @@ func (s *Server) healthy(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ready is for what sends people to a process, or not yet.
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
-	if s.deps.Ready != nil {
-		if err := s.deps.Ready(); err != nil {
+func (h *health) ready(w http.ResponseWriter, _ *http.Request) error {
+	if h.deps.Ready != nil {
+		if err := h.deps.Ready(); err != nil {
 			text(w, http.StatusServiceUnavailable, "not ready: %v", err)
 			return nil
 		}
@@ -30,7 +37,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+func (h *health) metrics(w http.ResponseWriter, r *http.Request) error {
+	promhttp.HandlerFor(h.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 	return nil
 }

@@ -46,18 +46,18 @@ type asked struct {
 }
 
 // asked reads q, from and size. q may be empty.
-func (s *Server) asked(r *http.Request) (asked, error) {
+func (p *searchPages) asked(r *http.Request) (asked, error) {
 	q := r.URL.Query()
 	a := asked{query: strings.TrimSpace(strings.ToValidUTF8(q.Get("q"), "\uFFFD"))}
-	if len(a.query) > s.opts.MaxQueryBytes {
-		cut := strings.ToValidUTF8(a.query[:s.opts.MaxQueryBytes], "")
-		return asked{query: cut, size: defaultSize}, refuse(http.StatusBadRequest, "the query is too long: at most %d bytes", s.opts.MaxQueryBytes)
+	if len(a.query) > p.opts.MaxQueryBytes {
+		cut := strings.ToValidUTF8(a.query[:p.opts.MaxQueryBytes], "")
+		return asked{query: cut, size: defaultSize}, refuse(http.StatusBadRequest, "the query is too long: at most %d bytes", p.opts.MaxQueryBytes)
 	}
 	var err error
-	if a.from, err = number(q, "from", 0, 0, s.opts.MaxFrom); err != nil {
+	if a.from, err = number(q, "from", 0, 0, p.opts.MaxFrom); err != nil {
 		return asked{query: a.query, size: defaultSize}, err
 	}
-	if a.size, err = number(q, "size", defaultSize, 1, s.opts.MaxSize); err != nil {
+	if a.size, err = number(q, "size", defaultSize, 1, p.opts.MaxSize); err != nil {
 		return asked{query: a.query, size: defaultSize}, err
 	}
 	return a, nil

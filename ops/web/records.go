@@ -17,8 +17,8 @@ const (
 
 // apiRecords writes records as JSON lines, while they are read. If it fails in the
 // middle, the last line is {"error": "..."}.
-func (s *Server) apiRecords(w http.ResponseWriter, r *http.Request) error {
-	if s.deps.Records == nil {
+func (a *api) records(w http.ResponseWriter, r *http.Request) error {
+	if a.deps.Records == nil {
 		return absent("log")
 	}
 	topic := r.PathValue("topic")
@@ -29,8 +29,8 @@ func (s *Server) apiRecords(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := &lines{to: w, control: http.NewResponseController(w), patience: s.opts.WriteTimeout}
-	err = s.deps.Records(r.Context(), topic, opts, func(rec records.Record) error { return out.write(rec) })
+	out := &lines{to: w, control: http.NewResponseController(w), patience: a.opts.WriteTimeout}
+	err = a.deps.Records(r.Context(), topic, opts, func(rec records.Record) error { return out.write(rec) })
 	if err == nil {
 		out.begin() // no records: no lines
 		return nil
@@ -40,7 +40,7 @@ func (s *Server) apiRecords(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.Context().Err() == nil {
 		f := asFailure(err)
-		s.deps.Logger.Error("reading a topic failed", "topic", topic, "error", err)
+		a.log.Error("reading a topic failed", "topic", topic, "error", err)
 		_ = out.write(map[string]string{"error": f.message}) // who asked may have gone
 	}
 	return nil

@@ -12,7 +12,7 @@ type Route struct {
 	Access  Access        `json:"access"`
 	limit   time.Duration // for an answer; 0 = it streams
 	slots   slots
-	do      func(*Server, http.ResponseWriter, *http.Request) error
+	do      func(http.ResponseWriter, *http.Request) error
 }
 
 // slots says which bound of Options holds for answers under way at once.
@@ -25,64 +25,76 @@ const (
 	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
 )
 
+// parts answer the routes, each those of one idea.
+type parts struct {
+	search    *searchPages
+	dashboard *dashboard
+	why       *storyPages
+	api       *api
+	health    *health
+	files     *files
+}
+
 // Routes lists everything the server answers.
-func Routes() []Route {
+func Routes() []Route { return parts{}.routes() }
+
+func (p parts) routes() []Route {
 	const quick, slow = 10 * time.Second, 30 * time.Second
 	return []Route{
-		{"GET /{$}", "the search page: q, from", Searching, quick, searches, (*Server).searchPage},
-		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", Reading, quick, unbounded, (*Server).dashboardPage},
-		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, (*Server).whyPage},
+		{"GET /{$}", "the search page: q, from", Searching, quick, searches, p.search.page},
+		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", Reading, quick, unbounded, p.dashboard.page},
+		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, p.why.page},
 
-		{"GET /api/v1/{$}", "this list", Open, quick, unbounded, (*Server).apiRoutes},
-		{"GET /api/v1/search", "results: q, from, size", Searching, quick, searches, (*Server).apiSearch},
-		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, (*Server).apiStatus},
-		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, (*Server).apiLag},
-		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, (*Server).apiWhy},
-		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, Changing, slow, unbounded, (*Server).apiSeed},
-		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, Changing, slow, unbounded, (*Server).apiRecheck},
-		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, (*Server).apiRebuilding},
-		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, (*Server).apiRebuild},
-		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, (*Server).apiDeadLetters},
-		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, (*Server).apiPutBack},
-		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, (*Server).apiTopics},
-		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, (*Server).apiRecords},
+		{"GET /api/v1/{$}", "this list", Open, quick, unbounded, p.api.routes},
+		{"GET /api/v1/search", "results: q, from, size", Searching, quick, searches, p.search.answerJSON},
+		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, p.api.status},
+		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, p.api.lag},
+		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, p.why.answerJSON},
+		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, Changing, slow, unbounded, p.api.seed},
+		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, Changing, slow, unbounded, p.api.recheck},
+		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, p.api.rebuilding},
+		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, p.api.rebuild},
+		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, p.api.deadLetters},
+		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, p.api.putBack},
+		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, p.api.topics},
+		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, p.api.records},
 
-		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, (*Server).metrics},
-		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, (*Server).healthy},
-		{"GET /readyz", "200 if caught up and the index is open", Open, quick, unbounded, (*Server).ready},
+		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, p.health.metrics},
+		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, p.health.healthy},
+		{"GET /readyz", "200 if caught up and the index is open", Open, quick, unbounded, p.health.ready},
 
-		{"GET /opensearch.xml", "for browsers that add search engines", Searching, quick, unbounded, (*Server).openSearch},
-		{"GET /robots.txt", "keeps crawlers out, this one too", Open, quick, unbounded, (*Server).robots},
-		{"GET /assets/{name}", "styles, script, icon", Open, quick, unbounded, (*Server).asset},
+		{"GET /opensearch.xml", "for browsers that add search engines", Searching, quick, unbounded, p.search.openSearch},
+		{"GET /robots.txt", "keeps crawlers out, this one too", Open, quick, unbounded, p.files.robots},
+		{"GET /assets/{name}", "styles, script, icon", Open, quick, unbounded, p.files.asset},
 	}
 }
 
 // routed returns the handler of all routes.
-func (s *Server) routed() (http.Handler, error) {
-	seen, err := s.meter()
+func (p parts) routed(o Options, g *guard) (http.Handler, error) {
+	seen, err := newRequests(p.health.registry)
 	if err != nil {
 		return nil, err
 	}
 	bounds := map[slots]chan struct{}{
-		searches: make(chan struct{}, s.opts.MaxSearches),
-		readers:  make(chan struct{}, s.opts.MaxReaders),
-		letters:  make(chan struct{}, s.opts.MaxReaders),
+		searches: make(chan struct{}, o.MaxSearches),
+		readers:  make(chan struct{}, o.MaxReaders),
+		letters:  make(chan struct{}, o.MaxReaders),
 	}
 	mux := http.NewServeMux()
-	for _, r := range Routes() {
-		mux.Handle(r.Pattern, seen.count(r.Pattern, s.guarded(r, bounds[r.slots])))
+	for _, r := range p.routes() {
+		mux.Handle(r.Pattern, seen.count(r.Pattern, g.guarded(r, bounds[r.slots])))
 	}
-	mux.Handle("/", seen.count("none", s.lost(mux)))
+	mux.Handle("/", seen.count("none", g.lost(mux)))
 	origin := http.NewCrossOriginProtection()
-	origin.SetDenyHandler(s.answer(func(http.ResponseWriter, *http.Request) error {
+	origin.SetDenyHandler(g.handler(func(http.ResponseWriter, *http.Request) error {
 		return refuse(http.StatusForbidden, "a page of another site may not change anything here")
 	}))
-	return s.headers(origin.Handler(mux)), nil
+	return headers(origin.Handler(mux)), nil
 }
 
 // lost answers what no route does: with 405 if only the method is wrong.
-func (s *Server) lost(mux *http.ServeMux) http.Handler {
-	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
+func (a *answers) lost(mux *http.ServeMux) http.Handler {
+	return a.handler(func(w http.ResponseWriter, r *http.Request) error {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			other := *r
 			other.Method = method

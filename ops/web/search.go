@@ -10,13 +10,20 @@ import (
 	"time"
 )
 
+// searchPages answer searches, for people and for programs.
+type searchPages struct {
+	*answers
+	opts Options
+	deps Deps
+}
+
 // ask puts a question to the index. What is not the asker's fault is "the index
 // cannot answer".
-func (s *Server) ask(r *http.Request, a asked) (Results, error) {
-	if s.deps.Search == nil {
+func (p *searchPages) ask(r *http.Request, a asked) (Results, error) {
+	if p.deps.Search == nil {
 		return Results{}, absent("index")
 	}
-	found, err := s.deps.Search(r.Context(), a.query, a.from, a.size)
+	found, err := p.deps.Search(r.Context(), a.query, a.from, a.size)
 	if err != nil {
 		if f := asFailure(err); f.cause == nil || errors.Is(err, r.Context().Err()) {
 			return found, f
@@ -49,19 +56,19 @@ type apiResults struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.asked(r)
+func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
+	a, err := p.asked(r)
 	if err != nil {
 		return err
 	}
 	if a.query == "" {
 		return refuse(http.StatusBadRequest, "q is missing: what to search for")
 	}
-	found, err := s.ask(r, a)
+	found, err := p.ask(r, a)
 	if err != nil {
 		return err
 	}
-	docs, _ := s.deps.Watch.Docs()
+	docs, _ := p.deps.Watch.Docs()
 	out := apiResults{
 		Total: found.Total, Searched: docs, TookMS: milliseconds(found.Took), Hits: []apiHit{},
 		Relaxed: found.Relaxed, Warnings: found.Warnings,
@@ -69,7 +76,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, apiHit{h.URL, h.Title, markup(h.Snippet), h.Score, h.Site, h.Lang, stamp(h.PublishedAt), stamp(h.FetchedAt)})
 	}
-	s.writeJSON(w, http.StatusOK, out)
+	p.writeJSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -132,27 +139,27 @@ type pageLink struct {
 	Link   string // empty: this page
 }
 
-func (s *Server) searchPage(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.asked(r)
+func (p *searchPages) page(w http.ResponseWriter, r *http.Request) error {
+	a, err := p.asked(r)
 	v := &searchView{Query: a.query}
-	v.Docs, v.HasIndex = s.deps.Watch.Docs()
+	v.Docs, v.HasIndex = p.deps.Watch.Docs()
 	if err == nil && a.query != "" {
-		err = s.fill(r, a, v)
+		err = p.fill(r, a, v)
 	}
 	status := http.StatusOK
 	if err != nil {
 		f := asFailure(err)
 		status, v.Failure = f.status, sentence(f.message)
 		if f.cause != nil {
-			s.deps.Logger.Error("search failed", "status", f.status, "error", f.cause)
+			p.log.Error("search failed", "status", f.status, "error", f.cause)
 		}
 	}
-	s.writePage(w, status, "search", v)
+	p.writePage(w, status, "search", v)
 	return nil
 }
 
-func (s *Server) fill(r *http.Request, a asked, v *searchView) error {
-	found, err := s.ask(r, a)
+func (p *searchPages) fill(r *http.Request, a asked, v *searchView) error {
+	found, err := p.ask(r, a)
 	if err != nil {
 		return err
 	}
@@ -165,7 +172,7 @@ func (s *Server) fill(r *http.Request, a asked, v *searchView) error {
 		link, trail := shown(h.URL)
 		v.Hits = append(v.Hits, hitView{h, link, trail, when})
 	}
-	v.turn(a, min(found.Total, int64(s.opts.PageDepth)))
+	v.turn(a, min(found.Total, int64(p.opts.PageDepth)))
 	return nil
 }
 

@@ -9,8 +9,6 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"millrace/ops/metrics"
 )
 
@@ -23,12 +21,6 @@ type Server struct {
 	deps     Deps
 	listener net.Listener
 	handler  http.Handler
-	pages    *pages
-	assets   map[string]asset
-	registry *prometheus.Registry
-	token    [sha256.Size]byte
-	names    []string // that a Host header may have
-	loopback bool     // only this machine reaches it
 }
 
 // New listens, and returns a server that answers once Run is called. Without Run,
@@ -37,30 +29,42 @@ func New(o Options, d Deps) (*Server, error) {
 	if err := errors.Join(o.Validate(), d.validate()); err != nil {
 		return nil, err
 	}
-	s := &Server{opts: o, deps: d, token: sha256.Sum256([]byte(d.Token)), names: o.names()}
-	if err := s.prepare(); err != nil {
+	listener, err := net.Listen("tcp", o.Listen)
+	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	var err error
-	if s.listener, err = net.Listen("tcp", o.Listen); err != nil {
-		return nil, fmt.Errorf("web: %w", err)
+	handler, err := newHandler(o, d, isLoopback(listener.Addr()))
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", errors.Join(err, listener.Close()))
 	}
-	s.loopback = isLoopback(s.listener.Addr())
-	return s, nil
+	return &Server{opts: o, deps: d, listener: listener, handler: handler}, nil
 }
 
-func (s *Server) prepare() (err error) {
-	if s.assets, err = loadAssets(); err != nil {
-		return err
+// newHandler makes the parts that answer. loopback: only this machine reaches the server.
+func newHandler(o Options, d Deps, loopback bool) (http.Handler, error) {
+	assets, err := loadAssets()
+	if err != nil {
+		return nil, err
 	}
-	if s.pages, err = loadPages(s.assets); err != nil {
-		return err
+	pages, err := loadPages(assets)
+	if err != nil {
+		return nil, err
 	}
-	if s.registry, err = metrics.Registry(s.deps.Watch); err != nil {
-		return err
+	registry, err := metrics.Registry(d.Watch)
+	if err != nil {
+		return nil, err
 	}
-	s.handler, err = s.routed()
-	return err
+	a := &answers{pages: pages, log: d.Logger}
+	p := parts{
+		search:    &searchPages{answers: a, opts: o, deps: d},
+		dashboard: &dashboard{answers: a, deps: d},
+		why:       &storyPages{answers: a, deps: d},
+		api:       &api{answers: a, opts: o, deps: d},
+		health:    &health{deps: d, registry: registry},
+		files:     &files{assets: assets},
+	}
+	entry := &door{token: sha256.Sum256([]byte(d.Token)), names: o.names(), loopback: loopback, publicSearch: o.PublicSearch}
+	return p.routed(o, &guard{answers: a, door: entry, maxBody: o.MaxBodyBytes})
 }
 
 func (d Deps) validate() error {

@@ -13,18 +13,24 @@ type whyView struct {
 // Title is what the browser's tab says.
 func (v *whyView) Title() string { return "Why" }
 
-func (s *Server) story(r *http.Request, u string) (Story, error) {
-	if s.deps.Why == nil {
+// storyPages tell the story of a URL, to people and to programs.
+type storyPages struct {
+	*answers
+	deps Deps
+}
+
+func (p *storyPages) story(r *http.Request, u string) (Story, error) {
+	if p.deps.Why == nil {
 		return Story{}, absent("store")
 	}
-	story, err := s.deps.Why(r.Context(), u)
+	story, err := p.deps.Why(r.Context(), u)
 	if story.Sections == nil {
 		story.Sections = []Section{}
 	}
 	return story, err
 }
 
-func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request) error {
+func (p *storyPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 	u, err := address(r)
 	if err != nil {
 		return err
@@ -32,20 +38,20 @@ func (s *Server) apiWhy(w http.ResponseWriter, r *http.Request) error {
 	if u == "" {
 		return refuse(http.StatusBadRequest, "url is missing: whose story")
 	}
-	story, err := s.story(r, u)
+	story, err := p.story(r, u)
 	if err != nil {
 		return err
 	}
-	s.writeJSON(w, http.StatusOK, story)
+	p.writeJSON(w, http.StatusOK, story)
 	return nil
 }
 
-func (s *Server) whyPage(w http.ResponseWriter, r *http.Request) error {
+func (p *storyPages) page(w http.ResponseWriter, r *http.Request) error {
 	u, err := address(r)
 	v, status := &whyView{URL: u}, http.StatusOK
 	if err == nil && u != "" {
 		var story Story
-		if story, err = s.story(r, u); err == nil {
+		if story, err = p.story(r, u); err == nil {
 			v.Story = &story
 			v.Link, _ = shown(story.URL)
 		}
@@ -54,9 +60,9 @@ func (s *Server) whyPage(w http.ResponseWriter, r *http.Request) error {
 		f := asFailure(err)
 		status, v.Failure = f.status, sentence(f.message)
 		if f.cause != nil {
-			s.deps.Logger.Error("story failed", "status", f.status, "error", f.cause)
+			p.log.Error("story failed", "status", f.status, "error", f.cause)
 		}
 	}
-	s.writePage(w, status, "why", v)
+	p.writePage(w, status, "why", v)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"strconv"
 )
@@ -38,25 +39,31 @@ func functions(assets map[string]asset) template.FuncMap {
 	}
 }
 
-// writePage renders first and writes then: a page is whole or an error.
-func (s *Server) writePage(w http.ResponseWriter, status int, name string, view any) {
-	s.write(w, status, name, "layout", view)
+// answers writes pages, JSON and failures.
+type answers struct {
+	pages *pages
+	log   *slog.Logger
 }
 
-func (s *Server) write(w http.ResponseWriter, status int, name, part string, view any) {
+// writePage renders first and writes then: a page is whole or an error.
+func (a *answers) writePage(w http.ResponseWriter, status int, name string, view any) {
+	a.write(w, status, name, "layout", view)
+}
+
+func (a *answers) write(w http.ResponseWriter, status int, name, part string, view any) {
 	var b bytes.Buffer
-	if err := s.pages.byName[name].ExecuteTemplate(&b, part, view); err != nil {
-		s.deps.Logger.Error("page failed", "page", name, "error", err)
+	if err := a.pages.byName[name].ExecuteTemplate(&b, part, view); err != nil {
+		a.log.Error("page failed", "page", name, "error", err)
 		http.Error(w, "This page could not be made; the log says why.", http.StatusInternalServerError)
 		return
 	}
 	send(w, status, "text/html; charset=utf-8", b.Bytes())
 }
 
-func (s *Server) writeJSON(w http.ResponseWriter, status int, v any) {
+func (a *answers) writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		s.deps.Logger.Error("JSON failed", "error", err)
+		a.log.Error("JSON failed", "error", err)
 		status, b = http.StatusInternalServerError, []byte(`{"error":"the answer could not be written as JSON"}`)
 	}
 	send(w, status, "application/json", append(b, '\n'))
