@@ -10,12 +10,12 @@ import (
 )
 
 // Search asks the index of this process.
-func (s *System) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
-	return s.groups.searcher.Search(ctx, search.Request{Query: query, Offset: from, Size: size})
+func (s *groups) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
+	return s.searcher.Search(ctx, search.Request{Query: query, Offset: from, Size: size})
 }
 
 // Frontier is what the frontier knows of a URL.
-func (s *System) Frontier(ctx context.Context, url string) (schedule.Story, error) {
+func (s *groups) Frontier(ctx context.Context, url string) (schedule.Story, error) {
 	return schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), url)
 }
 
@@ -26,8 +26,8 @@ type Shard struct {
 }
 
 // Shard returns where a shard of the index stands.
-func (s *System) Shard(partition int32) Shard {
-	for _, h := range s.groups.shards.Status() {
+func (s *groups) Shard(partition int32) Shard {
+	for _, h := range s.shards.Status() {
 		if h.Partition == partition {
 			d, _ := strconv.ParseUint(h.Digest, 16, 64)
 			return Shard{h.Docs, d}
@@ -37,4 +37,4 @@ func (s *System) Shard(partition int32) Shard {
 }
 
 // Shards lists the shards of the index that this process has.
-func (s *System) Shards() []index.ShardStatus { return s.groups.shards.Status() }
+func (s *groups) Shards() []index.ShardStatus { return s.shards.Status() }

@@ -26,7 +26,13 @@ import (
 const restartAfter = 2 * time.Second
 
 // groups are the parts of a process's groups that others ask, or that can be wrong from the start.
+// They are there whether the groups run here or not.
 type groups struct {
+	*opened
+	scope     *scope
+	indexPace *indexPace
+	rebuild   rebuild
+
 	schedule *schedule.Group
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
@@ -37,14 +43,14 @@ type groups struct {
 }
 
 // openGroups makes what is there whether its group runs here or not.
-func (s *System) openGroups() (err error) {
-	s.groups.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
+func (s *groups) openGroups(c *cluster) (err error) {
+	s.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
 		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: s.outside.Clock,
 	})
 	if err != nil {
 		return err
 	}
-	if s.groups.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
+	if s.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
 		return err
 	}
 	if err := s.openDedupe(); err != nil {
@@ -53,30 +59,30 @@ func (s *System) openGroups() (err error) {
 	if err := s.newIndex(); err != nil {
 		return err
 	}
-	return s.openSearch()
+	return s.openSearch(c)
 }
 
 // newIndex makes the index. A process of a cluster opens its files only when it runs the group.
-func (s *System) newIndex() (err error) {
-	s.groups.shards, err = index.New(s.indexOptions(), index.Deps{
+func (s *groups) newIndex() (err error) {
+	s.shards, err = index.New(s.indexOptions(), index.Deps{
 		Logger: s.Log, Proof: s.proof, Partitions: s.Meta.SitePartitions, Empty: s.isEmpty,
 	})
 	if err != nil {
 		return err
 	}
 	s.onClose(func() {
-		if err := s.groups.shards.Close(); err != nil {
+		if err := s.shards.Close(); err != nil {
 			s.Log.Error("index not closed in order", "error", err)
 		}
 	})
 	s.onClose(s.rebuild.close)
 	if s.Config.Embedded() {
-		return s.groups.shards.Open()
+		return s.shards.Open()
 	}
 	return nil
 }
 
-func (s *System) indexOptions() index.Options {
+func (s *groups) indexOptions() index.Options {
 	o := index.DefaultOptions()
 	o.Dir = s.Dir.file("index")
 	// A batch of a few documents costs several times its share in merging: with a
@@ -90,13 +96,13 @@ func (s *System) indexOptions() index.Options {
 }
 
 // isEmpty reports whether nothing was ever published in a partition of docs.unique.
-func (s *System) isEmpty(ctx context.Context, partition int32) bool {
+func (s *groups) isEmpty(ctx context.Context, partition int32) bool {
 	end, err := s.Reader.End(ctx, topics.Unique().Name, partition)
 	return err == nil && end == 0
 }
 
 // proof is what dedupe noted of a partition of docs.unique, if it was of the topic that is there.
-func (s *System) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
+func (s *groups) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
 	id, err := s.Reader.TopicID(ctx, topics.Unique().Name)
 	if err != nil {
 		return proof, false, err
@@ -105,7 +111,7 @@ func (s *System) proof(ctx context.Context, p int32) (proof index.Proof, ok bool
 	return proof, ok, err
 }
 
-func (s *System) scheduleOptions() schedule.Options {
+func (s *groups) scheduleOptions() schedule.Options {
 	o := schedule.DefaultOptions()
 	o.Delay, o.MaxPages, o.InScope = s.Config.Delay, s.Config.MaxPages, s.scope.has
 	if s.Config.MaxDepth > 0 {
@@ -114,8 +120,15 @@ func (s *System) scheduleOptions() schedule.Options {
 	return o
 }
 
+// runner runs groups of this process.
+type runner struct {
+	*opened
+	*groups
+	*cluster
+}
+
 // Run runs members of the named groups until ctx ends.
-func (s *System) Run(ctx context.Context, names ...string) error {
+func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
 		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps,
@@ -154,21 +167,21 @@ func (s *System) Run(ctx context.Context, names ...string) error {
 }
 
 // uniqueEnds returns where the partitions of docs.unique end.
-func (s *System) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
+func (s *groups) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
 	return s.Reader.Ends(ctx, topics.Unique().Name)
 }
 
 // indexed returns how far the index of this process has read docs.unique.
-func (s *System) indexed() map[int32]int64 {
+func (s *groups) indexed() map[int32]int64 {
 	out := map[int32]int64{}
-	for _, h := range s.groups.shards.Status() {
+	for _, h := range s.shards.Status() {
 		out[h.Partition] = h.Offset
 	}
 	return out
 }
 
 // keepRunning starts a group again whenever it fails.
-func (s *System) keepRunning(ctx context.Context, name string, run func(context.Context) error) {
+func (s *runner) keepRunning(ctx context.Context, name string, run func(context.Context) error) {
 	for ctx.Err() == nil {
 		err := run(ctx)
 		if err == nil || ctx.Err() != nil {
@@ -182,7 +195,7 @@ func (s *System) keepRunning(ctx context.Context, name string, run func(context.
 	}
 }
 
-func (s *System) streams() streams.Config {
+func (s *runner) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
@@ -196,11 +209,11 @@ func (s *System) streams() streams.Config {
 	return c
 }
 
-func (s *System) runSchedule(ctx context.Context) error {
+func (s *runner) runSchedule(ctx context.Context) error {
 	return runGroup(ctx, s, "schedule", topics.Discovered(), s.groups.schedule.Task)
 }
 
-func (s *System) runFetch(ctx context.Context) error {
+func (s *runner) runFetch(ctx context.Context) error {
 	if err := s.Config.ValidateFetch(); err != nil {
 		return err
 	}
@@ -226,7 +239,7 @@ func (c Config) fetchOptions() fetch.Options {
 }
 
 // fetchOptions are those of the configuration, and of the outside.
-func (s *System) fetchOptions() fetch.Options {
+func (s *groups) fetchOptions() fetch.Options {
 	o := s.Config.fetchOptions()
 	o.Web.Dial = s.outside.Dial
 	if s.outside.Fetch != nil {
@@ -235,12 +248,12 @@ func (s *System) fetchOptions() fetch.Options {
 	return o
 }
 
-func (s *System) runExtract(ctx context.Context) error {
+func (s *runner) runExtract(ctx context.Context) error {
 	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(s.groups.extract, p) }
 	return runGroup(ctx, s, "extract", topics.Pages(), start)
 }
 
-func (s *System) runFeeds(ctx context.Context) error {
+func (s *runner) runFeeds(ctx context.Context) error {
 	g, err := feeds.New(feeds.DefaultOptions(), feeds.Deps{Canon: s.Canon})
 	if err != nil {
 		return err
@@ -248,7 +261,7 @@ func (s *System) runFeeds(ctx context.Context) error {
 	return runGroup(ctx, s, feeds.Group, topics.Feeds(), g.Task)
 }
 
-func (s *System) runSitemaps(ctx context.Context) error {
+func (s *runner) runSitemaps(ctx context.Context) error {
 	g, err := sitemaps.New(sitemaps.DefaultOptions(), sitemaps.Deps{Canon: s.Canon})
 	if err != nil {
 		return err
@@ -256,23 +269,23 @@ func (s *System) runSitemaps(ctx context.Context) error {
 	return runGroup(ctx, s, sitemaps.Group, topics.Feeds(), g.Task)
 }
 
-func (s *System) runDedupe(ctx context.Context) error {
+func (s *runner) runDedupe(ctx context.Context) error {
 	return runGroup(ctx, s, dedupe.Group, topics.Extracted(), s.groups.dedupe.Task)
 }
 
 // openDedupe makes the group. Only the built-in broker needs docs.unique cleaned, and
 // only where the store is elsewhere it pays to read a round's rows at the same time.
-func (s *System) openDedupe() (err error) {
+func (s *groups) openDedupe() (err error) {
 	o, deps := dedupe.DefaultOptions(), dedupe.Deps{Store: s.Store, Logger: s.Log}
 	o.Transactions, o.ReadAhead = s.Kafka.Transactions, !s.Config.Embedded()
 	if s.Config.Embedded() {
 		deps.Trimmer = trimmer{s}
 	}
-	s.groups.dedupe, err = dedupe.New(o, deps)
+	s.dedupe, err = dedupe.New(o, deps)
 	return err
 }
 
-func (s *System) runIndex(ctx context.Context) error {
+func (s *runner) runIndex(ctx context.Context) error {
 	if err := s.groups.shards.Open(); err != nil {
 		return err
 	}
@@ -280,7 +293,7 @@ func (s *System) runIndex(ctx context.Context) error {
 }
 
 // runGroup looks the group up on the map and runs a member of it.
-func runGroup[M topics.Message](ctx context.Context, s *System, name string, t topics.Topic[M], start func(*streams.Partition) streams.Task[M]) error {
+func runGroup[M topics.Message](ctx context.Context, s *runner, name string, t topics.Topic[M], start func(*streams.Partition) streams.Task[M]) error {
 	g, err := topics.GroupNamed(name)
 	if err != nil {
 		return err
@@ -289,4 +302,4 @@ func runGroup[M topics.Message](ctx context.Context, s *System, name string, t t
 }
 
 // Status is where the frontier of this process stands.
-func (s *System) Status() schedule.Status { return s.groups.schedule.Status() }
+func (s *groups) Status() schedule.Status { return s.schedule.Status() }

@@ -15,7 +15,7 @@ const idleEvery = 200 * time.Millisecond
 // done all records of its topic, no record came in between, no URL is queued or in
 // flight, and no first fetch, retry or deferral is due within IdleWait. Re-crawls
 // never count. All groups must run in this process.
-func (s *System) Idle(ctx context.Context) error {
+func (s *survey) Idle(ctx context.Context) error {
 	tick := time.NewTicker(idleEvery)
 	defer tick.Stop()
 	var last map[string]int64
@@ -37,7 +37,7 @@ func (s *System) Idle(ctx context.Context) error {
 }
 
 // resting reports whether the frontier waits for nothing but re-crawls.
-func (s *System) resting() bool {
+func (s *survey) resting() bool {
 	f := s.Status()
 	if f.Recovering > 0 || f.Partitions < int(s.Meta.HostPartitions) || f.InFlight > 0 {
 		return false
@@ -48,7 +48,7 @@ func (s *System) resting() bool {
 	return f.Queued == 0 && f.Ready == 0 && f.Waiting == 0 && !s.dueSoon(f)
 }
 
-func (s *System) dueSoon(f schedule.Status) bool {
+func (s *survey) dueSoon(f schedule.Status) bool {
 	return !f.Next.IsZero() && f.Next.Before(time.Now().Add(s.Config.IdleWait))
 }
 

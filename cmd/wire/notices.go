@@ -26,7 +26,7 @@ type notices struct {
 
 // lag is the lag of the groups, with what users must know of the log: that it is full, that it was
 // cut or made anew.
-func (s *System) lag(ctx context.Context) streams.Lag {
+func (s *survey) lag(ctx context.Context) streams.Lag {
 	lag := s.Reader.Lag(ctx)
 	for _, f := range s.LogFull() {
 		lag.Errors = append(lag.Errors, f.String())
@@ -37,7 +37,7 @@ func (s *System) lag(ctx context.Context) streams.Lag {
 	return lag
 }
 
-func (s *System) recentChanges(ctx context.Context) []streams.Change {
+func (s *survey) recentChanges(ctx context.Context) []streams.Change {
 	n := &s.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,27 +22,48 @@ import (
 	"millrace/schema"
 )
 
-// openSearch makes the searcher: over the shards of this process, and on a cluster
-// over those of all processes that have some.
-func (s *System) openSearch() (err error) {
-	s.groups.source = s.groups.shards
-	if !s.Config.Embedded() {
-		if s.id = s.outside.ID; s.id == "" {
-			if s.id, err = s.Config.memberID(); err != nil {
-				return err
-			}
-		}
-		if s.roster, err = members.New(members.DefaultOptions(), s.Store, s.Log); err != nil {
-			return err
-		}
-		client := &remote.Client{Secret: s.Meta.Token, HTTP: peerHTTP()}
-		s.onClose(client.HTTP.CloseIdleConnections)
-		s.groups.source = &remote.Source{
-			Local: s.groups.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
-			Peers: func() []*remote.Peer { return s.peers(client) },
+// cluster is this process among the others: what it says of itself, and what it knows of them.
+type cluster struct {
+	*opened
+	roster          *members.Roster          // nil without a cluster
+	id              string                   // on the list of members
+	siteAt, peersAt string                   // where this process listens, if it does
+	running         atomic.Pointer[[]string] // groups that Run runs here
+	counts          *members.Counts          // of all processes, ever
+}
+
+func newCluster(o *opened) (*cluster, error) {
+	c := &cluster{opened: o}
+	id, err := o.Dir.ID()
+	if err != nil {
+		return nil, err
+	}
+	c.counts = members.NewCounts(members.DefaultOptions(), o.Store, o.Log, o.Meter, id)
+	if o.Config.Embedded() {
+		return c, nil
+	}
+	if c.id = o.outside.ID; c.id == "" {
+		if c.id, err = o.Config.memberID(); err != nil {
+			return nil, err
 		}
 	}
-	s.groups.searcher, err = search.New(search.DefaultOptions(), s.groups.source)
+	c.roster, err = members.New(members.DefaultOptions(), o.Store, o.Log)
+	return c, err
+}
+
+// openSearch makes the searcher: over the shards of this process, and on a cluster
+// over those of all processes that have some.
+func (s *groups) openSearch(c *cluster) (err error) {
+	s.source = s.shards
+	if !s.Config.Embedded() {
+		client := &remote.Client{Secret: s.Meta.Token, HTTP: peerHTTP()}
+		s.onClose(client.HTTP.CloseIdleConnections)
+		s.source = &remote.Source{
+			Local: s.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
+			Peers: func() []*remote.Peer { return c.peers(client) },
+		}
+	}
+	s.searcher, err = search.New(search.DefaultOptions(), s.source)
 	return err
 }
 
@@ -54,7 +76,7 @@ func peerHTTP() *http.Client {
 }
 
 // peers are the other processes with a part of the index.
-func (s *System) peers(client *remote.Client) []*remote.Peer {
+func (s *cluster) peers(client *remote.Client) []*remote.Peer {
 	var out []*remote.Peer
 	for _, m := range s.roster.List(context.Background()) {
 		if m.Peers != "" && m.Id != s.id {
@@ -73,7 +95,7 @@ type peerServer struct {
 }
 
 // listenToPeers begins to listen; nil if the configuration names no address.
-func (s *System) listenToPeers() (*peerServer, error) {
+func (s *answers) listenToPeers() (*peerServer, error) {
 	if s.Config.Peers == "" {
 		return nil, nil
 	}
@@ -138,7 +160,7 @@ func (p *peerServer) run(ctx context.Context) error {
 }
 
 // ready says why a search would be incomplete.
-func (s *System) ready() error {
+func (s *answers) ready() error {
 	if s.Config.Embedded() {
 		return s.groups.shards.Ready()
 	}
@@ -156,7 +178,7 @@ func (s *System) ready() error {
 }
 
 // memberRow is this process on the list of members.
-func (s *System) memberRow(groups []string) *schema.MemberRow {
+func (s *runner) memberRow(groups []string) *schema.MemberRow {
 	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups, Live: liveOf(s.Status(), s.requests())}
 	for _, h := range s.groups.shards.Status() {
 		row.Shards = append(row.Shards, &schema.ShardOffset{
@@ -169,7 +191,7 @@ func (s *System) memberRow(groups []string) *schema.MemberRow {
 
 // dropMoved closes the shards that another process reads on and has as complete as here. Until then
 // the one that was left here answers.
-func (s *System) dropMoved(ctx context.Context) {
+func (s *runner) dropMoved(ctx context.Context) {
 	list := s.roster.List(ctx)
 	for _, here := range s.groups.shards.Status() {
 		if here.Owned || here.Error != "" || !movedAway(here, list, s.id) {
@@ -201,7 +223,7 @@ func (c Config) memberID() (string, error) {
 }
 
 // members lists the processes of the cluster for the dashboard.
-func (s *System) members(ctx context.Context) ([]watch.Member, error) {
+func (s *cluster) members(ctx context.Context) ([]watch.Member, error) {
 	if s.roster == nil {
 		return nil, nil
 	}
@@ -213,7 +235,7 @@ func (s *System) members(ctx context.Context) ([]watch.Member, error) {
 }
 
 // shardsElsewhere are the shards that others have and this process has not.
-func (s *System) shardsElsewhere(here []watch.Shard) []watch.Shard {
+func (s *cluster) shardsElsewhere(here []watch.Shard) []watch.Shard {
 	if s.roster == nil {
 		return nil
 	}

@@ -26,6 +26,13 @@ type Provisioned struct {
 	Copies  int // of every row
 }
 
+// provisioner makes what a cluster needs before there is a System.
+type provisioner struct {
+	Config Config
+	Log    *slog.Logger
+	Kafka  streams.Options
+}
+
 // Provision makes topics, keyspace and tables of a cluster, or checks them. It looks at everything
 // first: what cannot work is said before anything is made.
 func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, error) {
@@ -35,7 +42,7 @@ func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, 
 	if cfg.Embedded() {
 		return Provisioned{}, errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
 	}
-	s := &System{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
+	s := &provisioner{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return Provisioned{}, err
@@ -51,8 +58,8 @@ func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, 
 }
 
 // plan decides how many copies there will be, and checks what can be checked beforehand.
-func (s *System) plan(ctx context.Context) (p Provisioned, store scylla.Options, err error) {
-	store = s.scylla()
+func (s *provisioner) plan(ctx context.Context) (p Provisioned, store scylla.Options, err error) {
+	store = s.Config.scylla(s.Log)
 	p.Layout = s.Config.Layout()
 	found, err := scylla.Inspect(ctx, store)
 	if err != nil {
@@ -89,7 +96,7 @@ func are(n int) string {
 }
 
 // checkMeta reports a state that was laid out otherwise. Without keyspace or tables there is none.
-func (s *System) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
+func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
 	ready, err := scylla.Provisioned(ctx, opts)
 	if err != nil || !ready {
 		return err
@@ -110,7 +117,7 @@ func (s *System) checkMeta(ctx context.Context, opts scylla.Options, l streams.L
 }
 
 // provision makes what was planned.
-func (s *System) provision(ctx context.Context, p Provisioned, opts scylla.Options, canonicalizer string) error {
+func (s *provisioner) provision(ctx context.Context, p Provisioned, opts scylla.Options, canonicalizer string) error {
 	if err := scylla.Provision(ctx, opts); err != nil {
 		return err
 	}

@@ -20,21 +20,21 @@ type rebuild struct {
 
 // Rebuild begins to fill a new index from docs.unique, beside the one that
 // answers, which it replaces when it is proved to be right. Close breaks it off.
-func (s *System) Rebuild() error {
+func (s *groups) Rebuild() error {
 	r := &s.rebuild
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.state.Running:
 		return &web.UserError{Message: "a rebuild is running already"}
-	case len(s.groups.shards.Status()) == 0:
+	case len(s.shards.Status()) == 0:
 		return &web.UserError{Message: "this process has no part of the index"}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop, r.state = stop, web.Rebuild{Running: true, Began: time.Now().UTC()}
 	r.running.Go(func() {
 		defer stop()
-		err := s.groups.shards.Rebuild(ctx, index.FromLog(s.Reader))
+		err := s.shards.Rebuild(ctx, index.FromLog(s.Reader))
 		if err != nil {
 			s.Log.Error("index not rebuilt, the one there was stays", "error", err)
 		}
@@ -66,12 +66,12 @@ func (r *rebuild) close() {
 }
 
 // Rebuilding tells how the rebuild stands that runs, or how the last one ended.
-func (s *System) Rebuilding() web.Rebuild {
+func (s *groups) Rebuilding() web.Rebuild {
 	s.rebuild.mu.Lock()
 	out := s.rebuild.state
 	s.rebuild.mu.Unlock()
-	out.Read = s.groups.shards.Reread()
-	for _, h := range s.groups.shards.Status() {
+	out.Read = s.shards.Reread()
+	for _, h := range s.shards.Status() {
 		out.Generation, out.Docs = h.Generation, out.Docs+h.Docs
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 )
 
 // RecheckKnown is Recheck of those URLs that the crawl knows; the others are named, and left out.
-func (s *System) RecheckKnown(ctx context.Context, urls []string, prefix bool) (web.Rechecked, error) {
+func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool) (web.Rechecked, error) {
 	var out web.Rechecked
 	var known []string
 	for _, raw := range urls {
@@ -34,7 +34,7 @@ func (s *System) RecheckKnown(ctx context.Context, urls []string, prefix bool) (
 }
 
 // unknown says why a URL, or with prefix its host, cannot be fetched again; "" if it can.
-func (s *System) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
+func (s *additions) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
 	found, err := s.isKnown(ctx, raw, prefix)
 	if found || err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func (s *System) unknown(ctx context.Context, raw string, prefix bool) (string, 
 	return what, err
 }
 
-func (s *System) isKnown(ctx context.Context, raw string, prefix bool) (bool, error) {
+func (s *additions) isKnown(ctx context.Context, raw string, prefix bool) (bool, error) {
 	story, err := s.Frontier(ctx, raw)
 	if err == nil && story.URL == "" {
 		return false, &web.UserError{Message: fmt.Sprintf("%s is %s (%s)", raw, story.Verdict, story.Drop)}
@@ -72,7 +72,7 @@ func otherScheme(raw string) string {
 
 // Recheck makes URLs due now, or with prefix everything known below them. It
 // returns when schedule's topic has the requests.
-func (s *System) Recheck(ctx context.Context, urls []string, prefix bool) error {
+func (s *additions) Recheck(ctx context.Context, urls []string, prefix bool) error {
 	var ms []*schema.Discovered
 	for _, raw := range urls {
 		m, err := s.recheck(raw, prefix)
@@ -89,7 +89,7 @@ func (s *System) Recheck(ctx context.Context, urls []string, prefix bool) error 
 	return out.Send(ctx, ms...)
 }
 
-func (s *System) recheck(raw string, prefix bool) (*schema.Discovered, error) {
+func (s *additions) recheck(raw string, prefix bool) (*schema.Discovered, error) {
 	u, err := s.Canon.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", raw, err)

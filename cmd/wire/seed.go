@@ -13,14 +13,21 @@ import (
 	"millrace/topics"
 )
 
+// additions are what people add to a crawl: seeds, and URLs to fetch again.
+type additions struct {
+	*opened
+	*groups
+	*cluster
+}
+
 // Seed widens the scope to the seeds and appends them.
-func (s *System) Seed(ctx context.Context, list []seeds.Seed) error {
+func (s *additions) Seed(ctx context.Context, list []seeds.Seed) error {
 	return s.seed(ctx, scopeMode(s.Config.Scope), list)
 }
 
 // SeedURLs adds URLs to the crawl. A scope widens that of the crawl; "" leaves it
 // as it is.
-func (s *System) SeedURLs(ctx context.Context, urls []string, scope string) error {
+func (s *additions) SeedURLs(ctx context.Context, urls []string, scope string) error {
 	list := make([]seeds.Seed, 0, len(urls))
 	for _, raw := range urls {
 		seed, err := seeds.Parse(s.Canon, raw)
@@ -38,7 +45,7 @@ func (s *System) SeedURLs(ctx context.Context, urls []string, scope string) erro
 
 // scopeFor is the mode that a name asks for: "" is that of the crawl, or the
 // configuration's where none has begun.
-func (s *System) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mode, error) {
+func (s *additions) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mode, error) {
 	if name != "" {
 		return scopeMode(name), nil
 	}
@@ -49,7 +56,7 @@ func (s *System) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mod
 	return scopeMode(s.Config.Scope), nil
 }
 
-func (s *System) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []seeds.Seed) error {
+func (s *additions) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []seeds.Seed) error {
 	urls := make([]schema.URL, 0, len(list))
 	for _, seed := range list {
 		urls = append(urls, seed.URL)
@@ -81,7 +88,7 @@ func (s *System) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []see
 
 // pace makes seeds wait for schedule only where somebody runs it: what is appended to a crawl that
 // is stopped is read when it runs again.
-func (s *System) pace(ctx context.Context, out *streams.Producer[*schema.Discovered]) seeds.Sender {
+func (s *additions) pace(ctx context.Context, out *streams.Producer[*schema.Discovered]) seeds.Sender {
 	if s.runs(ctx, "schedule") {
 		return out
 	}
@@ -97,7 +104,7 @@ type unread struct {
 func (unread) Wait(context.Context) error { return nil }
 
 // runs reports whether a process runs a group: this one, or another of the cluster.
-func (s *System) runs(ctx context.Context, group string) bool {
+func (s *cluster) runs(ctx context.Context, group string) bool {
 	if names := s.running.Load(); names != nil && slices.Contains(*names, group) {
 		return true
 	}
@@ -108,7 +115,7 @@ func (s *System) runs(ctx context.Context, group string) bool {
 }
 
 // Idler says why what was asked for does not happen yet; "" if it does.
-func (s *System) Idler(ctx context.Context) string {
+func (s *additions) Idler(ctx context.Context) string {
 	switch {
 	case s.runs(ctx, "schedule"):
 		return ""

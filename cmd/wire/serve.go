@@ -18,7 +18,7 @@ import (
 
 // Watch returns the one report of this process that dashboard, metrics, status and
 // progress print.
-func (s *System) Watch() (*watch.Watch, error) {
+func (s *survey) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Counts: s.counts.Total,
@@ -47,8 +47,8 @@ func frontier(f schedule.Status) watch.Frontier {
 	return out
 }
 
-func (s *System) requests() (r watch.Requests) {
-	if f := s.groups.fetcher.Load(); f != nil {
+func (s *groups) requests() (r watch.Requests) {
+	if f := s.fetcher.Load(); f != nil {
 		now := f.Requests()
 		r.InFlight, r.Most, r.Slow, r.Elsewhere, r.Early = now.InFlight, now.Most, now.Slow, now.Elsewhere, now.Early
 		if since := f.OfflineSince(); !since.IsZero() {
@@ -58,7 +58,7 @@ func (s *System) requests() (r watch.Requests) {
 	return r
 }
 
-func (s *System) indexShards() []watch.Shard {
+func (s *survey) indexShards() []watch.Shard {
 	var out []watch.Shard
 	for _, h := range s.groups.shards.Status() {
 		w := watch.Shard{
@@ -78,6 +78,15 @@ func (s *System) indexShards() []watch.Shard {
 	return append(out, s.shardsElsewhere(out)...)
 }
 
+// answers are what the search page, dashboard and API of this process ask for.
+type answers struct {
+	*opened
+	*groups
+	*cluster
+	*survey
+	*additions
+}
+
 // Server is a web server that listens; Run makes it answer.
 type Server struct {
 	web   *web.Server
@@ -88,7 +97,7 @@ type Server struct {
 // Listen makes the search page, dashboard and API of this process, and tells
 // other commands where they are. If the configuration says so it listens to peers
 // too.
-func (s *System) Listen() (*Server, error) {
+func (s *answers) Listen() (*Server, error) {
 	site, err := s.listen()
 	if err != nil {
 		return nil, err
@@ -103,7 +112,7 @@ func (s *System) Listen() (*Server, error) {
 	return site, nil
 }
 
-func (s *System) listen() (*Server, error) {
+func (s *answers) listen() (*Server, error) {
 	token, err := s.Dir.Token()
 	if err != nil {
 		return nil, err
@@ -143,7 +152,7 @@ func (s *Server) Run(ctx context.Context) error {
 }
 
 // searchPage asks the index, in the words of the search page.
-func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.Results, error) {
+func (s *answers) searchPage(ctx context.Context, q string, from, size int) (web.Results, error) {
 	r, err := s.Search(ctx, q, from, size)
 	var bad *query.Error
 	if errors.As(err, &bad) {
@@ -171,7 +180,7 @@ func (s *System) searchPage(ctx context.Context, q string, from, size int) (web.
 }
 
 // noIndex says why no part of the index answers.
-func (s *System) noIndex(ctx context.Context) error {
+func (s *answers) noIndex(ctx context.Context) error {
 	if s.Config.Embedded() || s.runs(ctx, "index") {
 		return &web.Unavailable{Message: "The index is being opened: ask again in a moment."}
 	}
@@ -186,7 +195,7 @@ func fromMillis(ms int64) time.Time {
 }
 
 // seedURLs tells who asked what is wrong with a URL.
-func (s *System) seedURLs(ctx context.Context, urls []string, scope string) error {
+func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) error {
 	err := s.SeedURLs(ctx, urls, scope)
 	var bad *schema.URLError
 	if errors.As(err, &bad) {
@@ -196,23 +205,23 @@ func (s *System) seedURLs(ctx context.Context, urls []string, scope string) erro
 }
 
 // healthy asks the index a real question.
-func (s *System) healthy(ctx context.Context) error {
+func (s *answers) healthy(ctx context.Context) error {
 	_, err := s.Search(ctx, "a", 0, 1)
 	return err
 }
 
 // DeadLetters lists dead letters, newest first.
-func (s *System) DeadLetters(ctx context.Context, limit int) ([]deadletters.Letter, error) {
+func (s *answers) DeadLetters(ctx context.Context, limit int) ([]deadletters.Letter, error) {
 	return deadletters.List(ctx, s.Reader, limit)
 }
 
 // PutBack puts dead letters back where they came from; nil = all.
-func (s *System) PutBack(ctx context.Context, offsets []int64) (int, error) {
+func (s *answers) PutBack(ctx context.Context, offsets []int64) (int, error) {
 	return deadletters.PutBack(ctx, s.Kafka, s.Reader, offsets)
 }
 
 // Records calls each for records of a topic.
-func (s *System) Records(ctx context.Context, topic string, o records.Options, each func(records.Record) error) error {
+func (s *answers) Records(ctx context.Context, topic string, o records.Options, each func(records.Record) error) error {
 	if err := records.Each(ctx, s.Reader, topic, o, each); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}

@@ -13,9 +13,18 @@ import (
 // surveyKeep is how long a survey is shown.
 const surveyKeep = 2 * time.Second
 
-// survey keeps the counts of the whole cluster for a process that does not run all of the frontier:
-// `millrace status`, or a process that shares it with others.
+// survey says how the crawl stands, for status, dashboard, metrics, and the end of a run.
 type survey struct {
+	*opened
+	*groups
+	*cluster
+	counted counted
+	notices notices
+}
+
+// counted keeps the counts of the whole cluster for a process that does not run all of the frontier:
+// `millrace status`, or a process that shares it with others.
+type counted struct {
 	mu     sync.Mutex
 	at     time.Time
 	status schedule.Status
@@ -23,7 +32,7 @@ type survey struct {
 
 // frontierStatus is where the whole frontier stands: as this process knows it if it runs all of it;
 // else as the partitions wrote it last, with what the processes that run it say of the moment.
-func (s *System) frontierStatus(ctx context.Context) (schedule.Status, error) {
+func (s *survey) frontierStatus(ctx context.Context) (schedule.Status, error) {
 	own := s.Status()
 	if own.Partitions >= int(s.Meta.HostPartitions) {
 		return own, nil
@@ -42,8 +51,8 @@ func (s *System) frontierStatus(ctx context.Context) (schedule.Status, error) {
 
 // countFrontier counts, if the last time is a while ago. What cannot be read leaves the last count
 // standing.
-func (s *System) countFrontier(ctx context.Context) (schedule.Status, error) {
-	v := &s.survey
+func (s *survey) countFrontier(ctx context.Context) (schedule.Status, error) {
+	v := &s.counted
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.at.IsZero() && time.Since(v.at) < surveyKeep {
@@ -83,7 +92,7 @@ func addLive(sum *schedule.Status, l *schema.LiveFrontier) {
 }
 
 // allRequests are the requests in flight of all processes.
-func (s *System) allRequests(ctx context.Context) watch.Requests {
+func (s *survey) allRequests(ctx context.Context) watch.Requests {
 	r := s.requests()
 	if s.roster != nil {
 		for _, m := range s.roster.List(ctx) {
@@ -94,4 +103,11 @@ func (s *System) allRequests(ctx context.Context) watch.Requests {
 		}
 	}
 	return r
+}
+
+// Account returns the counts of the whole cluster, as they were last written.
+func (s *survey) Account(ctx context.Context) (*watch.Frontier, error) {
+	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
+	f := frontier(status)
+	return &f, err
 }

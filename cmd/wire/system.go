@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"millrace/ops/members"
 	"millrace/ops/provision"
 	"millrace/schema"
 	"millrace/streams"
@@ -20,33 +18,33 @@ import (
 	"millrace/topics"
 )
 
-// System is an opened millrace. Run starts groups in it.
+// System is an opened millrace: Run starts groups in it. Each part knows only parts that stand before
+// it here.
 type System struct {
+	*opened
+	*cluster
+	*groups
+	*runner
+	*survey
+	*additions
+	*answers
+}
+
+// opened is what every part works with: the settings, the data directory, log and store.
+type opened struct {
 	Config Config
 	Log    *slog.Logger
 	Dir    *DataDir
 	Kafka  streams.Options
 	Store  state.Store
 	Reader *streams.Log
-	keeper *streams.Keeper // nil on a cluster
+	Meter  *streams.Meter
+	Canon  *schema.Canonicalizer
+	Meta   *schema.MetaRow
 
-	indexPace *indexPace
-	notices   notices
-	Meter     *streams.Meter
-	Canon     *schema.Canonicalizer
-	Meta      *schema.MetaRow
-
-	outside         Outside
-	roster          *members.Roster          // nil without a cluster
-	id              string                   // on the list of members
-	siteAt, peersAt string                   // where this process listens, if it does
-	running         atomic.Pointer[[]string] // groups that Run runs here
-	scope           *scope
-	survey          survey
-	counts          *members.Counts // of all processes, ever
-	groups          groups
-	rebuild         rebuild
-	close           []func()
+	keeper  *streams.Keeper // nil on a cluster
+	outside Outside
+	close   []func()
 }
 
 // Open locks the data directory, starts or reaches the broker and the store, and
@@ -62,15 +60,37 @@ func open(ctx context.Context, cfg Config, out Outside, log *slog.Logger) (*Syst
 	if out.Clock == nil {
 		out.Clock = time.Now
 	}
-	s := &System{Config: cfg, Log: log, Meter: streams.NewMeter(), indexPace: newIndexPace(log), outside: out}
-	if err := s.open(ctx); err != nil {
-		s.Close()
+	o := &opened{Config: cfg, Log: log, Meter: streams.NewMeter(), outside: out}
+	s, err := o.system(ctx)
+	if err != nil {
+		o.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *System) open(ctx context.Context) (err error) {
+// system opens everything and makes the parts over it. Who calls it closes what was opened before
+// an error.
+func (s *opened) system(ctx context.Context) (*System, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	c, err := newCluster(s)
+	if err != nil {
+		return nil, err
+	}
+	g := &groups{opened: s, scope: &scope{store: s.Store, log: s.Log}, indexPace: newIndexPace(s.Log)}
+	if err := g.openGroups(c); err != nil {
+		return nil, err
+	}
+	look, add := &survey{opened: s, groups: g, cluster: c}, &additions{s, g, c}
+	return &System{
+		opened: s, cluster: c, groups: g, runner: &runner{s, g, c}, survey: look, additions: add,
+		answers: &answers{s, g, c, look, add},
+	}, nil
+}
+
+func (s *opened) open(ctx context.Context) (err error) {
 	if s.Canon, err = newCanon(); err != nil {
 		return err
 	}
@@ -89,17 +109,11 @@ func (s *System) open(ctx context.Context) (err error) {
 		layout := streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions, Embedded: true}
 		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)
 	}
-	s.scope = &scope{store: s.Store, log: s.Log}
-	id, err := s.Dir.ID()
-	if err != nil {
-		return err
-	}
-	s.counts = members.NewCounts(members.DefaultOptions(), s.Store, s.Log, s.Meter, id)
-	return s.openGroups()
+	return nil
 }
 
 // openServers starts the embedded broker and store, or reaches those of a cluster.
-func (s *System) openServers(ctx context.Context) error {
+func (s *opened) openServers(ctx context.Context) error {
 	if !s.Config.Embedded() {
 		return s.reachCluster(ctx)
 	}
@@ -127,14 +141,14 @@ func (s *System) openServers(ctx context.Context) error {
 }
 
 // keepStore makes transient errors of the store a matter of waiting.
-func (s *System) keepStore(store state.Store) {
+func (s *opened) keepStore(store state.Store) {
 	s.onClose(func() { _ = store.Close() })
 	s.Store = state.Retrying(store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
 		s.Log.Warn("store does not answer, trying again", "call", call, "error", err, "wait", wait)
 	})
 }
 
-func (s *System) provisionEmbedded(ctx context.Context) error {
+func (s *opened) provisionEmbedded(ctx context.Context) error {
 	layout, err := s.layout(ctx)
 	if err != nil {
 		return err
@@ -151,7 +165,7 @@ func (s *System) provisionEmbedded(ctx context.Context) error {
 }
 
 // layout is that of the configuration, or, where it does not say, as provisioned.
-func (s *System) layout(ctx context.Context) (streams.Layout, error) {
+func (s *opened) layout(ctx context.Context) (streams.Layout, error) {
 	l := s.Config.Layout()
 	meta, err := provision.Meta(ctx, s.Store)
 	if errors.Is(err, state.ErrNotFound) || err == nil && s.Config.Partitions != 0 {
@@ -162,7 +176,7 @@ func (s *System) layout(ctx context.Context) (streams.Layout, error) {
 }
 
 // reachCluster opens the clients; the cluster must have been provisioned.
-func (s *System) reachCluster(ctx context.Context) error {
+func (s *opened) reachCluster(ctx context.Context) error {
 	s.Kafka = streams.Options{Brokers: s.Config.Brokers, Transactions: true}
 	if s.outside.Kafka != nil {
 		s.Kafka = *s.outside.Kafka
@@ -183,12 +197,12 @@ func (s *System) reachCluster(ctx context.Context) error {
 	return nil
 }
 
-func (s *System) reachStore(ctx context.Context) error {
+func (s *opened) reachStore(ctx context.Context) error {
 	if s.outside.Store != nil {
 		s.keepStore(s.outside.Store)
 		return nil
 	}
-	store, err := scylla.Open(ctx, s.scylla())
+	store, err := scylla.Open(ctx, s.Config.scylla(s.Log))
 	if err != nil {
 		return fmt.Errorf("%w (millrace provision makes what is missing)", err)
 	}
@@ -200,17 +214,18 @@ func newCanon() (*schema.Canonicalizer, error) {
 	return schema.NewCanonicalizer(schema.DefaultCanonOptions())
 }
 
-func (s *System) scylla() scylla.Options {
+// scylla is how the store of a cluster is reached.
+func (c Config) scylla(log *slog.Logger) scylla.Options {
 	opts := scylla.DefaultOptions()
-	opts.Hosts, opts.Keyspace, _ = s.Config.cql()
-	opts.Logger = s.Log
-	opts.Username, opts.Password, opts.TLS = s.Config.StoreUser, s.Config.StorePass, s.Config.StoreTLS
+	opts.Hosts, opts.Keyspace, _ = c.cql()
+	opts.Logger = log
+	opts.Username, opts.Password, opts.TLS = c.StoreUser, c.StorePass, c.StoreTLS
 	return opts
 }
 
 // checkLogs compares the embedded log with what the state was made from, before anybody appends
 // to it, and says what changed.
-func (s *System) checkLogs(ctx context.Context) error {
+func (s *opened) checkLogs(ctx context.Context) error {
 	changes, err := streams.CheckLogs(ctx, s.Kafka, provision.Marks(s.Store))
 	for _, c := range changes {
 		s.Log.Error("the log changed: a new era begins", "change", c.String())
@@ -220,7 +235,7 @@ func (s *System) checkLogs(ctx context.Context) error {
 
 // LogFull lists the partitions that have no room for more because a group has not read them: a
 // status line for each. The crawl starts nothing new while there is one.
-func (s *System) LogFull() []streams.Filled {
+func (s *opened) LogFull() []streams.Filled {
 	if s.keeper == nil {
 		return nil
 	}
@@ -229,14 +244,14 @@ func (s *System) LogFull() []streams.Filled {
 
 // LogChanges lists what happened to the logs that the groups read, newest first: a status line
 // for each. It is empty as long as no log was cut, made anew or restored.
-func (s *System) LogChanges(ctx context.Context) ([]streams.Change, error) {
+func (s *opened) LogChanges(ctx context.Context) ([]streams.Change, error) {
 	return provision.Changes(ctx, s.Store, streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions})
 }
 
-func (s *System) onClose(fn func()) { s.close = append(s.close, fn) }
+func (s *opened) onClose(fn func()) { s.close = append(s.close, fn) }
 
 // Close closes everything, last opened first. Run must have returned.
-func (s *System) Close() {
+func (s *opened) Close() {
 	for i := len(s.close) - 1; i >= 0; i-- {
 		s.close[i]()
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // trimmer lets dedupe clean docs.unique on the built-in broker.
-type trimmer struct{ s *System }
+type trimmer struct{ s *groups }
 
 var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
 
@@ -20,7 +20,7 @@ func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 		return 0, err
 	}
 	floor, read := floors[partition], false
-	for _, shard := range t.s.groups.shards.Status() {
+	for _, shard := range t.s.shards.Status() {
 		if shard.Partition == partition {
 			floor, read = min(floor, shard.Offset), true
 		}

@@ -18,7 +18,7 @@ import (
 // Why tells the whole story of a URL: what the frontier knows of it and its host,
 // what became of its document, and what stands in the index. Point reads, no trace
 // store.
-func (s *System) Why(ctx context.Context, raw string) (web.Story, error) {
+func (s *answers) Why(ctx context.Context, raw string) (web.Story, error) {
 	w, err := schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
 	if err != nil {
 		return web.Story{}, err
@@ -62,7 +62,7 @@ func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
 }
 
 // addIndex adds what the index has of the page, and reports whether it has it.
-func (s *System) addIndex(story *web.Story, w schedule.Story) (bool, error) {
+func (s *answers) addIndex(story *web.Story, w schedule.Story) (bool, error) {
 	p := topics.Partition(string(w.Site), s.Meta.SitePartitions)
 	hit, ok, err := s.groups.shards.Lookup(p, string(w.RowKey))
 	if errors.Is(err, index.ErrNotAssigned) {
