@@ -42,8 +42,9 @@ func normalCounts(row *schema.CountsRow) *schema.CountsRow {
 }
 
 func (c *counts) read(ctx context.Context, s table.Reader, partition int32) error {
-	_, err := table.Read(ctx, s, schema.ShardTable, table.Counts(partition), c.row)
-	normalCounts(c.row)
+	row := &schema.CountsRow{} // what is decoded is appended to what lists hold
+	_, err := table.Read(ctx, s, schema.ShardTable, table.Counts(partition), row)
+	c.row = normalCounts(row)
 	return err
 }
 
