@@ -35,7 +35,7 @@ func statuses() [][2]string {
 }
 
 // printAccount says where every URL is: the lines add up.
-func (c *call) printAccount(r *watch.Report) {
+func (c *output) printAccount(r *watch.Report) {
 	if f := r.Frontier; f != nil {
 		c.line("URLs known", known(f), "on "+plural(f.Hosts, "host"))
 		c.printStatuses(f)
@@ -54,7 +54,7 @@ func (c *call) printAccount(r *watch.Report) {
 	}
 }
 
-func (c *call) printStatuses(f *watch.Frontier) {
+func (c *output) printStatuses(f *watch.Frontier) {
 	left := map[string]int64{}
 	for name, n := range f.ByStatus {
 		left[strings.ToLower(name)] += n
@@ -70,7 +70,7 @@ func (c *call) printStatuses(f *watch.Frontier) {
 	}
 }
 
-func (c *call) line(name string, n int64, about string) {
+func (c *output) line(name string, n int64, about string) {
 	c.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-14s %9s   %s", name, count(n), about), " "))
 }
 

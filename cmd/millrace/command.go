@@ -34,21 +34,23 @@ type command struct {
 
 // call is one use of a command.
 type call struct {
-	environ        []string
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	output
+	environ []string
+	stdin   io.Reader
 
 	cfg  wire.Config
 	args []string // positional
-	goOn string   // how a crawl that was stopped is continued, in a sentence
 
 	root  *cobra.Command // all commands
 	first string         // the first word of the line
 }
 
+// output is where a command answers, for people or as JSON.
+type output struct{ stdout, stderr io.Writer }
+
 // printf writes to standard output. Who reads it may be gone; then what would
 // have been read is of no interest.
-func (c *call) printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
+func (c *output) printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
 
 // suggestion is what an unknown word was probably meant to be.
 func suggestion(word string) string {

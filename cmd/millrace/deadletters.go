@@ -48,7 +48,7 @@ millrace dead-letters put-back 17`,
 	return cmd
 }
 
-func (c *call) printLetters(letters []deadletters.Letter) error {
+func (c *output) printLetters(letters []deadletters.Letter) error {
 	if len(letters) == 0 {
 		c.printf("There are no dead letters.\n")
 		return nil

@@ -41,12 +41,12 @@ millrace demo --data ./demo-data`,
 		section: answerSection("profile NAME", "data DIR", "delay DURATION"),
 	}
 	cmd.section.Title = "The demo"
-	cmd.run = func(ctx context.Context, c *call) error { return c.demo(ctx, o) }
+	cmd.run = func(ctx context.Context, c *call) error { return (&crawl{call: c}).beginDemo(ctx, o) }
 	return cmd
 }
 
-// demo is the command demo.
-func (c *call) demo(ctx context.Context, o demoOptions) error {
+// beginDemo is the command demo.
+func (c *crawl) beginDemo(ctx context.Context, o demoOptions) error {
 	dir, discard, err := demoDir(o.Data)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func small(p simweb.Profile) simweb.Profile {
 }
 
 // tour crawls the web and says what there is to see.
-func (c *call) tour(ctx context.Context, w *simweb.World) error {
+func (c *crawl) tour(ctx context.Context, w *simweb.World) error {
 	list, err := parseSeeds(w.Seeds(w.HostCount(), ""))
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (c *call) tour(ctx context.Context, w *simweb.World) error {
 }
 
 // suggest says what to try.
-func (c *call) suggest(w *simweb.World) {
+func (c *crawl) suggest(w *simweb.World) {
 	me, at := started(os.Args[0]), "--data "+c.cfg.Data
 	c.printf("Open the search page or the dashboard (below), or try in another terminal:\n")
 	for _, word := range samples(w) {

@@ -43,7 +43,7 @@ millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
 }
 
 // printLag writes the groups as a table.
-func (c *call) printLag(groups []watch.Edge) {
+func (c *output) printLag(groups []watch.Edge) {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "group\tbehind\trecords\tper second\tdone in\t  verdict\n")
 	for _, g := range groups {
@@ -62,7 +62,7 @@ func orDash(n *float64, as func(float64) string) string {
 }
 
 // printErrors says on standard error what an answer lacks.
-func (c *call) printErrors(errs []string) {
+func (c *output) printErrors(errs []string) {
 	for _, e := range errs {
 		fmt.Fprintf(c.stderr, "millrace: incomplete: %s\n", e)
 	}

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		overview(stderr)
 		return exitUsage
 	}
-	c := &call{environ: os.Environ(), stdin: stdin, stdout: stdout, stderr: stderr, first: args[0]}
+	c := &call{environ: os.Environ(), stdin: stdin, output: output{stdout, stderr}, first: args[0]}
 	err := c.tree()
 	if err == nil {
 		c.root.SetArgs(args)

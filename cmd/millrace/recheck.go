@@ -47,7 +47,7 @@ millrace recheck --prefix https://example.com/docs/`,
 }
 
 // printRechecked says what will be fetched again; a URL that is not known is a failure.
-func (c *call) printRechecked(out web.Rechecked, prefix bool) error {
+func (c *output) printRechecked(out web.Rechecked, prefix bool) error {
 	switch n := int64(out.Accepted); {
 	case n == 0:
 	case prefix:

@@ -30,14 +30,19 @@ millrace run --delay 0s --allow-private http://127.0.0.1:8000/`,
 		settings: everything(), most: -1,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		c.goOn = "The same command without the URLs continues."
-		return c.crawl(ctx)
+		return (&crawl{c, "The same command without the URLs continues."}).begin(ctx)
 	}
 	return cmd
 }
 
-// crawl is the command run.
-func (c *call) crawl(ctx context.Context) error {
+// crawl is a crawl of this process, of run or demo.
+type crawl struct {
+	*call
+	goOn string // how it is continued when it was stopped, in a sentence
+}
+
+// begin is the command run.
+func (c *crawl) begin(ctx context.Context) error {
 	list, err := parseSeeds(c.args)
 	if err != nil {
 		return err
@@ -55,7 +60,7 @@ func (c *call) crawl(ctx context.Context) error {
 }
 
 // readyToCrawl reports what is missing before anything is begun.
-func (c *call) readyToCrawl(list []seeds.Seed) error {
+func (c *crawl) readyToCrawl(list []seeds.Seed) error {
 	if len(list) == 0 && c.cfg.Embedded() && !hasData(c.cfg.Data) {
 		return misuse("nothing to crawl: %s holds no crawl and no URL is given; begin with millrace run https://example.com/ --contact you@example.com", c.cfg.Data)
 	}
@@ -83,7 +88,7 @@ func (c *call) greet(addr string) {
 
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and
 // says at the end where every URL is.
-func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *view, list []seeds.Seed) error {
+func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *view, list []seeds.Seed) error {
 	// The groups end when the frontier was asked how it stands, not with ctx.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -119,7 +124,7 @@ func (c *call) work(ctx context.Context, sys *wire.System, site *site, view *vie
 }
 
 // wait returns when it is time to end.
-func (c *call) wait(ctx context.Context, sys *wire.System) error {
+func (c *crawl) wait(ctx context.Context, sys *wire.System) error {
 	if c.cfg.UntilIdle {
 		return sys.Idle(ctx)
 	}
@@ -137,7 +142,7 @@ func quiet(ctx context.Context, err error) error {
 
 // farewell accounts for every URL, when nothing changes any more. last is how the
 // frontier stood when it was stopped.
-func (c *call) farewell(ctx context.Context, sys *wire.System, last schedule.Status, interrupted bool) error {
+func (c *crawl) farewell(ctx context.Context, sys *wire.System, last schedule.Status, interrupted bool) error {
 	w, err := sys.Watch()
 	if err != nil {
 		return err

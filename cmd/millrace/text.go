@@ -18,7 +18,7 @@ func answerSection(names ...string) settings.Section {
 }
 
 // passOn prints an answer of the API as it came.
-func (c *call) passOn(ctx context.Context, a *client, path string, q url.Values) error {
+func (c *output) passOn(ctx context.Context, a *client, path string, q url.Values) error {
 	raw, err := a.raw(ctx, path, q)
 	if err != nil {
 		return err

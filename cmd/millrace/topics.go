@@ -19,7 +19,7 @@ func topicsCommand() command {
 	}
 }
 
-func (c *call) printMap() error {
+func (c *output) printMap() error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "TOPIC\tCARRIES\tKEY\tKEPT\tWRITTEN BY\tREAD BY\n")
 	for _, t := range topics.All() {

@@ -127,13 +127,13 @@ func (c *call) fileBytes(name string) ([]byte, error) {
 }
 
 // waits says why nothing happens for a while.
-func (c *call) waits(d time.Duration) {
+func (c *output) waits(d time.Duration) {
 	if d >= 2*time.Second {
 		fmt.Fprintf(c.stderr, "millrace: waiting %s: the delay between two requests to this host\n", d.Round(time.Second))
 	}
 }
 
-func (c *call) printTrial(t *wire.Trial, asJSON bool) error {
+func (c *output) printTrial(t *wire.Trial, asJSON bool) error {
 	if asJSON {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)

@@ -33,7 +33,7 @@ millrace why --json https://example.com/about`,
 	return cmd
 }
 
-func (c *call) printStory(s web.Story) {
+func (c *output) printStory(s web.Story) {
 	if s.URL != "" {
 		c.printf("%s\n", printable(s.URL))
 	}
