@@ -127,11 +127,14 @@ func (v *dashboardView) mildErrors() {
 	v.Errors = out
 }
 
-// inWords writes names of states and causes as people do: NOT_HTML is not html.
+// words writes the name of a state or cause as people do: NOT_HTML is not html.
+func words(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", " ") }
+
+// inWords writes all names in words.
 func inWords(m map[string]int64) map[string]int64 {
 	out := map[string]int64{}
 	for name, n := range m {
-		out[strings.ReplaceAll(strings.ToLower(name), "_", " ")] += n
+		out[words(name)] += n
 	}
 	return out
 }

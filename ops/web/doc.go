@@ -21,6 +21,6 @@
 // answered with 501; an index that cannot answer with 503. Partial results come
 // with warnings.
 //
-// Caveats: reading is open to whoever reaches the address, so it listens on
+// Limits: reading is open to whoever reaches the address, so it listens on
 // loopback unless told otherwise; there is no TLS here, a proxy in front gives it.
 package web

@@ -2,7 +2,11 @@ package web
 
 import (
 	"fmt"
+	"html"
+	"html/template"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -101,3 +105,25 @@ func seen(now, t time.Time) string {
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// stamps finds times as programs write them.
+func stamps() *regexp.Regexp {
+	return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+}
+
+// times writes the times in a text as people read them; the rest of it stays text.
+func times(s string) template.HTML {
+	var b strings.Builder
+	at := 0
+	for _, m := range stamps().FindAllStringIndex(s, -1) {
+		t, err := time.Parse(time.RFC3339Nano, s[m[0]:m[1]])
+		if err != nil { // no such day or hour
+			continue
+		}
+		b.WriteString(html.EscapeString(s[at:m[0]]))
+		fmt.Fprintf(&b, `<time datetime="%s">%s</time>`, s[m[0]:m[1]], moment(t))
+		at = m[1]
+	}
+	b.WriteString(html.EscapeString(s[at:]))
+	return template.HTML(b.String())
+}

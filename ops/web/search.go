@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // searchPages answer searches, for people and for programs.
@@ -30,7 +31,28 @@ func (p *searchPages) ask(r *http.Request, a asked) (Results, error) {
 		}
 		return found, &failure{http.StatusServiceUnavailable, "the index cannot answer just now; the log says why", err}
 	}
+	for i := range found.Hits {
+		withoutAnchors(found.Hits[i].Snippet)
+	}
 	return found, nil
+}
+
+// withoutAnchors takes the sign ¶ off the end of words: documentation tools put it behind a heading
+// as a link to itself. Texts that were extracted before extract knew it still have it.
+func withoutAnchors(snippet []Fragment) {
+	before := ' '
+	for i, f := range snippet {
+		var b strings.Builder
+		text := []rune(f.Text)
+		for at, r := range text {
+			ends := at+1 == len(text) || unicode.IsSpace(text[at+1])
+			if r != '¶' || unicode.IsSpace(before) || !ends {
+				b.WriteRune(r)
+			}
+			before = r
+		}
+		snippet[i].Text = b.String()
+	}
 }
 
 // apiHit is a hit as the API shows it.
@@ -125,6 +147,20 @@ func (v *searchView) Title() string {
 	return v.Query
 }
 
+// Quoted reports whether words of the query must stand together.
+func (v *searchView) Quoted() bool { return strings.Contains(v.Query, `"`) }
+
+// Limited lists the names of the conditions in the query that may have left out every page.
+func (v *searchView) Limited() string {
+	var found []string
+	for _, name := range []string{"site:", "lang:", "intitle:", "after:", "before:"} {
+		if strings.Contains(strings.ToLower(v.Query), name) {
+			found = append(found, name)
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
 // hitView is a hit as the page shows it.
 type hitView struct {
 	Hit
@@ -132,6 +168,12 @@ type hitView struct {
 	Trail []string // host and path, readable
 	When  time.Time
 }
+
+// titleRunes bounds what is shown of a title or a query: about four lines of a telephone.
+const titleRunes = 140
+
+// Heading is the title as the page shows it.
+func (h hitView) Heading() string { return clip(h.Title, titleRunes) }
 
 // pageLink leads to a page of results.
 type pageLink struct {
