@@ -11,9 +11,10 @@
 // Tolerance, which allows for jitter on the way.
 //
 // Caveats: a request is recorded when its answer is about to be complete, so one
-// that hangs is not there yet. Starts are taken when the server has read the
-// request's head: on a machine with more work than cores, that is late by its
-// scheduling delays, and gaps seem shorter or longer by as much; choose Tolerance
+// that hangs is not there yet. With the origin's option Arrivals starts are the times
+// at which the kernel received the requests. Without it they are taken when the server
+// has read the request's head: on a machine with more work than cores, that is late by
+// its scheduling delays, and gaps seem shorter or longer by as much; choose Tolerance
 // for it. URLs that cannot be rebuilt from a page's number (traps, unknown
 // paths) are kept as strings, at most MaxOddURLs of them; Report.OddURLsLost
 // counts the others.

@@ -178,18 +178,25 @@ func (k *connection) close() {
 
 // reset closes the connection with RST where that can be.
 func (k *connection) reset() {
-	c := k.c
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	if p, ok := c.(*peeked); ok {
-		c = p.Conn
-	}
-	if tcp, ok := c.(*net.TCPConn); ok {
+	if tcp := tcpOf(k.c); tcp != nil {
 		tcp.SetLinger(0)
 		tcp.Close() // not through TLS, which would say goodbye
 	}
 	k.close()
+}
+
+// bare is the connection below TLS and what was read ahead to tell the two apart.
+func bare(c net.Conn) net.Conn {
+	for {
+		switch t := c.(type) {
+		case *tls.Conn:
+			c = t.NetConn()
+		case *peeked:
+			c = t.Conn
+		default:
+			return c
+		}
+	}
 }
 
 // waiting returns a context that ends when the client or the server goes away.

@@ -13,6 +13,9 @@ import (
 // exchange answers one request and records it.
 func (s *Server) exchange(k *connection, r *http.Request) {
 	x := &exchange{s: s, k: k, r: r, start: time.Now(), at: s.opts.Clock.Now()}
+	if at := time.Unix(0, arrived(k.c)); s.opts.Arrivals && at.Unix() > 0 {
+		x.start = x.start.Add(min(0, at.Sub(x.start))) // keeps the monotonic reading
+	}
 	x.event = judge.Event{Start: x.start.UnixNano(), At: x.at.UnixNano(), IP: k.ip}
 	x.answer()
 	if !x.ended { // nothing was sent: the client went away

@@ -25,6 +25,10 @@ type Options struct {
 	Clock     clock.Clock
 	// Network takes the place of the machine's; it has one address only.
 	Network func(network, address string) (net.Listener, error)
+	// Arrivals takes the start of a request from the kernel, where it can say when the
+	// request was received: gaps are exact then, however busy the machine is. Reads
+	// cost more. Without it a request starts when the server has read its head.
+	Arrivals bool
 	// NoLatency leaves out the profile's latencies.
 	NoLatency bool
 	Log       *slog.Logger
@@ -101,6 +105,11 @@ func (s *Server) listen() error {
 		l, err := s.opts.Network("tcp", net.JoinHostPort(ip.String(), fmt.Sprint(port)))
 		if err != nil {
 			return err
+		}
+		if s.opts.Arrivals {
+			if l, err = withArrivals(l); err != nil {
+				return err
+			}
 		}
 		if a, ok := l.Addr().(*net.TCPAddr); ok {
 			port = a.Port

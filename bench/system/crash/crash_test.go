@@ -2,7 +2,6 @@ package crash
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -86,7 +85,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	var dirs []string
 	var running []*process
 	join := func(i int) *process {
-		args := slices.Concat([]string{"consume"}, topics.GroupNames(), on, flags(s, dirs[i]), []string{"--member", fmt.Sprintf("m%d", i)})
+		args := slices.Concat([]string{"consume"}, topics.GroupNames(), on, flags(s, dirs[i]))
 		return begin(t, bin, args...)
 	}
 	for i := range members {
