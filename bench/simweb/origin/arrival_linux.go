@@ -79,9 +79,7 @@ func (c *arriving) Read(b []byte) (int, error) {
 	case n == 0:
 		return 0, io.EOF
 	}
-	if at := timeOf(control[:oob]); at > 0 {
-		c.last.Store(at)
-	}
+	c.last.Store(timeOf(control[:oob]))
 	return n, nil
 }
 

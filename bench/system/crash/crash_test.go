@@ -2,6 +2,7 @@ package crash
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -34,11 +35,19 @@ func crawl(t *testing.T, kills int) {
 	args := append([]string{"run"}, flags(s, dir)...)
 	end := []string{"--until-idle", "--idle-wait", "30s"}
 	p := begin(t, bin, append(append(args, end...), seeds...)...)
-	seen := 0
+	cfg := wire.DefaultConfig()
+	cfg.Data, cfg.AllowPrivate, cfg.Scope = dir, true, "any"
+	seen, left := 0, 0
+	dies := func() {
+		p.kill(t)
+		sys := open(t, cfg)
+		left += unacknowledged(t, sys, s)
+		sys.Close()
+	}
 	for range kills {
 		// Some requests further on, in the middle of everything.
 		eventually(ctx, t, s, seen+120)
-		p.kill(t)
+		dies()
 		seen = len(s.Judge().Record().Events())
 		p = begin(t, bin, append(args, end...)...)
 	}
@@ -49,14 +58,12 @@ func crawl(t *testing.T, kills int) {
 	p = begin(t, bin, append(args, end...)...)
 	if kills > 0 { // once more, while documents are withdrawn and their twins take over
 		eventually(ctx, t, s, len(s.Judge().Record().Events())+len(gone)/2)
-		p.kill(t)
+		dies()
 		p = begin(t, bin, append(args, end...)...)
 	}
 	p.wait(t, 4*time.Minute)
 
-	truth := verdict(t, s, seeds, kills, len(gone))
-	cfg := wire.DefaultConfig()
-	cfg.Data, cfg.AllowPrivate, cfg.Scope = dir, true, "any"
+	truth := verdict(t, s, seeds, left, len(gone))
 	sys := open(t, cfg)
 	agree(t, sys, sys.Shard, truth)
 }
@@ -85,21 +92,25 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	var dirs []string
 	var running []*process
 	join := func(i int) *process {
-		args := slices.Concat([]string{"consume"}, topics.GroupNames(), on, flags(s, dirs[i]))
+		args := slices.Concat([]string{"consume"}, topics.GroupNames(), on, flags(s, dirs[i]), []string{"--member", fmt.Sprintf("m%d", i)})
 		return begin(t, bin, args...)
 	}
 	for i := range members {
 		dirs = append(dirs, t.TempDir())
 		running = append(running, join(i))
 	}
-	for n := range kills {
-		eventually(ctx, t, s, (n+1)*150)
-		i := n % members
-		running[i].kill(t)
-		running[i] = join(i)
-	}
 	cfg.Data = t.TempDir()
 	sys := open(t, cfg)
+	left := 0
+	dies := func(i int) {
+		running[i].kill(t)
+		left += unacknowledged(t, sys, s)
+		running[i] = join(i)
+	}
+	for n := range kills {
+		eventually(ctx, t, s, (n+1)*150)
+		dies(n % members)
+	}
 	truth, err := s.Truth(simweb.DefaultRules(s.Clock().Now(), seeds...))
 	if err != nil {
 		t.Fatal(err)
@@ -110,14 +121,13 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	seen := len(s.Judge().Record().Events())
 	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, time.Minute)
 	eventually(ctx, t, s, seen+len(gone)/2)
-	running[0].kill(t)
-	running[0] = join(0)
+	dies(0)
 	eventually(ctx, t, s, seen+len(gone))
 	settled(ctx, t, sys, truth)
 	for _, p := range running {
 		p.interrupt(t)
 	}
-	agree(t, sys, newest(t, dirs), verdict(t, s, seeds, kills, len(gone)))
+	agree(t, sys, newest(t, dirs), verdict(t, s, seeds, left, len(gone)))
 }
 
 // settled waits until every URL has come to an end and every group has done all.

@@ -118,20 +118,21 @@ func dialShare(ctx context.Context, how Dial, address string, left int) (net.Con
 // conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a question stands only while a request is armed.
 type conn struct {
 	net.Conn
-	mu  sync.Mutex
-	ask func() error
+	mu    sync.Mutex
+	ask   func() error
+	wrote func()
 }
 
-// arm makes the next Write ask.
-func (c *conn) arm(ask func() error) {
+// arm makes the next Write ask, and every Write from that one on tell when it has returned.
+func (c *conn) arm(ask func() error, wrote func()) {
 	c.mu.Lock()
-	c.ask = ask
+	c.ask, c.wrote = ask, wrote
 	c.mu.Unlock()
 }
 
 func (c *conn) Write(b []byte) (int, error) {
 	c.mu.Lock()
-	ask := c.ask
+	ask, wrote := c.ask, c.wrote
 	c.ask = nil
 	c.mu.Unlock()
 	if ask != nil {
@@ -139,7 +140,11 @@ func (c *conn) Write(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	if wrote != nil {
+		wrote()
+	}
+	return n, err
 }
 
 // isSSRF says whether a dial was refused by the guard.

@@ -17,14 +17,13 @@ type exchange struct {
 
 	mu     sync.Mutex
 	done   bool
+	sent   bool // the call that wrote the request has returned
 	result *Result
 }
 
 func (x *exchange) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn:      x.gotConn,
-		WroteRequest: x.wroteRequest,
-
+		GotConn:              x.gotConn,
 		GotFirstResponseByte: x.answered,
 	})
 }
@@ -41,7 +40,7 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		x.result.Addr = a.Addr().Unmap()
 	}
 	if c := inner(info.Conn); c != nil {
-		c.arm(x.mayWrite)
+		c.arm(x.mayWrite, x.wrote)
 	}
 }
 
@@ -76,11 +75,13 @@ func (x *exchange) verdict() error {
 	return nil
 }
 
-// wroteRequest moves the start to the moment the last byte was handed over.
-func (x *exchange) wroteRequest(info httptrace.WroteRequestInfo) {
+// wrote moves the start to the moment the bytes were handed over. It runs when the Write call of the connection has returned: WroteRequest of net/http comes
+// before the bytes leave its buffer, and a busy machine may take a while from there.
+func (x *exchange) wrote() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.done && info.Err == nil && x.result.Written {
+	if !x.done && x.result.Written {
+		x.sent = true
 		x.result.Started = time.Now()
 	}
 }
@@ -94,11 +95,18 @@ func (x *exchange) answered() {
 	}
 }
 
-// finish ends the watching: from now on the result belongs to the caller alone.
+// finish ends the watching: from now on the result belongs to the caller alone. If the Write call has not returned yet, the request left before its answer
+// came, or before now.
 func (x *exchange) finish() {
 	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.done = true
-	x.mu.Unlock()
+	if !x.result.Written || x.sent {
+		return
+	}
+	if x.result.Started = x.result.Answered; x.result.Started.IsZero() {
+		x.result.Started = time.Now()
+	}
 }
 
 // inner finds our connection below TLS.
