@@ -45,6 +45,8 @@
 // much later than it was sent is not simulated, and would make a gap at the origin shorter than
 // the delay. A request that was under way when its process was frozen may overlap with one of
 // the new owner. A wrong clock is that of schedule only; fetch measures durations, and the
-// broker's clock is right. No log is cut or made anew. I6, I7, I8, I9 and I13 are not checked
-// here.
+// broker's clock is right. A clock is at most 26 hours behind and one hour ahead, because what is
+// made late by a clock ahead must end within the run. A log is made anew while all processes are
+// down; no log loses only its end. After that, as an operator does, everything is asked again.
+// I6, I8, I9 and I13 are not checked here, and of I7 only that a process says that a log changed.
 package simulator

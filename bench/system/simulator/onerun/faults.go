@@ -27,6 +27,11 @@ func (w *world) phase(n int) {
 		}
 		time.Sleep(time.Until(began.Add(f.At)))
 		w.note("FAULT %s", f)
+		if f.Kind == plan.Recreate {
+			w.heal()
+			w.must(w.recreate(f))
+			continue
+		}
 		w.faults.Go(func() { w.do(f) })
 	}
 }
@@ -68,10 +73,8 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 		return
 	case plan.Clock:
 		p.skew.Store(int64(f.N) * int64(time.Second))
-		if f.For > 0 {
-			time.Sleep(f.For)
-			p.skew.Store(0)
-		}
+		time.Sleep(f.For)
+		p.skew.Store(0)
 		return
 	}
 	l := p.life()
@@ -101,6 +104,17 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 
 // heal waits for faults that last.
 func (w *world) heal() { w.faults.Wait() }
+
+// late is by how much a clock that was ahead may make URLs late: by its error.
+func (w *world) late() time.Duration {
+	late := time.Duration(0)
+	for _, f := range w.plan.Faults {
+		if f.Kind == plan.Clock {
+			late = max(late, time.Duration(f.N)*time.Second)
+		}
+	}
+	return late
+}
 
 // refuse makes the broker answer the next requests of a kind with an error.
 func (w *world) refuse(f plan.Fault) error {

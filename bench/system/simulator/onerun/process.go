@@ -188,6 +188,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		text += " " + a.String()
 		return true
 	})
+	h.w.hear(text)
 	h.w.note("%s %s %s", h.who, r.Level, text)
 	return nil
 }

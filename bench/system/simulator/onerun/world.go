@@ -48,6 +48,8 @@ type world struct {
 	offences []string
 	poisoned map[string]bool // bodies of records that nobody can read
 	gone     map[string]bool // URLs that were taken away
+	lost     map[string]bool // topics that were made anew; true: their group had read of them
+	changed  map[string]bool // topics of which a process said so
 	fatal    chan struct{}
 }
 
@@ -83,6 +85,7 @@ func (w *world) hang() {
 func (w *world) open() (err error) {
 	w.began, w.fatal = time.Now(), make(chan struct{})
 	w.poisoned, w.gone = map[string]bool{}, map[string]bool{}
+	w.lost, w.changed = map[string]bool{}, map[string]bool{}
 	if err := w.openWeb(); err != nil {
 		return err
 	}
@@ -163,6 +166,11 @@ func (w *world) start() error {
 			return err
 		}
 	}
+	return w.seed()
+}
+
+// seed gives the crawl its seeds.
+func (w *world) seed() error {
 	var list []seeds.Seed
 	for _, url := range w.seeds {
 		s, err := seeds.Parse(w.look.Canon, url)

@@ -30,11 +30,12 @@ const (
 	Unanswered Kind = "unanswered"  // the broker does what it is asked and says that it timed out
 	Hangup     Kind = "hang-up"     // the broker ends the connection in place of an answer
 	Expel      Kind = "expel"       // the coordinator does not know a group's member any more
-	Clock      Kind = "clock"       // the clock of a process jumps, and back after For; 0: it stays wrong
+	Clock      Kind = "clock"       // the clock of a process jumps by N seconds, and back after For
 	Outage     Kind = "outage"      // a process cannot reach the web
 	Stall      Kind = "stall"       // a page never answers, for a while
 	Busy       Kind = "busy"        // a page answers 503, for a while
 	Poison     Kind = "poison"      // a record that nobody can read
+	Recreate   Kind = "recreate"    // all processes end, a topic is deleted and made again, all start
 	Sabotage   Kind = "sabotage"    // the invariants are broken on purpose, before they are checked
 )
 
@@ -112,7 +113,7 @@ func some(r *rand.Rand, kinds []Kind) []Kind {
 func Kinds() []Kind {
 	return []Kind{
 		Kill, Lose, Leave, Join, Freeze, Cut, StoreFails, StoreSlow, DiskFull, Refuse, Unanswered,
-		Hangup, Expel, Clock, Outage, Stall, Busy, Poison,
+		Hangup, Expel, Clock, Outage, Stall, Busy, Poison, Recreate,
 	}
 }
 
@@ -134,10 +135,10 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 	case StoreFails, StoreSlow, DiskFull, Stall, Busy, Outage:
 		f.For = upTo(20 * time.Second)
 	case Clock:
-		if r.IntN(2) == 0 { // else it stays wrong
-			f.For = upTo(30 * time.Second)
+		f.For = upTo(30 * time.Second)
+		if f.N = -1 - r.IntN(26*60*60); r.IntN(2) == 0 { // seconds
+			f.N = 1 + r.IntN(60*60) // what a clock that is ahead makes late must end within the run
 		}
-		f.N = (1 + r.IntN(26*60*60)) * (1 - 2*r.IntN(2)) // seconds
 	case Refuse:
 		f.What = pick(refusals()...)
 		f.N = 1 + r.IntN(3)
@@ -151,6 +152,8 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "dedupe", "index")
 	case Poison:
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "docs.extracted")
+	case Recreate:
+		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "docs.extracted", "docs.unique")
 	}
 	return f
 }
