@@ -163,9 +163,9 @@ func (c *crawl) tour(ctx context.Context, w *simweb.World) error {
 
 // suggest says what to try.
 func (c *crawl) suggest(w *simweb.World) {
-	me, at := started(os.Args[0]), "--data "+c.cfg.Data
+	me, at, words := started(os.Args[0]), "--data "+c.cfg.Data, samples(w)
 	c.printf("Open the search page or the dashboard (below), or try in another terminal:\n")
-	for _, word := range samples(w) {
+	for _, word := range words {
 		c.printf("  %s search %s %s\n", me, at, word)
 	}
 	c.printf("  %s why %s %s\n", me, at, w.Seeds(1, "")[0])

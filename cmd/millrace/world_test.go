@@ -107,7 +107,7 @@ func start(t *testing.T, args ...string) *running {
 		close(r.ended)
 	}()
 	t.Cleanup(func() { stop(); <-r.ended })
-	if !r.out.has(t.Context(), "dashboard") {
+	if !r.out.has(t.Context(), "\ndashboard ") {
 		<-r.ended
 		t.Fatalf("it did not begin: exit %d: %s", r.code, r.err.String())
 	}
