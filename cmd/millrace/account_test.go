@@ -10,7 +10,7 @@ import (
 
 func TestStatusPrintsNotesAndASum(t *testing.T) {
 	var out bytes.Buffer
-	c := &call{stdout: &out}
+	c := &output{stdout: &out}
 	c.printNotices([]watch.Notice{{Kind: watch.UniqueFull, Text: "docs.unique is full: begin another crawl"}, {Kind: watch.LogChanged, Text: "cut\x1b"}})
 	c.printAccount(&watch.Report{
 		Pages:    &watch.Pages{Documents: 748, SameText: 300},
