@@ -426,6 +426,7 @@ type FoldRow struct {
 	Graves        []*Grave               `protobuf:"bytes,7,rep,name=graves,proto3" json:"graves,omitempty"`
 	UniqueId      string                 `protobuf:"bytes,8,opt,name=unique_id,json=uniqueId,proto3" json:"unique_id,omitempty"`     // of the topic docs.unique that all this stands on
 	UniqueEra     int64                  `protobuf:"varint,9,opt,name=unique_era,json=uniqueEra,proto3" json:"unique_era,omitempty"` // how often it was made anew
+	Statuses      []int64                `protobuf:"varint,10,rep,packed,name=statuses,proto3" json:"statuses,omitempty"`            // fold: pages by DocRow.Status: index = status
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -521,6 +522,13 @@ func (x *FoldRow) GetUniqueEra() int64 {
 		return x.UniqueEra
 	}
 	return 0
+}
+
+func (x *FoldRow) GetStatuses() []int64 {
+	if x != nil {
+		return x.Statuses
+	}
+	return nil
 }
 
 // Grave is a cluster without members whose text is kept while the journal may need it.
@@ -950,7 +958,7 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\x05names\x18\x02 \x01(\tR\x05names\x12\x14\n" +
 	"\x05since\x18\x03 \x01(\x03R\x05since\"%\n" +
 	"\bAliasRow\x12\x19\n" +
-	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"\xf9\x01\n" +
+	"\brow_keys\x18\x01 \x03(\tR\arowKeys\"\x95\x02\n" +
 	"\aFoldRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x03R\x04from\x12\x16\n" +
@@ -961,7 +969,9 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\x06graves\x18\a \x03(\v2\x12.millrace.v1.GraveR\x06graves\x12\x1b\n" +
 	"\tunique_id\x18\b \x01(\tR\buniqueId\x12\x1d\n" +
 	"\n" +
-	"unique_era\x18\t \x01(\x03R\tuniqueEra\"H\n" +
+	"unique_era\x18\t \x01(\x03R\tuniqueEra\x12\x1a\n" +
+	"\bstatuses\x18\n" +
+	" \x03(\x03R\bstatuses\"H\n" +
 	"\x05Grave\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x1b\n" +

@@ -119,6 +119,7 @@ func (m *LiveFrontier) CloneVT() *LiveFrontier {
 	r.Full = m.Full
 	r.Requests = m.Requests
 	r.MostRequests = m.MostRequests
+	r.OfflineSince = m.OfflineSince
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -527,6 +528,11 @@ func (m *LiveFrontier) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.OfflineSince != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OfflineSince))
+		i--
+		dAtA[i] = 0x50
 	}
 	if m.MostRequests != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.MostRequests))
@@ -1078,6 +1084,9 @@ func (m *LiveFrontier) SizeVT() (n int) {
 	}
 	if m.MostRequests != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.MostRequests))
+	}
+	if m.OfflineSince != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.OfflineSince))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2128,6 +2137,25 @@ func (m *LiveFrontier) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.MostRequests |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 10:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field OfflineSince", wireType)
+			}
+			m.OfflineSince = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.OfflineSince |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -38,7 +38,7 @@ func statuses() [][2]string {
 func (c *output) printAccount(r *watch.Report) {
 	if f := r.Frontier; f != nil {
 		c.line("URLs known", known(f), "on "+plural(f.Hosts, "host"))
-		c.printStatuses(f)
+		c.printStatuses(r)
 		if why := reasons(f.ByReason, 8); why != "" {
 			c.printf("%-14s %s\n", "because", why)
 		}
@@ -54,14 +54,30 @@ func (c *output) printAccount(r *watch.Report) {
 	}
 }
 
-func (c *output) printStatuses(f *watch.Frontier) {
+// fetchedParts says what became of the fetched URLs: "= 748 documents + 300 with the same text …".
+func fetchedParts(r *watch.Report) string {
+	var words []string
+	for _, p := range r.FetchedParts() {
+		words = append(words, count(p.N)+" "+p.Name)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "= " + strings.Join(words, " + ")
+}
+
+func (c *output) printStatuses(r *watch.Report) {
 	left := map[string]int64{}
-	for name, n := range f.ByStatus {
+	for name, n := range r.Frontier.ByStatus {
 		left[strings.ToLower(name)] += n
 	}
 	for _, s := range statuses() {
+		about := s[1]
+		if s[0] == "fetched" {
+			about = fetchedParts(r)
+		}
 		if n := left[s[0]]; n > 0 {
-			c.line("  "+s[0], n, s[1])
+			c.line("  "+s[0], n, about)
 		}
 		delete(left, s[0])
 	}

@@ -25,7 +25,7 @@ func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
 	if a.code != exitOK || a.err != "" {
 		t.Fatalf("exit %d: %s\n%s", a.code, a.err, a.out)
 	}
-	for _, w := range []string{"search     http://127.0.0.1:", "/dashboard\n", "URLs known            11   on 1 host", "fetched              5",
+	for _, w := range []string{"search     http://127.0.0.1:", "/dashboard\n", "URLs known            11   on 1 host", "fetched              5   = 5 documents\n",
 		"gone                 6", "not found 6", "not followed           5   links: outside the scope 5", "documents              5"} {
 		if !strings.Contains(a.out, w) {
 			t.Errorf("no %q in the summary:\n%s", w, a.out)

@@ -14,7 +14,8 @@ func lagCommand() command {
 	cmd := command{
 		name: "lag", about: "how far every group is behind, and why",
 		long: `
-Records are those not done yet; seconds the age of the oldest of them, 0 when idle. The
+Behind is the age of the oldest record that is not done, 0 when idle; records how many there
+are; per second how many are done; done in the time until nothing is left at that speed. The
 verdict tells a group that is behind because hosts are given their time from one that is
 slow or stands still.`,
 		examples: `
@@ -28,12 +29,14 @@ millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
 				return c.passOn(ctx, a, "/api/v1/lag", nil)
 			}
 			var lag struct {
-				Groups []watch.Edge
-				Errors []string
+				Groups  []watch.Edge
+				Notices []watch.Notice
+				Errors  []string
 			}
 			if err := a.get(ctx, "/api/v1/lag", nil, &lag); err != nil {
 				return err
 			}
+			c.printNotices(lag.Notices)
 			c.printLag(lag.Groups)
 			c.printErrors(lag.Errors)
 			return nil
@@ -59,6 +62,13 @@ func orDash(n *float64, as func(float64) string) string {
 		return "-"
 	}
 	return as(*n)
+}
+
+// printNotices writes what users must know, one line each.
+func (c *output) printNotices(list []watch.Notice) {
+	for _, n := range list {
+		c.printf("note: %s\n", printable(n.Text))
+	}
 }
 
 // printErrors says on standard error what an answer lacks.

@@ -24,6 +24,7 @@ millrace status --json | jq .frontier`,
 			if err := a.get(ctx, "/api/v1/status", nil, &r); err != nil {
 				return err
 			}
+			c.printNotices(r.Notices)
 			c.printAccount(&r)
 			c.printf("\n")
 			c.printLag(r.Groups)

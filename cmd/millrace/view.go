@@ -129,7 +129,7 @@ const speedOver = 10 * time.Second
 
 // sample turns a report into what is shown, with the speed since a while ago.
 func (v *view) sample(r watch.Report) sample {
-	s := sample{docs: r.Docs(), behind: r.Lag.Seconds}
+	s := sample{docs: r.Docs(), behind: r.Lag.Seconds, polite: r.Lag.Polite}
 	if r.Frontier != nil {
 		s.frontier = *r.Frontier
 	}
@@ -145,7 +145,7 @@ func (v *view) sample(r watch.Report) sample {
 	}
 	v.recent = append(v.recent, r)
 	for _, g := range r.Groups {
-		if g.Records > 0 {
+		if g.Records > 0 && g.State != watch.Polite {
 			s.waiting = append(s.waiting, g.Group+" "+count(g.Records))
 		}
 	}
@@ -160,6 +160,7 @@ type sample struct {
 	drops     int64
 	dropped   string
 	behind    float64
+	polite    int64    // URLs that wait for their host's turn
 	waiting   []string // per group that is behind
 }
 
@@ -172,7 +173,7 @@ func (s sample) line() string {
 		"indexed " + count(s.docs),
 		"queued " + count(f.Queued),
 		"in flight " + count(f.InFlight),
-		"waiting " + plural(f.HostsWaiting, "host"),
+		"waiting for their host's turn " + count(s.polite),
 		"behind " + seconds(s.behind),
 	}
 	if s.drops > 0 {
@@ -190,7 +191,7 @@ func (s sample) lines() []string {
 	rows := []string{
 		row("fetched", count(f.Fetched), rate(s.perSecond)+" pages/s"),
 		row("indexed", count(s.docs), ""),
-		row("queued", count(f.Queued), fmt.Sprintf("%s in flight, %s waiting for politeness", count(f.InFlight), plural(f.HostsWaiting, "host"))),
+		row("queued", count(f.Queued), fmt.Sprintf("%s in flight, %s wait for their host's turn", count(f.InFlight), count(s.polite))),
 		row("behind", seconds(s.behind), strings.Join(s.waiting, ", ")),
 	}
 	if s.drops > 0 {

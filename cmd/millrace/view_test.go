@@ -28,8 +28,8 @@ func TestProgressIsALineInAFile(t *testing.T) {
 	v.sample(reportAt(0, 0))
 	v.draw(reportAt(10, 345))
 	v.draw(reportAt(20, 1345)) // the speed is that of the last ten seconds
-	want := "03:04:10  34.5 pages/s, fetched 345, indexed 42, queued 12,345, in flight 8, waiting 3 hosts, behind 1.2 s, 32 links not followed (outside the scope 30, url scheme 2)\n" +
-		"03:04:20  100 pages/s, fetched 1,345, indexed 42, queued 12,345, in flight 8, waiting 3 hosts, behind 1.2 s, 32 links not followed (outside the scope 30, url scheme 2)\n"
+	want := "03:04:10  34.5 pages/s, fetched 345, indexed 42, queued 12,345, in flight 8, waiting for their host's turn 0, behind 1.2 s, 32 links not followed (outside the scope 30, url scheme 2)\n" +
+		"03:04:20  100 pages/s, fetched 1,345, indexed 42, queued 12,345, in flight 8, waiting for their host's turn 0, behind 1.2 s, 32 links not followed (outside the scope 30, url scheme 2)\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"millrace/ops/watch"
 	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/streams"
@@ -105,8 +106,11 @@ func TestLinksAfterALogLostItsEndAreQueued(t *testing.T) {
 	if err != nil || len(changes) == 0 {
 		t.Fatalf("changes %v, %v: the loss is not said", changes, err)
 	}
-	if lag := s.lag(t.Context()); !slices.ContainsFunc(lag.Errors, func(e string) bool { return strings.Contains(e, changes[0].Why) }) {
-		t.Errorf("status says %q", lag.Errors)
+	notes := s.notes(t.Context())
+	if !slices.ContainsFunc(notes, func(n watch.Notice) bool {
+		return n.Kind == watch.LogChanged && strings.Contains(n.Text, changes[0].Why)
+	}) {
+		t.Errorf("status says %q", notes)
 	}
 	link(t, s, "new", 0, 100)
 	read(t, s)

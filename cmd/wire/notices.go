@@ -2,9 +2,11 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
+	"millrace/ops/watch"
 	"millrace/streams"
 )
 
@@ -24,17 +26,37 @@ type notices struct {
 	changes []streams.Change
 }
 
-// lag is the lag of the groups, with what users must know of the log: that it is full, that it was
-// cut or made anew.
-func (s *survey) lag(ctx context.Context) streams.Lag {
-	lag := s.Reader.Lag(ctx)
+// notes are what users must know of the log, of docs.unique, and of the network of other processes,
+// one line each, with what to do. (watch says that this process has no network.)
+func (s *survey) notes(ctx context.Context) []watch.Notice {
+	var out []watch.Notice
+	note := func(kind watch.NoticeKind, format string, args ...any) {
+		out = append(out, watch.Notice{Kind: kind, Text: fmt.Sprintf(format, args...)})
+	}
 	for _, f := range s.LogFull() {
-		lag.Errors = append(lag.Errors, f.String())
+		note(watch.LogFull, "%s: nothing is lost, and it goes on by itself; if a group stands still, see millrace lag", f)
+	}
+	if bytes, most := s.groups.dedupe.Live(); s.groups.dedupe.Full() {
+		note(watch.UniqueFull, "docs.unique is full: the documents have %d MiB, there is room for %d MiB; nothing new is fetched. "+
+			"Begin another crawl with --data, or crawl on a cluster", bytes>>20, most>>20)
+	}
+	for _, d := range s.damage {
+		note(watch.LogChanged, "the log %s/%d was damaged: %d bytes from record %d on were cut off; the crawl goes on without them. "+
+			"Check the disk; millrace recheck fetches pages again", d.Topic, d.Partition, d.Bytes, d.From)
 	}
 	for _, c := range s.recentChanges(ctx) {
-		lag.Errors = append(lag.Errors, c.At.UTC().Format(time.RFC3339)+" "+c.String())
+		note(watch.LogChanged, "%s %s; what the lost records said is lost, millrace recheck fetches pages again",
+			c.At.UTC().Format(time.RFC3339), c)
 	}
-	return lag
+	if s.roster != nil {
+		for _, m := range s.roster.List(ctx) {
+			if since := m.Live.GetOfflineSince(); since != 0 && m.Id != s.id {
+				note(watch.Offline, "process %s reaches no host since %s: nothing is lost, and it goes on by itself; check its network",
+					m.Id, fromMillis(since).Format(time.RFC3339))
+			}
+		}
+	}
+	return out
 }
 
 func (s *survey) recentChanges(ctx context.Context) []streams.Change {

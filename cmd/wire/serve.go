@@ -20,7 +20,7 @@ import (
 // progress print.
 func (s *survey) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
-		Lag: s.lag, Positions: s.Reader.Positions, Meter: s.Meter,
+		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Counts: s.counts.Total,
 		Frontier: func(ctx context.Context) (watch.Frontier, error) {
 			f, err := s.frontierStatus(ctx)
@@ -29,6 +29,8 @@ func (s *survey) Watch() (*watch.Watch, error) {
 		Requests:    s.allRequests,
 		Index:       s.indexShards,
 		Members:     s.members,
+		Pages:       s.countPages,
+		Notices:     s.notes,
 		DeadLetters: func(ctx context.Context) (int64, error) { return deadletters.Count(ctx, s.Reader) },
 	})
 }
@@ -37,7 +39,7 @@ func (s *survey) Watch() (*watch.Watch, error) {
 func frontier(f schedule.Status) watch.Frontier {
 	out := watch.Frontier{
 		Hosts: f.Hosts, HostsReady: int64(f.Ready), HostsWaiting: int64(f.Waiting),
-		Queued: f.Queued, InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
+		Queued: f.URLs[schema.UrlRow_QUEUED], InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
 		Recovering: f.Recovering, Full: f.Full,
 		ByStatus: map[string]int64{}, ByReason: f.Causes, Drops: f.Drops,
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"millrace/consumers/dedupe"
 	"millrace/consumers/schedule"
 	"millrace/ops/watch"
 	"millrace/schema"
@@ -75,6 +76,9 @@ func liveOf(f schedule.Status, r watch.Requests) *schema.LiveFrontier {
 	if !f.Next.IsZero() {
 		l.NextDue = f.Next.UnixMilli()
 	}
+	if since, err := time.Parse(time.RFC3339, r.OfflineSince); err == nil {
+		l.OfflineSince = since.UnixMilli()
+	}
 	return l
 }
 
@@ -110,4 +114,10 @@ func (s *survey) Account(ctx context.Context) (*watch.Frontier, error) {
 	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
 	f := frontier(status)
 	return &f, err
+}
+
+// countPages counts the pages with a document in the whole cluster, as dedupe last wrote it.
+func (s *survey) countPages(ctx context.Context) (watch.Pages, error) {
+	c, err := dedupe.Count(ctx, s.Store, s.Meta.SitePartitions)
+	return watch.Pages(c), err
 }

@@ -41,6 +41,7 @@ type opened struct {
 	Meter  *streams.Meter
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
+	damage []streamsembedded.Damage // parts of the embedded log that were cut off at this start
 
 	keeper  *streams.Keeper // nil on a cluster
 	outside Outside
@@ -122,6 +123,7 @@ func (s *opened) openServers(ctx context.Context) error {
 		return err
 	}
 	s.onClose(broker.Close)
+	s.damage = broker.Damage()
 	s.Kafka = streams.Options{
 		Brokers: broker.Addrs(), Dial: broker.Dial, MachineStart: streamsembedded.MachineStart(),
 		Damaged: func(topic string, partition int32) bool {

@@ -59,6 +59,11 @@ func (c *change) apply(ctx context.Context) (pointless string, err error) {
 	if err != nil {
 		return "", err
 	}
+	for _, d := range c.docs {
+		if d.dirty {
+			c.fold.pages.move(d.was, d.row.Status)
+		}
+	}
 	return pointless, c.keepAll()
 }
 

@@ -17,6 +17,31 @@ func Position(ctx context.Context, store state.Store, partition int32) (state.St
 	return state.Stamp(row.At), nil
 }
 
+// Counts says how many pages have a document, and what stands for it.
+type Counts struct {
+	Documents int64 // published
+	SameText  int64 // behind a published page of their site with the same text
+	Aliases   int64 // behind the page that they name as their canonical
+	Surplus   int64 // too many pages of their site have the same text
+}
+
+// Count returns the counts of the whole cluster, as the partitions wrote them last.
+func Count(ctx context.Context, store state.Store, partitions int32) (Counts, error) {
+	var sum Counts
+	for p := range partitions {
+		row, err := readFold(ctx, store, p, foldKind)
+		if err != nil {
+			return Counts{}, err
+		}
+		f := foldOf(row)
+		sum.Documents += f.documents
+		sum.SameText += f.pages[schema.DocRow_LIVE] - f.documents
+		sum.Aliases += f.pages[schema.DocRow_ALIAS]
+		sum.Surplus += f.pages[schema.DocRow_SURPLUS]
+	}
+	return sum, nil
+}
+
 // Explanation is what dedupe knows of a page.
 type Explanation struct {
 	Status    schema.DocRow_Status // UNSPECIFIED: it never had a document

@@ -2,6 +2,7 @@ package dedupe
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -20,16 +21,33 @@ type fold struct {
 	graves    []*schema.Grave
 	uniqueID  string // of the topic docs.unique
 	uniqueEra int64  // how often it was made anew
+	pages     tally
 }
 
+// tally counts the rows of pages by their status.
+type tally [schema.DocRow_SURPLUS + 1]int64
+
 func foldOf(row *schema.FoldRow) fold {
-	return fold{row.At, row.Digest, row.Documents, row.Bytes, row.Graves, row.UniqueId, row.UniqueEra}
+	f := fold{
+		at: row.At, digest: row.Digest, documents: row.Documents, bytes: row.Bytes, graves: row.Graves,
+		uniqueID: row.UniqueId, uniqueEra: row.UniqueEra,
+	}
+	copy(f.pages[:], row.Statuses)
+	return f
+}
+
+// move counts a page anew whose status changed.
+func (p *tally) move(before, after schema.DocRow_Status) {
+	if before != schema.DocRow_UNSPECIFIED {
+		p[before]--
+	}
+	p[after]++
 }
 
 func (f fold) row() *schema.FoldRow {
 	return &schema.FoldRow{
 		At: f.at, Digest: f.digest, Documents: f.documents, Bytes: f.bytes, Graves: f.graves,
-		UniqueId: f.uniqueID, UniqueEra: f.uniqueEra,
+		UniqueId: f.uniqueID, UniqueEra: f.uniqueEra, Statuses: slices.Clone(f.pages[:]),
 	}
 }
 

@@ -2,6 +2,7 @@ package dedupe
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -137,7 +138,19 @@ func checkIdeal(t *rapid.T, w *world) *ideal {
 	must(t, differ(docs, i.end.pure()))
 	must(t, noRepeats(log))
 	must(t, w.checkDigest(log))
+	must(t, i.checkCounts(w))
 	return i
+}
+
+// checkCounts compares what the group counts, at the end, with what the model has.
+func (i *ideal) checkCounts(w *world) error {
+	want := Counts{Documents: int64(len(i.end.published())), Aliases: int64(len(i.end.alias)), Surplus: int64(len(i.end.surplus))}
+	want.SameText = int64(len(i.end.docs)) - want.Documents - want.Aliases - want.Surplus
+	got, err := Count(context.Background(), w.store, 4)
+	if err == nil && got != want {
+		err = fmt.Errorf("counted %+v, want %+v", got, want)
+	}
+	return err
 }
 
 func must(t *rapid.T, err error) {

@@ -32,6 +32,7 @@ type rows struct {
 type docEntry struct {
 	key   string
 	row   *schema.DocRow
+	was   schema.DocRow_Status // before the record
 	dirty bool
 }
 
@@ -87,6 +88,7 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	if e.row.SentEra != r.era {
 		e.row.Sent, e.row.SentContent, e.row.SentBytes = 0, 0, 0
 	}
+	e.was = e.row.Status
 	r.docs[key] = e
 	return e, nil
 }

@@ -14,6 +14,7 @@ package metrics
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,6 +58,10 @@ func (p pipeline) Collect(ch chan<- prometheus.Metric) {
 	if m := p.watch.Meter(); m != nil {
 		out.counts(m.Counts())
 		out.ages(m.Ages())
+	}
+	for _, kind := range watch.NoticeKinds() {
+		on := slices.ContainsFunc(r.Notices, func(n watch.Notice) bool { return n.Kind == kind })
+		out.gauge("notice", "1 while there is something of this kind to know; millrace status says what.", flag(on), label{"kind", string(kind)})
 	}
 	out.gauge("report_errors", "Parts of the report that could not be read.", float64(len(r.Errors)))
 }
@@ -115,7 +120,7 @@ func (s sink) frontier(f *watch.Frontier) {
 	s.gauge("frontier_hosts", "Hosts known.", float64(f.Hosts))
 	s.gauge("frontier_hosts_ready", "Hosts whose turn it is.", float64(f.HostsReady))
 	s.gauge("frontier_hosts_waiting", "Hosts that wait for their delay or are blocked.", float64(f.HostsWaiting))
-	s.gauge("frontier_urls_queued", "Entries of the queues.", float64(f.Queued))
+	s.gauge("frontier_urls_queued", "URLs that are still to be fetched.", float64(f.Queued))
 	s.gauge("frontier_urls_in_flight", "URLs handed out, without an outcome.", float64(f.InFlight))
 	s.counter("frontier_pages_fetched_total", "Pages fetched.", f.Fetched)
 	for status, n := range f.ByStatus {

@@ -21,14 +21,26 @@ type Report struct {
 	Index       []Shard    `json:"index,omitempty"`
 	DeadLetters *int64     `json:"dead_letters,omitempty"`
 	Members     []Member   `json:"members,omitempty"`
-	Errors      []string   `json:"errors,omitempty"` // what could not be read, and what users must know of the log
+	Pages       *Pages     `json:"pages,omitempty"`
+	Notices     []Notice   `json:"notices,omitempty"`
+	Errors      []string   `json:"errors,omitempty"` // what could not be read
 	Lag         LagSummary `json:"lag"`
 }
 
-// LagSummary is the worst of all groups.
+// LagSummary is the worst of all groups. URLs that wait for their host's turn are not behind.
 type LagSummary struct {
-	Records int64   `json:"records"` // over all groups
-	Seconds float64 `json:"seconds"` // of the group that is furthest behind
+	Records int64   `json:"records"`          // over all groups
+	Seconds float64 `json:"seconds"`          // of the group that is furthest behind
+	Polite  int64   `json:"polite,omitempty"` // URLs that wait for their host's turn
+}
+
+func (l *LagSummary) add(e *Edge) {
+	if e.State == Polite {
+		l.Polite += e.Records
+		return
+	}
+	l.Records += e.Records
+	l.Seconds = max(l.Seconds, e.Seconds)
 }
 
 // Edge is one group: what it reads, what it writes, how it keeps up.
@@ -99,13 +111,12 @@ func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
 		}
 		e.count(counts)
 		e.rates(window)
-		r.Lag.Records += e.Records
-		r.Lag.Seconds = max(r.Lag.Seconds, e.Seconds)
 		r.Groups = append(r.Groups, e)
 	}
 	for i, g := range topics.Groups() {
 		e := &r.Groups[i]
 		e.State, e.Verdict = judge(evidence{g, e, window.span(), r.blocked(g, w.src.held(g.Name)), f, r.Requests})
+		r.Lag.add(e)
 	}
 	r.Drops = drops(counts, f)
 	return r

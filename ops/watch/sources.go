@@ -18,6 +18,8 @@ type Sources struct {
 	Frontier    func(context.Context) (Frontier, error)
 	Requests    func(context.Context) Requests
 	Index       func() []Shard
+	Pages       func(context.Context) (Pages, error)
+	Notices     func(context.Context) []Notice       // besides those that follow from the rest
 	DeadLetters func(context.Context) (int64, error) // how many lie there
 	Members     func(context.Context) ([]Member, error)
 }
@@ -27,7 +29,7 @@ type Frontier struct {
 	Hosts        int64            `json:"hosts"`
 	HostsReady   int64            `json:"hosts_ready"`   // whose turn it is
 	HostsWaiting int64            `json:"hosts_waiting"` // for their delay, or blocked
-	Queued       int64            `json:"queued"`
+	Queued       int64            `json:"queued"`        // URLs that wait for their first fetch, or a new one after an end
 	InFlight     int64            `json:"in_flight"`
 	Fetched      int64            `json:"fetched"` // pages, ever
 	NextDue      time.Time        `json:"next_due,omitzero"`

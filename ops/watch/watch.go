@@ -126,10 +126,21 @@ func (w *Watch) ask(ctx context.Context) Report {
 		r.Index = w.src.Index()
 	}
 	w.askMore(ctx, &r)
+	r.offline()
+	r.foldErrors()
 	return r
 }
 
 func (w *Watch) askMore(ctx context.Context, r *Report) {
+	if w.src.Pages != nil {
+		p, err := w.src.Pages(ctx)
+		if r.note("pages", err) {
+			r.Pages = &p
+		}
+	}
+	if w.src.Notices != nil {
+		r.Notices = w.src.Notices(ctx)
+	}
 	if w.src.DeadLetters != nil {
 		n, err := w.src.DeadLetters(ctx)
 		if r.note("dead letters", err) {

@@ -34,10 +34,11 @@ func (a *api) status(w http.ResponseWriter, r *http.Request) error {
 func (a *api) lag(w http.ResponseWriter, r *http.Request) error {
 	report := a.deps.Watch.Report(r.Context())
 	a.writeJSON(w, http.StatusOK, struct {
-		At     time.Time    `json:"at"`
-		Groups []watch.Edge `json:"groups"`
-		Errors []string     `json:"errors,omitempty"`
-	}{report.At, report.Groups, report.Errors})
+		At      time.Time      `json:"at"`
+		Groups  []watch.Edge   `json:"groups"`
+		Notices []watch.Notice `json:"notices,omitempty"`
+		Errors  []string       `json:"errors,omitempty"`
+	}{report.At, report.Groups, report.Notices, report.Errors})
 	return nil
 }
 

@@ -37,6 +37,7 @@ type dashboardView struct {
 	Letters  []deadletters.Letter // the newest of
 	Dead     *countView           // all that lie there; nil = not known
 	Docs     int64
+	Parts    []watch.Part // of what was fetched
 	Shards   []watch.Shard
 }
 
@@ -98,9 +99,9 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 	for _, d := range v.Drops {
 		v.MostDrop = max(v.MostDrop, d.N)
 	}
-	v.mildErrors()
 	if f := v.Frontier; f != nil {
 		v.Statuses, v.Reasons = ordered(inWords(f.ByStatus)), ordered(inWords(f.ByReason))
+		v.Parts = v.FetchedParts()
 	}
 	if n := v.DeadLetters; n != nil {
 		v.Dead = &countView{N: *n}
@@ -108,23 +109,6 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 	v.State, v.Verdict = overall(v.Report.Groups)
 	d.letters(r, v)
 	return v
-}
-
-// mildErrors folds what several groups say of the same slow broker into one line.
-func (v *dashboardView) mildErrors() {
-	var out []string
-	slow := 0
-	for _, e := range v.Errors {
-		if strings.Contains(e, "deadline exceeded") || strings.Contains(e, "brokers answer slowly") {
-			slow++
-			continue
-		}
-		out = append(out, e)
-	}
-	if slow > 0 {
-		out = append(out, "Kafka did not answer in time; what is shown may lack parts")
-	}
-	v.Errors = out
 }
 
 // words writes the name of a state or cause as people do: NOT_HTML is not html.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"time"
 
 	"millrace/schema"
@@ -176,6 +177,8 @@ func (o *Options) fetched(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 	}
 	if row.HadPage {
 		row.Reason = ""
+	} else if FeedLike(row.Kind) {
+		row.Reason = strings.ToLower(row.Kind.String())
 	}
 	e := o.recrawl(row, key, now)
 	e.Page = makesDocument(row.Kind)

@@ -1,0 +1,54 @@
+package watch
+
+// Pages says what became of the pages that have a document.
+type Pages struct {
+	Documents int64 `json:"documents"` // published
+	SameText  int64 `json:"same_text"` // another page of the site with the same text stands for them
+	Aliases   int64 `json:"aliases"`   // the page that they name as their canonical stands for them
+	Surplus   int64 `json:"surplus"`   // left out: too many pages of the site have the same text
+}
+
+// Part is a part of a number.
+type Part struct {
+	Name string `json:"name"`
+	N    int64  `json:"n"`
+}
+
+// withoutDocument lists why a fetched URL has no document, with words for people.
+func withoutDocument() [][2]string {
+	return [][2]string{
+		{"noindex", "ask not to be indexed"}, {"empty", "without text"}, {"not_html", "not HTML"},
+		{"feed", "feeds"}, {"sitemap", "sitemaps"}, {"rule", "left out by a rule"},
+		{"broken", "not readable"}, {"unavailable", "past their end date"},
+	}
+}
+
+// FetchedParts says what became of the URLs that were fetched: the parts add up to the number of
+// URLs with status FETCHED. What neither has a document yet nor a reason is a part of its own. It is
+// below zero for the moment in which documents are counted and their URLs not yet. It is nil where
+// a number is not known.
+func (r *Report) FetchedParts() []Part {
+	if r.Frontier == nil || r.Pages == nil {
+		return nil
+	}
+	p := r.Pages
+	parts := []Part{
+		{"documents", p.Documents}, {"with the same text as one of them", p.SameText},
+		{"that name another page as theirs", p.Aliases}, {"more with a text that too many have", p.Surplus},
+	}
+	for _, w := range withoutDocument() {
+		parts = append(parts, Part{w[1], r.Frontier.ByReason[w[0]]})
+	}
+	rest := r.Frontier.ByStatus["FETCHED"]
+	for _, part := range parts {
+		rest -= part.N
+	}
+	parts = append(parts, Part{"on their way, or dead letters", rest})
+	out := parts[:1]
+	for _, part := range parts[1:] {
+		if part.N != 0 {
+			out = append(out, part)
+		}
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package watch
+
+import "strings"
+
+// Notice is something that users must know of, in one line, with what to do about it.
+type Notice struct {
+	Kind NoticeKind `json:"kind"`
+	Text string     `json:"text"`
+}
+
+// NoticeKind is what a notice is about.
+type NoticeKind string
+
+// The kinds.
+const (
+	LogChanged NoticeKind = "log_changed" // cut, damaged, made anew or restored
+	LogFull    NoticeKind = "log_full"    // of records that no group has read
+	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as it may
+	Offline    NoticeKind = "offline"     // fetch reaches no host
+)
+
+// NoticeKinds lists all kinds.
+func NoticeKinds() []NoticeKind { return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline} }
+
+// offline says that fetch has no network.
+func (r *Report) offline() {
+	if r.Requests != nil && r.Requests.OfflineSince != "" {
+		r.Notices = append(r.Notices, Notice{Offline, "no host can be reached since " + r.Requests.OfflineSince +
+			": nothing is lost, and fetching goes on by itself when the network is back; check the network of this machine"})
+	}
+}
+
+// foldErrors makes one line of what several groups say of the same slow broker.
+func (r *Report) foldErrors() {
+	var out []string
+	slow := false
+	for _, e := range r.Errors {
+		if strings.Contains(e, "deadline exceeded") || strings.Contains(e, "brokers answer slowly") {
+			slow = true
+			continue
+		}
+		out = append(out, e)
+	}
+	if slow {
+		out = append(out, "Kafka did not answer in time; what is shown may lack parts")
+	}
+	r.Errors = out
+}
