@@ -129,18 +129,14 @@ func (w *work[M]) tick(ctx context.Context) {
 
 // one brings a record to one of its four ends; an error means: try again.
 func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
-	forwarded := false
-	err := w.attempt(func() error {
-		m, err := decode(w.r.topic, rec)
-		if err != nil {
-			return err
-		}
-		if forwarded = w.misrouted(m); forwarded {
-			w.Stage(w.forward(m))
-			return nil
-		}
-		return w.task.Handle(ctx, m)
-	})
+	m, forwarded, err := w.read(rec)
+	switch {
+	case err != nil: // the Task did nothing yet: there is nothing to undo
+	case forwarded:
+		err = w.pass(m)
+	default:
+		err = w.attempt(func() error { return w.task.Handle(ctx, m) })
+	}
 	p, poison := asPoison(err)
 	switch {
 	case poison:
@@ -158,6 +154,25 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 		w.ended = append(w.ended, rec.Offset)
 	}
 	return nil
+}
+
+// read decodes a record and reports whether it stands in a partition that is not its own.
+func (w *work[M]) read(rec *kgo.Record) (m *Record[M], misrouted bool, err error) {
+	err = safely(func() error {
+		var err error
+		if m, err = decode(w.r.topic, rec); err == nil {
+			misrouted = w.misrouted(m)
+		}
+		return err
+	})
+	return m, misrouted, err
+}
+
+// pass stages a record once more, for its own partition.
+func (w *work[M]) pass(m *Record[M]) error {
+	w.bad = nil
+	w.Stage(w.forward(m))
+	return w.bad
 }
 
 // attempt calls a method of the Task; what it staged is taken back if it fails.
