@@ -96,6 +96,9 @@ func New(seed uint64) Plan {
 	for range 1 + r.IntN(12) {
 		p.Faults = append(p.Faults, draw(r, p, kinds[r.IntN(len(kinds))]))
 	}
+	if p.Static { // see Limits in package simulator
+		p.Faults = slices.DeleteFunc(p.Faults, func(f Fault) bool { return f.Kind == Recreate })
+	}
 	slices.SortStableFunc(p.Faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.At, b.At))
 	})
