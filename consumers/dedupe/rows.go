@@ -27,6 +27,8 @@ type rows struct {
 	clusters map[string]*clusterEntry
 	aliases  map[string]*aliasEntry
 	writes   []*schema.RowWrite // of the record so far
+
+	lost map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
 }
 
 type docEntry struct {
@@ -86,6 +88,9 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	}
 	if e.row.SentEra != r.era {
 		e.row.Sent, e.row.SentContent, e.row.SentBytes = 0, 0, 0
+	}
+	if l := r.lost[key]; l != nil && l.Sent == e.row.Sent {
+		e.row.SentContent = 0 // readers do not have it: whatever comes is published
 	}
 	r.docs[key] = e
 	return e, nil
