@@ -531,6 +531,7 @@ type UniqueRow struct {
 	TopicId       string                 `protobuf:"bytes,2,opt,name=topic_id,json=topicId,proto3" json:"topic_id,omitempty"`
 	End           int64                  `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"` // what dedupe appended before it was acknowledged
 	Lost          []*Lost                `protobuf:"bytes,4,rep,name=lost,proto3" json:"lost,omitempty"`
+	Unsure        int64                  `protobuf:"varint,5,opt,name=unsure,proto3" json:"unsure,omitempty"` // more is lost than was found: rows up to this stamp may say sent and be wrong; 0 = no
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -591,6 +592,13 @@ func (x *UniqueRow) GetLost() []*Lost {
 		return x.Lost
 	}
 	return nil
+}
+
+func (x *UniqueRow) GetUnsure() int64 {
+	if x != nil {
+		return x.Unsure
+	}
+	return 0
 }
 
 // Lost is a page whose last record on docs.unique was cut off.
@@ -1092,12 +1100,13 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\x06graves\x18\a \x03(\v2\x12.millrace.v1.GraveR\x06graves\x12\x1b\n" +
 	"\tunique_id\x18\b \x01(\tR\buniqueId\x12\x1d\n" +
 	"\n" +
-	"unique_era\x18\t \x01(\x03R\tuniqueEra\"q\n" +
+	"unique_era\x18\t \x01(\x03R\tuniqueEra\"\x89\x01\n" +
 	"\tUniqueRow\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x19\n" +
 	"\btopic_id\x18\x02 \x01(\tR\atopicId\x12\x10\n" +
 	"\x03end\x18\x03 \x01(\x03R\x03end\x12%\n" +
-	"\x04lost\x18\x04 \x03(\v2\x11.millrace.v1.LostR\x04lost\"G\n" +
+	"\x04lost\x18\x04 \x03(\v2\x11.millrace.v1.LostR\x04lost\x12\x16\n" +
+	"\x06unsure\x18\x05 \x01(\x03R\x06unsure\"G\n" +
 	"\x04Lost\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04sent\x18\x02 \x01(\x06R\x04sent\x12\x12\n" +

@@ -158,6 +158,7 @@ func (m *UniqueRow) CloneVT() *UniqueRow {
 	r.Seq = m.Seq
 	r.TopicId = m.TopicId
 	r.End = m.End
+	r.Unsure = m.Unsure
 	if rhs := m.Lost; rhs != nil {
 		tmpContainer := make([]*Lost, len(rhs))
 		for k, v := range rhs {
@@ -746,6 +747,11 @@ func (m *UniqueRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Unsure != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Unsure))
+		i--
+		dAtA[i] = 0x28
 	}
 	if len(m.Lost) > 0 {
 		for iNdEx := len(m.Lost) - 1; iNdEx >= 0; iNdEx-- {
@@ -1371,6 +1377,9 @@ func (m *UniqueRow) SizeVT() (n int) {
 			l = e.SizeVT()
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
+	}
+	if m.Unsure != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Unsure))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2691,6 +2700,25 @@ func (m *UniqueRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 5:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Unsure", wireType)
+			}
+			m.Unsure = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Unsure |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

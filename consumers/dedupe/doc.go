@@ -78,5 +78,6 @@
 // is first. Without transactions a crash makes a round's records stand twice on the
 // log; while they repeat, a page of that round may stand with its last text but one.
 // A round must not span more than Window offsets. What docs.unique lost of pages that
-// the last Window offsets do not name is not found: they come again when they change.
+// the last Window offsets do not name is not asked for: it is published when its
+// document comes, and a tombstone so lost stays lost.
 package dedupe

@@ -60,19 +60,30 @@ func (t *task) checkUnique(ctx context.Context) error {
 	anew := row.TopicId != "" && row.TopicId != t.uniqueID
 	cut := !anew && end < row.End
 	row.TopicId, row.End = t.uniqueID, end
-	if anew || cut {
+	if anew || cut || row.Unsure > 0 {
 		if err := t.findLost(ctx, log, end, anew); err != nil {
 			return err
 		}
 		row.Seq++
-		row.Lost = t.listLost()
+		row.Lost, row.Unsure = t.listLost(), t.rows.unsure
 		if err := t.writeFound(ctx, row, end); err != nil {
 			return err
 		}
-		t.sayLost(was, row, anew)
+		if anew || cut {
+			t.sayLost(was, row, anew)
+		}
 	}
 	t.unique = unique{row: row, ask: slices.Sorted(maps.Keys(t.rows.lost))}
 	return nil
+}
+
+// isLost reports whether the record that a row says was sent is not on docs.unique. A row
+// that was written since more was lost than was found was asked this before.
+func (r *rows) isLost(e *docEntry) bool {
+	if l := r.lost[e.key]; l != nil && l.Sent == e.row.Sent {
+		return true
+	}
+	return r.unsure > 0 && e.row.At <= r.unsure && e.row.Sent != r.live[e.key].sent
 }
 
 // catchUpUnique takes over what another owner wrote while this one went on.
@@ -95,7 +106,7 @@ func (t *task) readUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 	if _, err := t.rows.read(ctx, schema.Fold, foldKey(t.part.ID(), uniqueKind), row); err != nil {
 		return nil, err
 	}
-	t.rows.lost = map[string]*schema.Lost{}
+	t.rows.lost, t.rows.unsure = map[string]*schema.Lost{}, row.Unsure
 	for _, l := range row.Lost {
 		t.rows.lost[l.RowKey] = l
 	}
@@ -124,7 +135,28 @@ func (t *task) findLost(ctx context.Context, log *streams.Log, end int64, anew b
 			t.rows.lost[key] = &schema.Lost{RowKey: key, Sent: row.Sent, Site: now.site}
 		}
 	}
+	t.doubt(live, anew)
 	return nil
+}
+
+// doubt notes whether more is lost than was found: of pages that the journal does not
+// name. What these are is seen when their documents come.
+func (t *task) doubt(live map[string]stood, anew bool) {
+	all := uint64(0)
+	for _, s := range live {
+		all ^= s.sent
+	}
+	for key, l := range t.rows.lost {
+		all ^= live[key].sent ^ l.Sent
+	}
+	switch {
+	case anew || all == t.fold.digest:
+		t.rows.unsure, t.rows.live = 0, nil
+	case t.rows.unsure == 0:
+		t.rows.unsure, t.rows.live = t.fold.at, live
+	default:
+		t.rows.live = live
+	}
 }
 
 // stood is a record that stands on the topic: its hash, and the site of its page.
@@ -207,7 +239,7 @@ func (t *task) sayLost(was, now *schema.UniqueRow, anew bool) {
 	}
 	t.log.Error("docs.unique lost records: their pages are asked for again, their tombstones appended again",
 		"made_anew", anew, "ended_at", was.End, "ends_at", now.End,
-		"documents", len(t.rows.lost)-tombstones, "tombstones", tombstones)
+		"documents", len(t.rows.lost)-tombstones, "tombstones", tombstones, "others_too", now.Unsure > 0)
 }
 
 // askForLost asks once for the pages of lost documents, and appends lost tombstones.
@@ -273,6 +305,6 @@ func (t *task) putUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 	if u.staged == 0 && !u.dirty {
 		return nil, nil
 	}
-	row := &schema.UniqueRow{Seq: u.row.Seq + 1, TopicId: t.uniqueID, End: u.row.End + u.staged, Lost: t.listLost()}
+	row := &schema.UniqueRow{Seq: u.row.Seq + 1, TopicId: t.uniqueID, End: u.row.End + u.staged, Lost: t.listLost(), Unsure: t.rows.unsure}
 	return row, t.rows.putFold(thenFold, foldKey(t.part.ID(), uniqueKind), row.Seq, row)
 }

@@ -258,3 +258,37 @@ func TestThePagesOfADocsUniqueMadeAnewAreAskedFor(t *testing.T) {
 	}
 	s.want("+https/1=a/", numbered(1, "a", 2))
 }
+
+// More is lost than the journal names: it is published when its document comes.
+func TestWhatTheJournalDoesNotNameIsPublishedWhenItComes(t *testing.T) {
+	c := newCutting(t)
+	c.says("+https/1=a/", numbered(1, "a", 1))
+	c.stop()
+	whole, err := os.Stat(c.segment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.open()
+	c.says("+https/2=b/", numbered(2, "b", 1))
+	for i := range c.w.opts.Window {
+		c.says("", numbered(1, "a", 2+i))
+	}
+	c.stop()
+	if err := os.Truncate(c.segment(), whole.Size()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		c.open()
+		c.ticks("")
+		c.wantProof(false)
+		c.says("", numbered(1, "a", c.w.opts.Window+10))
+		c.stop()
+	}
+	c.open()
+	c.says("+https/2=b/", numbered(2, "b", 2))
+	c.says("", numbered(2, "b", 3))
+	c.stop()
+	c.open()
+	c.ticks("")
+	c.wantProof(true)
+}

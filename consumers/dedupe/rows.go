@@ -28,7 +28,9 @@ type rows struct {
 	aliases  map[string]*aliasEntry
 	writes   []*schema.RowWrite // of the record so far
 
-	lost map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
+	lost   map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
+	unsure int64                   // UniqueRow.unsure
+	live   map[string]stood        // what stood on docs.unique when this owner began, if unsure
 }
 
 type docEntry struct {
@@ -89,7 +91,7 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	if e.row.SentEra != r.era {
 		e.row.Sent, e.row.SentContent, e.row.SentBytes = 0, 0, 0
 	}
-	if l := r.lost[key]; l != nil && l.Sent == e.row.Sent {
+	if r.isLost(e) {
 		e.row.SentContent = 0 // readers do not have it: whatever comes is published
 	}
 	r.docs[key] = e

@@ -169,7 +169,7 @@ func (t *task) Settle(ctx context.Context) error {
 // Tick asks for what docs.unique lost, ties the fold to an offset of docs.unique from time to time, and cleans.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.savepoint()
-	if len(t.rows.lost) == 0 { // else what should stand does not
+	if len(t.rows.lost) == 0 && t.rows.unsure == 0 { // else what should stand does not
 		if err := t.proofs.prove(ctx, now, t.journal.settled); err != nil {
 			return fmt.Errorf("proof: %w", err)
 		}
