@@ -531,6 +531,145 @@ func (x *FoldRow) GetStatuses() []int64 {
 	return nil
 }
 
+// UniqueRow is how far a partition of docs.unique is, and what it lost (kind "unique" of
+// table fold). Its stamp is its own number: it is of no record of docs.extracted.
+type UniqueRow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Seq           int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
+	TopicId       string                 `protobuf:"bytes,2,opt,name=topic_id,json=topicId,proto3" json:"topic_id,omitempty"`
+	End           int64                  `protobuf:"varint,3,opt,name=end,proto3" json:"end,omitempty"` // what dedupe appended before it was acknowledged
+	Lost          []*Lost                `protobuf:"bytes,4,rep,name=lost,proto3" json:"lost,omitempty"`
+	Unsure        int64                  `protobuf:"varint,5,opt,name=unsure,proto3" json:"unsure,omitempty"` // more is lost than was found: rows up to this stamp may say sent and be wrong; 0 = no
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UniqueRow) Reset() {
+	*x = UniqueRow{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UniqueRow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UniqueRow) ProtoMessage() {}
+
+func (x *UniqueRow) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UniqueRow.ProtoReflect.Descriptor instead.
+func (*UniqueRow) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *UniqueRow) GetSeq() int64 {
+	if x != nil {
+		return x.Seq
+	}
+	return 0
+}
+
+func (x *UniqueRow) GetTopicId() string {
+	if x != nil {
+		return x.TopicId
+	}
+	return ""
+}
+
+func (x *UniqueRow) GetEnd() int64 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
+func (x *UniqueRow) GetLost() []*Lost {
+	if x != nil {
+		return x.Lost
+	}
+	return nil
+}
+
+func (x *UniqueRow) GetUnsure() int64 {
+	if x != nil {
+		return x.Unsure
+	}
+	return 0
+}
+
+// Lost is a page whose last record on docs.unique was cut off.
+type Lost struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Sent          uint64                 `protobuf:"fixed64,2,opt,name=sent,proto3" json:"sent,omitempty"` // DocRow.sent of that record; 0 = it was a tombstone
+	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Lost) Reset() {
+	*x = Lost{}
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Lost) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Lost) ProtoMessage() {}
+
+func (x *Lost) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Lost.ProtoReflect.Descriptor instead.
+func (*Lost) Descriptor() ([]byte, []int) {
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Lost) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *Lost) GetSent() uint64 {
+	if x != nil {
+		return x.Sent
+	}
+	return 0
+}
+
+func (x *Lost) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
 // Grave is a cluster without members whose text is kept while the journal may need it.
 type Grave struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -543,7 +682,7 @@ type Grave struct {
 
 func (x *Grave) Reset() {
 	*x = Grave{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -555,7 +694,7 @@ func (x *Grave) String() string {
 func (*Grave) ProtoMessage() {}
 
 func (x *Grave) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[5]
+	mi := &file_schema_state_dedupe_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -568,7 +707,7 @@ func (x *Grave) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grave.ProtoReflect.Descriptor instead.
 func (*Grave) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Grave) GetAt() int64 {
@@ -608,7 +747,7 @@ type JournalEntry struct {
 
 func (x *JournalEntry) Reset() {
 	*x = JournalEntry{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -620,7 +759,7 @@ func (x *JournalEntry) String() string {
 func (*JournalEntry) ProtoMessage() {}
 
 func (x *JournalEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[6]
+	mi := &file_schema_state_dedupe_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -633,7 +772,7 @@ func (x *JournalEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JournalEntry.ProtoReflect.Descriptor instead.
 func (*JournalEntry) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *JournalEntry) GetAt() int64 {
@@ -684,7 +823,7 @@ type RowWrite struct {
 
 func (x *RowWrite) Reset() {
 	*x = RowWrite{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -696,7 +835,7 @@ func (x *RowWrite) String() string {
 func (*RowWrite) ProtoMessage() {}
 
 func (x *RowWrite) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[7]
+	mi := &file_schema_state_dedupe_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -709,7 +848,7 @@ func (x *RowWrite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RowWrite.ProtoReflect.Descriptor instead.
 func (*RowWrite) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *RowWrite) GetTable() string {
@@ -755,7 +894,7 @@ type Sending struct {
 
 func (x *Sending) Reset() {
 	*x = Sending{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	mi := &file_schema_state_dedupe_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -767,7 +906,7 @@ func (x *Sending) String() string {
 func (*Sending) ProtoMessage() {}
 
 func (x *Sending) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[8]
+	mi := &file_schema_state_dedupe_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -780,7 +919,7 @@ func (x *Sending) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sending.ProtoReflect.Descriptor instead.
 func (*Sending) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Sending) GetWhat() isSending_What {
@@ -853,7 +992,7 @@ type Withdrawn struct {
 
 func (x *Withdrawn) Reset() {
 	*x = Withdrawn{}
-	mi := &file_schema_state_dedupe_proto_msgTypes[9]
+	mi := &file_schema_state_dedupe_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +1004,7 @@ func (x *Withdrawn) String() string {
 func (*Withdrawn) ProtoMessage() {}
 
 func (x *Withdrawn) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_dedupe_proto_msgTypes[9]
+	mi := &file_schema_state_dedupe_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +1017,7 @@ func (x *Withdrawn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Withdrawn.ProtoReflect.Descriptor instead.
 func (*Withdrawn) Descriptor() ([]byte, []int) {
-	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{9}
+	return file_schema_state_dedupe_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Withdrawn) GetRowKey() string {
@@ -971,7 +1110,17 @@ const file_schema_state_dedupe_proto_rawDesc = "" +
 	"\n" +
 	"unique_era\x18\t \x01(\x03R\tuniqueEra\x12\x1a\n" +
 	"\bstatuses\x18\n" +
-	" \x03(\x03R\bstatuses\"H\n" +
+	" \x03(\x03R\bstatuses\"\x89\x01\n" +
+	"\tUniqueRow\x12\x10\n" +
+	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x19\n" +
+	"\btopic_id\x18\x02 \x01(\tR\atopicId\x12\x10\n" +
+	"\x03end\x18\x03 \x01(\x03R\x03end\x12%\n" +
+	"\x04lost\x18\x04 \x03(\v2\x11.millrace.v1.LostR\x04lost\x12\x16\n" +
+	"\x06unsure\x18\x05 \x01(\x03R\x06unsure\"G\n" +
+	"\x04Lost\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
+	"\x04sent\x18\x02 \x01(\x06R\x04sent\x12\x12\n" +
+	"\x04site\x18\x03 \x01(\tR\x04site\"H\n" +
 	"\x05Grave\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x1b\n" +
@@ -1015,7 +1164,7 @@ func file_schema_state_dedupe_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_dedupe_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_schema_state_dedupe_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_schema_state_dedupe_proto_goTypes = []any{
 	(DocRow_Status)(0),   // 0: millrace.v1.DocRow.Status
 	(*DocRow)(nil),       // 1: millrace.v1.DocRow
@@ -1023,30 +1172,33 @@ var file_schema_state_dedupe_proto_goTypes = []any{
 	(*MemberOf)(nil),     // 3: millrace.v1.MemberOf
 	(*AliasRow)(nil),     // 4: millrace.v1.AliasRow
 	(*FoldRow)(nil),      // 5: millrace.v1.FoldRow
-	(*Grave)(nil),        // 6: millrace.v1.Grave
-	(*JournalEntry)(nil), // 7: millrace.v1.JournalEntry
-	(*RowWrite)(nil),     // 8: millrace.v1.RowWrite
-	(*Sending)(nil),      // 9: millrace.v1.Sending
-	(*Withdrawn)(nil),    // 10: millrace.v1.Withdrawn
-	(*Doc)(nil),          // 11: millrace.v1.Doc
-	(Gone_Reason)(0),     // 12: millrace.v1.Gone.Reason
-	(*Discovered)(nil),   // 13: millrace.v1.Discovered
+	(*UniqueRow)(nil),    // 6: millrace.v1.UniqueRow
+	(*Lost)(nil),         // 7: millrace.v1.Lost
+	(*Grave)(nil),        // 8: millrace.v1.Grave
+	(*JournalEntry)(nil), // 9: millrace.v1.JournalEntry
+	(*RowWrite)(nil),     // 10: millrace.v1.RowWrite
+	(*Sending)(nil),      // 11: millrace.v1.Sending
+	(*Withdrawn)(nil),    // 12: millrace.v1.Withdrawn
+	(*Doc)(nil),          // 13: millrace.v1.Doc
+	(Gone_Reason)(0),     // 14: millrace.v1.Gone.Reason
+	(*Discovered)(nil),   // 15: millrace.v1.Discovered
 }
 var file_schema_state_dedupe_proto_depIdxs = []int32{
 	0,  // 0: millrace.v1.DocRow.status:type_name -> millrace.v1.DocRow.Status
-	11, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
-	12, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
+	13, // 1: millrace.v1.DocRow.own:type_name -> millrace.v1.Doc
+	14, // 2: millrace.v1.DocRow.reason:type_name -> millrace.v1.Gone.Reason
 	3,  // 3: millrace.v1.ClusterRow.first:type_name -> millrace.v1.MemberOf
-	6,  // 4: millrace.v1.FoldRow.graves:type_name -> millrace.v1.Grave
-	8,  // 5: millrace.v1.JournalEntry.writes:type_name -> millrace.v1.RowWrite
-	9,  // 6: millrace.v1.JournalEntry.sends:type_name -> millrace.v1.Sending
-	10, // 7: millrace.v1.Sending.tombstone:type_name -> millrace.v1.Withdrawn
-	13, // 8: millrace.v1.Sending.discovered:type_name -> millrace.v1.Discovered
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	8,  // 4: millrace.v1.FoldRow.graves:type_name -> millrace.v1.Grave
+	7,  // 5: millrace.v1.UniqueRow.lost:type_name -> millrace.v1.Lost
+	10, // 6: millrace.v1.JournalEntry.writes:type_name -> millrace.v1.RowWrite
+	11, // 7: millrace.v1.JournalEntry.sends:type_name -> millrace.v1.Sending
+	12, // 8: millrace.v1.Sending.tombstone:type_name -> millrace.v1.Withdrawn
+	15, // 9: millrace.v1.Sending.discovered:type_name -> millrace.v1.Discovered
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_dedupe_proto_init() }
@@ -1055,7 +1207,7 @@ func file_schema_state_dedupe_proto_init() {
 		return
 	}
 	file_schema_messages_proto_init()
-	file_schema_state_dedupe_proto_msgTypes[8].OneofWrappers = []any{
+	file_schema_state_dedupe_proto_msgTypes[10].OneofWrappers = []any{
 		(*Sending_Tombstone)(nil),
 		(*Sending_Discovered)(nil),
 		(*Sending_UpsertOf)(nil),
@@ -1066,7 +1218,7 @@ func file_schema_state_dedupe_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_dedupe_proto_rawDesc), len(file_schema_state_dedupe_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   10,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -141,6 +141,7 @@ func (t *task) copyIfLive(ctx context.Context, r streams.Raw) error {
 	if !slices.ContainsFunc(headers, isCopy) {
 		headers = append(headers, streams.VersionHeader(copyHeader, r.Offset))
 	}
+	t.unique.staged++
 	t.cleaner.out.Copy(t.part.ID(), r.Key, r.Value, headers...)
 	return nil
 }

@@ -62,6 +62,12 @@
 // large; and it becomes one again if its transaction was aborted. If docs.unique was
 // made anew, every page is published when its document comes again.
 //
+// If docs.unique lost its end (a power loss, a cut), the next owner sees that it ends
+// before what was acknowledged there. It compares it with the pages of the journal:
+// lost tombstones are appended again, and pages of lost documents asked for again and
+// published when their documents come, also if nothing of them changed. Until then
+// nothing is proved (lost.go).
+//
 // # Limits
 //
 // A page that replaces another keeps the time and author of its own, but the text of
@@ -71,5 +77,7 @@
 // comes the next time. Who copies a page's new text and is seen before the page itself
 // is first. Without transactions a crash makes a round's records stand twice on the
 // log; while they repeat, a page of that round may stand with its last text but one.
-// A round must not span more than Window offsets.
+// A round must not span more than Window offsets. What docs.unique lost of pages that
+// the last Window offsets do not name is not asked for: it is published when its
+// document comes, and a tombstone so lost stays lost.
 package dedupe

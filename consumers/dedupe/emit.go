@@ -26,6 +26,7 @@ func (t *task) emit(sends []sending) {
 	for _, s := range sends {
 		switch {
 		case s.upsert != nil:
+			t.unique.staged++
 			t.out.unique.SendTo(t.part.ID(), s.upsert)
 		case s.discovered != nil:
 			t.out.discovered.Send(s.discovered)
@@ -36,6 +37,7 @@ func (t *task) emit(sends []sending) {
 }
 
 func (t *task) emitTombstone(w *schema.Withdrawn) {
+	t.unique.staged++
 	t.out.unique.Tombstone(t.part.ID(), w.RowKey, w.RowKey+"@"+strconv.FormatInt(w.Rev, 10),
 		streams.VersionHeader("rev", w.Rev),
 		streams.Header{Key: "reason", Value: []byte(w.Reason)},

@@ -208,23 +208,41 @@ func readFold(ctx context.Context, store state.Store, partition int32, kind stri
 
 // redo writes the rows of a round once more: those that are there stay as they are.
 func (j *journal) redo(ctx context.Context, row *schema.FoldRow) error {
-	begin := int64(state.At(state.Stamp(row.At).Era(), 0))
-	for ts := max(row.From+1, begin, row.At-j.window+1); ts <= row.At; {
-		slots := min(row.At-ts+1, state.MaxKeys)
+	err := j.each(ctx, row.From, row.At, func(e *schema.JournalEntry) error {
+		for _, w := range e.Writes {
+			if err := j.rows.putWrite(w, e.At); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return j.rows.batch.Commit(ctx)
+}
+
+// each calls fn for the entries of records after one, up to another, as far as the
+// journal reaches.
+func (j *journal) each(ctx context.Context, after, last int64, fn func(*schema.JournalEntry) error) error {
+	if last == 0 {
+		return nil
+	}
+	begin := int64(state.At(state.Stamp(last).Era(), 0))
+	for ts := max(after+1, begin, last-j.window+1); ts <= last; {
+		slots := min(last-ts+1, state.MaxKeys)
 		entries, err := j.entries(ctx, ts, slots)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			for _, w := range e.Writes {
-				if err := j.rows.putWrite(w, e.At); err != nil {
-					return err
-				}
+			if err := fn(e); err != nil {
+				return err
 			}
 		}
 		ts += slots
 	}
-	return j.rows.batch.Commit(ctx)
+	return nil
 }
 
 // entries returns those of n records from ts on that have one.

@@ -27,6 +27,10 @@ type rows struct {
 	clusters map[string]*clusterEntry
 	aliases  map[string]*aliasEntry
 	writes   []*schema.RowWrite // of the record so far
+
+	lost   map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
+	unsure int64                   // UniqueRow.unsure
+	live   map[string]stood        // what stood on docs.unique when this owner began, if unsure
 }
 
 type docEntry struct {
@@ -89,6 +93,9 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 		e.row.Sent, e.row.SentContent, e.row.SentBytes = 0, 0, 0
 	}
 	e.was = e.row.Status
+	if r.isLost(e) {
+		e.row.SentContent = 0 // readers do not have it: whatever comes is published
+	}
 	r.docs[key] = e
 	return e, nil
 }

@@ -27,11 +27,13 @@ type task struct {
 	cleaner cleaner
 
 	uniqueID string // of the topic docs.unique
+	unique   unique
 
 	fold  fold
 	saved struct {
-		batch state.Savepoint
-		fold  fold
+		batch  state.Savepoint
+		fold   fold
+		staged int64
 	} // what a failed Handle returns to
 	checked   int                  // ahead.reads of which is known that nobody else wrote what they saw
 	overtaken bool                 // another owner wrote the state after records not handled here
@@ -62,6 +64,9 @@ func (t *task) Recover(ctx context.Context) (_ int64, err error) {
 		return 0, err
 	}
 	t.group.noteLive(t.part.ID(), t.fold.bytes)
+	if err := t.checkUnique(ctx); err != nil {
+		return 0, err
+	}
 	return streams.Committed, t.proofs.begin(ctx)
 }
 
@@ -88,6 +93,9 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted])
 	}
 	if t.overtaken {
 		if err := t.catchUp(ctx); err != nil {
+			return err
+		}
+		if err := t.catchUpUnique(ctx); err != nil {
 			return err
 		}
 		t.savepoint()
@@ -123,6 +131,7 @@ func (t *task) handleNew(ctx context.Context, ts int64, in subject, at time.Time
 	if len(t.rows.writes) == 0 {
 		return nil
 	}
+	t.noteChanged()
 	t.emit(c.sends)
 	return t.journal.putEntry(c.sends)
 }
@@ -142,9 +151,14 @@ func (t *task) Settle(ctx context.Context) error {
 	if err := t.journal.putFoldRow(t.fold); err != nil {
 		return err
 	}
+	written, err := t.putUniqueRow(ctx)
+	if err != nil {
+		return err
+	}
 	if err := t.rows.batch.Commit(ctx); err != nil {
 		return err
 	}
+	t.unique.settled(written)
 	t.ahead.forget()
 	t.journal.settled = t.fold
 	t.group.noteLive(t.part.ID(), t.fold.bytes)
@@ -152,11 +166,16 @@ func (t *task) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Tick ties the fold to an offset of docs.unique from time to time, and cleans.
+// Tick asks for what docs.unique lost, ties the fold to an offset of docs.unique from time to time, and cleans.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.savepoint()
-	if err := t.proofs.prove(ctx, now, t.journal.settled); err != nil {
-		return fmt.Errorf("proof: %w", err)
+	if len(t.rows.lost) == 0 && t.rows.unsure == 0 { // else what should stand does not
+		if err := t.proofs.prove(ctx, now, t.journal.settled); err != nil {
+			return fmt.Errorf("proof: %w", err)
+		}
+	}
+	if err := t.askForLost(ctx, now); err != nil {
+		return fmt.Errorf("what docs.unique lost: %w", err)
 	}
 	if err := t.clean(ctx, now); err != nil {
 		t.log.Warn("docs.unique not cleaned, trying again later", "error", err)

@@ -40,13 +40,15 @@ func (t *task) checkAlone(ctx context.Context) error {
 	return err
 }
 
-func (t *task) savepoint() { t.saved.batch, t.saved.fold = t.rows.batch.Savepoint(), t.fold }
+func (t *task) savepoint() {
+	t.saved.batch, t.saved.fold, t.saved.staged = t.rows.batch.Savepoint(), t.fold, t.unique.staged
+}
 
 // Undo forgets what the failed Handle staged. A record that becomes a dead letter is
 // noted in the journal, and counts as handled.
 func (t *task) Undo() {
 	t.rows.batch.Rollback(t.saved.batch)
-	t.fold = t.saved.fold
+	t.fold, t.unique.staged = t.saved.fold, t.saved.staged
 	if t.failed == nil {
 		return
 	}

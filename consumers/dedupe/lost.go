@@ -1,0 +1,310 @@
+package dedupe
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+	"millrace/topics"
+)
+
+// A docs.unique that was cut, or made anew, does not have what the rows say that it
+// has. Every round notes how many records it had acknowledged, so an owner that begins
+// sees it: the partition ends before that. Then it compares the topic once with the
+// pages of the journal, which a cut of the newest records hits. The records that it
+// misses are kept by key (UniqueRow.lost) until something newer of the page is
+// published; meanwhile the fold is what should stand, and nothing is proved.
+//
+// A tombstone is appended again. A text is not kept, so its page is asked for again
+// (Recheck, which is answered in full), and published when its document comes.
+
+const uniqueKind = "unique"
+
+// unique is what a task knows of its partition of docs.unique.
+type unique struct {
+	row     *schema.UniqueRow // as written
+	staged  int64             // records of this round
+	changed []string          // lost pages that a record of this round was about
+	ask     []string          // lost pages that were not asked for by this owner
+	dirty   bool              // some are lost no more
+}
+
+// settled notes that a row is durable.
+func (u *unique) settled(row *schema.UniqueRow) {
+	u.staged, u.changed = 0, nil
+	if row != nil {
+		u.row, u.dirty = row, false
+	}
+}
+
+// checkUnique finds out whether docs.unique still has what was appended there. Markers
+// of transactions only make a partition longer than that.
+func (t *task) checkUnique(ctx context.Context) error {
+	log := t.part.Log()
+	if log == nil {
+		return nil
+	}
+	row, err := t.readUniqueRow(ctx)
+	if err != nil {
+		return err
+	}
+	end, err := log.Appended(ctx, topics.Unique().Name, t.part.ID())
+	if err != nil {
+		return err
+	}
+	was := row.CloneVT()
+	anew := row.TopicId != "" && row.TopicId != t.uniqueID
+	cut := !anew && end < row.End
+	row.TopicId, row.End = t.uniqueID, end
+	if anew || cut || row.Unsure > 0 {
+		if err := t.findLost(ctx, log, end, anew); err != nil {
+			return err
+		}
+		row.Seq++
+		row.Lost, row.Unsure = t.listLost(), t.rows.unsure
+		if err := t.writeFound(ctx, row, end); err != nil {
+			return err
+		}
+		if anew || cut {
+			t.sayLost(was, row, anew)
+		}
+	}
+	t.unique = unique{row: row, ask: slices.Sorted(maps.Keys(t.rows.lost))}
+	return nil
+}
+
+// isLost reports whether the record that a row says was sent is not on docs.unique. A row
+// that was written since more was lost than was found was asked this before.
+func (r *rows) isLost(e *docEntry) bool {
+	if l := r.lost[e.key]; l != nil && l.Sent == e.row.Sent {
+		return true
+	}
+	return r.unsure > 0 && e.row.At <= r.unsure && e.row.Sent != r.live[e.key].sent
+}
+
+// catchUpUnique takes over what another owner wrote while this one went on.
+func (t *task) catchUpUnique(ctx context.Context) error {
+	u := &t.unique
+	if u.row == nil {
+		return nil
+	}
+	row, err := t.readUniqueRow(ctx)
+	if err == nil && row.Seq > u.row.Seq {
+		row.End = max(row.End, u.row.End)
+		u.row = row
+	}
+	return err
+}
+
+// readUniqueRow takes over what an earlier owner noted.
+func (t *task) readUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
+	row := &schema.UniqueRow{}
+	if _, err := t.rows.read(ctx, schema.Fold, foldKey(t.part.ID(), uniqueKind), row); err != nil {
+		return nil, err
+	}
+	t.rows.lost, t.rows.unsure = map[string]*schema.Lost{}, row.Unsure
+	for _, l := range row.Lost {
+		t.rows.lost[l.RowKey] = l
+	}
+	return row, nil
+}
+
+// findLost compares the pages of the journal with what stands on the topic.
+func (t *task) findLost(ctx context.Context, log *streams.Log, end int64, anew bool) error {
+	live, err := standingOn(ctx, log, t.part.ID(), end)
+	if err != nil {
+		return err
+	}
+	keys, err := t.journal.pages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		row := &schema.DocRow{}
+		if _, err := t.rows.read(ctx, schema.DocTable, docKey(key), row); err != nil {
+			return err
+		}
+		if !anew && row.SentEra != t.fold.uniqueEra {
+			row.Sent = 0
+		}
+		if now := live[key]; row.Sent != now.sent {
+			t.rows.lost[key] = &schema.Lost{RowKey: key, Sent: row.Sent, Site: now.site}
+		}
+	}
+	t.doubt(live, anew)
+	return nil
+}
+
+// doubt notes whether more is lost than was found: of pages that the journal does not
+// name. What these are is seen when their documents come.
+func (t *task) doubt(live map[string]stood, anew bool) {
+	all := uint64(0)
+	for _, s := range live {
+		all ^= s.sent
+	}
+	for key, l := range t.rows.lost {
+		all ^= live[key].sent ^ l.Sent
+	}
+	switch {
+	case anew || all == t.fold.digest:
+		t.rows.unsure, t.rows.live = 0, nil
+	case t.rows.unsure == 0:
+		t.rows.unsure, t.rows.live = t.fold.at, live
+	default:
+		t.rows.live = live
+	}
+}
+
+// stood is a record that stands on the topic: its hash, and the site of its page.
+type stood struct {
+	sent uint64
+	site string
+}
+
+// standingOn reads what stands on a partition of docs.unique, by row key.
+func standingOn(ctx context.Context, log *streams.Log, partition int32, end int64) (map[string]stood, error) {
+	live := map[string]stood{}
+	err := log.Scan(ctx, topics.Unique().Name, partition, 0, end, func(r streams.Raw) error {
+		if r.Value == nil {
+			delete(live, r.Key)
+			return nil
+		}
+		u := &schema.Unique{}
+		_ = u.UnmarshalVT(r.Value) // of one that cannot be read only the site is not known
+		live[r.Key] = stood{schema.RecordHash(r.Key, r.Value), u.GetDoc().GetSite()}
+		return nil
+	})
+	return live, err
+}
+
+// pages returns the pages whose rows the journal's entries write.
+func (j *journal) pages(ctx context.Context) ([]string, error) {
+	found := map[string]bool{}
+	err := j.each(ctx, 0, j.settled.at, func(e *schema.JournalEntry) error {
+		for _, w := range e.Writes {
+			if w.Table == schema.DocTable.Name {
+				found[string(w.Key[0])] = true
+			}
+		}
+		return nil
+	})
+	return slices.Sorted(maps.Keys(found)), err
+}
+
+// listLost returns the lost records in order, as many as a row has room for. The others
+// are found no more if this owner ends before they came.
+func (t *task) listLost() []*schema.Lost {
+	var out []*schema.Lost
+	bytes := 0
+	for _, key := range slices.Sorted(maps.Keys(t.rows.lost)) {
+		l := t.rows.lost[key]
+		if bytes += l.SizeVT() + 8; bytes > maxEntry-1<<10 {
+			break
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// writeFound makes what was found durable before anything is appended, and withdraws a
+// proof of what was cut off.
+func (t *task) writeFound(ctx context.Context, row *schema.UniqueRow, end int64) error {
+	st, err := row.MarshalVT()
+	if err != nil {
+		return err
+	}
+	list := []state.Mutation{{
+		Table: schema.Fold, Key: foldKey(t.part.ID(), uniqueKind), TS: row.Seq, Cells: state.Cells{state.Bytes(st)},
+	}}
+	proof, err := readFold(ctx, t.group.deps.Store, t.part.ID(), proofKind)
+	if err != nil {
+		return err
+	}
+	if proof.At > 0 && (proof.Offset > end || proof.UniqueId != t.uniqueID) {
+		list = append(list, state.Mutation{Table: schema.Fold, Key: foldKey(t.part.ID(), proofKind), TS: proof.At, Delete: true})
+	}
+	return t.group.deps.Store.Write(ctx, list)
+}
+
+func (t *task) sayLost(was, now *schema.UniqueRow, anew bool) {
+	tombstones := 0
+	for _, l := range t.rows.lost {
+		if l.Sent == 0 {
+			tombstones++
+		}
+	}
+	t.log.Error("docs.unique lost records: their pages are asked for again, their tombstones appended again",
+		"made_anew", anew, "ended_at", was.End, "ends_at", now.End,
+		"documents", len(t.rows.lost)-tombstones, "tombstones", tombstones, "others_too", now.Unsure > 0)
+}
+
+// askForLost asks once for the pages of lost documents, and appends lost tombstones.
+func (t *task) askForLost(ctx context.Context, now time.Time) error {
+	if len(t.unique.ask) == 0 {
+		return nil
+	}
+	var sends []sending
+	var done []string
+	for _, key := range t.unique.ask {
+		l, row := t.rows.lost[key], &schema.DocRow{}
+		if l == nil {
+			continue
+		}
+		if _, err := t.rows.read(ctx, schema.DocTable, docKey(key), row); err != nil {
+			return err
+		}
+		c := &change{in: subject{site: l.Site}, at: now}
+		switch {
+		case row.Sent != l.Sent: // a record of the page came since
+			done = append(done, key)
+		case l.Sent == 0:
+			sends = append(sends, sending{tombstone: c.reasonOf(&docEntry{key: key, row: row})})
+			done = append(done, key)
+		default:
+			sends = append(sends, sending{discovered: c.recheckOf(asked{key, "lost_on_docs_unique"})})
+		}
+	}
+	t.emit(sends)
+	for _, key := range done {
+		delete(t.rows.lost, key)
+	}
+	t.unique.ask, t.unique.dirty = nil, t.unique.dirty || len(done) > 0
+	return nil
+}
+
+// noteChanged notes which lost pages the record at work was about.
+func (t *task) noteChanged() {
+	for key := range t.rows.docs {
+		if t.rows.lost[key] != nil {
+			t.unique.changed = append(t.unique.changed, key)
+		}
+	}
+}
+
+// putUniqueRow stages how far docs.unique is with this round, and what it still lacks;
+// nil if that is as it was.
+func (t *task) putUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
+	u := &t.unique
+	if u.row == nil {
+		return nil, nil
+	}
+	for _, key := range u.changed {
+		row := &schema.DocRow{}
+		if _, err := t.rows.read(ctx, schema.DocTable, docKey(key), row); err != nil {
+			return nil, err
+		}
+		if l := t.rows.lost[key]; l != nil && l.Sent != row.Sent {
+			delete(t.rows.lost, key)
+			u.dirty = true
+		}
+	}
+	if u.staged == 0 && !u.dirty {
+		return nil, nil
+	}
+	row := &schema.UniqueRow{Seq: u.row.Seq + 1, TopicId: t.uniqueID, End: u.row.End + u.staged, Lost: t.listLost(), Unsure: t.rows.unsure}
+	return row, t.rows.putFold(thenFold, foldKey(t.part.ID(), uniqueKind), row.Seq, row)
+}
