@@ -1,7 +1,7 @@
 package schema
 
 // Shards is the number of state shards: the highest partition count a topic of
-// URLs can ever have (DESIGN section 2).
+// URLs can ever have (DESIGN section 4).
 const Shards = 4096
 
 // Murmur2 is the 32-bit MurmurHash2 with the seed and byte order of Kafka's Java

@@ -25,7 +25,7 @@ func TestMurmur2IsKafkas(t *testing.T) {
 	}
 }
 
-// State moves with its partition only because of this (DESIGN section 2).
+// State moves with its partition only because of this (DESIGN section 4).
 func TestShardDecidesPartition(t *testing.T) {
 	for i := range 2000 {
 		host := HostOf(fmt.Sprintf("h%d.example%d.com", i, i%37))

@@ -15,7 +15,7 @@ type Options struct {
 	MaxLinksBytes int // of one Links message
 }
 
-// DefaultOptions holds the numbers of DESIGN section 8.
+// DefaultOptions are start values: sizes of messages and of what a page may cost.
 func DefaultOptions() Options {
 	return Options{
 		Edition:       1,

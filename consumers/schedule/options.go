@@ -31,7 +31,7 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Start values that no operator needs to change (DESIGN section 3).
+// Start values that no operator needs to change (DESIGN section 7).
 const (
 	hold      = 60 * time.Second // what fetch holds a URL at most before it gives it back
 	stepRows  = 1000             // rows that one record walks at most

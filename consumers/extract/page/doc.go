@@ -4,7 +4,7 @@
 // it. The result is a pure function of Input and Options: no clock, no state, no I/O; the same input gives the same
 // result for ever.
 //
-// Reading order: Extract (extract.go), then metadata (head.go, jsonld.go, title.go, dates.go, author.go), directives.go, links.go,
+// Reading order: Extract (extract.go), then metadata (jsonld.go, titles.go, days.go, when.go, author.go), directives.go, links.go,
 // and package article for the main text.
 //
 // Failure: none. Whatever the bytes are, there is a Result; its Drop says why there is no document. Malformed HTML is what the HTML standard makes of it;

@@ -20,7 +20,7 @@ type Options struct {
 	Article    article.Options
 }
 
-// DefaultOptions are the numbers of DESIGN sections 5 and 8; the others bound what a hostile page can cost.
+// DefaultOptions are start values; they bound what a hostile page can cost.
 func DefaultOptions() Options {
 	return Options{
 		Robot:      "millrace",
