@@ -58,7 +58,7 @@ an address for it with --peers.`,
 millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
 millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace consume all --config /etc/millrace.yaml`,
-		settings: slices.DeleteFunc(everything(), func(n string) bool { return n == "until-idle" || n == "idle-wait" }),
+		settings: slices.DeleteFunc(everything(), func(n string) bool { return slices.Contains([]string{"until-idle", "idle-wait", "no-index"}, n) }),
 		least:    1, most: -1,
 		run: func(ctx context.Context, c *call) error {
 			names, err := groupNames(c.args)

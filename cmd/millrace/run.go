@@ -11,7 +11,6 @@ import (
 	"millrace/consumers/schedule"
 	"millrace/producers/seeds"
 	"millrace/schema"
-	"millrace/topics"
 )
 
 func runCommand() command {
@@ -93,7 +92,7 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- sys.Run(running, topics.GroupNames()...) }()
+	go func() { ended <- sys.Run(running, sys.Config.Groups()...) }()
 	shown := make(chan struct{})
 	go func() { view.show(running, site.server.Report); close(shown) }()
 	fates, followed := newFates(sys, list), make(chan struct{})

@@ -100,7 +100,7 @@ func (cmd command) node(c *call, word string) (*cobra.Command, error) {
 			return cmd.misused(err)
 		}
 		c.cfg, c.args = o.cfg, args
-		err := cmd.run(n.Context(), c)
+		err := profiled(o.cfg.Profile, func() error { return cmd.run(n.Context(), c) })
 		var wrong *usageError
 		if errors.As(err, &wrong) && wrong.help == "" {
 			return &usageError{wrong.err, cmd.name}

@@ -14,7 +14,7 @@ import (
 func sections() []settings.Section {
 	return []settings.Section{
 		{Title: "What is crawled", Names: []string{
-			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE",
+			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE", "no-index",
 		}},
 		{Title: "How the web is treated", Names: []string{
 			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
@@ -29,7 +29,7 @@ func sections() []settings.Section {
 			"brokers HOST:PORT,…", "store URL", "store-user NAME", "store-password WORD", "store-tls", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
 		}},
 		{Title: "Other", Names: []string{
-			"edition N", "log-level LEVEL", "log-format FORMAT",
+			"edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
 		}},
 	}
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
+	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
 	DelaySite    time.Duration `name:"delay-site" help:"the same for all hosts of a site at one address, in one process; 0s: as delay"`
@@ -54,6 +55,7 @@ type Config struct {
 	Member    string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
 	LogLevel  string `name:"log-level" help:"debug, info, warn or error"`
 	LogFormat string `name:"log-format" help:"text or json"`
+	Profile   string `name:"cpuprofile" help:"file for a CPU profile of the whole run, for go tool pprof; a running process gives others at /debug/pprof/ to who has the token"`
 }
 
 // DefaultConfig is the one literal of defaults.

@@ -127,6 +127,11 @@ type runner struct {
 	*cluster
 }
 
+// Groups names the groups that one process runs by itself.
+func (c Config) Groups() []string {
+	return slices.DeleteFunc(topics.GroupNames(), func(name string) bool { return c.NoIndex && name == index.Group })
+}
+
 // Run runs members of the named groups until ctx ends.
 func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{

@@ -2,8 +2,10 @@ package wire
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"millrace/consumers/index"
 	"millrace/consumers/schedule"
 	"millrace/streams"
 )
@@ -21,6 +23,9 @@ func (s *survey) Idle(ctx context.Context) error {
 	var last map[string]int64
 	for {
 		now := s.Reader.Positions(ctx)
+		if s.Config.NoIndex {
+			now.Groups = slices.DeleteFunc(now.Groups, func(g streams.GroupLag) bool { return g.Group == index.Group })
+		}
 		ends, quiet := ends(now), quiet(now) && s.resting()
 		if quiet && same(last, ends) {
 			return nil

@@ -161,6 +161,9 @@ func (p *peerServer) run(ctx context.Context) error {
 
 // ready says why a search would be incomplete.
 func (s *answers) ready() error {
+	if s.Config.NoIndex {
+		return nil
+	}
 	if s.Config.Embedded() {
 		return s.groups.shards.Ready()
 	}

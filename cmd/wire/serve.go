@@ -155,6 +155,9 @@ func (s *Server) Run(ctx context.Context) error {
 
 // searchPage asks the index, in the words of the search page.
 func (s *answers) searchPage(ctx context.Context, q string, from, size int) (web.Results, error) {
+	if s.Config.NoIndex {
+		return web.Results{}, s.noIndex(ctx)
+	}
 	r, err := s.Search(ctx, q, from, size)
 	var bad *query.Error
 	if errors.As(err, &bad) {
@@ -183,6 +186,9 @@ func (s *answers) searchPage(ctx context.Context, q string, from, size int) (web
 
 // noIndex says why no part of the index answers.
 func (s *answers) noIndex(ctx context.Context) error {
+	if s.Config.NoIndex {
+		return &web.Unavailable{Message: "This crawl runs without an index: start it again without --no-index to search."}
+	}
 	if s.Config.Embedded() || s.runs(ctx, "index") {
 		return &web.Unavailable{Message: "The index is being opened: ask again in a moment."}
 	}
@@ -208,6 +214,9 @@ func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) err
 
 // healthy asks the index a real question.
 func (s *answers) healthy(ctx context.Context) error {
+	if s.Config.NoIndex {
+		return nil
+	}
 	_, err := s.Search(ctx, "a", 0, 1)
 	return err
 }

@@ -13,7 +13,8 @@ type trimmer struct{ s *groups }
 var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
 
 // Floor implements dedupe.Trimmer: where the slowest reader is. An index that has no
-// shard of the partition yet is at the beginning.
+// shard of the partition yet is at the beginning. One that was never begun and is not wanted keeps
+// nothing: when it begins, it reads what the log still has, which is every published document.
 func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 	floors, err := t.s.Reader.Floor(ctx, topics.Unique().Name)
 	if err != nil {
@@ -25,7 +26,10 @@ func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 			floor, read = min(floor, shard.Offset), true
 		}
 	}
-	if !read || t.s.rebuild.atWork() {
+	switch {
+	case t.s.rebuild.atWork():
+		return 0, nil
+	case !read && !t.s.Config.NoIndex:
 		return 0, nil
 	}
 	return floor, nil

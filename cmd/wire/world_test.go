@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"millrace/producers/seeds"
-	"millrace/topics"
 	"net"
 	"testing"
 	"time"
@@ -18,7 +17,14 @@ type world struct {
 
 func start(t *testing.T, cfg Config, o *origin) *world {
 	t.Helper()
-	cfg.Data, cfg.Delay, cfg.AllowPrivate = t.TempDir(), 0, true
+	cfg.Data = t.TempDir()
+	return startIn(t, cfg, o)
+}
+
+// startIn starts a system in the data directory of cfg.
+func startIn(t *testing.T, cfg Config, o *origin) *world {
+	t.Helper()
+	cfg.Delay, cfg.AllowPrivate = 0, true
 	cfg.Resolve = []string{"*.test=" + o.Listener.Addr().(*net.TCPAddr).String()}
 	s, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
@@ -26,7 +32,7 @@ func start(t *testing.T, cfg Config, o *origin) *world {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx, topics.GroupNames()...) }()
+	go func() { done <- s.Run(ctx, cfg.Groups()...) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

@@ -20,6 +20,8 @@ const (
 	Searching Access = "search"
 	// Reading is open on loopback; elsewhere it needs the token.
 	Reading Access = "read"
+	// Inspecting needs the token everywhere, as a Bearer or as a password.
+	Inspecting Access = "inspect"
 	// Changing needs the token everywhere, as a Bearer: a browser never adds that by itself.
 	Changing Access = "change"
 )
@@ -45,10 +47,14 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, a Access) error {
 		return refuse(http.StatusMisdirectedRequest,
 			"nobody reaches this process as %q: use its IP address, or start it with --serve-name and this name", clip(plain(r.Host), 100))
 	}
-	if d.loopback || a == Searching && d.publicSearch || d.password(r) {
+	if d.loopback && a != Inspecting || a == Searching && d.publicSearch || d.password(r) {
 		return nil
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="millrace: the token is the password", charset="UTF-8"`)
+	if a == Inspecting {
+		return refuse(http.StatusUnauthorized, "this needs the token: any user name with the token as password, "+
+			"or Authorization: Bearer TOKEN")
+	}
 	return refuse(http.StatusUnauthorized, "this process listens beyond its own machine, so reading needs the token too: "+
 		"any user name with the token as password, or Authorization: Bearer TOKEN")
 }

@@ -26,7 +26,7 @@ func TestARequestUnderAStrangersNameReadsNothing(t *testing.T) {
 			if strings.HasPrefix(r.Pattern, "POST ") {
 				continue
 			}
-			path := strings.NewReplacer("GET ", "", "{$}", "", "{topic}", "docs.unique", "{name}", "icon.svg").Replace(r.Pattern)
+			path := strings.NewReplacer("GET ", "", "{$}", "", "{topic}", "docs.unique", "debug/pprof/{name}", "debug/pprof/cmdline", "{name}", "icon.svg").Replace(r.Pattern)
 			req := httptest.NewRequest(http.MethodGet, path, nil)
 			req.Host = host
 			rec := s.do(req)
@@ -85,6 +85,31 @@ func TestBeyondLoopbackReadingNeedsTheToken(t *testing.T) {
 	}
 }
 
+// What a process holds in memory is for its operator, on loopback too; go tool pprof sends the token
+// as a password.
+func TestProfilesNeedTheTokenEverywhere(t *testing.T) {
+	s := newSite(t)
+	get := func(path string, as func(*http.Request)) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodGet, "/debug/pprof/"+path, nil)
+		as(req)
+		return s.do(req)
+	}
+	stranger := func(*http.Request) {}
+	owner := func(r *http.Request) { r.SetBasicAuth("x", token) }
+	if rec := get("goroutine", stranger); rec.Code != http.StatusUnauthorized {
+		t.Errorf("without the token: %d", rec.Code)
+	}
+	if rec := get("goroutine?debug=1", owner); rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), "goroutine profile") {
+		t.Errorf("with the token: %d %.80s", rec.Code, rec.Body)
+	}
+	if rec := get("nothing", owner); rec.Code != http.StatusNotFound {
+		t.Errorf("an unknown profile: %d", rec.Code)
+	}
+	if rec := get("profile?seconds=99999", owner); rec.Code != http.StatusBadRequest {
+		t.Errorf("a profile of a day: %d", rec.Code)
+	}
+}
+
 func TestThePublicListShowsWhoMayUseARoute(t *testing.T) {
 	open := []string{"GET /api/v1/{$}", "GET /healthz", "GET /readyz", "GET /robots.txt", "GET /assets/{name}"}
 	searching := []string{"GET /{$}", "GET /api/v1/search", "GET /opensearch.xml"}
@@ -97,6 +122,8 @@ func TestThePublicListShowsWhoMayUseARoute(t *testing.T) {
 			want = Searching
 		case strings.HasPrefix(r.Pattern, "POST "):
 			want = Changing
+		case strings.HasPrefix(r.Pattern, "GET /debug/"):
+			want = Inspecting
 		}
 		if r.Access != want {
 			t.Errorf("%s: %s, want %s", r.Pattern, r.Access, want)

@@ -23,6 +23,7 @@ const (
 	searches
 	readers // of topics
 	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
+	profiles
 )
 
 // parts answer the routes, each those of one idea.
@@ -63,6 +64,8 @@ func (p parts) routes() []Route {
 		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, p.health.healthy},
 		{"GET /readyz", "200 if caught up and the index is open", Open, quick, unbounded, p.health.ready},
 
+		{"GET /debug/pprof/{name}", "a profile for go tool pprof: profile (of CPU; seconds), heap, allocs, goroutine, mutex, block, trace", Inspecting, 0, profiles, p.health.profile},
+
 		{"GET /opensearch.xml", "for browsers that add search engines", Searching, quick, unbounded, p.search.openSearch},
 		{"GET /robots.txt", "keeps crawlers out, this one too", Open, quick, unbounded, p.files.robots},
 		{"GET /assets/{name}", "styles, script, icon", Open, quick, unbounded, p.files.asset},
@@ -79,6 +82,7 @@ func (p parts) routed(o Options, g *guard) (http.Handler, error) {
 		searches: make(chan struct{}, o.MaxSearches),
 		readers:  make(chan struct{}, o.MaxReaders),
 		letters:  make(chan struct{}, o.MaxReaders),
+		profiles: make(chan struct{}, 1),
 	}
 	mux := http.NewServeMux()
 	for _, r := range p.routes() {

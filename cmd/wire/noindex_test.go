@@ -1,0 +1,30 @@
+package wire
+
+import (
+	"errors"
+	"testing"
+
+	"millrace/ops/web"
+)
+
+// A crawl without the index publishes the same documents, says that it cannot be searched, and can be
+// indexed later from what it kept.
+func TestACrawlWithoutAnIndexIsIndexedWhenItIsWanted(t *testing.T) {
+	o, dir := newOrigin(t), t.TempDir()
+	cfg := DefaultConfig()
+	cfg.Data, cfg.NoIndex = dir, true
+	t.Run("without", func(t *testing.T) {
+		w := startIn(t, cfg, o)
+		w.seed(home)
+		var why *web.Unavailable
+		if _, err := w.searchPage(t.Context(), "weed", 0, 10); !errors.As(err, &why) {
+			t.Errorf("a search without an index: %v", err)
+		}
+	})
+	cfg.NoIndex = false
+	t.Run("with", func(t *testing.T) {
+		w := startIn(t, cfg, o)
+		w.idle()
+		w.wantFound("with an index again", story)
+	})
+}
