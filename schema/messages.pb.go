@@ -118,6 +118,7 @@ const (
 	Outcome_SSRF         Outcome_Result = 9  // resolves to an address that may not be fetched
 	Outcome_TOO_BIG      Outcome_Result = 10 // body, header or ratio over its cap
 	Outcome_DEFERRED     Outcome_Result = 11 // not tried: comes back not before until
+	Outcome_REFUSED      Outcome_Result = 12 // not tried: what operators decided forbids it; rule and error_kind say what
 )
 
 // Enum value maps for Outcome_Result.
@@ -135,6 +136,7 @@ var (
 		9:  "SSRF",
 		10: "TOO_BIG",
 		11: "DEFERRED",
+		12: "REFUSED",
 	}
 	Outcome_Result_value = map[string]int32{
 		"UNSPECIFIED":  0,
@@ -149,6 +151,7 @@ var (
 		"SSRF":         9,
 		"TOO_BIG":      10,
 		"DEFERRED":     11,
+		"REFUSED":      12,
 	}
 )
 
@@ -356,6 +359,73 @@ func (Gone_Reason) EnumDescriptor() ([]byte, []int) {
 	return file_schema_messages_proto_rawDescGZIP(), []int{17, 0}
 }
 
+type Rule_Action int32
+
+const (
+	Rule_UNSPECIFIED Rule_Action = 0
+	Rule_INCLUDE     Rule_Action = 1 // in its scope only what an include rule matches is taken
+	Rule_EXCLUDE     Rule_Action = 2
+	Rule_REWRITE     Rule_Action = 3 // pattern is replaced by replace
+	Rule_FIT         Rule_Action = 4 // such URLs are what is looked for: score
+	Rule_LIMIT       Rule_Action = 5 // at most limit such URLs a host
+	Rule_DELAY       Rule_Action = 6 // least delay of the hosts in scope
+	Rule_ALLOW       Rule_Action = 7 // pattern names a group of the defaults that does not hold in scope
+	Rule_EXTRACT     Rule_Action = 8 // extract is a rule of extraction, as YAML
+)
+
+// Enum value maps for Rule_Action.
+var (
+	Rule_Action_name = map[int32]string{
+		0: "UNSPECIFIED",
+		1: "INCLUDE",
+		2: "EXCLUDE",
+		3: "REWRITE",
+		4: "FIT",
+		5: "LIMIT",
+		6: "DELAY",
+		7: "ALLOW",
+		8: "EXTRACT",
+	}
+	Rule_Action_value = map[string]int32{
+		"UNSPECIFIED": 0,
+		"INCLUDE":     1,
+		"EXCLUDE":     2,
+		"REWRITE":     3,
+		"FIT":         4,
+		"LIMIT":       5,
+		"DELAY":       6,
+		"ALLOW":       7,
+		"EXTRACT":     8,
+	}
+)
+
+func (x Rule_Action) Enum() *Rule_Action {
+	p := new(Rule_Action)
+	*p = x
+	return p
+}
+
+func (x Rule_Action) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Rule_Action) Descriptor() protoreflect.EnumDescriptor {
+	return file_schema_messages_proto_enumTypes[5].Descriptor()
+}
+
+func (Rule_Action) Type() protoreflect.EnumType {
+	return &file_schema_messages_proto_enumTypes[5]
+}
+
+func (x Rule_Action) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Rule_Action.Descriptor instead.
+func (Rule_Action) EnumDescriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{21, 0}
+}
+
 // Discovered is everything schedule must learn about the URLs of one host.
 // Topic urls.discovered, key = host.
 type Discovered struct {
@@ -372,6 +442,7 @@ type Discovered struct {
 	//	*Discovered_Forget
 	//	*Discovered_Tick
 	Body          isDiscovered_Body `protobuf_oneof:"body"`
+	Rewritten     int32             `protobuf:"varint,10,opt,name=rewritten,proto3" json:"rewritten,omitempty"` // a rule of another host made these URLs: no rule rewrites them again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -488,6 +559,13 @@ func (x *Discovered) GetTick() *Tick {
 		}
 	}
 	return nil
+}
+
+func (x *Discovered) GetRewritten() int32 {
+	if x != nil {
+		return x.Rewritten
+	}
+	return 0
 }
 
 type isDiscovered_Body interface {
@@ -880,6 +958,7 @@ type Outcome struct {
 	Kind           Kind                   `protobuf:"varint,17,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
 	Class          int32                  `protobuf:"varint,18,opt,name=class,proto3" json:"class,omitempty"`                         // as scheduled: a deferred URL keeps it
 	Served         Kind                   `protobuf:"varint,19,opt,name=served,proto3,enum=millrace.v1.Kind" json:"served,omitempty"` // what the answer turned out to be, by its type and first bytes; unspecified = as asked
+	Rule           string                 `protobuf:"bytes,24,opt,name=rule,proto3" json:"rule,omitempty"`                            // refused: the id of the decision (Control), if it was one
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1045,6 +1124,13 @@ func (x *Outcome) GetServed() Kind {
 		return x.Served
 	}
 	return Kind_KIND_UNSPECIFIED
+}
+
+func (x *Outcome) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
 }
 
 // HostNotice tells schedule what fetch knows of a host.
@@ -2551,11 +2637,483 @@ func (x *Unique) GetPublishedAtLog() int64 {
 	return 0
 }
 
+// Control is one decision of an operator: a rule, a pause, or what must not come back. Topic control,
+// key = id; per key the last record counts, and every process reads all of them. A record is in
+// force for records of other topics that the brokers took two seconds later or more, so that every
+// process knows it in time and a replay decides the same. Spans keep when it was in force before.
+type Control struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Spans []*Span                `protobuf:"bytes,2,rep,name=spans,proto3" json:"spans,omitempty"`  // in order; since = 0 or until = 0 in the last one: as this record says
+	Off   bool                   `protobuf:"varint,3,opt,name=off,proto3" json:"off,omitempty"`     // the last span ended with this record (until = 0 then: at this record's time)
+	Order int64                  `protobuf:"varint,4,opt,name=order,proto3" json:"order,omitempty"` // rules of one scope are asked in this order
+	By    string                 `protobuf:"bytes,5,opt,name=by,proto3" json:"by,omitempty"`
+	Note  string                 `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"` // why
+	// Types that are valid to be assigned to Body:
+	//
+	//	*Control_Rule
+	//	*Control_Pause
+	//	*Control_Block
+	Body          isControl_Body `protobuf_oneof:"body"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Control) Reset() {
+	*x = Control{}
+	mi := &file_schema_messages_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Control) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Control) ProtoMessage() {}
+
+func (x *Control) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Control.ProtoReflect.Descriptor instead.
+func (*Control) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Control) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Control) GetSpans() []*Span {
+	if x != nil {
+		return x.Spans
+	}
+	return nil
+}
+
+func (x *Control) GetOff() bool {
+	if x != nil {
+		return x.Off
+	}
+	return false
+}
+
+func (x *Control) GetOrder() int64 {
+	if x != nil {
+		return x.Order
+	}
+	return 0
+}
+
+func (x *Control) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *Control) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *Control) GetBody() isControl_Body {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
+func (x *Control) GetRule() *Rule {
+	if x != nil {
+		if x, ok := x.Body.(*Control_Rule); ok {
+			return x.Rule
+		}
+	}
+	return nil
+}
+
+func (x *Control) GetPause() *Pause {
+	if x != nil {
+		if x, ok := x.Body.(*Control_Pause); ok {
+			return x.Pause
+		}
+	}
+	return nil
+}
+
+func (x *Control) GetBlock() *Block {
+	if x != nil {
+		if x, ok := x.Body.(*Control_Block); ok {
+			return x.Block
+		}
+	}
+	return nil
+}
+
+type isControl_Body interface {
+	isControl_Body()
+}
+
+type Control_Rule struct {
+	Rule *Rule `protobuf:"bytes,10,opt,name=rule,proto3,oneof"`
+}
+
+type Control_Pause struct {
+	Pause *Pause `protobuf:"bytes,11,opt,name=pause,proto3,oneof"`
+}
+
+type Control_Block struct {
+	Block *Block `protobuf:"bytes,12,opt,name=block,proto3,oneof"`
+}
+
+func (*Control_Rule) isControl_Body() {}
+
+func (*Control_Pause) isControl_Body() {}
+
+func (*Control_Block) isControl_Body() {}
+
+// Span is a time by the brokers' clock.
+type Span struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Since         int64                  `protobuf:"varint,1,opt,name=since,proto3" json:"since,omitempty"` // 0 = when this record was appended
+	Until         int64                  `protobuf:"varint,2,opt,name=until,proto3" json:"until,omitempty"` // 0 = open
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Span) Reset() {
+	*x = Span{}
+	mi := &file_schema_messages_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Span) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Span) ProtoMessage() {}
+
+func (x *Span) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Span.ProtoReflect.Descriptor instead.
+func (*Span) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Span) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
+func (x *Span) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+// Rule says what is done with URLs of a host, a site, or all.
+type Rule struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Action        Rule_Action            `protobuf:"varint,1,opt,name=action,proto3,enum=millrace.v1.Rule_Action" json:"action,omitempty"`
+	Pattern       string                 `protobuf:"bytes,2,opt,name=pattern,proto3" json:"pattern,omitempty"` // RE2 over the URL; "glob:..." = a glob
+	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`       // in normal order; empty = not only one host
+	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`       // empty = not only one site
+	Replace       string                 `protobuf:"bytes,5,opt,name=replace,proto3" json:"replace,omitempty"`
+	Score         float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`
+	Limit         int64                  `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`
+	DelayMs       int64                  `protobuf:"varint,8,opt,name=delay_ms,json=delayMs,proto3" json:"delay_ms,omitempty"`
+	Extract       string                 `protobuf:"bytes,9,opt,name=extract,proto3" json:"extract,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rule) Reset() {
+	*x = Rule{}
+	mi := &file_schema_messages_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rule) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rule) ProtoMessage() {}
+
+func (x *Rule) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rule.ProtoReflect.Descriptor instead.
+func (*Rule) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Rule) GetAction() Rule_Action {
+	if x != nil {
+		return x.Action
+	}
+	return Rule_UNSPECIFIED
+}
+
+func (x *Rule) GetPattern() string {
+	if x != nil {
+		return x.Pattern
+	}
+	return ""
+}
+
+func (x *Rule) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *Rule) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *Rule) GetReplace() string {
+	if x != nil {
+		return x.Replace
+	}
+	return ""
+}
+
+func (x *Rule) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Rule) GetLimit() int64 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *Rule) GetDelayMs() int64 {
+	if x != nil {
+		return x.DelayMs
+	}
+	return 0
+}
+
+func (x *Rule) GetExtract() string {
+	if x != nil {
+		return x.Extract
+	}
+	return ""
+}
+
+// Pause stops fetches of a host, a site, or (neither is named) of the whole crawl.
+type Pause struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Host          string                 `protobuf:"bytes,1,opt,name=host,proto3" json:"host,omitempty"` // in normal order
+	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pause) Reset() {
+	*x = Pause{}
+	mi := &file_schema_messages_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pause) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pause) ProtoMessage() {}
+
+func (x *Pause) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pause.ProtoReflect.Descriptor instead.
+func (*Pause) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Pause) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *Pause) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+// Block keeps URLs out that an operator had removed, known or not.
+type Block struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Target:
+	//
+	//	*Block_RowKey
+	//	*Block_Prefix
+	//	*Block_Site
+	Target        isBlock_Target `protobuf_oneof:"target"`
+	Content       bool           `protobuf:"varint,4,opt,name=content,proto3" json:"content,omitempty"` // the text was removed too
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Block) Reset() {
+	*x = Block{}
+	mi := &file_schema_messages_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Block) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Block) ProtoMessage() {}
+
+func (x *Block) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Block.ProtoReflect.Descriptor instead.
+func (*Block) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Block) GetTarget() isBlock_Target {
+	if x != nil {
+		return x.Target
+	}
+	return nil
+}
+
+func (x *Block) GetRowKey() string {
+	if x != nil {
+		if x, ok := x.Target.(*Block_RowKey); ok {
+			return x.RowKey
+		}
+	}
+	return ""
+}
+
+func (x *Block) GetPrefix() string {
+	if x != nil {
+		if x, ok := x.Target.(*Block_Prefix); ok {
+			return x.Prefix
+		}
+	}
+	return ""
+}
+
+func (x *Block) GetSite() string {
+	if x != nil {
+		if x, ok := x.Target.(*Block_Site); ok {
+			return x.Site
+		}
+	}
+	return ""
+}
+
+func (x *Block) GetContent() bool {
+	if x != nil {
+		return x.Content
+	}
+	return false
+}
+
+type isBlock_Target interface {
+	isBlock_Target()
+}
+
+type Block_RowKey struct {
+	RowKey string `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3,oneof"`
+}
+
+type Block_Prefix struct {
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3,oneof"` // of row keys
+}
+
+type Block_Site struct {
+	Site string `protobuf:"bytes,3,opt,name=site,proto3,oneof"`
+}
+
+func (*Block_RowKey) isBlock_Target() {}
+
+func (*Block_Prefix) isBlock_Target() {}
+
+func (*Block_Site) isBlock_Target() {}
+
 var File_schema_messages_proto protoreflect.FileDescriptor
 
 const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
-	"\x15schema/messages.proto\x12\vmillrace.v1\"\x8a\x03\n" +
+	"\x15schema/messages.proto\x12\vmillrace.v1\"\xa8\x03\n" +
 	"\n" +
 	"Discovered\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12#\n" +
@@ -2566,7 +3124,9 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06digest\x18\x06 \x01(\v2\x13.millrace.v1.DigestH\x00R\x06digest\x120\n" +
 	"\arecheck\x18\a \x01(\v2\x14.millrace.v1.RecheckH\x00R\arecheck\x12-\n" +
 	"\x06forget\x18\b \x01(\v2\x13.millrace.v1.ForgetH\x00R\x06forget\x12'\n" +
-	"\x04tick\x18\t \x01(\v2\x11.millrace.v1.TickH\x00R\x04tickB\x06\n" +
+	"\x04tick\x18\t \x01(\v2\x11.millrace.v1.TickH\x00R\x04tick\x12\x1c\n" +
+	"\trewritten\x18\n" +
+	" \x01(\x05R\trewrittenB\x06\n" +
 	"\x04body\"\xf0\x01\n" +
 	"\x05Links\x12$\n" +
 	"\x0esource_row_key\x18\x01 \x01(\tR\fsourceRowKey\x12\x1f\n" +
@@ -2598,7 +3158,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"class_hint\x18\x05 \x01(\x05H\x00R\tclassHint\x88\x01\x01\x12(\n" +
 	"\x10interval_hint_ms\x18\x06 \x01(\x03R\x0eintervalHintMs\x12\x14\n" +
 	"\x05depth\x18\a \x01(\x05R\x05depthB\r\n" +
-	"\v_class_hint\"\xa0\x06\n" +
+	"\v_class_hint\"\xc1\x06\n" +
 	"\aOutcome\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x123\n" +
@@ -2625,7 +3185,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"hostNotice\x12%\n" +
 	"\x04kind\x18\x11 \x01(\x0e2\x11.millrace.v1.KindR\x04kind\x12\x14\n" +
 	"\x05class\x18\x12 \x01(\x05R\x05class\x12)\n" +
-	"\x06served\x18\x13 \x01(\x0e2\x11.millrace.v1.KindR\x06served\"\xaa\x01\n" +
+	"\x06served\x18\x13 \x01(\x0e2\x11.millrace.v1.KindR\x06served\x12\x12\n" +
+	"\x04rule\x18\x18 \x01(\tR\x04rule\"\xb7\x01\n" +
 	"\x06Result\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\x06\n" +
 	"\x02OK\x10\x01\x12\r\n" +
@@ -2640,7 +3201,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x04SSRF\x10\t\x12\v\n" +
 	"\aTOO_BIG\x10\n" +
 	"\x12\f\n" +
-	"\bDEFERRED\x10\v\"\xf1\x01\n" +
+	"\bDEFERRED\x10\v\x12\v\n" +
+	"\aREFUSED\x10\f\"\xf1\x01\n" +
 	"\n" +
 	"HostNotice\x12#\n" +
 	"\rblocked_until\x18\x01 \x01(\x03R\fblockedUntil\x12$\n" +
@@ -2812,7 +3374,51 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06Unique\x12\"\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocR\x03doc\x12!\n" +
 	"\fcluster_hash\x18\x02 \x01(\fR\vclusterHash\x12(\n" +
-	"\x10published_at_log\x18\x03 \x01(\x03R\x0epublishedAtLog*F\n" +
+	"\x10published_at_log\x18\x03 \x01(\x03R\x0epublishedAtLog\"\x97\x02\n" +
+	"\aControl\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12'\n" +
+	"\x05spans\x18\x02 \x03(\v2\x11.millrace.v1.SpanR\x05spans\x12\x10\n" +
+	"\x03off\x18\x03 \x01(\bR\x03off\x12\x14\n" +
+	"\x05order\x18\x04 \x01(\x03R\x05order\x12\x0e\n" +
+	"\x02by\x18\x05 \x01(\tR\x02by\x12\x12\n" +
+	"\x04note\x18\x06 \x01(\tR\x04note\x12'\n" +
+	"\x04rule\x18\n" +
+	" \x01(\v2\x11.millrace.v1.RuleH\x00R\x04rule\x12*\n" +
+	"\x05pause\x18\v \x01(\v2\x12.millrace.v1.PauseH\x00R\x05pause\x12*\n" +
+	"\x05block\x18\f \x01(\v2\x12.millrace.v1.BlockH\x00R\x05blockB\x06\n" +
+	"\x04body\"2\n" +
+	"\x04Span\x12\x14\n" +
+	"\x05since\x18\x01 \x01(\x03R\x05since\x12\x14\n" +
+	"\x05until\x18\x02 \x01(\x03R\x05until\"\xee\x02\n" +
+	"\x04Rule\x120\n" +
+	"\x06action\x18\x01 \x01(\x0e2\x18.millrace.v1.Rule.ActionR\x06action\x12\x18\n" +
+	"\apattern\x18\x02 \x01(\tR\apattern\x12\x12\n" +
+	"\x04host\x18\x03 \x01(\tR\x04host\x12\x12\n" +
+	"\x04site\x18\x04 \x01(\tR\x04site\x12\x18\n" +
+	"\areplace\x18\x05 \x01(\tR\areplace\x12\x14\n" +
+	"\x05score\x18\x06 \x01(\x01R\x05score\x12\x14\n" +
+	"\x05limit\x18\a \x01(\x03R\x05limit\x12\x19\n" +
+	"\bdelay_ms\x18\b \x01(\x03R\adelayMs\x12\x18\n" +
+	"\aextract\x18\t \x01(\tR\aextract\"w\n" +
+	"\x06Action\x12\x0f\n" +
+	"\vUNSPECIFIED\x10\x00\x12\v\n" +
+	"\aINCLUDE\x10\x01\x12\v\n" +
+	"\aEXCLUDE\x10\x02\x12\v\n" +
+	"\aREWRITE\x10\x03\x12\a\n" +
+	"\x03FIT\x10\x04\x12\t\n" +
+	"\x05LIMIT\x10\x05\x12\t\n" +
+	"\x05DELAY\x10\x06\x12\t\n" +
+	"\x05ALLOW\x10\a\x12\v\n" +
+	"\aEXTRACT\x10\b\"/\n" +
+	"\x05Pause\x12\x12\n" +
+	"\x04host\x18\x01 \x01(\tR\x04host\x12\x12\n" +
+	"\x04site\x18\x02 \x01(\tR\x04site\"v\n" +
+	"\x05Block\x12\x19\n" +
+	"\arow_key\x18\x01 \x01(\tH\x00R\x06rowKey\x12\x18\n" +
+	"\x06prefix\x18\x02 \x01(\tH\x00R\x06prefix\x12\x14\n" +
+	"\x04site\x18\x03 \x01(\tH\x00R\x04site\x12\x18\n" +
+	"\acontent\x18\x04 \x01(\bR\acontentB\b\n" +
+	"\x06target*F\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04PAGE\x10\x01\x12\b\n" +
@@ -2832,66 +3438,77 @@ func file_schema_messages_proto_rawDescGZIP() []byte {
 	return file_schema_messages_proto_rawDescData
 }
 
-var file_schema_messages_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_schema_messages_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_schema_messages_proto_goTypes = []any{
 	(Kind)(0),              // 0: millrace.v1.Kind
 	(Outcome_Result)(0),    // 1: millrace.v1.Outcome.Result
 	(HostNotice_Robots)(0), // 2: millrace.v1.HostNotice.Robots
 	(Tick_What)(0),         // 3: millrace.v1.Tick.What
 	(Gone_Reason)(0),       // 4: millrace.v1.Gone.Reason
-	(*Discovered)(nil),     // 5: millrace.v1.Discovered
-	(*Links)(nil),          // 6: millrace.v1.Links
-	(*Link)(nil),           // 7: millrace.v1.Link
-	(*Add)(nil),            // 8: millrace.v1.Add
-	(*AddItem)(nil),        // 9: millrace.v1.AddItem
-	(*Outcome)(nil),        // 10: millrace.v1.Outcome
-	(*HostNotice)(nil),     // 11: millrace.v1.HostNotice
-	(*Digest)(nil),         // 12: millrace.v1.Digest
-	(*Recheck)(nil),        // 13: millrace.v1.Recheck
-	(*Forget)(nil),         // 14: millrace.v1.Forget
-	(*Tick)(nil),           // 15: millrace.v1.Tick
-	(*Scheduled)(nil),      // 16: millrace.v1.Scheduled
-	(*Page)(nil),           // 17: millrace.v1.Page
-	(*Header)(nil),         // 18: millrace.v1.Header
-	(*Extracted)(nil),      // 19: millrace.v1.Extracted
-	(*Doc)(nil),            // 20: millrace.v1.Doc
-	(*Directives)(nil),     // 21: millrace.v1.Directives
-	(*Gone)(nil),           // 22: millrace.v1.Gone
-	(*Unique)(nil),         // 23: millrace.v1.Unique
+	(Rule_Action)(0),       // 5: millrace.v1.Rule.Action
+	(*Discovered)(nil),     // 6: millrace.v1.Discovered
+	(*Links)(nil),          // 7: millrace.v1.Links
+	(*Link)(nil),           // 8: millrace.v1.Link
+	(*Add)(nil),            // 9: millrace.v1.Add
+	(*AddItem)(nil),        // 10: millrace.v1.AddItem
+	(*Outcome)(nil),        // 11: millrace.v1.Outcome
+	(*HostNotice)(nil),     // 12: millrace.v1.HostNotice
+	(*Digest)(nil),         // 13: millrace.v1.Digest
+	(*Recheck)(nil),        // 14: millrace.v1.Recheck
+	(*Forget)(nil),         // 15: millrace.v1.Forget
+	(*Tick)(nil),           // 16: millrace.v1.Tick
+	(*Scheduled)(nil),      // 17: millrace.v1.Scheduled
+	(*Page)(nil),           // 18: millrace.v1.Page
+	(*Header)(nil),         // 19: millrace.v1.Header
+	(*Extracted)(nil),      // 20: millrace.v1.Extracted
+	(*Doc)(nil),            // 21: millrace.v1.Doc
+	(*Directives)(nil),     // 22: millrace.v1.Directives
+	(*Gone)(nil),           // 23: millrace.v1.Gone
+	(*Unique)(nil),         // 24: millrace.v1.Unique
+	(*Control)(nil),        // 25: millrace.v1.Control
+	(*Span)(nil),           // 26: millrace.v1.Span
+	(*Rule)(nil),           // 27: millrace.v1.Rule
+	(*Pause)(nil),          // 28: millrace.v1.Pause
+	(*Block)(nil),          // 29: millrace.v1.Block
 }
 var file_schema_messages_proto_depIdxs = []int32{
-	6,  // 0: millrace.v1.Discovered.links:type_name -> millrace.v1.Links
-	8,  // 1: millrace.v1.Discovered.add:type_name -> millrace.v1.Add
-	10, // 2: millrace.v1.Discovered.outcome:type_name -> millrace.v1.Outcome
-	12, // 3: millrace.v1.Discovered.digest:type_name -> millrace.v1.Digest
-	13, // 4: millrace.v1.Discovered.recheck:type_name -> millrace.v1.Recheck
-	14, // 5: millrace.v1.Discovered.forget:type_name -> millrace.v1.Forget
-	15, // 6: millrace.v1.Discovered.tick:type_name -> millrace.v1.Tick
-	7,  // 7: millrace.v1.Links.links:type_name -> millrace.v1.Link
+	7,  // 0: millrace.v1.Discovered.links:type_name -> millrace.v1.Links
+	9,  // 1: millrace.v1.Discovered.add:type_name -> millrace.v1.Add
+	11, // 2: millrace.v1.Discovered.outcome:type_name -> millrace.v1.Outcome
+	13, // 3: millrace.v1.Discovered.digest:type_name -> millrace.v1.Digest
+	14, // 4: millrace.v1.Discovered.recheck:type_name -> millrace.v1.Recheck
+	15, // 5: millrace.v1.Discovered.forget:type_name -> millrace.v1.Forget
+	16, // 6: millrace.v1.Discovered.tick:type_name -> millrace.v1.Tick
+	8,  // 7: millrace.v1.Links.links:type_name -> millrace.v1.Link
 	0,  // 8: millrace.v1.Link.kind:type_name -> millrace.v1.Kind
-	9,  // 9: millrace.v1.Add.items:type_name -> millrace.v1.AddItem
+	10, // 9: millrace.v1.Add.items:type_name -> millrace.v1.AddItem
 	0,  // 10: millrace.v1.AddItem.kind:type_name -> millrace.v1.Kind
 	1,  // 11: millrace.v1.Outcome.result:type_name -> millrace.v1.Outcome.Result
-	11, // 12: millrace.v1.Outcome.host_notice:type_name -> millrace.v1.HostNotice
+	12, // 12: millrace.v1.Outcome.host_notice:type_name -> millrace.v1.HostNotice
 	0,  // 13: millrace.v1.Outcome.kind:type_name -> millrace.v1.Kind
 	0,  // 14: millrace.v1.Outcome.served:type_name -> millrace.v1.Kind
 	2,  // 15: millrace.v1.HostNotice.robots:type_name -> millrace.v1.HostNotice.Robots
 	3,  // 16: millrace.v1.Tick.what:type_name -> millrace.v1.Tick.What
 	0,  // 17: millrace.v1.Scheduled.kind:type_name -> millrace.v1.Kind
 	0,  // 18: millrace.v1.Page.kind:type_name -> millrace.v1.Kind
-	18, // 19: millrace.v1.Page.headers:type_name -> millrace.v1.Header
-	20, // 20: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
-	22, // 21: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
-	21, // 22: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
+	19, // 19: millrace.v1.Page.headers:type_name -> millrace.v1.Header
+	21, // 20: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
+	23, // 21: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
+	22, // 22: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
 	0,  // 23: millrace.v1.Doc.kind:type_name -> millrace.v1.Kind
 	4,  // 24: millrace.v1.Gone.reason:type_name -> millrace.v1.Gone.Reason
-	20, // 25: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	21, // 25: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
+	26, // 26: millrace.v1.Control.spans:type_name -> millrace.v1.Span
+	27, // 27: millrace.v1.Control.rule:type_name -> millrace.v1.Rule
+	28, // 28: millrace.v1.Control.pause:type_name -> millrace.v1.Pause
+	29, // 29: millrace.v1.Control.block:type_name -> millrace.v1.Block
+	5,  // 30: millrace.v1.Rule.action:type_name -> millrace.v1.Rule.Action
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_schema_messages_proto_init() }
@@ -2921,13 +3538,23 @@ func file_schema_messages_proto_init() {
 		(*Extracted_Doc)(nil),
 		(*Extracted_Gone)(nil),
 	}
+	file_schema_messages_proto_msgTypes[19].OneofWrappers = []any{
+		(*Control_Rule)(nil),
+		(*Control_Pause)(nil),
+		(*Control_Block)(nil),
+	}
+	file_schema_messages_proto_msgTypes[23].OneofWrappers = []any{
+		(*Block_RowKey)(nil),
+		(*Block_Prefix)(nil),
+		(*Block_Site)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_messages_proto_rawDesc), len(file_schema_messages_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   19,
+			NumEnums:      6,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -112,6 +112,9 @@ type HostRow struct {
 	SitemapsHash  uint64                 `protobuf:"varint,17,opt,name=sitemaps_hash,json=sitemapsHash,proto3" json:"sitemaps_hash,omitempty"` // of the sitemaps in robots.txt that were passed on
 	FirstAt       int64                  `protobuf:"varint,18,opt,name=first_at,json=firstAt,proto3" json:"first_at,omitempty"`                // the first write: an owner that began before it knows all of the host
 	Strangers     []*Budget              `protobuf:"bytes,19,rep,name=strangers,proto3" json:"strangers,omitempty"`                            // URLs that other sites named first: 16 buckets of sites, then all
+	Limits        []*RuleBudget          `protobuf:"bytes,140,rep,name=limits,proto3" json:"limits,omitempty"`                                 // URLs that rules with a limit let in, by rule
+	FirstPages    int64                  `protobuf:"varint,141,opt,name=first_pages,json=firstPages,proto3" json:"first_pages,omitempty"`      // URLs that brought a page at least once
+	Ip            string                 `protobuf:"bytes,142,opt,name=ip,proto3" json:"ip,omitempty"`                                         // address that is the politeness key, where addresses are
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -279,6 +282,80 @@ func (x *HostRow) GetStrangers() []*Budget {
 	return nil
 }
 
+func (x *HostRow) GetLimits() []*RuleBudget {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+func (x *HostRow) GetFirstPages() int64 {
+	if x != nil {
+		return x.FirstPages
+	}
+	return 0
+}
+
+func (x *HostRow) GetIp() string {
+	if x != nil {
+		return x.Ip
+	}
+	return ""
+}
+
+// RuleBudget counts the URLs of a host that a rule with a limit let in.
+type RuleBudget struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rule          string                 `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
+	Budget        *Budget                `protobuf:"bytes,2,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuleBudget) Reset() {
+	*x = RuleBudget{}
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuleBudget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuleBudget) ProtoMessage() {}
+
+func (x *RuleBudget) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuleBudget.ProtoReflect.Descriptor instead.
+func (*RuleBudget) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *RuleBudget) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *RuleBudget) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
 // Budget counts URLs that were let in, up to a cap.
 type Budget struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -291,7 +368,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -303,7 +380,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[1]
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -316,7 +393,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{1}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Budget) GetN() int64 {
@@ -351,13 +428,14 @@ type CountsRow struct {
 	Causes        []*Count               `protobuf:"bytes,5,rep,name=causes,proto3" json:"causes,omitempty"`             // URLs without a document, by cause
 	Drops         []*Count               `protobuf:"bytes,6,rep,name=drops,proto3" json:"drops,omitempty"`               // what was dropped, by reason; known = links to known URLs
 	Queued        int64                  `protobuf:"varint,7,opt,name=queued,proto3" json:"queued,omitempty"`            // entries of queues that were not done at the last write
+	Rules         []*Count               `protobuf:"bytes,140,rep,name=rules,proto3" json:"rules,omitempty"`             // what rules dropped, by id; the rules after the first 256: "others"
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CountsRow) Reset() {
 	*x = CountsRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -369,7 +447,7 @@ func (x *CountsRow) String() string {
 func (*CountsRow) ProtoMessage() {}
 
 func (x *CountsRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -382,7 +460,7 @@ func (x *CountsRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountsRow.ProtoReflect.Descriptor instead.
 func (*CountsRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CountsRow) GetAt() int64 {
@@ -434,6 +512,13 @@ func (x *CountsRow) GetQueued() int64 {
 	return 0
 }
 
+func (x *CountsRow) GetRules() []*Count {
+	if x != nil {
+		return x.Rules
+	}
+	return nil
+}
+
 // Count is a number with a name of a closed list.
 type Count struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -445,7 +530,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -457,7 +542,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -470,7 +555,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Count) GetName() string {
@@ -498,7 +583,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -510,7 +595,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -523,7 +608,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -552,7 +637,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -564,7 +649,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -577,7 +662,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -616,7 +701,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -628,7 +713,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -641,7 +726,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -729,13 +814,15 @@ type UrlRow struct {
 	Ends          int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                      // answers in a row that left it without a document
 	AskedAt       int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"` // record time of the last answer about the URL itself
 	Queued        bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                  // stands in a queue and not in the wheel: due, whatever the clock says
+	Rule          string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                      // refused by it, or let in as fit by it
+	Seeded        bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                 // named by the operator: only what forbids it by name keeps it out
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -747,7 +834,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -760,7 +847,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -1043,11 +1130,25 @@ func (x *UrlRow) GetQueued() bool {
 	return false
 }
 
+func (x *UrlRow) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
+}
+
+func (x *UrlRow) GetSeeded() bool {
+	if x != nil {
+		return x.Seeded
+	}
+	return false
+}
+
 var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xe9\x04\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xce\x05\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1070,12 +1171,20 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"full_index\x18\x10 \x01(\x05R\tfullIndex\x12#\n" +
 	"\rsitemaps_hash\x18\x11 \x01(\x04R\fsitemapsHash\x12\x19\n" +
 	"\bfirst_at\x18\x12 \x01(\x03R\afirstAt\x121\n" +
-	"\tstrangers\x18\x13 \x03(\v2\x13.millrace.v1.BudgetR\tstrangers\"N\n" +
+	"\tstrangers\x18\x13 \x03(\v2\x13.millrace.v1.BudgetR\tstrangers\x120\n" +
+	"\x06limits\x18\x8c\x01 \x03(\v2\x17.millrace.v1.RuleBudgetR\x06limits\x12 \n" +
+	"\vfirst_pages\x18\x8d\x01 \x01(\x03R\n" +
+	"firstPages\x12\x0f\n" +
+	"\x02ip\x18\x8e\x01 \x01(\tR\x02ip\"M\n" +
+	"\n" +
+	"RuleBudget\x12\x12\n" +
+	"\x04rule\x18\x01 \x01(\tR\x04rule\x12+\n" +
+	"\x06budget\x18\x02 \x01(\v2\x13.millrace.v1.BudgetR\x06budget\"N\n" +
 	"\x06Budget\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x17\n" +
 	"\afull_at\x18\x02 \x01(\x03R\x06fullAt\x12\x1d\n" +
 	"\n" +
-	"full_index\x18\x03 \x01(\x05R\tfullIndex\"\xd1\x01\n" +
+	"full_index\x18\x03 \x01(\x05R\tfullIndex\"\xfc\x01\n" +
 	"\tCountsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
 	"\x05hosts\x18\x02 \x01(\x03R\x05hosts\x12\x14\n" +
@@ -1083,7 +1192,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\bstatuses\x18\x04 \x03(\x03R\bstatuses\x12*\n" +
 	"\x06causes\x18\x05 \x03(\v2\x12.millrace.v1.CountR\x06causes\x12(\n" +
 	"\x05drops\x18\x06 \x03(\v2\x12.millrace.v1.CountR\x05drops\x12\x16\n" +
-	"\x06queued\x18\a \x01(\x03R\x06queued\")\n" +
+	"\x06queued\x18\a \x01(\x03R\x06queued\x12)\n" +
+	"\x05rules\x18\x8c\x01 \x03(\v2\x12.millrace.v1.CountR\x05rules\")\n" +
 	"\x05Count\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01n\x18\x02 \x01(\x03R\x01n\"/\n" +
@@ -1100,7 +1210,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xf9\t\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xa7\n" +
+	"\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1149,7 +1260,9 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\adoc_rev\x18% \x01(\x03R\x06docRev\x12\x12\n" +
 	"\x04ends\x18& \x01(\x05R\x04ends\x12\x19\n" +
 	"\basked_at\x18' \x01(\x03R\aaskedAt\x12\x16\n" +
-	"\x06queued\x18( \x01(\bR\x06queued\"\x81\x01\n" +
+	"\x06queued\x18( \x01(\bR\x06queued\x12\x13\n" +
+	"\x04rule\x18\x8c\x01 \x01(\tR\x04rule\x12\x17\n" +
+	"\x06seeded\x18\x8d\x01 \x01(\bR\x06seeded\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
@@ -1177,38 +1290,42 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
-	(*Budget)(nil),         // 2: millrace.v1.Budget
-	(*CountsRow)(nil),      // 3: millrace.v1.CountsRow
-	(*Count)(nil),          // 4: millrace.v1.Count
-	(*Queue)(nil),          // 5: millrace.v1.Queue
-	(*ShardRow)(nil),       // 6: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 7: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 8: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 9: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 10: millrace.v1.Kind
-	(Outcome_Result)(0),    // 11: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 12: millrace.v1.Gone.Reason
+	(*RuleBudget)(nil),     // 2: millrace.v1.RuleBudget
+	(*Budget)(nil),         // 3: millrace.v1.Budget
+	(*CountsRow)(nil),      // 4: millrace.v1.CountsRow
+	(*Count)(nil),          // 5: millrace.v1.Count
+	(*Queue)(nil),          // 6: millrace.v1.Queue
+	(*ShardRow)(nil),       // 7: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 8: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 9: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 10: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 11: millrace.v1.Kind
+	(Outcome_Result)(0),    // 12: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 13: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	5,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	9,  // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	4,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
-	2,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
-	4,  // 4: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
-	4,  // 5: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
-	0,  // 6: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	10, // 7: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	11, // 8: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	12, // 9: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	6,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	10, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	5,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	3,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
+	2,  // 4: millrace.v1.HostRow.limits:type_name -> millrace.v1.RuleBudget
+	3,  // 5: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
+	5,  // 6: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	5,  // 7: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	5,  // 8: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
+	0,  // 9: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	11, // 10: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	12, // 11: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	13, // 12: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	13, // [13:13] is the sub-list for method output_type
+	13, // [13:13] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1223,7 +1340,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -20,7 +20,7 @@ const keepEvery = 5 * time.Second
 // Keeper keeps the topics of the embedded broker within their caps (topics.Spec.Embedded). It
 // deletes the oldest records that every group has read. Where what is unread alone passes the cap
 // it deletes nothing: the log is full, and the groups start nothing new until the readers caught
-// up. docs.unique is not its: dedupe cleans it.
+// up. docs.unique and control are not its: they are tables, cleaned by who writes them.
 type Keeper struct {
 	reader *Log
 	layout Layout
@@ -132,7 +132,7 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 			}
 			filled = append(filled, f)
 		}
-		if to := o.deleteTo(); to > start && !s.Committed {
+		if to := o.deleteTo(); to > start && s.Retention > 0 { // tables are cleaned by who writes them
 			if err := k.reader.DeleteRecords(ctx, s.Name, p, to); err != nil {
 				return nil, err
 			}

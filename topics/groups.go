@@ -64,8 +64,8 @@ func Groups() []Group {
 	}
 }
 
-// Producer is a source of records from outside: it waits while schedule is more
-// than five seconds behind.
+// Producer is a source of records from outside. Those of URLs wait while schedule is more than five
+// seconds behind.
 type Producer struct {
 	Name   string
 	Writes string
@@ -76,6 +76,7 @@ type Producer struct {
 func Producers() []Producer {
 	return []Producer{
 		{Name: "seeds", Writes: Discovered().Name, About: "URLs from arguments, a file or standard input"},
+		{Name: "operators", Writes: Control().Name, About: "decisions of those who run the crawl: millrace rules, pause, forget"},
 	}
 }
 

@@ -132,6 +132,20 @@ func Unique() Topic[*schema.Unique] {
 	}
 }
 
+// Control carries what operators decide: rules, pauses, what must not come back. Every process reads
+// all of it; nothing of it is deleted but what a later record of its key replaced.
+func Control() Topic[*schema.Control] {
+	return Topic[*schema.Control]{
+		Spec: Spec{
+			Name: "control", Message: "millrace.v1.Control", Key: "id of the decision", Count: One,
+			Embedded: 256 * mib,
+			About:    "what operators decide: rules, pauses, what was removed; compacted; every process reads all of it",
+		},
+		New:   func() *schema.Control { return new(schema.Control) },
+		Place: func(m *schema.Control) Place { return Place{Key: m.Id, Route: m.Id, ID: m.Id} },
+	}
+}
+
 // DeadLetters describes the topic of parked records: original bytes and key, and
 // headers that say why.
 func DeadLetters() Spec {
@@ -155,7 +169,7 @@ func (s Spec) MaxBytes() int {
 func All() []Spec {
 	return []Spec{
 		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec,
-		Extracted().Spec, Unique().Spec, DeadLetters(),
+		Extracted().Spec, Unique().Spec, Control().Spec, DeadLetters(),
 	}
 }
 
@@ -173,6 +187,8 @@ func Decode(topic string, value []byte) (Message, error) {
 		m = &schema.Extracted{}
 	case Unique().Name:
 		m = &schema.Unique{}
+	case Control().Name:
+		m = &schema.Control{}
 	default:
 		return nil, fmt.Errorf("topic %s holds no messages", topic)
 	}

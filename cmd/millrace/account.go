@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"millrace/ops/watch"
+	"millrace/rules"
 )
 
 // known is the number of URLs in the frontier: every one has exactly one status.
@@ -120,7 +121,9 @@ func reasons(by map[string]int64, most int) string {
 
 // reasonWords says a reason as people do.
 func reasonWords(name string) string {
-	words := map[string]string{"scope": "outside the scope", "ssrf": "private address", "depth": "too deep", "nofollow": "marked nofollow"}
+	words := map[string]string{"scope": "outside the scope", "ssrf": "private address", "depth": "too deep", "nofollow": "marked nofollow",
+		rules.Excluded: "excluded by rules", rules.NotIncluded: "not included by rules", rules.Suffix: "no pages by their suffix",
+		rules.Forgotten: "removed by an operator", rules.OverLimit: "over the limit of a rule"}
 	if w, ok := words[name]; ok {
 		return w
 	}

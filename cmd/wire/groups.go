@@ -45,7 +45,7 @@ type groups struct {
 // openGroups makes what is there whether its group runs here or not.
 func (s *groups) openGroups(c *cluster) (err error) {
 	s.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
-		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: s.outside.Clock,
+		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: s.outside.Clock, Ready: s.control.Ready,
 	})
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *groups) proof(ctx context.Context, p int32) (proof index.Proof, ok bool
 
 func (s *groups) scheduleOptions() schedule.Options {
 	o := schedule.DefaultOptions()
-	o.Delay, o.MaxPages, o.InScope = s.Config.Delay, s.Config.MaxPages, s.scope.has
+	o.Delay, o.MaxPages, o.InScope, o.Rules = s.Config.Delay, s.Config.MaxPages, s.scope.has, s.control.Set()
 	if s.Config.MaxDepth > 0 {
 		o.MaxDepth = int32(s.Config.MaxDepth)
 	}
@@ -149,6 +149,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	var all sync.WaitGroup
 	if len(names) > 0 {
 		all.Go(func() { s.counts.Keep(ctx) })
+		all.Go(func() { s.control.Keep(ctx) })
 	}
 	if s.roster != nil && len(names) > 0 {
 		all.Go(func() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"millrace/ops/control"
 	"millrace/ops/provision"
 	"millrace/schema"
 	"millrace/streams"
@@ -43,6 +44,7 @@ type opened struct {
 	Meta   *schema.MetaRow
 	damage []streamsembedded.Damage // parts of the embedded log that were cut off at this start
 
+	control *control.View   // what operators decided
 	keeper  *streams.Keeper // nil on a cluster
 	outside Outside
 	close   []func()
@@ -106,6 +108,10 @@ func (s *opened) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.onClose(s.Reader.Close)
+	s.control = control.New(s.Kafka, s.Reader, s.Log)
+	if err := s.readControl(ctx); err != nil {
+		return err
+	}
 	if s.Config.Embedded() {
 		layout := streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions, Embedded: true}
 		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)

@@ -96,6 +96,12 @@ func documentFacts(x dedupe.Explanation) [][2]string {
 
 func identity(w schedule.Story) web.Section {
 	facts := [][2]string{{"canonical form", w.URL}, {"row key", string(w.RowKey)}, {"site", string(w.Site)}}
+	if w.Rule != "" {
+		facts = append(facts, [2]string{"decided by", w.Rule})
+	}
+	if w.Paused != "" {
+		facts = append(facts, [2]string{"paused by", w.Paused})
+	}
 	if w.Drop != "" {
 		facts = append(facts, [2]string{"a link to it", "is dropped: " + w.Drop})
 	}

@@ -24,21 +24,21 @@ func (t *intake) add(ctx context.Context, in input, name schema.Host, m *schema.
 			return streams.Poison("enum", "an added URL of kind %d", item.Kind)
 		}
 	}
-	own, others := t.sortOut(name, m)
+	own, others := t.sortOut(in, name, m)
 	if len(own) > 0 {
 		if err := t.addOwn(ctx, in, name, m, own); err != nil {
 			return err
 		}
 	}
 	for host, items := range others {
-		t.ledger.out.discovered.Send(&schema.Discovered{Host: string(host), DiscoveredAt: in.at,
+		t.ledger.out.discovered.Send(&schema.Discovered{Host: string(host), DiscoveredAt: in.at, Rewritten: 1,
 			Body: &schema.Discovered_Add{Add: &schema.Add{Producer: m.Producer, FeedRowKey: m.FeedRowKey, Items: items}}})
 	}
 	return nil
 }
 
 // sortOut returns the candidates of this host, and the items of others.
-func (t *intake) sortOut(name schema.Host, m *schema.Add) ([]candidate, map[schema.Host][]*schema.AddItem) {
+func (t *intake) sortOut(in input, name schema.Host, m *schema.Add) ([]candidate, map[schema.Host][]*schema.AddItem) {
 	var own []candidate
 	others := map[schema.Host][]*schema.AddItem{}
 	for i, item := range m.Items {
@@ -51,6 +51,7 @@ func (t *intake) sortOut(name schema.Host, m *schema.Add) ([]candidate, map[sche
 			t.ledger.drop("depth", 1)
 			continue
 		}
+		item, u := t.rewriteItem(in, item, u)
 		key := u.RowKey()
 		if host := key.Host(); host != name {
 			others[host] = append(others[host], item)
@@ -157,6 +158,9 @@ func (t *intake) mention(in input, h *hosts.Host, u *url, c candidate, from spea
 	}
 	before := tallyOf(u.row)
 	e, changed := l.opts.Mention(u.row, policy.Mention{Origin: from.origin, Kind: c.kind, Lastmod: c.lastmod, Class: class}, in.now)
+	if from.origin == policy.Operator && !u.row.Seeded {
+		u.row.Seeded, changed = true, true
+	}
 	if !changed {
 		return
 	}

@@ -34,7 +34,7 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 		return nil
 	}
 	first := l.hosts.Touch(h, in.ts)
-	if first && m.Result != schema.Outcome_DEFERRED {
+	if first && asked(m) {
 		h.Row.Contacted = true
 	}
 	if m.HostNotice != nil {
@@ -49,6 +49,11 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 	a.emission.land(h, m, page)
 	l.front.Place(h.Lane, l.now)
 	return nil
+}
+
+// asked reports whether an outcome is one of a request.
+func asked(m *schema.Outcome) bool {
+	return m.Result != schema.Outcome_DEFERRED && m.Result != schema.Outcome_REFUSED && m.Rule == ""
 }
 
 func checkOutcome(m *schema.Outcome) error {
@@ -78,6 +83,9 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	}
 	before := tallyOf(u.row)
 	e := l.opts.Outcome(u.row, m, u.key(h), in.now)
+	if e.Verdict == policy.Applied {
+		l.ruledBy(m.Rule, 1)
+	}
 	switch e.Verdict {
 	case policy.Stale:
 		l.drop("stale", 1)

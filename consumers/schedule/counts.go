@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"slices"
 
 	"millrace/consumers/schedule/calendar"
 	"millrace/consumers/schedule/hosts"
@@ -64,6 +65,24 @@ func (c *counts) drop(ts int64, reason string, n int) {
 	}
 	c.changed(ts)
 	c.row.Drops = addTo(c.row.Drops, reason, int64(n))
+}
+
+// mostRules is how many rules are counted one by one; what others did is counted together.
+const mostRules = 256
+
+// ruled counts what rules dropped, unless it was counted before.
+func (c *counts) ruled(ts int64, by map[string]int) {
+	if len(by) == 0 || ts <= c.row.At {
+		return
+	}
+	c.changed(ts)
+	for rule, n := range by {
+		known := slices.ContainsFunc(c.row.Rules, func(x *schema.Count) bool { return x.Name == rule })
+		if !known && len(c.row.Rules) >= mostRules {
+			rule = "others"
+		}
+		c.row.Rules = addTo(c.row.Rules, rule, int64(n))
+	}
 }
 
 func (c *counts) changed(ts int64) { c.ts, c.dirty = max(c.ts, ts), true }

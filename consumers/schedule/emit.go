@@ -77,6 +77,11 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 		if !e.wanted(h, x, u) {
 			continue
 		}
+		if refusal := e.refusal(h, u); refusal != nil {
+			led.hosts.Take(h, x)
+			e.refuse(h, x, u, refusal)
+			continue
+		}
 		if g := e.group.pages.reserve(e.task, h.Row.Site, led.now); g == notYet {
 			led.front.Rest(l, led.now+1000)
 			return sent, nil
@@ -176,6 +181,12 @@ func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 func (e *emission) unfly(key schema.RowKey, f *flight, started int64, prompt, page bool) {
 	e.flights.remove(key)
 	f.host.Fly(-1)
+	if f.refusal != nil { // it took no turn and no place
+		for _, x := range f.entries {
+			f.host.Finish(x)
+		}
+		return
+	}
 	e.group.pages.landed(e.task, f.host.Row.Site, page, e.ledger.now)
 	for _, x := range f.entries {
 		f.host.Finish(x)
@@ -271,6 +282,13 @@ func (e *emission) emitLost(ctx context.Context) (int, error) {
 // more.
 func (e *emission) emitAgain(key schema.RowKey, f *flight, u *url) bool {
 	now := e.ledger.now
+	if f.refusal != nil {
+		f.rev = max(f.rev+1, now)
+		f.refusal.GetOutcome().Rev = f.rev
+		e.flights.renew(key, f, now)
+		e.ledger.out.discovered.Send(f.refusal)
+		return false
+	}
 	if u == nil || !e.ledger.isDue(f.host, u.row) {
 		e.unfly(key, f, 0, false, false)
 		e.ledger.front.Place(f.host.Lane, now)

@@ -8,6 +8,7 @@ import (
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
+	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams/state"
 )
@@ -23,6 +24,8 @@ type Story struct {
 	Around  [][2]string     // what Host says
 	Verdict string          // what becomes of it, in a sentence
 	Drop    string          // the reason a link to it would be dropped with; "" = it would be queued
+	Rule    string          // the decision of an operator behind Drop or Row, in words; "" = none
+	Paused  string          // the decision that keeps its host from being asked; "" = none
 }
 
 // Explain tells what the frontier knows of a URL, from its rows; of one that has
@@ -45,6 +48,7 @@ func Explain(ctx context.Context, s state.Store, c *schema.Canonicalizer, o Opti
 		}
 	}
 	w.judge(o)
+	w.ruled(o)
 	if w.Row != nil {
 		w.Fields = urlFields(w.Row)
 	}
@@ -144,6 +148,10 @@ func plainReason(reason string) string {
 		"not_found": "it is not there (HTTP 404)",
 		"noindex":   "it asks not to be indexed",
 		"not_html":  "it is no HTML",
+
+		rules.Excluded: "an exclude rule keeps it out", rules.NotIncluded: "no include rule of its scope matches it",
+		rules.Suffix: "its suffix is left out by default", rules.Forgotten: "an operator had it removed",
+		rules.OverLimit: "its host has as many such URLs as a limit rule lets in",
 	}
 	if w, ok := words[reason]; ok {
 		return w

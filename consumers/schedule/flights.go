@@ -13,7 +13,8 @@ type flight struct {
 	rev     int64
 	at      int64 // ms: of the emission
 	slot    *politeness.Slot
-	entries []hosts.Entry // of the queues that name the URL: done with its outcome
+	entries []hosts.Entry      // of the queues that name the URL: done with its outcome
+	refusal *schema.Discovered // the outcome that is under way without a fetch; nil: fetch has it
 }
 
 // flights are the URLs in flight, also by age.

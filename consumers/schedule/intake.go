@@ -7,6 +7,7 @@ import (
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
+	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams/state"
 )
@@ -29,6 +30,7 @@ type candidate struct {
 	source   string
 	lastmod  int64
 	interval int64 // ms, 0 = not stated
+	verdict  rules.Verdict
 }
 
 const noClass = policy.Classes
@@ -52,7 +54,7 @@ func (c candidate) plain() candidate {
 // missing are written again.
 func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from speaker, unseen []candidate, cash float64) error {
 	l := t.ledger
-	unseen = t.canonical(h, unseen)
+	unseen = t.judged(in, h, from, t.canonical(h, unseen))
 	if len(unseen) == 0 {
 		return nil
 	}
@@ -73,10 +75,15 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	}
 	for i := range unseen {
 		c := &unseen[i]
+		if rule := overLimit(h.Row, c, in.ts, first); rule != "" {
+			l.dropBy(rules.OverLimit, rule, 1)
+			continue
+		}
 		if !admits(l.opts, h.Row, from, in.ts, c.index, first) {
 			l.drop("host_budget", 1)
 			continue
 		}
+		countLimits(h.Row, c, first)
 		t.insert(in, h, c, from, first)
 	}
 	t.group.pages.found(h.Row.Site, l.now)
@@ -123,9 +130,13 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	if c.class < policy.Classes {
 		class = c.class
 	}
+	if v := c.verdict; v.Fit {
+		class, score = min(class, policy.ClassFit+1), score*v.Score
+	}
 	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
 		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: score, Kind: c.kind, Queued: true,
 		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
+		Fit: c.verdict.Fit, Rule: c.verdict.FitRule, Seeded: from.origin == policy.Operator,
 	}}
 	if c.interval > 0 {
 		u.row.IntervalMs = l.opts.Clamp(c.kind, ms(c.interval)).Milliseconds()

@@ -30,6 +30,7 @@ type ledger struct {
 	now   int64 // ms: of the last Tick or record, by this process's clock
 	began int64 // timestamp of the record that ended recovery; 0 = not yet
 	drops map[string]int
+	ruled map[string]int // of these, by the rule that made them
 }
 
 // sink is a Batch whose refusals are kept until the record ends.
@@ -63,10 +64,27 @@ func (l *ledger) drop(reason string, n int) {
 	l.drops[reason] += n
 }
 
-func (l *ledger) takeDrops() map[string]int {
-	drops := l.drops
-	l.drops = nil
-	return drops
+// dropBy counts what a decision of an operator ends.
+func (l *ledger) dropBy(reason, rule string, n int) {
+	l.drop(reason, n)
+	l.ruledBy(rule, n)
+}
+
+// ruledBy counts what a decision did.
+func (l *ledger) ruledBy(rule string, n int) {
+	if rule == "" || n <= 0 {
+		return
+	}
+	if l.ruled == nil {
+		l.ruled = map[string]int{}
+	}
+	l.ruled[rule] += n
+}
+
+func (l *ledger) takeDrops() (drops, ruled map[string]int) {
+	drops, ruled = l.drops, l.ruled
+	l.drops, l.ruled = nil, nil
+	return drops, ruled
 }
 
 // url is one row of the table url, and where it stands.

@@ -30,6 +30,7 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 		l.drop("scope", len(wanted))
 		return nil
 	}
+	wanted = t.rewriteLinks(in, h, m, wanted)
 	from := speaker{origin: policy.Stranger, site: m.SourceSite}
 	if m.SourceSite == h.Row.Site {
 		from.origin = policy.OwnSite

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -22,6 +23,9 @@ type Deps struct {
 	Canonicalizer *schema.Canonicalizer
 	Logger        *slog.Logger
 	Clock         func() time.Time // for what is not a record's time: emission
+	// Ready returns when Options.Rules has what is in force for the records that stand in the log; nil: it
+	// always has.
+	Ready func(context.Context) error
 }
 
 func (d Deps) validate() error {

@@ -5,6 +5,7 @@ import (
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
+	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -46,6 +47,10 @@ func (w *walks) recheckURL(in input, h *hosts.Host, u *url, m *schema.Recheck) {
 	if u.row.At >= in.ts {
 		return
 	}
+	if v := w.ledger.judge(h, u.path, u.row.Kind, true, in.now); v.Reason == rules.Forgotten {
+		w.ledger.dropBy(v.Reason, v.Rule, 1)
+		return
+	}
 	before := tallyOf(u.row)
 	class := max(0, min(m.Class, policy.Classes-1))
 	waiting := u.row.Queued && u.row.Class <= class
@@ -55,7 +60,7 @@ func (w *walks) recheckURL(in input, h *hosts.Host, u *url, m *schema.Recheck) {
 		u.row.Score = m.Score
 	}
 	if policy.Ended(u.row.Status) {
-		u.row.Status, u.row.Reason = schema.UrlRow_QUEUED, ""
+		u.row.Status, u.row.Reason, u.row.Rule = schema.UrlRow_QUEUED, "", ""
 	}
 	first := w.ledger.hosts.Touch(h, in.ts)
 	if !waiting {
@@ -98,6 +103,9 @@ func (w *walks) forget(ctx context.Context, in input, name schema.Host, m *schem
 func (w *walks) forgetURL(in input, h *hosts.Host, u *url, m *schema.Forget) {
 	if u.row.At >= in.ts {
 		w.ledger.gone(in, h, u)
+		return
+	}
+	if u.row.Status == schema.UrlRow_FORGOTTEN && (!m.Content || u.row.GoneReason == schema.Gone_TAKEDOWN) {
 		return
 	}
 	before := tallyOf(u.row)

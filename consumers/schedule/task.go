@@ -32,6 +32,7 @@ type task struct {
 	walks    *walks    // rechecks and forgets
 	emission *emission // what goes to fetch
 	recovery *recovery // what must be read first
+	control  int64     // the version of the rules that pauses and delays are from
 
 	before state.Savepoint
 }
@@ -41,6 +42,8 @@ type input struct {
 	ts  int64 // write timestamp
 	now int64 // ms: when it was appended, by the broker's clock
 	at  int64 // ms: when its sender learnt it
+
+	rewritten bool // no rule rewrites what it names
 }
 
 // emitters are the topics that the group writes.
@@ -75,8 +78,10 @@ func (t *task) reset() {
 	t.group.leave(t)
 	l, o := t.ledger, t.ledger.opts
 	l.front = politeness.New(politeness.Options{Delay: o.Delay, Window: o.Window, Least: o.InFlightLeast,
-		Most: o.InFlightMost, BySite: o.PoliteBy == policy.BySite, Partitions: t.p.Count()})
+		Most: o.InFlightMost, BySite: o.PoliteBy == policy.BySite, Partitions: t.p.Count(), Slower: l.least})
 	l.hosts = hosts.New(l.batch, l.front)
+	l.hosts.Held = l.paused
+	t.control = -1
 	l.wheel = calendar.New(l.batch, l.alive, t.p.ID(), t.p.Count())
 	l.counts = newCounts(l.wheel)
 	t.emission.flights = newFlights()
@@ -89,7 +94,12 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 	if r.Tombstone {
 		return streams.Poison("tombstone", "a record without a value")
 	}
-	in := input{ts: int64(state.At(t.p.Era(), r.Offset)), now: r.Time.UnixMilli(), at: r.Value.DiscoveredAt}
+	if ready := t.group.deps.Ready; ready != nil {
+		if err := ready(ctx); err != nil {
+			return err
+		}
+	}
+	in := input{ts: int64(state.At(t.p.Era(), r.Offset)), now: r.Time.UnixMilli(), at: r.Value.DiscoveredAt, rewritten: r.Value.Rewritten > 0}
 	if in.at <= 0 {
 		in.at = in.now
 	}
@@ -99,7 +109,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 		err = l.batch.invalid
 	}
 	l.batch.invalid = nil
-	drops := l.takeDrops()
+	drops, ruled := l.takeDrops()
 	if errors.Is(err, state.ErrInvalid) { // it would be so for ever
 		return streams.Poison("store", "%w", err)
 	}
@@ -111,6 +121,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 			t.p.Drop(reason, n)
 		}
 	}
+	l.counts.ruled(in.ts, ruled)
 	return nil
 }
 
@@ -175,6 +186,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if err := t.turnWheel(ctx); err != nil {
 		return err
 	}
+	t.followRules()
 	l.front.Mature(l.now)
 	l.front.Wake(l.now)
 	if counted := t.group.counted(t, l.counts.whole); t.group.opts.MaxPages > 0 && !counted {

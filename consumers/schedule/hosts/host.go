@@ -19,6 +19,7 @@ type Host struct {
 	turns   politeness.Turns
 	dirty   bool  // Row differs from the store's, apart from heads
 	stamped int64 // timestamp of the last record that changed Row here
+	held    bool  // an operator paused it: what it has to do does not count
 }
 
 // queue is the reading side of one class of todo: an entry is unread, or looked at
@@ -49,7 +50,15 @@ const (
 )
 
 // Has implements politeness.Work.
-func (h *Host) Has() uint8 { return h.unread }
+func (h *Host) Has() uint8 {
+	if h.held {
+		return 0
+	}
+	return h.unread
+}
+
+// Hold says whether an operator paused the host. The caller places its lane anew.
+func (h *Host) Hold(on bool) { h.held = on }
 
 // Flights implements politeness.Work.
 func (h *Host) Flights() int { return h.flights }

@@ -32,6 +32,8 @@ type Set struct {
 	loaded  map[*Host]struct{} // those with a row
 	dirty   []*Host
 	backlog int64 // entries of queues not looked at
+
+	Held func(schema.Host, schema.Site) bool // whether an operator paused a host; nil: none is
 }
 
 // New returns a set without hosts.
@@ -83,6 +85,7 @@ func (s *Set) Admit(name schema.Host, row *schema.HostRow, now int64) {
 	if s.countUnread(h, row); h.unread == 0 {
 		return
 	}
+	h.held = s.isHeld(name, row)
 	h.Lane = s.front.Join(h, name, row)
 	s.all[name] = h
 	s.front.Place(h.Lane, now)
@@ -108,9 +111,14 @@ func (s *Set) attach(h *Host, row *schema.HostRow) {
 		h.queues[c].dropped = row.Queues[c].Head / chunkRows
 	}
 	if h.Lane == nil {
+		h.held = s.isHeld(h.Name, row)
 		h.Lane = s.front.Join(h, h.Name, row)
 	}
 	s.loaded[h] = struct{}{}
+}
+
+func (s *Set) isHeld(name schema.Host, row *schema.HostRow) bool {
+	return s.Held != nil && s.Held(name, schema.Site(row.Site))
 }
 
 // Touch says that a record changes the host's row. It reports false if the stored

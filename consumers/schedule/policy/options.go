@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"millrace/rules"
 	"millrace/schema"
 )
 
@@ -14,6 +15,7 @@ type Options struct {
 	Delay    time.Duration // least time between two request starts of a politeness key; a host's own crawl-delay may raise it
 
 	InScope       func(schema.Host, schema.Site) bool // nil = everything
+	Rules         *rules.Set                          // what operators decided; nil = nothing
 	MaxDepth      int32                               // clicks from a seed; < 0 = no bound
 	MaxPages      int64                               // pages fetched by this process's partitions after which nothing is emitted; 0 = no bound
 	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound

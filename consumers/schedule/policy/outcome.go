@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"millrace/rules"
 	"millrace/schema"
 )
 
@@ -71,6 +72,8 @@ func (o *Options) answer(row *schema.UrlRow, m *schema.Outcome, key schema.RowKe
 		return o.end(row, ending{schema.UrlRow_REFUSED, "robots", schema.Gone_ROBOTS, spans(day, week)}, key, now)
 	case schema.Outcome_SSRF:
 		return o.end(row, ending{schema.UrlRow_REFUSED, "ssrf", schema.Gone_FAILURES, spans(week)}, key, now)
+	case schema.Outcome_REFUSED:
+		return o.refused(row, m, key, now)
 	case schema.Outcome_TOO_BIG:
 		return o.end(row, ending{schema.UrlRow_DROPPED, "too_big", schema.Gone_FAILURES, spans(week)}, key, now)
 	}
@@ -170,6 +173,9 @@ func (o *Options) fetched(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 		o.observe(row, !sameBody(row, m))
 	}
 	row.Status, row.Fails, row.Ends, row.RedirectTo = schema.UrlRow_FETCHED, 0, 0, ""
+	if !row.Fit {
+		row.Rule = ""
+	}
 	row.Etag, row.LastModified, row.EtagRev = m.Etag, m.LastModified, m.Rev
 	row.FetchedAt, row.Bytes = answered(m, now), m.Bytes
 	if row.DigestRev != m.Rev { // else the Digest was first, and has said whether there is a document
@@ -211,6 +217,18 @@ func (o *Options) unchanged(row *schema.UrlRow, m *schema.Outcome, key schema.Ro
 // recrawl sets the time of the next re-crawl.
 func (o *Options) recrawl(row *schema.UrlRow, key schema.RowKey, now int64) Effects {
 	return postpone(row, o.nextCrawl(row, key, now), recrawlClass(row))
+}
+
+// refused ends a URL that operators decided against: for good if they had it removed, else until they
+// decide otherwise; then it is asked about again within a week.
+func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+	row.Rule = m.Rule
+	if m.ErrorKind != rules.Forgotten {
+		return o.end(row, ending{schema.UrlRow_DROPPED, m.ErrorKind, schema.Gone_RULE, spans(week)}, key, now)
+	}
+	e := o.end(row, ending{schema.UrlRow_FORGOTTEN, rules.Forgotten, schema.Gone_FORGOTTEN, nil}, key, now)
+	row.NextDue = 0
+	return Effects{Gone: e.Gone}
 }
 
 // failed counts a failure of the URL's own. The last one ends the URL for a day,

@@ -17,6 +17,7 @@ type Frontier struct {
 	window  int64
 	young   [paces][]*Slot // in order of their start
 	last    int64          // the clock when it was last asked
+	least   func(schema.Host, schema.Site) int64
 }
 
 // Options are what a Frontier needs to know.
@@ -26,11 +27,13 @@ type Options struct {
 	Least, Most int           // bounds of the backlog of a destination
 	BySite      bool          // sites are the keys, spread over Partitions
 	Partitions  int32
+
+	Slower func(schema.Host, schema.Site) int64 // delay (ms) that an operator wants at least for a host; nil: none
 }
 
 // New returns a Frontier without lanes.
 func New(o Options) *Frontier {
-	f := &Frontier{delay: o.Delay.Milliseconds(), window: int64(o.Window), waiting: heap.Heap[*Lane]{
+	f := &Frontier{delay: o.Delay.Milliseconds(), least: o.Slower, window: int64(o.Window), waiting: heap.Heap[*Lane]{
 		Less: func(a, b *Lane) bool { return a.at < b.at },
 		At:   func(l *Lane) *int { return &l.place },
 	}}
@@ -79,6 +82,9 @@ func (f *Frontier) Join(h Work, name schema.Host, row *schema.HostRow) *Lane {
 		}
 	}
 	l.hosts = append(l.hosts, h)
+	if f.least != nil {
+		l.least = max(l.least, f.least(name, schema.Site(row.Site)))
+	}
 	f.Learn(l, row)
 	return l
 }
@@ -103,8 +109,21 @@ func (f *Frontier) Learn(l *Lane, row *schema.HostRow) {
 	if len(l.hosts) == 1 {
 		l.delay, l.blocked = f.delay, 0
 	}
+	l.delay = max(l.delay, l.least)
 	l.delay = max(l.delay, row.CrawlDelayMs)
 	l.blocked = max(l.blocked, row.BlockedUntil)
+}
+
+// Slow sets the delay (ms) that operators want at least for the keys of hosts: the longest of those that
+// share a key. What a robots.txt asked for stays.
+func (f *Frontier) Slow(least map[*Lane]int64) {
+	for l, n := range least {
+		if l.delay == l.least { // nothing else made it that long
+			l.delay = f.delay
+		}
+		l.least = n
+		l.delay = max(l.delay, n)
+	}
 }
 
 // Room is how many more URLs of a key may be in flight: as many as fit into the

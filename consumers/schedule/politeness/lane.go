@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"millrace/schema"
 	"millrace/streams/heap"
 )
 
@@ -49,6 +50,7 @@ type Lane struct {
 	next    int64 // by estimate, when the key can start one more request (ms)
 	blocked int64 // no request before
 	delay   int64 // ms between two starts
+	least   int64 // of it: what operators want at least
 	flights int64
 	pace    Pace
 
@@ -58,6 +60,9 @@ type Lane struct {
 	place int
 	held  bool // stands in its site's list
 }
+
+// Site is the site of its hosts.
+func (l *Lane) Site() schema.Site { return schema.Site(l.site.name) }
 
 // has is what any host of the lane has to do.
 func (l *Lane) has() (set uint8) {

@@ -1,0 +1,58 @@
+package schedule
+
+import (
+	"fmt"
+
+	"millrace/rules"
+	"millrace/schema"
+)
+
+// ruled says what operators decided about a URL.
+func (w *Story) ruled(o Options) {
+	if o.Rules == nil {
+		return
+	}
+	q := rules.Query{URL: w.URL, Host: w.RowKey.Host(), Path: w.RowKey.Path(), Site: w.Site, Kind: schema.Kind_PAGE}
+	if w.Row != nil {
+		q.Kind, q.Seeded = w.Row.Kind, w.Row.Seeded
+	}
+	v := o.Rules.Judge(q, rules.Latest)
+	switch {
+	case v.Out:
+		w.Drop, w.Rule = v.Reason, Decided(o.Rules, v.Rule)
+	case w.Row != nil && w.Row.Rule != "":
+		w.Rule = Decided(o.Rules, w.Row.Rule)
+	case v.FitRule != "":
+		w.Rule = Decided(o.Rules, v.FitRule)
+	}
+	if v.Out && w.Row == nil {
+		w.Verdict = "Not known; " + plainReason(v.Reason) + ", so a link to it is dropped"
+	}
+	if id, on := o.Rules.Paused(q.Host, q.Site); on {
+		w.Paused = Decided(o.Rules, id)
+		if w.Row != nil {
+			w.Verdict += "; paused by an operator"
+		}
+	}
+	if to, by := o.Rules.Rewrite(w.URL, q.Host, q.Site, rules.Latest); by != "" {
+		w.Rule = Decided(o.Rules, by)
+		w.Verdict += "; a rule makes it " + to
+	}
+}
+
+// Decided says a decision in words: its identity, what it says, where it holds, and if it does not hold
+// any more that it ended.
+func Decided(set *rules.Set, id string) string {
+	if group, ok := rules.DefaultGroup(id); ok {
+		return fmt.Sprintf("%s (one of the defaults: %s are left out by their suffix; millrace rules add 'allow %s' lets them in)", id, group, group)
+	}
+	d, ok := set.Find(id)
+	if !ok {
+		return id
+	}
+	text := id + " (" + rules.Words(d.Control) + ")"
+	if d.Off {
+		text += ", not in force any more"
+	}
+	return text
+}

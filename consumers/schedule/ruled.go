@@ -1,0 +1,227 @@
+package schedule
+
+import (
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/politeness"
+	"millrace/rules"
+	"millrace/schema"
+)
+
+// judge asks what operators decided about a URL of a host, at a time of the log.
+func (l *ledger) judge(h *hosts.Host, path string, kind schema.Kind, seeded bool, at int64) rules.Verdict {
+	if l.opts.Rules == nil {
+		return rules.Verdict{}
+	}
+	return l.opts.Rules.Judge(rules.Query{URL: schema.JoinRowKey(h.Name, path).URL(), Host: h.Name, Path: path,
+		Site: schema.Site(h.Row.Site), Kind: kind, Seeded: seeded}, at)
+}
+
+// judged drops the new URLs that operators do not want, and notes what else their rules say.
+func (t *intake) judged(in input, h *hosts.Host, from speaker, unseen []candidate) []candidate {
+	l := t.ledger
+	if l.opts.Rules == nil {
+		return unseen
+	}
+	out := unseen[:0]
+	for _, c := range unseen {
+		c.verdict = l.judge(h, c.path, c.kind, from.origin == policy.Operator, in.now)
+		if c.verdict.Out {
+			l.dropBy(c.verdict.Reason, c.verdict.Rule, 1)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// overLimit returns the limit rule that has no room for a new URL; "" if all have.
+func overLimit(row *schema.HostRow, c *candidate, ts int64, first bool) string {
+	for _, x := range c.verdict.Limits {
+		b := budgetOf(row, x.Rule)
+		if !fits(b.N, x.Most, &b.FullAt, &b.FullIndex, ts, c.index, first) {
+			return x.Rule
+		}
+	}
+	return ""
+}
+
+// countLimits counts a new URL for the limit rules that it is of.
+func countLimits(row *schema.HostRow, c *candidate, first bool) {
+	for _, x := range c.verdict.Limits {
+		if first {
+			budgetOf(row, x.Rule).N++
+		}
+	}
+}
+
+// budgetOf is what a host counts for a limit rule.
+func budgetOf(row *schema.HostRow, rule string) *schema.Budget {
+	for _, x := range row.Limits {
+		if x.Rule == rule {
+			return x.Budget
+		}
+	}
+	b := &schema.Budget{}
+	row.Limits = append(row.Limits, &schema.RuleBudget{Rule: rule, Budget: b})
+	return b
+}
+
+// rewriteItem applies rewrite rules to an added URL.
+func (t *intake) rewriteItem(in input, item *schema.AddItem, u schema.URL) (*schema.AddItem, schema.URL) {
+	set := t.ledger.opts.Rules
+	if set == nil || in.rewritten || !set.Rewriting() {
+		return item, u
+	}
+	next, ok := t.rewrite(in, u, u.Host(), u.Site())
+	if !ok {
+		return item, u
+	}
+	item = item.CloneVT()
+	item.Url = next.String()
+	return item, next
+}
+
+// rewriteLinks applies rewrite rules to links. Those that lead to another host then go to its owner.
+func (t *intake) rewriteLinks(in input, h *hosts.Host, m *schema.Links, wanted []candidate) []candidate {
+	set := t.ledger.opts.Rules
+	if set == nil || in.rewritten || !set.Rewrites(h.Name, schema.Site(h.Row.Site)) {
+		return wanted
+	}
+	out := wanted[:0]
+	for _, c := range wanted {
+		u, err := t.group.deps.Canonicalizer.Parse(schema.JoinRowKey(h.Name, c.path).URL())
+		if err != nil {
+			out = append(out, c)
+			continue
+		}
+		next, ok := t.rewrite(in, u, h.Name, schema.Site(h.Row.Site))
+		switch {
+		case !ok:
+			out = append(out, c)
+		case next.Host() == h.Name:
+			c.path = next.RowKey().Path()
+			out = append(out, c)
+		default:
+			t.ledger.out.discovered.Send(rewrittenLink(in.at, m, m.Links[c.index], next))
+		}
+	}
+	return out
+}
+
+// rewrite returns a URL as the rules in force want it, in canonical form; false if they leave it or make
+// no URL of it.
+func (t *intake) rewrite(in input, u schema.URL, host schema.Host, site schema.Site) (schema.URL, bool) {
+	raw, by := t.ledger.opts.Rules.Rewrite(u.String(), host, site, in.now)
+	if by == "" {
+		return u, false
+	}
+	next, err := t.group.deps.Canonicalizer.Parse(raw)
+	return next, err == nil && next != u
+}
+
+// rewrittenLink is a link of a page with another target.
+func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) *schema.Discovered {
+	key := to.RowKey()
+	return &schema.Discovered{Host: string(key.Host()), DiscoveredAt: at, Rewritten: 1,
+		Body: &schema.Discovered_Links{Links: &schema.Links{
+			SourceRowKey: m.SourceRowKey, SourceSite: m.SourceSite, SourceRev: m.SourceRev, Depth: m.Depth, Hops: m.Hops,
+			Links: []*schema.Link{{Path: key.Path(), Kind: link.Kind, Anchor: link.Anchor, Rel: link.Rel}}}}}
+}
+
+// refusal is the outcome of a URL that must not be fetched because of what operators decided since it was
+// let in; nil: it may be. Of a URL that is rewritten now it is a redirect.
+func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
+	set := e.ledger.opts.Rules
+	if set == nil {
+		return nil
+	}
+	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
+	if v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest); v.Out {
+		out.Result, out.ErrorKind, out.Rule = schema.Outcome_REFUSED, v.Reason, v.Rule
+	} else if !e.rewritten(h, u, out) {
+		return nil
+	}
+	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
+}
+
+// rewritten makes an outcome a redirect if rules rewrite its URL now.
+func (e *emission) rewritten(h *hosts.Host, u *url, out *schema.Outcome) bool {
+	set, site := e.ledger.opts.Rules, schema.Site(h.Row.Site)
+	if !set.Rewrites(h.Name, site) {
+		return false
+	}
+	from := u.key(h).URL()
+	raw, by := set.Rewrite(from, h.Name, site, rules.Latest)
+	if by == "" {
+		return false
+	}
+	to, err := e.group.deps.Canonicalizer.Parse(raw)
+	if err != nil || to.String() == from {
+		return false
+	}
+	out.Result, out.HttpStatus, out.RedirectTo, out.Rule = schema.Outcome_REDIRECT, 301, to.String(), by
+	return true
+}
+
+// refuse appends the outcome of a URL that is not sent to fetch, and where it leads if it was rewritten.
+func (e *emission) refuse(h *hosts.Host, x hosts.Entry, u *url, d *schema.Discovered) {
+	now, out := e.ledger.now, d.GetOutcome()
+	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now, refusal: d}
+	if x.Seq != hosts.NoSeq {
+		f.entries = []hosts.Entry{x}
+	}
+	out.Rev = f.rev
+	e.flights.add(u.key(h), f)
+	h.Fly(1)
+	if to, err := e.group.deps.Canonicalizer.Parse(out.RedirectTo); out.RedirectTo != "" && err == nil {
+		from := &schema.Links{SourceRowKey: out.RowKey, SourceSite: h.Row.Site, SourceRev: f.rev, Depth: u.row.Depth, Hops: u.row.Hops}
+		e.ledger.out.discovered.Send(rewrittenLink(now, from, &schema.Link{Kind: u.row.Kind, Rel: relRedirect}, to))
+	}
+	e.ledger.out.discovered.Send(d)
+}
+
+// relRedirect is the bit of Link.rel for the target of a redirect.
+const relRedirect = 8
+
+// paused reports whether an operator stopped the fetches of a host.
+func (l *ledger) paused(name schema.Host, site schema.Site) bool {
+	if l.opts.Rules == nil {
+		return false
+	}
+	_, on := l.opts.Rules.Paused(name, site)
+	return on
+}
+
+// least is the delay (ms) that operators want at least for a host.
+func (l *ledger) least(name schema.Host, site schema.Site) int64 {
+	if l.opts.Rules == nil {
+		return 0
+	}
+	return l.opts.Rules.Delay(name, site).Milliseconds()
+}
+
+// followRules applies pauses and delays that changed to the hosts in memory.
+func (t *task) followRules() {
+	l := t.ledger
+	if l.opts.Rules == nil {
+		return
+	}
+	version := l.opts.Rules.Turns()
+	if version == t.control {
+		return
+	}
+	t.control = version
+	slow := map[*politeness.Lane]int64{}
+	l.hosts.Each(func(h *hosts.Host) {
+		if h.Lane != nil {
+			site := h.Lane.Site()
+			h.Hold(l.paused(h.Name, site))
+			slow[h.Lane] = max(slow[h.Lane], l.least(h.Name, site))
+		}
+	})
+	l.front.Slow(slow)
+	for lane := range slow {
+		l.front.Turn(lane, l.now)
+	}
+}

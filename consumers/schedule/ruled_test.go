@@ -1,0 +1,191 @@
+package schedule
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"millrace/rules"
+	"millrace/schema"
+)
+
+// decide puts a rule in force for all records.
+func decide(t *testing.T, set *rules.Set, text string, off bool) {
+	t.Helper()
+	r, err := rules.Parse(text, rules.Scope{Site: "example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &schema.Control{Off: off, Body: &schema.Control_Rule{Rule: r}}
+	c.Id = rules.ID(c)
+	if err := set.Put(c, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pause pauses a host, or ends that.
+func pause(t *testing.T, set *rules.Set, off bool) {
+	t.Helper()
+	c := &schema.Control{Id: "p", Off: off, Body: &schema.Control_Pause{Pause: &schema.Pause{Host: "example.com"}}}
+	if err := set.Put(c, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ruledWorld(t *testing.T, lines ...string) (*world, *rules.Set) {
+	set := rules.New()
+	for _, l := range lines {
+		decide(t, set, l, false)
+	}
+	return newWorld(t, func(o *Options) { o.Rules = set }), set
+}
+
+func (w *world) sent() string {
+	var out []string
+	for _, s := range w.out {
+		out = append(out, strings.TrimPrefix(s.RowKey, "com.example:http/"))
+	}
+	return strings.Join(out, " ")
+}
+
+// X9, A1: what rules forbid is dropped with its reason and the rule that made it; what they rewrite is
+// one URL; what they limit stops there; and a replay of the log makes the same rows.
+func TestRulesDecideAboutNewURLs(t *testing.T) {
+	lines := []string{"exclude /cal/", "rewrite ;sid=.*$ -> ", "limit 2 /tag/", "fit 3 /story"}
+	w, set := ruledWorld(t, lines...)
+	w.append(linksTo("com.example", ":http/cal/1", ":http/a;sid=1", ":http/a;sid=2", ":http/tag/1", ":http/tag/2", ":http/tag/3", ":http/x.png", ":http/story"))
+	w.run()
+	for reason, n := range map[string]int64{rules.Excluded: 1, rules.OverLimit: 1, rules.Suffix: 1, knownLink: 1} {
+		got := int64(0)
+		for _, x := range w.task.ledger.counts.row.Drops {
+			if x.Name == reason {
+				got = x.N
+			}
+		}
+		if got != n {
+			t.Errorf("dropped %d for %s, want %d", got, reason, n)
+		}
+	}
+	if n := len(w.task.ledger.counts.row.Rules); n != 3 {
+		t.Errorf("%d rules are counted: %v", n, w.task.ledger.counts.row.Rules)
+	}
+	if r := w.row("com.example:http/story"); r == nil || !r.Fit || r.Class != 3 || r.Rule == "" {
+		t.Errorf("the page that is looked for: %+v", r)
+	}
+	before := w.row("com.example:http/a")
+	if before == nil || w.row("com.example:http/tag/3") != nil || w.row("com.example:http/a;sid=1") != nil {
+		t.Fatal("the rows are not those that the rules ask for")
+	}
+	again := newWorld(t, func(o *Options) { o.Rules = set })
+	again.append(w.in[1].Value) // the links: before them stands the record that began
+	again.in[len(again.in)-1].Value = linksTo("com.example", ":http/cal/1", ":http/a;sid=1", ":http/a;sid=2", ":http/tag/1", ":http/tag/2", ":http/tag/3", ":http/x.png", ":http/story")
+	again.run()
+	for _, path := range []string{"a", "tag/1", "tag/2", "story"} {
+		if again.row("com.example:http/"+path) == nil {
+			t.Errorf("%s is not there after a replay", path)
+		}
+	}
+}
+
+// A rule that comes later ends what waits already: it is not fetched, its document goes, and it says why.
+func TestARuleEndsWhatWaits(t *testing.T) {
+	w, set := ruledWorld(t)
+	w.append(linksTo("com.example", ":http/old/1"))
+	w.run()
+	w.finish(0, nil)
+	pause(t, set, false)
+	w.append(linksTo("com.example", ":http/old/2", ":http/new", ":http/s;sid=9"))
+	w.run()
+	decide(t, set, "exclude /old/", false)
+	decide(t, set, "rewrite ;sid=.*$ -> ", false)
+	pause(t, set, true)
+	w.append(recheckPrefix("com.example", "com.example:http/old/"))
+	for range 20 {
+		w.pass(2*time.Second, time.Second)
+		for _, i := range w.unfinished() {
+			w.finish(i, nil)
+		}
+	}
+	if got := w.sent(); got != "old/1 new s" && got != "old/1 s new" {
+		t.Errorf("sent to fetch: %s", got)
+	}
+	for key, want := range map[string]schema.UrlRow_Status{"old/1": schema.UrlRow_DROPPED, "old/2": schema.UrlRow_DROPPED, "new": schema.UrlRow_FETCHED} {
+		if r := w.row("com.example:http/" + key); r == nil || r.Status != want || want == schema.UrlRow_DROPPED && (r.Reason != rules.Excluded || r.Rule == "") {
+			t.Errorf("%s: %+v", key, r)
+		}
+	}
+	if len(w.docs) == 0 || w.docs[0].GetGone().GetReason() != schema.Gone_RULE {
+		t.Errorf("the document of a page that is excluded stays: %v", w.docs)
+	}
+	if s := w.group.Status(); s.InFlight != 0 || s.Queued != 0 {
+		t.Errorf("left behind: %+v", s)
+	}
+}
+
+// What an operator removed stays removed, through links, seeds and rechecks, until he lifts it.
+func TestWhatIsBlockedDoesNotComeBack(t *testing.T) {
+	w, set := ruledWorld(t)
+	w.append(linksTo("com.example", ":http/a/1"))
+	w.run()
+	w.finish(0, nil)
+	w.run()
+	block := func(off bool) {
+		c := &schema.Control{Off: off, Body: &schema.Control_Block{Block: &schema.Block{Target: &schema.Block_Prefix{Prefix: "com.example:http/a/"}}}}
+		c.Id = rules.ID(c)
+		if err := set.Put(c, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	block(false)
+	forget := &schema.Discovered{Host: "com.example", Body: &schema.Discovered_Forget{Forget: &schema.Forget{
+		Target: &schema.Forget_Prefix{Prefix: "com.example:http/a/"}, By: "operator"}}}
+	w.append(forget)
+	w.append(linksTo("com.example", ":http/a/2"))
+	w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Add{Add: &schema.Add{Producer: "seeds",
+		Items: []*schema.AddItem{{Url: "http://example.com/a/3"}, {Url: "http://example.com/a/1"}}}}})
+	w.append(recheckPrefix("com.example", "com.example:http/a/"))
+	w.pass(20*time.Second, time.Second)
+	if len(w.out) != 1 || w.row("com.example:http/a/2") != nil || w.row("com.example:http/a/3") != nil {
+		t.Errorf("it came back: %s", w.sent())
+	}
+	if r := w.row("com.example:http/a/1"); r.Status != schema.UrlRow_FORGOTTEN {
+		t.Errorf("%+v", r)
+	}
+	block(true)
+	w.append(recheckPrefix("com.example", "com.example:http/a/"))
+	w.append(linksTo("com.example", ":http/a/2"))
+	for range 5 {
+		w.pass(2*time.Second, time.Second)
+		for _, i := range w.unfinished() {
+			w.finish(i, nil)
+		}
+	}
+	if len(w.out) != 3 {
+		t.Errorf("after it was lifted: %s", w.sent())
+	}
+}
+
+// A pause stops emission and nothing else; a delay of a rule is never below the set one.
+func TestPausesAndDelaysHold(t *testing.T) {
+	w, set := ruledWorld(t, "delay 10s")
+	pause(t, set, false)
+	w.append(linksTo("com.example", ":http/1", ":http/2", ":http/3"))
+	w.pass(20*time.Second, time.Second)
+	if len(w.out) != 0 || w.row("com.example:http/3") == nil {
+		t.Fatalf("while it is paused: %s", w.sent())
+	}
+	pause(t, set, true)
+	w.pass(time.Second, time.Second)
+	if len(w.out) != 1 {
+		t.Fatalf("after the pause: %s", w.sent())
+	}
+	w.finish(0, nil)
+	w.pass(4*time.Second, time.Second)
+	if len(w.out) != 1 {
+		t.Errorf("within the delay: %s", w.sent())
+	}
+	w.pass(3*time.Second, time.Second)
+	if len(w.out) != 2 {
+		t.Errorf("five seconds before the delay ends: %s", w.sent())
+	}
+}

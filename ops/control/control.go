@@ -1,0 +1,199 @@
+// Package control keeps what operators decided in force in one process: it reads the topic control
+// whole, follows it, and appends new decisions.
+//
+// Goals: a decision is in force in every process two seconds after the broker took it, and a record
+// of another topic is judged the same whoever handles it, whenever (rules.Grace).
+//
+// How it works: a View asks every 400 ms where the topic ends, reads what is new into its rules.Set, and
+// notes when it asked. Ready returns at once while that is less than rules.Grace ago: then every decision
+// that can be in force for a record that is there has been read. Else it reads first.
+//
+// Promises: the Set is a function of the topic. Append returns when the broker has the decisions and this
+// process has read them. The same decision made twice is one: its identity is what it says.
+//
+// On failure: if the topic cannot be read, Ready returns an error, and who asked tries the record again.
+// A record that is no decision is left out and counted in Bad. If the topic was made anew its decisions
+// are gone, and the log of the process says so.
+//
+// Limits: the Set is in memory, about 0.5 KB a decision. The brokers' clocks decide; where partitions have
+// different leaders, their difference adds to the time after which a decision holds.
+package control
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"millrace/rules"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+const (
+	// Every is how often the topic is looked at.
+	Every = 400 * time.Millisecond
+	// readWithin bounds one look.
+	readWithin = 10 * time.Second
+)
+
+// View is what this process knows of the topic.
+type View struct {
+	kafka streams.Options
+	log   *streams.Log
+	note  *slog.Logger
+	set   *rules.Set
+
+	reading sync.Mutex
+	next    int64        // first record that was not read
+	asked   atomic.Int64 // when the end was last asked for, since began
+	began   time.Time
+	bad     atomic.Int64
+}
+
+// New returns a view that has read nothing yet.
+func New(kafka streams.Options, log *streams.Log, note *slog.Logger) *View {
+	v := &View{kafka: kafka, log: log, note: note, set: rules.New(), began: time.Now()}
+	v.asked.Store(-int64(time.Hour))
+	return v
+}
+
+// Set is what was decided.
+func (v *View) Set() *rules.Set { return v.set }
+
+// Bad is how many records were no decisions.
+func (v *View) Bad() int64 { return v.bad.Load() }
+
+// Keep follows the topic until ctx ends.
+func (v *View) Keep(ctx context.Context) {
+	tick := time.NewTicker(Every)
+	defer tick.Stop()
+	for {
+		if err := v.Refresh(ctx); err != nil && ctx.Err() == nil {
+			v.note.Warn("what operators decided was not read, trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Ready returns when every decision that is in force for a record that stands in the log now is known.
+func (v *View) Ready(ctx context.Context) error {
+	if v.fresh() {
+		return nil
+	}
+	return v.refresh(ctx, v.fresh)
+}
+
+func (v *View) fresh() bool {
+	return time.Since(v.began)-time.Duration(v.asked.Load()) < rules.Grace*time.Millisecond
+}
+
+// Refresh reads what is new.
+func (v *View) Refresh(ctx context.Context) error {
+	return v.refresh(ctx, func() bool { return false })
+}
+
+// refresh reads what is new, unless somebody else did meanwhile and enough says that it will do.
+func (v *View) refresh(ctx context.Context, enough func() bool) error {
+	v.reading.Lock()
+	defer v.reading.Unlock()
+	if enough() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	asked := time.Since(v.began)
+	t := topics.Control()
+	end, err := v.log.End(ctx, t.Name, 0)
+	if err != nil {
+		return fmt.Errorf("decisions of operators: %w", err)
+	}
+	if end < v.next {
+		v.note.Error("the topic control was made anew: decisions that stood in it are gone", "records", v.next)
+		v.set.Reset()
+		v.next = 0
+	}
+	err = streams.Read(ctx, v.log, t, 0, v.next, end, func(r *streams.Record[*schema.Control]) error {
+		v.next = r.Offset + 1
+		if r.Tombstone {
+			return nil
+		}
+		if err := v.set.Put(r.Value, r.Time.UnixMilli()); err != nil {
+			v.bad.Add(1)
+			v.note.Warn("a record of the topic control is no decision", "offset", r.Offset, "error", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("decisions of operators: %w", err)
+	}
+	v.next = max(v.next, end)
+	v.asked.Store(int64(asked))
+	return nil
+}
+
+// Append appends decisions, in order, and returns when this process has read them. What stands
+// already as it is wanted is left out. It returns the identities, in order.
+func (v *View) Append(ctx context.Context, list ...*schema.Control) ([]string, error) {
+	if err := v.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(list))
+	var news []*schema.Control
+	order := time.Now().UnixMicro()
+	for i, c := range list {
+		if c.Id == "" {
+			c.Id = rules.ID(c)
+		}
+		ids[i] = c.Id
+		old, known := v.set.Find(c.Id)
+		if known && old.Off == c.Off {
+			continue
+		}
+		if known {
+			c.Spans, c.Order = nextSpans(old, c.Off), old.Control.Order
+		}
+		if c.Order == 0 || !c.Off {
+			c.Order = order + int64(i)
+		}
+		news = append(news, c)
+	}
+	if len(news) == 0 {
+		return ids, nil
+	}
+	out, err := streams.NewProducer(ctx, v.kafka, "operators", topics.Control())
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	if err := out.Send(ctx, news...); err != nil {
+		return nil, err
+	}
+	return ids, v.Refresh(ctx)
+}
+
+// nextSpans are the spans of a decision that ends, or holds again.
+func nextSpans(old rules.Decision, off bool) []*schema.Span {
+	spans := old.Control.Spans
+	if !off {
+		spans = append(spans, &schema.Span{})
+	}
+	return spans
+}
+
+// Settled waits until what was appended a moment ago is in force everywhere.
+func Settled(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rules.Grace*time.Millisecond + Every):
+		return nil
+	}
+}

@@ -1,0 +1,282 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"millrace/schema"
+)
+
+// Bounds of a rule.
+const (
+	MaxPattern = 2000      // bytes of a pattern or a replacement
+	MaxExtract = 8 << 10   // bytes of a rule of extraction
+	MaxLimit   = 1 << 40   // URLs
+	MaxDelay   = time.Hour // as a robots.txt may ask for at most
+	MaxScore   = 1000
+)
+
+// Scope is where a rule holds: on a host, on a site, or, if both are empty, everywhere.
+type Scope struct {
+	Host string // in normal order
+	Site string
+}
+
+// String names the scope: "host www.example.com", "site example.com", "everywhere".
+func (s Scope) String() string {
+	switch {
+	case s.Host != "":
+		return "host " + s.Host
+	case s.Site != "":
+		return "site " + s.Site
+	}
+	return "everywhere"
+}
+
+// actions are the words of the actions.
+func actions() map[string]schema.Rule_Action {
+	return map[string]schema.Rule_Action{
+		"include": schema.Rule_INCLUDE, "exclude": schema.Rule_EXCLUDE, "rewrite": schema.Rule_REWRITE, "fit": schema.Rule_FIT,
+		"limit": schema.Rule_LIMIT, "delay": schema.Rule_DELAY, "allow": schema.Rule_ALLOW, "extract": schema.Rule_EXTRACT,
+	}
+}
+
+// Actions lists the words that a rule can begin with.
+func Actions() []string {
+	return []string{"include", "exclude", "rewrite", "fit", "limit", "delay", "allow", "extract"}
+}
+
+// Parse reads a rule as people write it. The error says what would be right.
+func Parse(text string, in Scope) (*schema.Rule, error) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	rest = strings.TrimSpace(rest)
+	action, ok := actions()[word]
+	if !ok {
+		return nil, fmt.Errorf("a rule begins with one of %s, not with %q", strings.Join(Actions(), ", "), cut(word))
+	}
+	r := &schema.Rule{Action: action, Host: in.Host, Site: in.Site}
+	if in.Host != "" && in.Site != "" {
+		return nil, errors.New("a rule holds on a host or on a site, not on both")
+	}
+	if err := readValues(r, rest); err != nil {
+		return nil, err
+	}
+	return r, Check(r)
+}
+
+// readValues reads what follows the action.
+func readValues(r *schema.Rule, rest string) (err error) {
+	switch r.Action {
+	case schema.Rule_REWRITE:
+		before, after, ok := strings.Cut(rest, "->")
+		if !ok {
+			return errors.New("a rewrite is written: rewrite PATTERN -> TEXT (TEXT may be empty)")
+		}
+		r.Pattern, r.Replace = strings.TrimSpace(before), strings.TrimSpace(after)
+	case schema.Rule_FIT:
+		r.Score, r.Pattern = 1, rest
+		if word, pattern, more := strings.Cut(rest, " "); more {
+			if r.Score, err = strconv.ParseFloat(word, 64); err != nil {
+				return fmt.Errorf("a fit is written: fit [SCORE] PATTERN; %q is no score", cut(word))
+			}
+			r.Pattern = strings.TrimSpace(pattern)
+		}
+	case schema.Rule_LIMIT:
+		word, pattern, _ := strings.Cut(rest, " ")
+		if r.Limit, err = strconv.ParseInt(word, 10, 64); err != nil {
+			return fmt.Errorf("a limit is written: limit N [PATTERN]; %q is no number", cut(word))
+		}
+		r.Pattern = strings.TrimSpace(pattern)
+	case schema.Rule_DELAY:
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			return fmt.Errorf("a delay is written: delay DURATION, such as delay 5s; %q is none", cut(rest))
+		}
+		r.DelayMs = d.Milliseconds()
+	case schema.Rule_EXTRACT:
+		r.Extract = rest
+	default:
+		r.Pattern = rest
+	}
+	return nil
+}
+
+// Check reports the first thing that is wrong with a rule.
+func Check(r *schema.Rule) error {
+	switch {
+	case len(r.Pattern) > MaxPattern || len(r.Replace) > MaxPattern || len(r.Extract) > MaxExtract:
+		return fmt.Errorf("a pattern has at most %d bytes, a rule of extraction %d", MaxPattern, MaxExtract)
+	case len(r.Host) > 255 || len(r.Site) > 255:
+		return errors.New("a host or site has at most 255 bytes")
+	case strings.ContainsAny(r.Pattern+r.Replace, "\n\r\x00"):
+		return errors.New("a pattern stands on one line")
+	}
+	switch r.Action {
+	case schema.Rule_ALLOW:
+		return checkGroup(r.Pattern)
+	case schema.Rule_DELAY:
+		if r.DelayMs <= 0 || r.DelayMs > MaxDelay.Milliseconds() {
+			return fmt.Errorf("a delay is above 0s and at most %s", MaxDelay)
+		}
+		return nil
+	case schema.Rule_EXTRACT:
+		if r.Extract == "" {
+			return errors.New("an extract rule has the fields of a rule of --rules, as YAML: extract {content: main}")
+		}
+		return nil
+	case schema.Rule_LIMIT:
+		if r.Limit < 0 || r.Limit > MaxLimit {
+			return fmt.Errorf("a limit is from 0 to %d", int64(MaxLimit))
+		}
+		if r.Pattern == "" {
+			return nil
+		}
+	case schema.Rule_FIT:
+		if !(r.Score > 0 && r.Score <= MaxScore) {
+			return fmt.Errorf("a score is above 0 and at most %d", MaxScore)
+		}
+	case schema.Rule_INCLUDE, schema.Rule_EXCLUDE, schema.Rule_REWRITE:
+	default:
+		return fmt.Errorf("an unknown action (%d)", r.Action)
+	}
+	if r.Pattern == "" {
+		return errors.New("the pattern is missing: an RE2 expression, or glob: and a text with *")
+	}
+	_, err := compile(r.Pattern)
+	return err
+}
+
+func checkGroup(name string) error {
+	if slices.Contains(Groups(), name) {
+		return nil
+	}
+	return fmt.Errorf("allow takes one of the groups %s, not %q", strings.Join(Groups(), ", "), cut(name))
+}
+
+// Text is a rule as it is written, without its scope.
+func Text(r *schema.Rule) string {
+	word := ""
+	for w, a := range actions() {
+		if a == r.Action {
+			word = w
+		}
+	}
+	switch r.Action {
+	case schema.Rule_REWRITE:
+		return strings.TrimSpace(word + " " + r.Pattern + " -> " + r.Replace)
+	case schema.Rule_FIT:
+		return fmt.Sprintf("%s %g %s", word, r.Score, r.Pattern)
+	case schema.Rule_LIMIT:
+		return strings.TrimSpace(fmt.Sprintf("%s %d %s", word, r.Limit, r.Pattern))
+	case schema.Rule_DELAY:
+		return fmt.Sprintf("%s %s", word, time.Duration(r.DelayMs)*time.Millisecond)
+	case schema.Rule_EXTRACT:
+		return word + " " + r.Extract
+	}
+	return word + " " + r.Pattern
+}
+
+// Words say what a decision is, with where it holds.
+func Words(c *schema.Control) string {
+	switch b := c.Body.(type) {
+	case *schema.Control_Rule:
+		return Text(b.Rule) + ", " + ScopeOf(b.Rule).String()
+	case *schema.Control_Pause:
+		return "paused " + Scope{b.Pause.Host, b.Pause.Site}.String()
+	case *schema.Control_Block:
+		return "removed by an operator: " + Blocked(b.Block)
+	}
+	return "unknown"
+}
+
+// Blocked names what a block keeps out.
+func Blocked(b *schema.Block) string {
+	switch t := b.Target.(type) {
+	case *schema.Block_RowKey:
+		return schema.RowKey(t.RowKey).URL()
+	case *schema.Block_Prefix:
+		if url := schema.RowKey(t.Prefix).URL(); url != "" {
+			return url + "*"
+		}
+		return t.Prefix + "*"
+	case *schema.Block_Site:
+		return "site " + t.Site
+	}
+	return "nothing"
+}
+
+// ScopeOf is where a rule holds.
+func ScopeOf(r *schema.Rule) Scope { return Scope{r.Host, r.Site} }
+
+// ID is the identity of what a decision says: the same decision has the same one.
+func ID(c *schema.Control) string {
+	said := ""
+	switch b := c.Body.(type) {
+	case *schema.Control_Rule:
+		said = "rule\x00" + Text(b.Rule) + "\x00" + b.Rule.Host + "\x00" + b.Rule.Site
+	case *schema.Control_Pause:
+		said = "pause\x00" + b.Pause.Host + "\x00" + b.Pause.Site
+	case *schema.Control_Block:
+		said = "block\x00" + b.Block.GetRowKey() + "\x00" + b.Block.GetPrefix() + "\x00" + b.Block.GetSite()
+	}
+	sum := sha256.Sum256([]byte(said))
+	word := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:8]))
+	return kindOf(c) + strings.TrimRight(word, "=")[:10]
+}
+
+// kindOf is how identities of a kind of decision begin.
+func kindOf(c *schema.Control) string {
+	switch c.Body.(type) {
+	case *schema.Control_Pause:
+		return "p-"
+	case *schema.Control_Block:
+		return "f-"
+	}
+	return "r-"
+}
+
+// compile reads a pattern.
+func compile(pattern string) (*regexp.Regexp, error) {
+	if glob, ok := strings.CutPrefix(pattern, "glob:"); ok {
+		return compileGlob(glob)
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("the pattern is no RE2 expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return re, nil
+}
+
+// compileGlob makes an expression of a glob: * stands for any run of characters.
+func compileGlob(glob string) (*regexp.Regexp, error) {
+	if glob == "" {
+		return nil, errors.New("the glob is empty: glob:/calendar/*")
+	}
+	var b strings.Builder
+	b.WriteString(`^`)
+	if glob[0] == '/' {
+		b.WriteString(`https?://[^/]*`)
+	}
+	for i, part := range strings.Split(glob, "*") {
+		if i > 0 {
+			b.WriteString(`.*`)
+		}
+		b.WriteString(regexp.QuoteMeta(part))
+	}
+	b.WriteString(`$`)
+	return regexp.Compile(b.String())
+}
+
+func cut(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "…"
+	}
+	return s
+}
