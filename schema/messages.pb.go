@@ -2187,6 +2187,8 @@ type Doc struct {
 	FetchedAt     int64                  `protobuf:"varint,24,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
 	ExtractedAt   int64                  `protobuf:"varint,25,opt,name=extracted_at,json=extractedAt,proto3" json:"extracted_at,omitempty"`
 	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`
+	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                               // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
+	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"` // byte offsets in text where pages, slides, sheets or chapters begin
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2399,6 +2401,20 @@ func (x *Doc) GetExtractedAt() int64 {
 func (x *Doc) GetHeadings() []string {
 	if x != nil {
 		return x.Headings
+	}
+	return nil
+}
+
+func (x *Doc) GetFiletype() string {
+	if x != nil {
+		return x.Filetype
+	}
+	return ""
+}
+
+func (x *Doc) GetPageStarts() []int32 {
+	if x != nil {
+		return x.PageStarts
 	}
 	return nil
 }
@@ -3307,7 +3323,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tExtracted\x12$\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocH\x00R\x03doc\x12'\n" +
 	"\x04gone\x18\x02 \x01(\v2\x11.millrace.v1.GoneH\x00R\x04goneB\x06\n" +
-	"\x04body\"\xc7\x05\n" +
+	"\x04body\"\x84\x06\n" +
 	"\x03Doc\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3339,7 +3355,10 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
 	"fetched_at\x18\x18 \x01(\x03R\tfetchedAt\x12!\n" +
 	"\fextracted_at\x18\x19 \x01(\x03R\vextractedAt\x12\x1a\n" +
-	"\bheadings\x18\x1a \x03(\tR\bheadings\"\x91\x01\n" +
+	"\bheadings\x18\x1a \x03(\tR\bheadings\x12\x1a\n" +
+	"\bfiletype\x18\x1b \x01(\tR\bfiletype\x12\x1f\n" +
+	"\vpage_starts\x18\x1c \x03(\x05R\n" +
+	"pageStarts\"\x91\x01\n" +
 	"\n" +
 	"Directives\x12\x1a\n" +
 	"\bnofollow\x18\x01 \x01(\bR\bnofollow\x12\x1c\n" +

@@ -93,7 +93,7 @@ func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
 	}
 	url := list[0].URL.String()
 	if isFile {
-		return wire.TryPage(c.cfg, log, url, cmp.Or(o.Type, typeOf(name)), body)
+		return wire.TryPage(ctx, c.cfg, log, url, cmp.Or(o.Type, typeOf(name)), body)
 	}
 	if err := c.cfg.ValidateFetch(); err != nil {
 		return nil, misuse("%w", err)

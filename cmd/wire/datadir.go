@@ -24,6 +24,7 @@ const layoutVersion = "2"
 //	token     what calls that change something must carry (mode 0600)
 //	id        its counters' name among those of other directories
 //	log/ state/ index/
+//	pdf/      the compiled reader of PDF, about 40 MB, made when the first one comes; may be deleted
 type DataDir struct {
 	Path string
 	lock *os.File

@@ -50,9 +50,10 @@ func (s *groups) openGroups(c *cluster) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.extract, err = s.Config.extractor(s.Canon, s.Log); err != nil {
+	if s.extract, err = s.Config.extractor(s.Canon, s.Log, s.Dir.file("pdf")); err != nil {
 		return err
 	}
+	s.onClose(s.extract.Close)
 	if err := s.openDedupe(); err != nil {
 		return err
 	}

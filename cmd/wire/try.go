@@ -34,11 +34,11 @@ func TryURL(ctx context.Context, cfg Config, log *slog.Logger, url string, wait 
 	if t.Fetch, err = fetch.Look(ctx, cfg.fetchOptions(), canon, u, wait); err != nil || t.Fetch.Page == nil {
 		return t, err
 	}
-	return t, t.extract(cfg, canon, log, t.Fetch.Page)
+	return t, t.extract(ctx, cfg, canon, log, t.Fetch.Page)
 }
 
 // TryPage extracts bytes that came from elsewhere, as the page of a URL.
-func TryPage(cfg Config, log *slog.Logger, url, contentType string, body []byte) (*Trial, error) {
+func TryPage(ctx context.Context, cfg Config, log *slog.Logger, url, contentType string, body []byte) (*Trial, error) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return nil, err
@@ -48,29 +48,31 @@ func TryPage(cfg Config, log *slog.Logger, url, contentType string, body []byte)
 		return nil, err
 	}
 	t := &Trial{}
-	return t, t.extract(cfg, canon, log, &schema.Page{
+	return t, t.extract(ctx, cfg, canon, log, &schema.Page{
 		RowKey: string(u.RowKey()), Url: u.String(), Site: string(u.Site()), Kind: schema.Kind_PAGE, Rev: 1,
 		HttpStatus: 200, ContentType: contentType, Body: body, BodyLength: int64(len(body)), FetchedAt: time.Now().UnixMilli(),
 	})
 }
 
-func (t *Trial) extract(cfg Config, canon *schema.Canonicalizer, log *slog.Logger, p *schema.Page) error {
-	w, err := cfg.extractor(canon, log)
+func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonicalizer, log *slog.Logger, p *schema.Page) error {
+	w, err := cfg.extractor(canon, log, "")
 	if err != nil {
 		return err
 	}
-	r := w.Try(p)
+	defer w.Close()
+	r, err := w.Try(ctx, p)
 	t.Extract = &r
-	return nil
+	return err
 }
 
-// extractor is the worker of the group extract, with the rules of the configuration.
-func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger) (*extract.Worker, error) {
+// extractor is the worker of the group extract, with the rules of the configuration. cache is where the compiled
+// reader of PDF is kept; "": nowhere.
+func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string) (*extract.Worker, error) {
 	set, err := rules.Read(c.Rules)
 	if err != nil {
 		return nil, err
 	}
 	o := extract.DefaultOptions()
-	o.Edition = c.Edition
+	o.Edition, o.Documents.CacheDir = c.Edition, cache
 	return extract.NewWorker(o, canon, set, log)
 }

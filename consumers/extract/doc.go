@@ -9,8 +9,10 @@
 // On failure: there is no page that fails. What cannot be read ends as Gone with its reason; a record that is no page at all
 // (no row key, an unknown kind) is parked.
 //
-// Reading order: work.go, links.go, then package page, which reads the page itself.
+// Reading order: work.go, links.go, then package page, which reads the page itself, and package documents, which reads
+// PDF, Office, OpenDocument, EPUB and RTF.
 //
-// Caveats: only HTML, plain text and XML are read; PDF and Office documents end as Gone{NOT_HTML} until they get their turn.
+// Caveats: what is none of these, and neither HTML, plain text nor XML, ends as Gone{NOT_HTML}; a scan without text as
+// Gone{EMPTY} with the reason no_text. A file that takes too long is read as far as the time goes: only there can a repeat differ.
 // A truncated page is read as far as it goes.
 package extract

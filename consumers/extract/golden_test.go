@@ -37,7 +37,7 @@ func TestGolden(t *testing.T) {
 			if find != nil {
 				w = newRuledWorker(t, find)
 			}
-			report := w.Try(page)
+			report := try(t, w, page)
 			var got bytes.Buffer
 			if err := report.Print(&got); err != nil {
 				t.Fatal(err)
@@ -124,7 +124,7 @@ func TestCopiesAreOneDocumentAtAnyAddress(t *testing.T) {
 <p>The water runs over the stones, and the miller, who has lived here for thirty years, keeps the race clear of weed and of branches.</p>`
 	w := newWorker(t, nil)
 	at := func(url string) Report {
-		return w.Try(&schema.Page{RowKey: "org.example:http/x", Url: url, Kind: schema.Kind_PAGE, Rev: 1, ContentType: "text/html", Body: []byte(html)})
+		return try(t, w, &schema.Page{RowKey: "org.example:http/x", Url: url, Kind: schema.Kind_PAGE, Rev: 1, ContentType: "text/html", Body: []byte(html)})
 	}
 	one, two := at("http://example.org/the-old-mill"), at("http://example.org/a-weir-in-spring-time")
 	if one.Title == two.Title {
@@ -133,4 +133,13 @@ func TestCopiesAreOneDocumentAtAnyAddress(t *testing.T) {
 	if one.TextHash != two.TextHash {
 		t.Errorf("%q and %q are two documents", one.Title.Value, two.Title.Value)
 	}
+}
+
+func try(t *testing.T, w *Worker, p *schema.Page) Report {
+	t.Helper()
+	r, err := w.Try(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

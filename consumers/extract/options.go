@@ -3,6 +3,7 @@ package extract
 import (
 	"errors"
 
+	"millrace/consumers/extract/documents"
 	"millrace/consumers/extract/inflate"
 	"millrace/consumers/extract/page"
 )
@@ -12,6 +13,8 @@ type Options struct {
 	Edition       int64
 	Page          page.Options
 	Inflate       inflate.Limits
+	Documents     documents.Options
+	MaxFile       int // bytes of a file that is no page, its content encoding undone
 	MaxLinksBytes int // of one Links message
 }
 
@@ -21,6 +24,8 @@ func DefaultOptions() Options {
 		Edition:       1,
 		Page:          page.DefaultOptions(),
 		Inflate:       inflate.DefaultLimits(),
+		Documents:     documents.DefaultOptions(),
+		MaxFile:       32 << 20,
 		MaxLinksBytes: 256 << 10,
 	}
 }
@@ -37,5 +42,5 @@ func (o Options) Validate() error {
 	if o.MaxLinksBytes < minLinksBytes {
 		errs = append(errs, errors.New("extract: MaxLinksBytes must hold a link of the longest kind (8 KiB)"))
 	}
-	return errors.Join(append(errs, o.Page.Validate(), o.Inflate.Validate())...)
+	return errors.Join(append(errs, o.Page.Validate(), o.Inflate.Validate(), o.Documents.Validate())...)
 }

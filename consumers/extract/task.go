@@ -34,11 +34,14 @@ func New(w *Worker, p *streams.Partition) *Task {
 }
 
 // Handle emits what Work makes of the page: the document first, so that its links never lead to news of a page that has no document yet.
-func (t *Task) Handle(_ context.Context, r *streams.Record[*schema.Page]) error {
+func (t *Task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) error {
 	if err := check(r.Value); err != nil {
 		return err
 	}
-	made := t.worker.Work(r.Value)
+	made, err := t.worker.Work(ctx, r.Value)
+	if err != nil {
+		return err
+	}
 	t.out.extracted.Send(made.Extracted)
 	for _, d := range made.Discovered {
 		t.out.discovered.Send(d)

@@ -127,7 +127,7 @@ func handle(t *testing.T, w *Worker, p *schema.Page) ([]*schema.Extracted, []*sc
 // TestRepeatsAreEqual protects delivery: the same page gives the same bytes.
 func TestRepeatsAreEqual(t *testing.T) {
 	w := newWorker(t, nil)
-	first, second := w.Work(somePage(story)), w.Work(somePage(story))
+	first, second := work(t, w, somePage(story)), work(t, w, somePage(story))
 	if !bytes.Equal(streams.Encode(first.Extracted), streams.Encode(second.Extracted)) {
 		t.Error("another document")
 	}
@@ -149,7 +149,7 @@ func TestLinksAreCut(t *testing.T) {
 		fmt.Fprintf(&b, `<a href="/%04d%s">link</a>`, i, strings.Repeat("x", 1000))
 	}
 	w := newWorker(t, nil)
-	made := w.Work(somePage(b.String()))
+	made := work(t, w, somePage(b.String()))
 	links := 0
 	for _, d := range made.Discovered {
 		if n := d.SizeVT(); n > w.opts.MaxLinksBytes {
@@ -173,4 +173,13 @@ func TestForeignRecordsAreParked(t *testing.T) {
 			t.Errorf("%v was handled", p)
 		}
 	}
+}
+
+func work(t *testing.T, w *Worker, p *schema.Page) Made {
+	t.Helper()
+	made, err := w.Work(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -15,6 +16,10 @@ import (
 type Report struct {
 	URL         string   `json:"url"`
 	Kind        string   `json:"kind"`
+	Filetype    string   `json:"filetype,omitempty"`
+	Pages       int      `json:"pages,omitempty"`       // of a file
+	PageStarts  []int32  `json:"page_starts,omitempty"` // byte offsets in the text
+	FileCut     bool     `json:"file_cut,omitempty"`    // the file has more than was read
 	Charset     Known    `json:"charset"`
 	Lang        Known    `json:"lang"`
 	Title       Known    `json:"title"`
@@ -44,8 +49,11 @@ type Known struct {
 }
 
 // Try makes what Work would make of a page and says why. Nothing is sent.
-func (w *Worker) Try(p *schema.Page) Report {
-	made := w.Work(p)
+func (w *Worker) Try(ctx context.Context, p *schema.Page) (Report, error) {
+	made, err := w.Work(ctx, p)
+	if err != nil {
+		return Report{}, err
+	}
 	r := &made.Result
 	rep := Report{
 		URL: p.Url, Kind: string(r.Kind), Charset: Known{r.Charset.Name, string(r.Charset.Source)},
@@ -58,6 +66,7 @@ func (w *Worker) Try(p *schema.Page) Report {
 	for _, a := range r.Hreflang {
 		rep.Hreflang = append(rep.Hreflang, a.Lang+" "+a.URL.String())
 	}
+	rep.Filetype, rep.Pages, rep.PageStarts, rep.FileCut = r.Filetype, r.Pages, r.PageStarts, r.FileCut
 	for _, l := range r.Links {
 		if l.Kind == page.PageLink {
 			rep.Links = append(rep.Links, linkLine(l))
@@ -65,7 +74,7 @@ func (w *Worker) Try(p *schema.Page) Report {
 			rep.Feeds = append(rep.Feeds, l.Kind.String()+" "+l.URL.String())
 		}
 	}
-	return rep
+	return rep, nil
 }
 
 func languageFrom(r *page.Result) string {
@@ -130,6 +139,7 @@ func (r *Report) Print(w io.Writer) error {
 	p := printer{w: w}
 	p.line("url", r.URL, "")
 	p.line("kind", r.Kind, "")
+	p.line("file type", r.Filetype, pagesOf(r))
 	p.line("charset", r.Charset.Value, r.Charset.From)
 	p.line("language", r.Lang.Value, r.Lang.From)
 	p.line("title", r.Title.Value, r.Title.From)
@@ -150,6 +160,18 @@ func (r *Report) Print(w io.Writer) error {
 		p.list("text ("+r.Text.From+")", strings.Split(r.Text.Value, "\n"))
 	}
 	return p.err
+}
+
+// pagesOf says how long a file is.
+func pagesOf(r *Report) string {
+	words := ""
+	if r.Pages > 0 {
+		words = fmt.Sprintf("pages: %d", r.Pages)
+	}
+	if r.FileCut {
+		words += "; not read to its end"
+	}
+	return strings.TrimPrefix(words, "; ")
 }
 
 func outcome(r *Report) string {

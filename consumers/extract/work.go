@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"context"
 	"log/slog"
 	"runtime"
 	"time"
 
+	"millrace/consumers/extract/documents"
 	"millrace/consumers/extract/inflate"
 	"millrace/consumers/extract/page"
 	"millrace/consumers/extract/rules"
@@ -15,6 +17,7 @@ import (
 type Worker struct {
 	opts  Options
 	pages *page.Extractor
+	files *documents.Reader
 	log   *slog.Logger
 	large chan struct{} // a place for each page above largePage that is being read
 }
@@ -32,8 +35,15 @@ func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{opts: opts, pages: x, log: log, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
+	files, err := documents.New(opts.Documents)
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{opts: opts, pages: x, files: files, log: log, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
+
+// Close ends the reader of files. Nothing may be in work.
+func (w *Worker) Close() { w.files.Close() }
 
 // Made is everything that comes of one page.
 type Made struct {
@@ -44,9 +54,12 @@ type Made struct {
 	LinksCut   int
 }
 
-// Work reads a page.
-func (w *Worker) Work(p *schema.Page) Made {
-	r := w.read(p)
+// Work reads a page. The only error is that ctx ended before it was read.
+func (w *Worker) Work(ctx context.Context, p *schema.Page) (Made, error) {
+	r := w.read(ctx, p)
+	if ctx.Err() != nil {
+		return Made{}, context.Cause(ctx)
+	}
 	m := Made{Result: r, Drop: string(r.Drop), LinksCut: r.Cut}
 	var hash []byte
 	if r.Drop == page.NotDropped {
@@ -57,27 +70,55 @@ func (w *Worker) Work(p *schema.Page) Made {
 		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Gone{Gone: w.gone(p, r.Drop)}}
 	}
 	m.Discovered = append(w.links(p, &r), w.digest(p, &r, hash))
-	return m
+	return m, nil
 }
 
 // read undoes the content encoding and extracts. A panic in a parser is a bug of ours, but the page that found it must
 // not stop its partition: it ends as broken, and the log says where to look.
-func (w *Worker) read(p *schema.Page) (r page.Result) {
+func (w *Worker) read(ctx context.Context, p *schema.Page) (r page.Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.log.Error("extraction panicked", "row_key", p.RowKey, "rev", p.Rev, "panic", v)
 			r = page.Result{Drop: page.Broken}
 		}
 	}()
-	body, err := inflate.Decode(p.Body, p.ContentEncoding, w.opts.Inflate)
+	body, family, err := w.decode(p)
 	if err != nil {
 		return page.Result{Drop: page.Broken}
 	}
 	if len(body.Body) > largePage {
-		w.large <- struct{}{}
-		defer func() { <-w.large }()
+		select {
+		case w.large <- struct{}{}:
+			defer func() { <-w.large }()
+		case <-ctx.Done():
+			return r
+		}
 	}
-	in := page.Input{URL: p.Url, ContentType: p.ContentType, Body: body.Body, FetchedAt: time.UnixMilli(p.FetchedAt).UTC()}
+	in := w.input(p, body.Body)
+	if family == schema.NoFile {
+		return w.pages.Extract(in)
+	}
+	d, err := w.files.Read(ctx, family, body.Body)
+	return w.pages.File(in, d, err)
+}
+
+// decode undoes the content encoding and says what the body is. A file may be larger than a page.
+func (w *Worker) decode(p *schema.Page) (inflate.Decoded, schema.FileFamily, error) {
+	body, err := inflate.Decode(p.Body, p.ContentEncoding, w.opts.Inflate)
+	if err != nil {
+		return body, schema.NoFile, err
+	}
+	family := schema.FamilyOf(body.Body, p.ContentType)
+	if family != schema.NoFile && body.Truncated && w.opts.MaxFile > w.opts.Inflate.MaxBytes {
+		larger := w.opts.Inflate
+		larger.MaxBytes = w.opts.MaxFile
+		body, err = inflate.Decode(p.Body, p.ContentEncoding, larger)
+	}
+	return body, family, err
+}
+
+func (w *Worker) input(p *schema.Page, body []byte) page.Input {
+	in := page.Input{URL: p.Url, ContentType: p.ContentType, Body: body, FetchedAt: time.UnixMilli(p.FetchedAt).UTC()}
 	if p.FetchedAt == 0 {
 		in.FetchedAt = time.Time{}
 	}
@@ -91,7 +132,7 @@ func (w *Worker) read(p *schema.Page) (r page.Result) {
 			in.Language = h.Value
 		}
 	}
-	return w.pages.Extract(in)
+	return in
 }
 
 func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
@@ -105,6 +146,7 @@ func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
 		DiscoveredAt: p.DiscoveredAt, FetchedAt: p.FetchedAt,
 		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
+		Filetype:    r.Filetype, PageStarts: r.PageStarts,
 	}
 	v := r.Directives
 	if v != (page.Directives{}) {
@@ -125,7 +167,7 @@ func reason(why page.Drop) schema.Gone_Reason {
 		return schema.Gone_NOINDEX
 	case page.NotHTML, page.IsFeed:
 		return schema.Gone_NOT_HTML
-	case page.Empty:
+	case page.Empty, page.NoText:
 		return schema.Gone_EMPTY
 	case page.ByRule:
 		return schema.Gone_RULE

@@ -143,15 +143,17 @@ func tries[N int32 | int64 | uint32](n N) string {
 // plainReason says a reason in words.
 func plainReason(reason string) string {
 	words := map[string]string{
-		"ssrf":      "a private address (allow with --allow-private)",
-		"robots":    "robots.txt forbids it",
-		"not_found": "it is not there (HTTP 404)",
-		"noindex":   "it asks not to be indexed",
-		"not_html":  "it is no HTML",
-
+		"ssrf":         "a private address (allow with --allow-private)",
+		"robots":       "robots.txt forbids it",
+		"not_found":    "it is not there (HTTP 404)",
+		"noindex":      "it asks not to be indexed",
 		rules.Excluded: "an exclude rule keeps it out", rules.NotIncluded: "no include rule of its scope matches it",
 		rules.Suffix: "its suffix is left out by default", rules.Forgotten: "an operator had it removed",
 		rules.OverLimit: "its host has as many such URLs as a limit rule lets in",
+		"not_html":      "it is of a type that is not read",
+		"no_text":       "it is a file without text, such as a scan",
+		"encrypted":     "it is a file that asks for a password",
+		"too_heavy":     "it is a file that takes more time or memory to read than one may",
 	}
 	if w, ok := words[reason]; ok {
 		return w

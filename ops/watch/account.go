@@ -17,9 +17,10 @@ type Part struct {
 // withoutDocument lists why a fetched URL has no document, with words for people.
 func withoutDocument() [][2]string {
 	return [][2]string{
-		{"noindex", "ask not to be indexed"}, {"empty", "without text"}, {"not_html", "not HTML"},
+		{"noindex", "ask not to be indexed"}, {"empty", "without text"}, {"not_html", "of a type that is not read"},
 		{"feed", "feeds"}, {"sitemap", "sitemaps"}, {"rule", "left out by a rule"},
-		{"broken", "not readable"}, {"unavailable", "past their end date"},
+		{"no_text", "files without text, such as scans"}, {"encrypted", "files that ask for a password"},
+		{"too_heavy", "files that take too long to read"}, {"broken", "not readable"}, {"unavailable", "past their end date"},
 	}
 }
 

@@ -70,8 +70,10 @@ func (e *Extractor) Extract(in Input) Result {
 	case HTML:
 		x.html(decoded.UTF8)
 	case XML:
+		r.Filetype = "xml"
 		x.xml(decoded.UTF8)
 	case Plain:
+		r.Filetype = "txt"
 		x.plain(decoded.UTF8)
 	}
 	x.finish()

@@ -16,6 +16,7 @@ const (
 	XML     MediaKind = "xml"
 	Feed    MediaKind = "feed"
 	Sitemap MediaKind = "sitemap"
+	File    MediaKind = "file" // read by package documents
 	Unknown MediaKind = "other"
 )
 

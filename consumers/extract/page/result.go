@@ -31,6 +31,9 @@ const (
 	Unavailable Drop = "unavailable" // its unavailable_after has passed
 	IsFeed      Drop = "feed"        // a feed or sitemap, found under a page's URL
 	ByRule      Drop = "rule"        // a rule of its domain says that it is no article
+	NoText      Drop = "no_text"     // a file whose pages are pictures
+	Encrypted   Drop = "encrypted"   // a file that asks for a password
+	TooHeavy    Drop = "too_heavy"   // a file that takes more time or memory than one may
 )
 
 // Result is what a page says.
@@ -56,6 +59,11 @@ type Result struct {
 	Useful     bool    // article-like
 	Score      float64 // how article-like, 0 to 1
 	Words      int     // of the first 8 KB of Text
+
+	Filetype   string  // of a file: pdf, docx, ...; "" for HTML, txt, xml
+	PageStarts []int32 // of a file: where in Text its pages begin
+	Pages      int     // of a file: how many it has
+	FileCut    bool    // of a file: there is more than was read
 
 	Same Identity
 

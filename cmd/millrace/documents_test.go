@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"millrace/consumers/extract/documents/documentstest"
+)
+
+// newLibrary is an origin whose front page leads to a PDF, a Word file, a scan, and an archive that is no document.
+// The PDF leads to a page that nothing else leads to.
+func newLibrary(t *testing.T) string {
+	t.Helper()
+	var url string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		type file struct{ contentType, body string }
+		f, ok := map[string]file{
+			"/": {"text/html", `<title>Library</title><p>The library of the mill keeps reports.</p>
+<a href=/report>report</a> <a href=/letter.docx>letter</a> <a href=/scan.pdf>scan</a> <a href=/code.jar>code</a>`},
+			"/report": {"application/octet-stream", string(documentstest.PDF(documentstest.PDFOptions{Title: "Report on rye", Links: []string{url + "/source"}},
+				"Rye grows on poor soil", "Harvest began in August"))},
+			"/letter.docx": {"application/octet-stream", string(documentstest.DOCX("A letter", documentstest.Paragraph("", "Dear miller, the barley is late")))},
+			"/scan.pdf":    {"application/pdf", string(documentstest.PDF(documentstest.PDFOptions{}, ""))},
+			"/code.jar":    {"application/java-archive", string(documentstest.Zip("Main.class", "x"))},
+			"/source":      {"text/html", "<title>Source</title><p>The source of the report is the ledger.</p>"},
+		}[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", f.contentType)
+		fmt.Fprint(w, f.body)
+	}))
+	t.Cleanup(server.Close)
+	url = server.URL
+	return url
+}
+
+func TestDocumentsAreFoundAndTheirLinksFollowed(t *testing.T) {
+	site := newLibrary(t)
+	dir := t.TempDir()
+	a := use(t, flags(dir, "--until-idle", site+"/")...)
+	if a.code != exitOK || a.err != "" {
+		t.Fatalf("exit %d: %s\n%s", a.code, a.err, a.out)
+	}
+	for _, w := range []string{"documents              4", "files without text", "of a type that is not read"} {
+		if !strings.Contains(a.out, w) {
+			t.Errorf("no %q in the summary:\n%s", w, a.out)
+		}
+	}
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	want(t, []string{"Report on rye", site + "/report"}, at("search", "harvest")...)
+	want(t, []string{"A letter", site + "/letter.docx"}, at("search", "barley")...)
+	want(t, []string{"Source", site + "/source"}, at("search", "ledger")...)
+	want(t, []string{"no_text"}, at("why", site+"/scan.pdf")...)
+	want(t, []string{`"filetype":"pdf"`, `"pageStarts":[0,23]`}, at("topics", "cat", "docs.unique", "--from-beginning", "-n", "100")...)
+}

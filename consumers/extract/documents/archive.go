@@ -1,0 +1,333 @@
+package documents
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html/charset"
+)
+
+// archive is a zip archive whose unpacking is bounded.
+type archive struct {
+	ctx   context.Context
+	opts  Options
+	files map[string]*zip.File // by name in lower case, without a slash in front
+	left  int64                // bytes that may still be unpacked
+}
+
+// openArchive reads the list of members. Their number is bounded before it is read: an entry takes 46 bytes of a
+// file, and several hundred in memory.
+func openArchive(ctx context.Context, o Options, body []byte) (*archive, error) {
+	if n := bytes.Count(body, []byte("PK\x01\x02")); n > o.MaxEntries {
+		return nil, fmt.Errorf("%w: an archive of %d members", ErrHeavy, n)
+	}
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	a := &archive{ctx: ctx, opts: o, files: make(map[string]*zip.File, len(z.File)), left: o.MaxUnpacked}
+	for _, f := range z.File {
+		if f.Flags&1 != 0 { // encrypted
+			return nil, ErrEncrypted
+		}
+		name := memberName(f.Name)
+		if _, twice := a.files[name]; !twice {
+			a.files[name] = f
+		}
+	}
+	return a, nil
+}
+
+func memberName(name string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/"))
+}
+
+func (a *archive) has(name string) bool { return a.files[memberName(name)] != nil }
+
+// open returns a member as a stream that ends with ErrHeavy when the archive has unpacked to more than it may.
+func (a *archive) open(name string) (io.ReadCloser, error) {
+	f := a.files[memberName(name)]
+	if f == nil {
+		return nil, fmt.Errorf("%w: no member %q", ErrBroken, name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrBroken, name, err)
+	}
+	return &member{archive: a, ReadCloser: r}, nil
+}
+
+type member struct {
+	*archive
+	io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (m *member) Read(b []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, ErrHeavy
+	}
+	if m.left <= 0 {
+		return 0, ErrHeavy
+	}
+	if int64(len(b)) > m.left {
+		b = b[:m.left]
+	}
+	n, err := m.ReadCloser.Read(b)
+	m.left -= int64(n)
+	return n, err
+}
+
+// small reads a short member whole: what names others, of at most limit bytes.
+func (a *archive) small(name string, limit int64) ([]byte, error) {
+	r, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, limit))
+}
+
+// attrs are the attributes of an element, by local name.
+type attrs []xml.Attr
+
+func (a attrs) get(name string) string {
+	for _, x := range a {
+		if x.Name.Local == name {
+			return x.Value
+		}
+	}
+	return ""
+}
+
+// is returns the value of a switch of OOXML: an element without val is on.
+func (a attrs) on() bool {
+	switch a.get("val") {
+	case "0", "false", "off", "none":
+		return false
+	}
+	return true
+}
+
+// sink takes the tokens of an XML stream. Names are local, without their prefix.
+type sink interface {
+	open(name string, a attrs)
+	close(name string)
+	chars(s string)
+}
+
+// walk sends an XML member to a sink. What cannot be parsed ends it: the sink keeps what it was sent. The error is
+// ErrHeavy, or says that not even the first element could be read.
+func (a *archive) walk(name string, s sink) error {
+	r, err := a.open(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return walkXML(r, a.opts.MaxDepth, s)
+}
+
+// walkXML reads tokens without resolving namespaces or entities of the file's own. Elements below maxDepth are
+// passed by.
+func walkXML(r io.Reader, maxDepth int, s sink) error {
+	d := xml.NewDecoder(&steady{r: r})
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = charset.NewReaderLabel
+	depth, seen := 0, false
+	enough, _ := s.(interface{ done() bool })
+	for {
+		if enough != nil && enough.done() {
+			return nil
+		}
+		t, err := d.RawToken()
+		switch {
+		case errors.Is(err, ErrHeavy):
+			return ErrHeavy
+		case err != nil && !seen:
+			return fmt.Errorf("%w: %w", ErrBroken, err)
+		case err != nil:
+			return nil
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			seen = true
+			if depth++; depth <= maxDepth {
+				s.open(t.Name.Local, attrs(t.Attr))
+			}
+		case xml.EndElement:
+			if depth > 0 && depth <= maxDepth {
+				s.close(t.Name.Local)
+			}
+			depth = max(depth-1, 0)
+		case xml.CharData:
+			if depth > 0 && depth <= maxDepth {
+				s.chars(string(t))
+			}
+		}
+	}
+}
+
+// steady ends a stream in which no markup comes for maxToken bytes: the parser would keep all of it.
+type steady struct {
+	r   io.Reader
+	run int
+}
+
+const maxToken = 8 << 20
+
+// Read implements io.Reader.
+func (s *steady) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if i := bytes.LastIndexByte(b[:n], '<'); i >= 0 {
+		s.run = n - i
+	} else if s.run += n; s.run > maxToken {
+		return 0, ErrHeavy
+	}
+	return n, err
+}
+
+// relation is an entry of a _rels file.
+type relation struct{ kind, target string }
+
+// relations reads the relationships of a part; none if it has none. kind is the last word of the type, so that the
+// strict and the transitional names are one.
+func (a *archive) relations(part string) map[string]relation {
+	dir, file := path.Split(part)
+	out := relations{}
+	if err := a.walk(dir+"_rels/"+file+".rels", out); err != nil {
+		return nil
+	}
+	for id, r := range out {
+		if r.kind != "hyperlink" && !strings.Contains(r.target, "://") {
+			if strings.HasPrefix(r.target, "/") {
+				r.target = strings.TrimPrefix(r.target, "/")
+			} else {
+				r.target = path.Join(dir, r.target)
+			}
+			out[id] = r
+		}
+	}
+	return out
+}
+
+type relations map[string]relation
+
+// maxRelations bounds what is kept of a part's relationships.
+const maxRelations = 20_000
+
+func (m relations) open(name string, a attrs) {
+	if name != "Relationship" || len(m) >= maxRelations {
+		return
+	}
+	m[a.get("Id")] = relation{kind: path.Base(a.get("Type")), target: a.get("Target")}
+}
+func (m relations) close(string) {}
+func (m relations) chars(string) {}
+
+// ofKind returns the first target of a kind, by id, so that the choice does not depend on the order of a map.
+func (m relations) ofKind(kind string) string {
+	best := ""
+	for id, r := range m {
+		if r.kind == kind && (best == "" || id < best) {
+			best = id
+		}
+	}
+	return m[best].target
+}
+
+// about reads Dublin Core: docProps/core.xml, meta.xml and the package file of an EPUB.
+type about struct {
+	d    *Document
+	name string
+	text strings.Builder
+}
+
+func (m *about) open(name string, _ attrs) { m.name = name; m.text.Reset() }
+func (m *about) chars(s string) {
+	if m.text.Len() < 4<<10 {
+		m.text.WriteString(s)
+	}
+}
+
+func (m *about) close(name string) {
+	v := strings.TrimSpace(m.text.String())
+	m.text.Reset()
+	if name != m.name || v == "" {
+		return
+	}
+	switch name {
+	case "title":
+		first(&m.d.Title, v)
+	case "creator", "initial-creator":
+		first(&m.d.Author, v)
+	case "language":
+		first(&m.d.Lang, v)
+	case "created", "creation-date":
+		m.d.Created = when(v)
+	case "modified":
+		m.d.Modified = when(v)
+	case "date":
+		if m.d.Type == "epub" {
+			m.d.Created = when(v)
+		} else {
+			m.d.Modified = when(v)
+		}
+	}
+}
+
+func first(to *string, v string) {
+	if *to == "" {
+		*to = v
+	}
+}
+
+// when reads a W3C date (ISO 8601 profile); zero if it is none.
+func when(s string) time.Time {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z", "2006-01-02T15:04", time.DateOnly, "2006-01"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// readArchive finds out what an archive is by its members.
+func readArchive(ctx context.Context, o Options, body []byte) (*Document, error) {
+	a, err := openArchive(ctx, o, body)
+	if err != nil {
+		return nil, err
+	}
+	mime, _ := a.small("mimetype", 200)
+	switch kind := strings.TrimSpace(string(mime)); {
+	case strings.HasPrefix(kind, "application/epub"), kind == "" && a.has("META-INF/container.xml") && !a.has("content.xml"):
+		return readEPUB(a)
+	case a.has("content.xml"):
+		return readODF(a, kind)
+	}
+	main := relations(a.relations("")).ofKind("officeDocument")
+	switch name := strings.ToLower(main); {
+	case a.has("word/document.xml"), strings.HasPrefix(name, "word/"):
+		return readDOCX(a, orElse(main, "word/document.xml"))
+	case a.has("xl/workbook.xml"), strings.HasPrefix(name, "xl/"):
+		return readXLSX(a, orElse(main, "xl/workbook.xml"))
+	case a.has("ppt/presentation.xml"), strings.HasPrefix(name, "ppt/"):
+		return readPPTX(a, orElse(main, "ppt/presentation.xml"))
+	}
+	return nil, ErrUnknown
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,347 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"millrace/consumers/extract/documents/documentstest"
+	"millrace/schema"
+)
+
+// readFile reads what a test made, as its bytes say.
+func readFile(t *testing.T, r *Reader, body []byte) (*Document, error) {
+	t.Helper()
+	family := schema.FamilyOf(body, "")
+	if family == schema.NoFile {
+		t.Fatalf("not taken for a document: %.40q", body)
+	}
+	return r.Read(t.Context(), family, body)
+}
+
+func newReader(t *testing.T, change func(*Options)) *Reader {
+	t.Helper()
+	o := DefaultOptions()
+	o.CacheDir = compiled
+	if change != nil {
+		change(&o)
+	}
+	r, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// pageTexts cuts the text at the page starts.
+func pageTexts(d *Document) []string {
+	var out []string
+	for i, at := range d.PageStarts {
+		end := len(d.Text)
+		if i+1 < len(d.PageStarts) {
+			end = int(d.PageStarts[i+1])
+		}
+		out = append(out, strings.TrimSpace(d.Text[at:end]))
+	}
+	return out
+}
+
+func TestAPDFGivesTextPagesTitleDatesAndLinks(t *testing.T) {
+	r := newReader(t, nil)
+	d, err := readFile(t, r, documentstest.PDF(documentstest.PDFOptions{
+		Title: "Rivers of the north", Author: "Ada Writer", Created: "D:20240131120000+02'00'",
+		Links: []string{"https://example.com/source"}, Outline: []string{"Sources", "Mouths"},
+	}, "The source lies high\nand cold", "The mouth is wide"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Type != "pdf" || d.Title != "Rivers of the north" || d.Author != "Ada Writer" || d.Lang != "en-GB" {
+		t.Errorf("the file says of itself: %+v", d)
+	}
+	if want := time.Date(2024, 1, 31, 10, 0, 0, 0, time.UTC); !d.Created.Equal(want) {
+		t.Errorf("created %s, not %s", d.Created, want)
+	}
+	if got := pageTexts(d); !slices.Equal(got, []string{"The source lies high\nand cold", "The mouth is wide"}) {
+		t.Errorf("pages: %q", got)
+	}
+	if want := []Link{{"https://example.com/source", "The source lies high"}}; !reflect.DeepEqual(d.Links, want) {
+		t.Errorf("links: %q", d.Links)
+	}
+	if !slices.Equal(d.Headings, []string{"Sources", "Mouths"}) {
+		t.Errorf("headings: %q", d.Headings)
+	}
+}
+
+func TestLinesSetLargerAreHeadingsOfAPDFWithoutOutline(t *testing.T) {
+	r := newReader(t, nil)
+	d, err := readFile(t, r, documentstest.PDF(documentstest.PDFOptions{Title: "untitled"}, "# On mills\nA mill grinds grain with water or with wind."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Title != "On mills" || !slices.Equal(d.Headings, []string{"On mills"}) {
+		t.Errorf("title %q, headings %q", d.Title, d.Headings)
+	}
+}
+
+func TestAScanSaysThatItHasNoTextAndALockedFileThatItIsLocked(t *testing.T) {
+	r := newReader(t, nil)
+	if _, err := readFile(t, r, documentstest.PDF(documentstest.PDFOptions{}, "")); !errors.Is(err, ErrNoText) {
+		t.Errorf("scan: %v", err)
+	}
+	if _, err := readFile(t, r, documentstest.PDF(documentstest.PDFOptions{Encrypted: true}, "secret")); !errors.Is(err, ErrEncrypted) {
+		t.Errorf("locked: %v", err)
+	}
+	if _, err := readFile(t, r, documentstest.OLE("EncryptedPackage", "x", "EncryptionInfo", "y")); !errors.Is(err, ErrEncrypted) {
+		t.Errorf("locked Office file: %v", err)
+	}
+}
+
+func TestOneBrokenPDFHarmsNoOther(t *testing.T) {
+	r := newReader(t, func(o *Options) { o.Workers = 1 })
+	good := documentstest.PDF(documentstest.PDFOptions{}, "All is well here")
+	for i := 9; i < len(good); i += len(good) / 7 {
+		_, _ = readFile(t, r, good[:i]) // whatever comes of it
+		if d, err := readFile(t, r, good); err != nil || d.Text != "All is well here" {
+			t.Fatalf("after a file cut at %d: %v, %v", i, d, err)
+		}
+	}
+}
+
+func TestACallerWhoGivesUpGetsNoDocument(t *testing.T) {
+	r := newReader(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, body := range [][]byte{documentstest.PDF(documentstest.PDFOptions{}, "text"), documentstest.DOCX("", documentstest.Paragraph("", "text"))} {
+		if _, err := r.Read(ctx, schema.FamilyOf(body, ""), body); !errors.Is(err, context.Canceled) {
+			t.Errorf("%.4q: %v", body, err)
+		}
+	}
+}
+
+func TestAWordFileGivesHeadingsLinksPagesAndNotes(t *testing.T) {
+	r := newReader(t, nil)
+	body := documentstest.Paragraph("H1", "On mills") +
+		`<w:p><w:r><w:t>A mill </w:t></w:r><w:del><w:r><w:t>burns</w:t></w:r></w:del><w:hyperlink r:id="r7"><w:r><w:t>grinds</w:t></w:r></w:hyperlink></w:p>` +
+		`<w:p><w:r><w:lastRenderedPageBreak/><w:t>Second page</w:t></w:r></w:p>` +
+		`<w:p><w:r><mc:AlternateContent><mc:Choice><w:t>once</w:t></mc:Choice><mc:Fallback><w:t>once</w:t></mc:Fallback></mc:AlternateContent></w:r></w:p>`
+	d, err := readFile(t, r, documentstest.DOCX("Mills", body, "word/footnotes.xml", `<w:footnotes><w:footnote><w:p><w:r><w:t>A note</w:t></w:r></w:p></w:footnote></w:footnotes>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Type != "docx" || d.Title != "Mills" || d.Author != "Ada Writer" || d.Created.Year() != 2024 || !slices.Equal(d.Headings, []string{"On mills"}) {
+		t.Errorf("%+v", d)
+	}
+	if got := pageTexts(d); !slices.Equal(got, []string{"On mills\nA mill grinds", "Second page\nonce\nA note"}) {
+		t.Errorf("pages: %q", got)
+	}
+	if !reflect.DeepEqual(d.Links, []Link{{"https://example.com/far", "grinds"}}) {
+		t.Errorf("links: %q", d.Links)
+	}
+}
+
+func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
+	r := newReader(t, nil)
+	d, err := readFile(t, r, documentstest.Zip(
+		"[Content_Types].xml", "<Types/>",
+		"_rels/.rels", documentstest.Rels("r1", "officeDocument", "xl/workbook.xml"),
+		"xl/workbook.xml", `<workbook><sheets><sheet name="Grain" r:id="r1"/><sheet name="Water" r:id="r2"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", documentstest.Rels("r1", "worksheet", "worksheets/sheet1.xml", "r2", "worksheet", "worksheets/sheet2.xml", "r3", "sharedStrings", "sharedStrings.xml", "r4", "styles", "styles.xml"),
+		"xl/sharedStrings.xml", `<sst><si><t>rye</t></si><si><r><t>wh</t></r><r><t>eat</t></r><rPh><t>no</t></rPh></si></sst>`,
+		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
+		"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row><c t="s"><v>0</v></c><c><v>12.5</v></c></row><row><c t="s"><v>1</v></c><c s="1"><v>45322</v></c><c s="2"><v>0.25</v></c></row></sheetData></worksheet>`,
+		"xl/worksheets/sheet2.xml", `<worksheet><sheetData><row><c t="inlineStr"><is><t>flows</t></is></c><c t="b"><v>1</v></c></row></sheetData></worksheet>`,
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pageTexts(d); d.Type != "xlsx" || !slices.Equal(got, []string{"Grain\nrye 12.5\nwheat 2024-01-31 25%", "Water\nflows TRUE"}) {
+		t.Errorf("%s: %q", d.Type, got)
+	}
+}
+
+func TestASlideShowGivesSlidesInTheirOrderWithNotes(t *testing.T) {
+	r := newReader(t, nil)
+	slide := func(title, text string) string {
+		return `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:t>` + title + `</a:t></a:p></p:sp><p:sp><a:p><a:t>` + text + `</a:t></a:p></p:sp></p:sld>`
+	}
+	d, err := readFile(t, r, documentstest.Zip(
+		"[Content_Types].xml", "<Types/>",
+		"_rels/.rels", documentstest.Rels("r1", "officeDocument", "ppt/presentation.xml"),
+		"ppt/presentation.xml", `<p:presentation xmlns:r="r"><p:sldIdLst><p:sldId id="256" r:id="r9"/><p:sldId id="257" r:id="r2"/></p:sldIdLst></p:presentation>`,
+		"ppt/_rels/presentation.xml.rels", documentstest.Rels("r2", "slide", "slides/slide1.xml", "r9", "slide", "slides/slide2.xml"),
+		"ppt/slides/slide1.xml", slide("End", "Thanks"),
+		"ppt/slides/slide2.xml", slide("Begin", "Hello"),
+		"ppt/slides/_rels/slide2.xml.rels", documentstest.Rels("r1", "notesSlide", "../notesSlides/n1.xml"),
+		"ppt/notesSlides/n1.xml", `<p:notes><p:sp><a:p><a:t>Smile</a:t></a:p></p:sp></p:notes>`,
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pageTexts(d); d.Type != "pptx" || !slices.Equal(got, []string{"Begin\nHello\nSmile", "End\nThanks"}) || !slices.Equal(d.Headings, []string{"Begin", "End"}) {
+		t.Errorf("%s: %q %q", d.Type, got, d.Headings)
+	}
+}
+
+func TestOpenDocumentAndEPUBGiveTextInOrder(t *testing.T) {
+	r := newReader(t, nil)
+	odt, err := readFile(t, r, documentstest.Zip("mimetype", "application/vnd.oasis.opendocument.text",
+		"meta.xml", `<office:meta><dc:title>Mills</dc:title><meta:initial-creator>Ada</meta:initial-creator></office:meta>`,
+		"content.xml", `<office:body><text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h>Wind</text:h><text:p>It<text:s text:c="2"/>blows <text:a xlink:href="https://example.com/w">hard</text:a></text:p></office:body>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if odt.Type != "odt" || odt.Title != "Mills" || odt.Author != "Ada" || odt.Text != "Wind\nIt blows hard" || len(odt.Links) != 1 {
+		t.Errorf("%+v", odt)
+	}
+	epub, err := readFile(t, r, documentstest.Zip("mimetype", "application/epub+zip",
+		"META-INF/container.xml", `<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>`,
+		"OPS/book.opf", `<package><metadata><dc:title>A book</dc:title><dc:language>ru</dc:language></metadata><manifest><item id="b" href="two.xhtml" media-type="application/xhtml+xml"/><item id="a" href="one%20x.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+		"OPS/one x.xhtml", `<html><head><title>no</title></head><body><h1>One</h1><p>first<br/>line</p></body></html>`,
+		"OPS/two.xhtml", `<html><body><h1>Two</h1><script>no()</script><p>second</p></body></html>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pageTexts(epub); epub.Type != "epub" || epub.Lang != "ru" || epub.Title != "A book" || !slices.Equal(got, []string{"One\nfirst\nline", "Two\nsecond"}) {
+		t.Errorf("%+v", epub)
+	}
+}
+
+func TestRichTextIsReadInItsCodePages(t *testing.T) {
+	r := newReader(t, nil)
+	d, err := readFile(t, r, []byte(`{\rtf1\ansi\ansicpg1252\uc1{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset204 Times;}}`+
+		`{\info{\title Mills}{\author Ada}{\creatim\yr2024\mo1\dy31}}{\*\generator no}`+
+		`caf\'e9 {\f1 \'cc\'e8\'f0} \u8364?\par{\field{\*\fldinst{HYPERLINK "https://example.com/x"}}{\fldrslt there}}\par{\pict 0011}end\par}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Type != "rtf" || d.Title != "Mills" || d.Author != "Ada" || d.Created.Day() != 31 || d.Text != "café Мир €\nthere\nend" {
+		t.Errorf("%+v", d)
+	}
+	if !reflect.DeepEqual(d.Links, []Link{{"https://example.com/x", "there"}}) {
+		t.Errorf("links: %q", d.Links)
+	}
+}
+
+// word97 is a Word file whose text stands in one piece of UTF-16.
+func word97(text string) []byte {
+	head := make([]byte, 1024)
+	binary.LittleEndian.PutUint16(head, 0xa5ec)
+	binary.LittleEndian.PutUint16(head[2:], 0xc1)
+	units := documentstest.UTF16(text)
+	pieces := make([]byte, 8+8)
+	binary.LittleEndian.PutUint32(pieces[4:], uint32(len(units)/2))
+	binary.LittleEndian.PutUint32(pieces[10:], 1024)
+	clx := append([]byte{2, 16, 0, 0, 0}, pieces...)
+	binary.LittleEndian.PutUint32(head[0x1a6:], uint32(len(clx)))
+	return documentstest.OLE("WordDocument", string(head)+units, "0Table", string(clx))
+}
+
+func record(kind uint16, data string) string {
+	b := binary.LittleEndian.AppendUint16(nil, kind)
+	return string(binary.LittleEndian.AppendUint16(b, uint16(len(data)))) + data
+}
+
+func TestOfficeBefore2007GivesItsText(t *testing.T) {
+	r := newReader(t, nil)
+	d, err := readFile(t, r, word97("Мельница\rA \x13HYPERLINK \"https://example.com/m\" \x14mill\x15 grinds\r"))
+	if err != nil || d.Type != "doc" || d.Text != "Мельница\nA mill grinds" || len(d.Links) != 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	cell := "\x00\x00\x00\x00\x00\x00"
+	book := record(0x809, "\x00\x06\x05\x00") + record(0x85, cell+"\x05\x00Grain") +
+		record(0xfc, "\x01\x00\x00\x00\x01\x00\x00\x00\x03\x00\x00rye") + record(0x0a, "") +
+		record(0x809, "\x00\x06\x10\x00") + record(0xfd, cell+"\x00\x00\x00\x00") + record(0x27e, "\x00\x00\x01\x00\x00\x00\x1e\x00\x00\x00") + record(0x0a, "")
+	if d, err := readFile(t, r, documentstest.OLE("Workbook", book)); err != nil || d.Type != "xls" || d.Text != "Grain\nrye 7" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	atom := func(version, kind uint16, data string) string {
+		b := binary.LittleEndian.AppendUint16(nil, version)
+		b = binary.LittleEndian.AppendUint16(b, kind)
+		return string(binary.LittleEndian.AppendUint32(b, uint32(len(data)))) + data
+	}
+	show := atom(0xf, 1000, atom(0xf, pptSlideList, atom(0, pptSlideStart, strings.Repeat("\x00", 20))+atom(0, pptChars, documentstest.UTF16("Ветер"))+atom(0, pptBytes, "blows\rhard")))
+	if d, err := readFile(t, r, documentstest.OLE("PowerPoint Document", show)); err != nil || d.Type != "ppt" || d.Text != "Ветер\nblows\nhard" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestAnArchiveThatUnpacksToTooMuchIsGivenUp(t *testing.T) {
+	r := newReader(t, func(o *Options) { o.MaxUnpacked = 1 << 20; o.MaxText = 64 << 20 })
+	bomb := documentstest.DOCX("", documentstest.Paragraph("", strings.Repeat("millstone ", 200_000)))
+	if len(bomb) > 50_000 {
+		t.Fatalf("a bomb of %d bytes", len(bomb))
+	}
+	if _, err := readFile(t, r, bomb); !errors.Is(err, ErrHeavy) {
+		t.Errorf("unpacked: %v", err)
+	}
+	members := []string{"[Content_Types].xml", "<Types/>"}
+	for range DefaultOptions().MaxEntries {
+		members = append(members, "word/x", "")
+	}
+	if _, err := readFile(t, r, documentstest.Zip(members...)); !errors.Is(err, ErrHeavy) {
+		t.Errorf("members: %v", err)
+	}
+	deep := documentstest.DOCX("", documentstest.Paragraph("", "seen")+strings.Repeat("<w:x>", 5000)+"<w:p><w:t>unseen</w:t></w:p>")
+	if d, err := readFile(t, r, deep); err != nil || d.Text != "seen" {
+		t.Errorf("deep: %+v, %v", d, err)
+	}
+}
+
+func TestTheTextEndsAtItsCapAndPagesInsideIt(t *testing.T) {
+	r := newReader(t, func(o *Options) { o.MaxText = 100 })
+	pages := slices.Repeat([]string{"Thirty letters and some more ёё"}, 9)
+	d, err := readFile(t, r, documentstest.PDF(documentstest.PDFOptions{}, pages...))
+	if err != nil || len(d.Text) > 100 || !d.Cut {
+		t.Fatalf("%d bytes, cut %v, %v", len(d.Text), d.Cut, err)
+	}
+	for _, at := range d.PageStarts {
+		if int(at) >= len(d.Text) {
+			t.Errorf("page at %d of %d", at, len(d.Text))
+		}
+	}
+}
+
+func TestWhatAFileIsItsBytesSay(t *testing.T) {
+	for _, c := range []struct {
+		head, contentType string
+		want              schema.FileFamily
+	}{
+		{"%PDF-1.7", "text/html", schema.PDF},
+		{"\xef\xbb\xbf\r\n%PDF-1.7", "", schema.PDF},
+		{"junk %PDF-1.7", "application/pdf", schema.PDF},
+		{"<p>about %PDF-1.7", "text/html", schema.NoFile},
+		{`{\rtf1`, "application/msword", schema.RTF},
+		{string(documentstest.DOCX("", "")), "application/octet-stream", schema.Zip},
+		{string(documentstest.Zip("classes/Main.class", "x")), "application/java-archive", schema.NoFile},
+		{"<html>", "application/pdf", schema.NoFile},
+	} {
+		if got := schema.FamilyOf([]byte(c.head), c.contentType); got != c.want {
+			t.Errorf("%.20q as %s: %q, not %q", c.head, c.contentType, got, c.want)
+		}
+	}
+}
+
+func TestTheSameFileGivesTheSameDocument(t *testing.T) {
+	r := newReader(t, nil)
+	for _, body := range [][]byte{
+		documentstest.PDF(documentstest.PDFOptions{Title: "T"}, "# Head\none\ntwo", "three"),
+		documentstest.DOCX("T", documentstest.Paragraph("H1", "x")), word97("a\rb"),
+	} {
+		first, err := readFile(t, r, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if again, err := readFile(t, r, bytes.Clone(body)); err != nil || !reflect.DeepEqual(first, again) {
+				t.Errorf("%+v, then %+v (%v)", first, again, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package documents
+
+import (
+	"errors"
+	"strings"
+)
+
+// readDOCX reads a WordprocessingML package (ECMA-376, part 1, chapter 17): the body, then notes and comments, then
+// headers and footers.
+func readDOCX(a *archive, main string) (*Document, error) {
+	w := newWriter(a.opts, "docx")
+	_ = a.walk("docProps/core.xml", &about{d: w.d})
+	rels := a.relations(main)
+	styles := &styleNames{level: map[string]bool{}}
+	if name := relations(rels).ofKind("styles"); name != "" {
+		_ = a.walk(name, styles)
+	}
+	body := &docxSink{writer: w, heads: styles.level, rels: rels}
+	if err := a.walk(main, body); err != nil {
+		return nil, err
+	}
+	w.end()
+	for _, kind := range []string{"aFChunk", "footnotes", "endnotes", "comments", "header", "footer"} {
+		for _, part := range relations(rels).all(kind) {
+			if err := a.docxPart(w, kind, part, styles.level); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.finish(), nil
+}
+
+// docxPart reads a part beside the body. A part that is missing or broken is left out.
+func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) error {
+	if kind == "aFChunk" {
+		return a.chunk(w, part)
+	}
+	before := len(w.d.PageStarts)
+	err := a.walk(part, &docxSink{writer: w, rels: a.relations(part), heads: heads, aside: true})
+	w.end()
+	w.d.PageStarts = w.d.PageStarts[:min(before, len(w.d.PageStarts))]
+	return heavy(err)
+}
+
+// chunk reads a part in another format that Word shows within the text.
+func (a *archive) chunk(w *writer, part string) error {
+	name := strings.ToLower(part)
+	if !strings.HasSuffix(name, "html") && !strings.HasSuffix(name, "htm") && !strings.HasSuffix(name, "txt") && !strings.HasSuffix(name, "mht") {
+		return nil
+	}
+	r, err := a.open(part)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	return heavy(writeHTML(r, w, nil))
+}
+
+// heavy keeps the errors that end the whole document.
+func heavy(err error) error {
+	if errors.Is(err, ErrHeavy) {
+		return err
+	}
+	return nil
+}
+
+// all returns the targets of a kind, ordered by name: the order of the file is lost in the map.
+func (m relations) all(kind string) []string {
+	var out []string
+	for _, r := range m {
+		if r.kind == kind {
+			out = append(out, r.target)
+		}
+	}
+	sortNames(out)
+	return out
+}
+
+// styleNames finds the paragraph styles that are headings: those with an outline level, and those named so.
+type styleNames struct {
+	level map[string]bool
+	id    string
+}
+
+func (s *styleNames) open(name string, a attrs) {
+	switch name {
+	case "style":
+		s.id = a.get("styleId")
+	case "name":
+		if v := strings.ToLower(a.get("val")); s.id != "" && (strings.HasPrefix(v, "heading ") || v == "title") && len(s.level) < 1000 {
+			s.level[s.id] = true
+		}
+	case "outlineLvl":
+		if v := a.get("val"); s.id != "" && len(v) == 1 && v < "6" && len(s.level) < 1000 {
+			s.level[s.id] = true
+		}
+	}
+}
+func (s *styleNames) close(name string) {
+	if name == "style" {
+		s.id = ""
+	}
+}
+func (s *styleNames) chars(string) {}
+
+// docxSink writes the text of a part.
+type docxSink struct {
+	*writer
+	heads map[string]bool
+	rels  map[string]relation
+	aside bool // not the body: it has no pages of its own
+
+	taking  bool            // inside w:t
+	skip    int             // depth inside what is not shown
+	heading bool            // the paragraph is one
+	field   strings.Builder // instruction of a field
+	inInstr bool
+	target  string // of the link in work
+	anchor  strings.Builder
+}
+
+func (s *docxSink) done() bool { return s.full }
+
+func (s *docxSink) open(name string, a attrs) {
+	switch name {
+	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange": // the other reading of what was read; what was deleted
+		s.skip++
+	case "t":
+		s.taking = true
+	case "instrText":
+		s.inInstr = true
+	case "tab", "ptab":
+		s.space()
+	case "br", "cr":
+		if a.get("type") == "page" && !s.aside {
+			s.newPage()
+		} else {
+			s.space()
+		}
+	case "lastRenderedPageBreak":
+		s.newPage()
+	case "noBreakHyphen":
+		s.put("-")
+	case "pStyle":
+		s.heading = s.heading || s.heads[a.get("val")]
+	case "outlineLvl":
+		s.heading = s.heading || len(a.get("val")) == 1 && a.get("val") < "6"
+	case "hyperlink":
+		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
+			s.begin(r.target)
+		}
+	case "hlinkClick":
+		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
+			s.link(r.target, "")
+		}
+	case "fldSimple":
+		if url := fieldLink(a.get("instr")); url != "" {
+			s.begin(url)
+		}
+	case "fldChar":
+		s.fieldChar(a.get("fldCharType"))
+	case "textbox", "txbxContent":
+		s.space()
+	}
+}
+
+// newPage begins a page. A page break at the very start of the text begins none.
+func (s *docxSink) newPage() {
+	if s.aside || s.skip > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
+		return
+	}
+	if len(s.d.PageStarts) == 0 {
+		s.d.PageStarts, s.d.Pages = []int32{0}, 1
+	}
+	if last := s.d.PageStarts[len(s.d.PageStarts)-1]; int(last) > s.out.Len() {
+		return // w:br and lastRenderedPageBreak tell of the same page
+	}
+	s.page()
+}
+
+func (s *docxSink) fieldChar(kind string) {
+	switch kind {
+	case "begin":
+		s.field.Reset()
+	case "separate":
+		if url := fieldLink(s.field.String()); url != "" {
+			s.begin(url)
+		}
+	case "end":
+		s.finishLink()
+	}
+}
+
+// fieldLink returns the address in a HYPERLINK field (17.16.5.25); "" if it is another field.
+func fieldLink(instruction string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(instruction), "HYPERLINK")
+	if !ok {
+		return ""
+	}
+	rest = strings.TrimSpace(rest)
+	if strings.HasPrefix(rest, `\`) { // a place in this document
+		return ""
+	}
+	rest, _, _ = strings.Cut(strings.TrimPrefix(rest, `"`), `"`)
+	return rest
+}
+
+func (s *docxSink) begin(url string) {
+	s.finishLink()
+	s.target = url
+	s.anchor.Reset()
+}
+
+func (s *docxSink) finishLink() {
+	if s.target != "" {
+		s.link(s.target, s.anchor.String())
+		s.target = ""
+	}
+}
+
+func (s *docxSink) put(text string) {
+	if s.skip > 0 {
+		return
+	}
+	s.text(text)
+	if s.target != "" && s.anchor.Len() < 400 {
+		s.anchor.WriteString(text)
+	}
+}
+
+func (s *docxSink) close(name string) {
+	switch name {
+	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange":
+		s.skip = max(0, s.skip-1)
+	case "t":
+		s.taking = false
+	case "instrText":
+		s.inInstr = false
+	case "hyperlink", "fldSimple":
+		s.finishLink()
+	case "p":
+		if p := s.end(); s.heading && !s.aside {
+			s.writer.heading(p)
+		}
+		s.heading = false
+	}
+}
+
+func (s *docxSink) chars(text string) {
+	switch {
+	case s.taking:
+		s.put(text)
+	case s.inInstr && s.field.Len() < 8<<10:
+		s.field.WriteString(text)
+	}
+}

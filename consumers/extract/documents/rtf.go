@@ -1,0 +1,324 @@
+package documents
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a code page or as
+// Unicode.
+type rtf struct {
+	*writer
+	body  []byte
+	at    int
+	group rtfGroup
+	stack []rtfGroup
+	deep  int // groups beyond the deepest that is kept
+
+	fonts   map[int]encoding.Encoding
+	page    encoding.Encoding // of the document
+	bytes   []byte            // text in the code page, not yet decoded
+	skip    int               // characters that stand in for the one before
+	units   []uint16          // UTF-16, not yet decoded
+	info    strings.Builder
+	stamp   [6]int // the date in work
+	target  string
+	anchor  strings.Builder
+	heading bool
+}
+
+// rtfGroup is what a brace saves.
+type rtfGroup struct {
+	dest  string // "" is the text; "-" is not shown
+	uc    int    // bytes that follow a \u
+	font  int
+	codec encoding.Encoding
+	star  bool // \* stood here: the next word is a destination that may be passed by
+}
+
+func readRTF(ctx context.Context, o Options, body []byte) (*Document, error) {
+	r := &rtf{writer: newWriter(o, "rtf"), body: body, fonts: map[int]encoding.Encoding{}, page: charmap.Windows1252}
+	r.group = rtfGroup{uc: 1}
+	for n := 0; r.at < len(r.body) && !r.full; n++ {
+		if n&0xfff == 0 && ctx.Err() != nil {
+			return nil, ErrHeavy
+		}
+		r.step()
+	}
+	r.flush()
+	return r.finish(), nil
+}
+
+func (r *rtf) step() {
+	c := r.body[r.at]
+	r.at++
+	switch c {
+	case '{':
+		r.flush()
+		r.push()
+	case '}':
+		r.flush()
+		r.pop()
+	case '\\':
+		r.control()
+	case '\r', '\n', 0:
+	default:
+		r.char(c)
+	}
+}
+
+func (r *rtf) push() {
+	if len(r.stack) >= r.opts.MaxDepth {
+		r.deep++
+		return
+	}
+	r.stack = append(r.stack, r.group)
+	r.group.star = false
+	r.skip = 0
+}
+
+func (r *rtf) pop() {
+	if r.deep > 0 {
+		r.deep--
+		return
+	}
+	if len(r.stack) == 0 {
+		return
+	}
+	left, next := r.group.dest, r.stack[len(r.stack)-1]
+	r.stack = r.stack[:len(r.stack)-1]
+	r.group, r.skip = next, 0
+	if left != next.dest {
+		r.leave(left)
+	}
+}
+
+// leave does what a destination was read for.
+func (r *rtf) leave(dest string) {
+	v := strings.TrimSpace(r.info.String())
+	switch dest {
+	case "title":
+		first(&r.d.Title, v)
+	case "author":
+		first(&r.d.Author, v)
+	case "creatim":
+		r.d.Created = r.date()
+	case "revtim":
+		r.d.Modified = r.date()
+	case "fldinst":
+		if url := fieldLink(v); url != "" {
+			r.target = url
+			r.anchor.Reset()
+		}
+	case "fldrslt":
+		if r.target != "" {
+			r.link(r.target, r.anchor.String())
+			r.target = ""
+		}
+	default:
+		return
+	}
+	r.info.Reset()
+}
+
+func (r *rtf) date() time.Time {
+	s := r.stamp
+	r.stamp = [6]int{}
+	if s[0] < 1980 || s[0] > 9999 || s[1] < 1 || s[1] > 12 || s[2] < 1 || s[2] > 31 {
+		return time.Time{}
+	}
+	return time.Date(s[0], time.Month(s[1]), s[2], min(s[3], 23), min(s[4], 59), min(s[5], 59), 0, time.UTC)
+}
+
+// control reads what follows a backslash.
+func (r *rtf) control() {
+	if r.at >= len(r.body) {
+		return
+	}
+	c := r.body[r.at]
+	if c|0x20 < 'a' || c|0x20 > 'z' {
+		r.at++
+		r.symbol(c)
+		return
+	}
+	from := r.at
+	for r.at < len(r.body) && r.at-from < 32 && r.body[r.at]|0x20 >= 'a' && r.body[r.at]|0x20 <= 'z' {
+		r.at++
+	}
+	word := string(r.body[from:r.at])
+	n, has := r.number()
+	if r.at < len(r.body) && r.body[r.at] == ' ' {
+		r.at++
+	}
+	r.word(word, n, has)
+}
+
+func (r *rtf) number() (n int, has bool) {
+	sign, at := 1, r.at
+	if at < len(r.body) && r.body[at] == '-' {
+		sign, at = -1, at+1
+	}
+	for ; at < len(r.body) && at-r.at < 11 && r.body[at] >= '0' && r.body[at] <= '9'; at++ {
+		n, has = n*10+int(r.body[at]-'0'), true
+	}
+	if has {
+		r.at = at
+	}
+	return n * sign, has
+}
+
+func (r *rtf) symbol(c byte) {
+	switch c {
+	case '\'':
+		if r.at+2 <= len(r.body) {
+			hi, lo := hexDigit(r.body[r.at]), hexDigit(r.body[r.at+1])
+			r.at += 2
+			if hi >= 0 && lo >= 0 {
+				r.char(byte(hi<<4 | lo))
+			}
+		}
+	case '~':
+		r.put(" ")
+	case '_':
+		r.put("-")
+	case '*':
+		r.group.star = true
+	case '\r', '\n':
+		r.paragraph()
+	case '\\', '{', '}':
+		r.char(c)
+	}
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// char takes a byte of the code page.
+func (r *rtf) char(c byte) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	r.flushUnits()
+	r.bytes = append(r.bytes, c)
+	if len(r.bytes) > maxLine {
+		r.flush()
+	}
+}
+
+// flush decodes what was collected.
+func (r *rtf) flush() {
+	r.flushUnits()
+	if len(r.bytes) == 0 {
+		return
+	}
+	codec := r.group.codec
+	if codec == nil {
+		codec = r.page
+	}
+	s, err := codec.NewDecoder().Bytes(r.bytes)
+	if err != nil {
+		s = r.bytes
+	}
+	r.bytes = r.bytes[:0]
+	r.write(string(s))
+}
+
+func (r *rtf) flushUnits() {
+	if len(r.units) > 0 {
+		s := string(utf16.Decode(r.units))
+		r.units = r.units[:0]
+		r.write(s)
+	}
+}
+
+func (r *rtf) put(s string) {
+	r.flush()
+	r.write(s)
+}
+
+// write sends text to where the group's text goes.
+func (r *rtf) write(s string) {
+	switch r.group.dest {
+	case "":
+		r.text(s)
+	case "fldrslt":
+		r.text(s)
+		if r.anchor.Len() < 400 {
+			r.anchor.WriteString(s)
+		}
+	case "title", "author", "fldinst":
+		if r.info.Len() < 8<<10 {
+			r.info.WriteString(s)
+		}
+	}
+}
+
+func (r *rtf) paragraph() {
+	r.flush()
+	if r.group.dest == "" || r.group.dest == "fldrslt" {
+		p := r.end()
+		if r.heading {
+			r.writer.heading(p)
+		}
+	}
+}
+
+func (r *rtf) unicode(n int) {
+	if len(r.bytes) > 0 {
+		r.flush()
+	}
+	r.units = append(r.units, uint16(n))
+	r.skip = r.group.uc
+	if len(r.units) > maxLine {
+		r.flushUnits()
+	}
+}
+
+// codePage is the encoding of a Windows or Macintosh code page; Windows-1252 if it is not known.
+func codePage(n int) encoding.Encoding {
+	switch n {
+	case 437:
+		return charmap.CodePage437
+	case 850:
+		return charmap.CodePage850
+	case 852:
+		return charmap.CodePage852
+	case 866:
+		return charmap.CodePage866
+	case 874:
+		return charmap.Windows874
+	case 932:
+		return japanese.ShiftJIS
+	case 936:
+		return simplifiedchinese.GBK
+	case 949:
+		return korean.EUCKR
+	case 950:
+		return traditionalchinese.Big5
+	case 1250, 1251, 1253, 1254, 1255, 1256, 1257, 1258:
+		return []encoding.Encoding{charmap.Windows1250, charmap.Windows1251, nil, charmap.Windows1253, charmap.Windows1254,
+			charmap.Windows1255, charmap.Windows1256, charmap.Windows1257, charmap.Windows1258}[n-1250]
+	case 10000:
+		return charmap.Macintosh
+	case 10007:
+		return charmap.MacintoshCyrillic
+	}
+	return charmap.Windows1252
+}

@@ -1,0 +1,164 @@
+package documents
+
+// word does what a control word says. Words that only shape the text are passed by.
+func (r *rtf) word(word string, n int, has bool) {
+	if r.group.star && !shownGroup(word) {
+		r.hide()
+		return
+	}
+	r.group.star = false
+	if r.enter(word) {
+		return
+	}
+	switch word {
+	case "par", "sect", "page", "line", "row":
+		r.paragraph()
+	case "tab", "cell", "nestcell":
+		r.flush()
+		r.space()
+	case "u":
+		r.unicode(n)
+	case "uc":
+		r.group.uc = min(max(n, 0), 16)
+	case "ansicpg":
+		r.page = codePage(n)
+	case "mac":
+		r.page = codePage(10000)
+	case "pc":
+		r.page = codePage(437)
+	case "pca":
+		r.page = codePage(850)
+	case "f":
+		r.font(n)
+	case "fcharset":
+		if r.group.dest == "fonttbl" && len(r.fonts) < 10_000 {
+			if page := charsetPage(n); page != 0 {
+				r.fonts[r.group.font] = codePage(page)
+			}
+		}
+	case "deff":
+	case "pard":
+		r.heading = false
+	case "outlinelevel":
+		r.heading = n < 6
+	case "bin":
+		if has && n > 0 {
+			r.at = min(len(r.body), r.at+n)
+		}
+	default:
+		r.special(word, n)
+	}
+}
+
+// special handles characters with a name, and the parts of dates.
+func (r *rtf) special(word string, n int) {
+	if s := map[string]string{"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
+		"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " "}[word]; s != "" {
+		r.put(s)
+		return
+	}
+	for i, part := range []string{"yr", "mo", "dy", "hr", "min", "sec"} {
+		if word == part {
+			r.stamp[i] = n
+		}
+	}
+}
+
+// hide passes the group by.
+func (r *rtf) hide() {
+	r.flush()
+	r.group.dest, r.group.star = "-", false
+}
+
+// font switches to a font, or names the one whose entry of the table follows.
+func (r *rtf) font(n int) {
+	r.flush()
+	r.group.font = n
+	if r.group.dest != "fonttbl" {
+		r.group.codec = r.fonts[n]
+	}
+}
+
+// shownGroup reports destinations behind \* that hold text.
+func shownGroup(word string) bool {
+	switch word {
+	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud":
+		return true
+	}
+	return false
+}
+
+// enter begins a destination.
+func (r *rtf) enter(word string) bool {
+	switch word {
+	case "fonttbl", "colortbl", "stylesheet", "pict", "object", "objdata", "themedata", "colorschememapping", "datastore", "listtable",
+		"listoverridetable", "revtbl", "rsidtbl", "generator", "filetbl", "xmlnstbl", "latentstyles", "blipuid", "picprop", "sp", "sn", "sv",
+		"keywords", "comment", "operator", "company", "manager", "category", "subject", "doccomm", "hlinkbase", "nonshppict", "fontemb",
+		"bkmkstart", "bkmkend", "atnid", "atnauthor", "atntime", "atndate", "atnref", "atnicn", "xe", "tc", "private", "buptim", "printim",
+		"falt", "panose", "passwordhash", "protusertbl", "datafield", "formfield", "mmathPr", "wgrffmtfilter", "pgptbl", "pntxta", "pntxtb":
+		r.flush()
+		r.group.dest = "-"
+		if word == "fonttbl" {
+			r.group.dest = word
+		}
+	case "title", "author", "creatim", "revtim", "fldinst", "fldrslt":
+		if r.group.dest == "-" {
+			return true
+		}
+		r.flush()
+		r.info.Reset()
+		r.group.dest = word
+	case "info":
+		r.flush()
+		r.group.dest = "info"
+	case "shptxt", "footnote", "annotation", "header", "footer", "headerl", "headerr", "headerf", "footerl", "footerr", "footerf", "pntext":
+		r.flush()
+		if r.group.dest == "-" && word != "shptxt" {
+			return true
+		}
+		r.group.dest = ""
+		r.space()
+	default:
+		return false
+	}
+	return true
+}
+
+// charsetPage is the code page of a font's character set (fcharset); 0 if it is that of the document.
+func charsetPage(n int) int {
+	switch n {
+	case 0:
+		return 1252
+	case 77:
+		return 10000
+	case 128:
+		return 932
+	case 129, 130:
+		return 949
+	case 134:
+		return 936
+	case 136:
+		return 950
+	case 161:
+		return 1253
+	case 162:
+		return 1254
+	case 163:
+		return 1258
+	case 177:
+		return 1255
+	case 178:
+		return 1256
+	case 186:
+		return 1257
+	case 204:
+		return 1251
+	case 222:
+		return 874
+	case 238:
+		return 1250
+	case 255:
+		return 437
+	}
+	return 0
+}

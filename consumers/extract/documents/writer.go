@@ -1,0 +1,140 @@
+package documents
+
+import (
+	"strings"
+
+	"millrace/consumers/extract/plain"
+)
+
+// writer collects the text of a document, a paragraph a line, and what stands in it.
+type writer struct {
+	opts Options
+	d    *Document
+	out  strings.Builder
+	line plain.Builder
+	full bool
+}
+
+func newWriter(o Options, kind string) *writer {
+	return &writer{opts: o, d: &Document{Type: kind}}
+}
+
+// maxLine bounds a paragraph: what never ends is cut into lines.
+const maxLine = 64 << 10
+
+// text adds to the paragraph in work.
+func (w *writer) text(s string) {
+	if w.full {
+		return
+	}
+	w.line.WriteString(s)
+	if w.line.Len() > maxLine {
+		w.end()
+	}
+}
+
+// space makes sure that what comes next stands apart.
+func (w *writer) space() { w.line.Space() }
+
+// end ends the paragraph and returns it.
+func (w *writer) end() string {
+	if w.line.Len() == 0 {
+		w.line.Reset()
+		return ""
+	}
+	p := w.line.String()
+	w.line.Reset()
+	if w.out.Len() > 0 && !w.full {
+		w.out.WriteByte('\n')
+	}
+	room := w.opts.MaxText - w.out.Len()
+	if len(p) > room {
+		p = plain.Cut(p, max(room, 0))
+		w.full, w.d.Cut = true, true
+	}
+	w.out.WriteString(p)
+	return p
+}
+
+// page begins a page with the text that comes next.
+func (w *writer) page() {
+	w.end()
+	w.d.Pages++
+	if w.full {
+		return
+	}
+	at := int32(w.out.Len())
+	if at > 0 {
+		at++ // after the line feed that the next paragraph brings
+	}
+	if int(at) < w.opts.MaxText {
+		w.d.PageStarts = append(w.d.PageStarts, at)
+	}
+}
+
+func (w *writer) heading(s string) {
+	if s = plain.Clean(s); s != "" && len(w.d.Headings) < w.opts.MaxHeadings {
+		w.d.Headings = append(w.d.Headings, plain.Cut(s, 500))
+	}
+}
+
+func (w *writer) link(url, text string) {
+	if url = strings.TrimSpace(url); url == "" {
+		return
+	}
+	if len(w.d.Links) >= w.opts.MaxLinks {
+		return
+	}
+	w.d.Links = append(w.d.Links, Link{URL: plain.Cut(url, 4<<10), Text: plain.Cut(plain.Clean(text), 200)})
+}
+
+// finish returns the document. A page that has no text of its own begins where the next one does; pages after the
+// end of the text are left out.
+func (w *writer) finish() *Document {
+	w.end()
+	d := w.d
+	d.Text = w.out.String()
+	for i, at := range d.PageStarts {
+		if int(at) >= len(d.Text) {
+			if d.PageStarts = d.PageStarts[:i]; i == 0 {
+				d.PageStarts = nil
+			}
+			break
+		}
+	}
+	d.Author = plain.Cut(plain.Clean(d.Author), 500)
+	d.nameIt()
+	return d
+}
+
+// nameIt chooses the title: the stated one unless a program wrote it, else the first heading, else the first line.
+func (d *Document) nameIt() {
+	if t := statedTitle(d.Title); t != "" {
+		d.Title, d.TitleBy = t, "stated in the file"
+		return
+	}
+	if len(d.Headings) > 0 {
+		d.Title, d.TitleBy = d.Headings[0], "first heading"
+		return
+	}
+	line, _, _ := strings.Cut(d.Text, "\n")
+	d.Title, d.TitleBy = plain.Cut(line, 120), "first line"
+}
+
+// statedTitle returns a title that people wrote; "" for what programs fill in.
+func statedTitle(t string) string {
+	t = plain.Cut(plain.Clean(t), 500)
+	t = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t, "Microsoft Word -"), "Microsoft PowerPoint -"))
+	lower := strings.ToLower(t)
+	for _, end := range []string{".doc", ".docx", ".dvi", ".tex", ".ppt", ".pptx", ".xls", ".xlsx", ".indd", ".qxd", ".pdf", ".rtf", ".odt", ".odp", ".ods", ".ps", ".wpd", ".pub", ".txt"} {
+		if strings.HasSuffix(lower, end) {
+			return ""
+		}
+	}
+	for _, empty := range []string{"untitled", "untitled document", "document", "title", "slide 1", "powerpoint presentation", "presentation", "powerpoint-präsentation", "презентация powerpoint", "diapositiva 1", "(anonymous)", "none", "no slide title", "1", "unknown"} {
+		if lower == empty {
+			return ""
+		}
+	}
+	return t
+}

@@ -1,0 +1,407 @@
+package documents
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, a row a line.
+func readXLSX(a *archive, main string) (*Document, error) {
+	w := newWriter(a.opts, "xlsx")
+	_ = a.walk("docProps/core.xml", &about{d: w.d})
+	book := &bookSink{}
+	if err := a.walk(main, book); err != nil {
+		return nil, err
+	}
+	rels := a.relations(main)
+	shared := &sharedStrings{}
+	if name := relations(rels).ofKind("sharedStrings"); name != "" {
+		if err := heavy(a.walk(name, shared)); err != nil {
+			return nil, err
+		}
+	}
+	formats := &cellFormats{custom: map[string]string{}}
+	if name := relations(rels).ofKind("styles"); name != "" {
+		_ = a.walk(name, formats)
+	}
+	for _, s := range book.sheets {
+		part := rels[s.id].target
+		if part == "" || w.full {
+			continue
+		}
+		w.page()
+		w.text(s.name)
+		w.heading(w.end())
+		if err := a.sheet(w, part, &sheetSink{writer: w, shared: shared.list, formats: formats, date1904: book.date1904}); err != nil {
+			return nil, err
+		}
+	}
+	return w.finish(), nil
+}
+
+// sheet reads a sheet, then what hangs on it: comments, text boxes, charts. What is missing is left out.
+func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
+	s.rels = a.relations(part)
+	if err := heavy(a.walk(part, s)); err != nil {
+		return err
+	}
+	w.end()
+	return a.hangings(w, s.rels, 0)
+}
+
+// hangings reads comments and drawings of a part, and charts and diagrams of the drawings.
+func (a *archive) hangings(w *writer, rels map[string]relation, depth int) error {
+	for _, kind := range []string{"comments", "drawing", "chart", "diagramData", "notesSlide", "threadedComment"} {
+		for _, part := range relations(rels).all(kind) {
+			sub := a.relations(part)
+			if err := heavy(a.walk(part, &drawingSink{writer: w, rels: sub})); err != nil {
+				return err
+			}
+			w.end()
+			if depth == 0 && kind == "drawing" {
+				if err := a.hangings(w, sub, 1); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// bookSink reads the workbook: its sheets in the order of their tabs.
+type bookSink struct {
+	sheets   []struct{ name, id string }
+	date1904 bool
+}
+
+const maxSheets = 1000
+
+func (s *bookSink) open(name string, a attrs) {
+	switch name {
+	case "workbookPr":
+		v := a.get("date1904")
+		s.date1904 = v == "1" || v == "true"
+	case "sheet":
+		if len(s.sheets) < maxSheets {
+			s.sheets = append(s.sheets, struct{ name, id string }{a.get("name"), a.get("id")})
+		}
+	}
+}
+func (s *bookSink) close(string) {}
+func (s *bookSink) chars(string) {}
+
+// sharedStrings reads the table of texts. Phonetic readings are left out.
+type sharedStrings struct {
+	list   []string
+	item   strings.Builder
+	bytes  int
+	taking bool
+	skip   bool
+}
+
+// maxShared bounds the table: what is beyond it is not shown.
+const maxShared = 24 << 20
+
+func (s *sharedStrings) done() bool { return s.bytes > maxShared }
+func (s *sharedStrings) open(name string, _ attrs) {
+	switch name {
+	case "si":
+		s.item.Reset()
+	case "rPh":
+		s.skip = true
+	case "t":
+		s.taking = !s.skip
+	}
+}
+func (s *sharedStrings) close(name string) {
+	switch name {
+	case "si":
+		s.list = append(s.list, s.item.String())
+		s.bytes += s.item.Len() + 16
+	case "rPh":
+		s.skip = false
+	case "t":
+		s.taking = false
+	}
+}
+func (s *sharedStrings) chars(text string) {
+	if s.taking {
+		s.item.WriteString(text)
+	}
+}
+
+// cellFormats knows which cell styles show a number as a date or in percent.
+type cellFormats struct {
+	custom map[string]string
+	cells  []string // format code or built-in number of each cell style
+	inside bool
+}
+
+func (s *cellFormats) open(name string, a attrs) {
+	switch name {
+	case "numFmt":
+		if len(s.custom) < 5000 {
+			s.custom[a.get("numFmtId")] = a.get("formatCode")
+		}
+	case "cellXfs":
+		s.inside = true
+	case "xf":
+		if s.inside && len(s.cells) < 100_000 {
+			id := a.get("numFmtId")
+			s.cells = append(s.cells, orElse(s.custom[id], id))
+		}
+	}
+}
+func (s *cellFormats) close(name string) {
+	if name == "cellXfs" {
+		s.inside = false
+	}
+}
+func (s *cellFormats) chars(string) {}
+
+// show writes a number as its style asks.
+func (s *cellFormats) show(v, style string, date1904 bool) string {
+	i, err := strconv.Atoi(style)
+	if err != nil || i < 0 || i >= len(s.cells) {
+		i = -1
+	}
+	code := ""
+	if i >= 0 {
+		code = s.cells[i]
+	}
+	return showNumber(v, code, date1904)
+}
+
+// showNumber formats a number by the code, or the number of a built-in format (18.8.30).
+func showNumber(v, code string, date1904 bool) string {
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil {
+		return v
+	}
+	switch kind := formatKind(code); kind {
+	case "date", "time":
+		return serialDate(f, date1904, kind)
+	case "percent":
+		return strconv.FormatFloat(math.Round(f*1e6)/1e4, 'f', -1, 64) + "%"
+	}
+	if decimals, ok := fixedDecimals(code); ok {
+		return strconv.FormatFloat(f, 'f', decimals, 64)
+	}
+	return strconv.FormatFloat(f, 'g', 15, 64)
+}
+
+// fixedDecimals reads formats such as 0.00 and #,##0.0: how many digits follow the point.
+func fixedDecimals(code string) (int, bool) {
+	switch code {
+	case "1", "3":
+		return 0, true
+	case "2", "4":
+		return 2, true
+	}
+	first, _, _ := strings.Cut(code, ";")
+	if first == "" || strings.Trim(first, "0#,.") != "" {
+		return 0, false
+	}
+	_, after, _ := strings.Cut(first, ".")
+	return strings.Count(after, "0"), true
+}
+
+func formatKind(code string) string {
+	if id, err := strconv.Atoi(code); err == nil {
+		switch {
+		case id >= 14 && id <= 17 || id == 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58:
+			return "date"
+		case id >= 18 && id <= 21 || id >= 45 && id <= 47:
+			return "time"
+		case id == 9 || id == 10:
+			return "percent"
+		}
+		return ""
+	}
+	plain := withoutLiterals(strings.ToLower(code))
+	switch {
+	case strings.ContainsAny(plain, "yd"), strings.Contains(plain, "mmm"):
+		return "date"
+	case strings.Contains(plain, "h:") || strings.Contains(plain, "mm:ss"):
+		return "time"
+	case strings.Contains(plain, "%"):
+		return "percent"
+	}
+	return ""
+}
+
+// withoutLiterals takes quoted text, escaped characters and [colours] out of a format code.
+func withoutLiterals(code string) string {
+	var b strings.Builder
+	quoted, bracket := false, false
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			bracket = true
+		case c == ']':
+			bracket = false
+		case !bracket:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// serialDate turns a day number into a date: day 1 is 1 January 1900, and there is a 29 February 1900 (18.17.4.1).
+func serialDate(f float64, date1904 bool, kind string) string {
+	if f < 0 || f > 2_958_466 {
+		return strconv.FormatFloat(f, 'g', 15, 64)
+	}
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	if date1904 {
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	} else if f < 61 {
+		epoch = epoch.AddDate(0, 0, 1)
+	}
+	days, part := math.Modf(f)
+	t := epoch.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(part*86400)) * time.Second)
+	switch {
+	case kind == "time":
+		return t.Format(time.TimeOnly)
+	case part > 0:
+		return t.Format("2006-01-02 15:04")
+	}
+	return t.Format(time.DateOnly)
+}
+
+// sheetSink writes the cells of a sheet.
+type sheetSink struct {
+	*writer
+	shared   []string
+	formats  *cellFormats
+	rels     map[string]relation
+	date1904 bool
+
+	kind, style string // of the cell in work
+	taking      bool
+	value       strings.Builder
+	links       map[string]string // cell -> target
+}
+
+func (s *sheetSink) done() bool { return s.full }
+
+func (s *sheetSink) open(name string, a attrs) {
+	switch name {
+	case "c":
+		s.kind, s.style = a.get("t"), a.get("s")
+		s.value.Reset()
+	case "v", "t", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.taking = true
+		if name != "t" {
+			s.value.Reset()
+		}
+	case "hyperlink":
+		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
+			s.link(r.target, orElse(a.get("display"), a.get("tooltip")))
+		}
+	}
+}
+
+func (s *sheetSink) close(name string) {
+	switch name {
+	case "v", "t":
+		s.taking = false
+	case "c":
+		s.space()
+		s.text(s.cell())
+		s.value.Reset()
+	case "row":
+		s.end()
+	case "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.taking = false
+		s.end()
+		s.text(headerText(s.value.String()))
+		s.end()
+		s.value.Reset()
+	}
+}
+
+func (s *sheetSink) chars(text string) {
+	if s.taking && s.value.Len() < maxLine {
+		s.value.WriteString(text)
+	}
+}
+
+func (s *sheetSink) cell() string {
+	v := s.value.String()
+	switch s.kind {
+	case "s":
+		if i, err := strconv.Atoi(strings.TrimSpace(v)); err == nil && i >= 0 && i < len(s.shared) {
+			return s.shared[i]
+		}
+		return ""
+	case "str", "inlineStr", "e":
+		return v
+	case "b":
+		return map[string]string{"1": "TRUE", "0": "FALSE"}[v]
+	}
+	if v == "" {
+		return ""
+	}
+	return s.formats.show(v, s.style, s.date1904)
+}
+
+// headerText takes the codes out of a page header: &L, &C, &R, &P, &"font", &12 (18.3.1.46).
+func headerText(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '&' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		switch i++; {
+		case s[i] == '&':
+			b.WriteByte('&')
+		case s[i] == '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+			}
+		case s[i] >= '0' && s[i] <= '9':
+			for i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
+				i++
+			}
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// sortNames orders the names of parts so that slide10 comes after slide9.
+func sortNames(names []string) {
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(padded(a), padded(b))
+	})
+}
+
+func padded(name string) string {
+	var b strings.Builder
+	digits := ""
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && name[i] >= '0' && name[i] <= '9' {
+			digits += name[i : i+1]
+			continue
+		}
+		if digits != "" {
+			fmt.Fprintf(&b, "%010s", digits)
+			digits = ""
+		}
+		if i < len(name) {
+			b.WriteByte(name[i])
+		}
+	}
+	return b.String()
+}
