@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -115,6 +115,7 @@ type HostRow struct {
 	Limits        []*RuleBudget          `protobuf:"bytes,140,rep,name=limits,proto3" json:"limits,omitempty"`                                 // URLs that rules with a limit let in, by rule
 	FirstPages    int64                  `protobuf:"varint,141,opt,name=first_pages,json=firstPages,proto3" json:"first_pages,omitempty"`      // URLs that brought a page at least once
 	Ip            string                 `protobuf:"bytes,142,opt,name=ip,proto3" json:"ip,omitempty"`                                         // address that is the politeness key, where addresses are
+	Freshness     *HostFreshness         `protobuf:"bytes,120,opt,name=freshness,proto3" json:"freshness,omitempty"`                           // what its pages have in common when they are looked at again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -303,6 +304,13 @@ func (x *HostRow) GetIp() string {
 	return ""
 }
 
+func (x *HostRow) GetFreshness() *HostFreshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
 // RuleBudget counts the URLs of a host that a rule with a limit let in.
 type RuleBudget struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -356,6 +364,147 @@ func (x *RuleBudget) GetBudget() *Budget {
 	return nil
 }
 
+// HostFreshness is what the re-crawls of a host's pages have in common (package freshness).
+type HostFreshness struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Load          float64                `protobuf:"fixed64,1,opt,name=load,proto3" json:"load,omitempty"`                               // looks a day that the pages' plans ask for: sum of 1 / interval
+	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`                              // that have a plan
+	LogPrice      float64                `protobuf:"fixed64,3,opt,name=log_price,json=logPrice,proto3" json:"log_price,omitempty"`       // natural logarithm of what a look costs, in days of one page's being current
+	PricedAt      int64                  `protobuf:"varint,4,opt,name=priced_at,json=pricedAt,proto3" json:"priced_at,omitempty"`        // ms: when it was last moved, 0 = never
+	RateSum       float64                `protobuf:"fixed64,5,opt,name=rate_sum,json=rateSum,proto3" json:"rate_sum,omitempty"`          // changes a day that first looks again told of, summed,
+	RateWeight    float64                `protobuf:"fixed64,6,opt,name=rate_weight,json=rateWeight,proto3" json:"rate_weight,omitempty"` // and how many looks that is; both decay
+	Looks         int64                  `protobuf:"varint,7,opt,name=looks,proto3" json:"looks,omitempty"`                              // pages looked at again
+	Told          float64                `protobuf:"fixed64,8,opt,name=told,proto3" json:"told,omitempty"`                               // of them, those that the site had said to have changed; decays,
+	Hits          float64                `protobuf:"fixed64,9,opt,name=hits,proto3" json:"hits,omitempty"`                               // those of them that had,
+	Expected      float64                `protobuf:"fixed64,10,opt,name=expected,proto3" json:"expected,omitempty"`                      // and those that would have been expected to
+	Acted         int64                  `protobuf:"varint,11,opt,name=acted,proto3" json:"acted,omitempty"`                             // looks that were brought forward while it was not known whether to believe the site
+	Came          float64                `protobuf:"fixed64,12,opt,name=came,proto3" json:"came,omitempty"`                              // looks a day that came, and
+	Planned       float64                `protobuf:"fixed64,13,opt,name=planned,proto3" json:"planned,omitempty"`                        // looks a day that were planned: means over the last average pauses
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HostFreshness) Reset() {
+	*x = HostFreshness{}
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HostFreshness) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HostFreshness) ProtoMessage() {}
+
+func (x *HostFreshness) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HostFreshness.ProtoReflect.Descriptor instead.
+func (*HostFreshness) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *HostFreshness) GetLoad() float64 {
+	if x != nil {
+		return x.Load
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetLogPrice() float64 {
+	if x != nil {
+		return x.LogPrice
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetPricedAt() int64 {
+	if x != nil {
+		return x.PricedAt
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetRateSum() float64 {
+	if x != nil {
+		return x.RateSum
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetRateWeight() float64 {
+	if x != nil {
+		return x.RateWeight
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetLooks() int64 {
+	if x != nil {
+		return x.Looks
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetTold() float64 {
+	if x != nil {
+		return x.Told
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetHits() float64 {
+	if x != nil {
+		return x.Hits
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetExpected() float64 {
+	if x != nil {
+		return x.Expected
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetActed() int64 {
+	if x != nil {
+		return x.Acted
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetCame() float64 {
+	if x != nil {
+		return x.Came
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetPlanned() float64 {
+	if x != nil {
+		return x.Planned
+	}
+	return 0
+}
+
 // Budget counts URLs that were let in, up to a cap.
 type Budget struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -368,7 +517,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -380,7 +529,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -393,7 +542,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Budget) GetN() int64 {
@@ -435,7 +584,7 @@ type CountsRow struct {
 
 func (x *CountsRow) Reset() {
 	*x = CountsRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -447,7 +596,7 @@ func (x *CountsRow) String() string {
 func (*CountsRow) ProtoMessage() {}
 
 func (x *CountsRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -460,7 +609,7 @@ func (x *CountsRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountsRow.ProtoReflect.Descriptor instead.
 func (*CountsRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CountsRow) GetAt() int64 {
@@ -530,7 +679,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -542,7 +691,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -555,7 +704,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Count) GetName() string {
@@ -583,7 +732,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -595,7 +744,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -608,7 +757,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -637,7 +786,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -649,7 +798,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -662,7 +811,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -701,7 +850,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -713,7 +862,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -726,7 +875,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -808,21 +957,25 @@ type UrlRow struct {
 	GoneReason    Gone_Reason            `protobuf:"varint,32,opt,name=gone_reason,json=goneReason,proto3,enum=millrace.v1.Gone_Reason" json:"gone_reason,omitempty"`
 	EtagRev       int64                  `protobuf:"varint,33,opt,name=etag_rev,json=etagRev,proto3" json:"etag_rev,omitempty"` // rev of the answer that etag and last_modified are from
 	DigestEdition int64                  `protobuf:"varint,34,opt,name=digest_edition,json=digestEdition,proto3" json:"digest_edition,omitempty"`
-	Waits         int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                    // tries in a row that ended in the host's trouble
-	Bytes         int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                    // of the last body, as received
-	DocRev        int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"`    // rev of the last answer that became a document
-	Ends          int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                      // answers in a row that left it without a document
-	AskedAt       int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"` // record time of the last answer about the URL itself
-	Queued        bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                  // stands in a queue and not in the wheel: due, whatever the clock says
-	Rule          string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                      // refused by it, or let in as fit by it
-	Seeded        bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                 // named by the operator: only what forbids it by name keeps it out
+	Waits         int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                               // tries in a row that ended in the host's trouble
+	Bytes         int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                               // of the last body, as received
+	DocRev        int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"`               // rev of the last answer that became a document
+	Ends          int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                                 // answers in a row that left it without a document
+	AskedAt       int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"`            // record time of the last answer about the URL itself
+	Queued        bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                             // stands in a queue and not in the wheel: due, whatever the clock says
+	Rule          string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                                 // refused by it, or let in as fit by it
+	Seeded        bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                            // named by the operator: only what forbids it by name keeps it out
+	FreshShape    float32                `protobuf:"fixed32,120,opt,name=fresh_shape,json=freshShape,proto3" json:"fresh_shape,omitempty"` // how often its text changes a day: a gamma distribution (package freshness);
+	FreshScale    float32                `protobuf:"fixed32,121,opt,name=fresh_scale,json=freshScale,proto3" json:"fresh_scale,omitempty"` // 0 = it was never looked at again
+	LookedAt      int64                  `protobuf:"varint,122,opt,name=looked_at,json=lookedAt,proto3" json:"looked_at,omitempty"`        // ms: request of the last answer whose text is known
+	ToldAt        int64                  `protobuf:"varint,123,opt,name=told_at,json=toldAt,proto3" json:"told_at,omitempty"`              // ms: when its site first said, since then, that it has changed; 0 = it did not
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -834,7 +987,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -847,7 +1000,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -1144,11 +1297,39 @@ func (x *UrlRow) GetSeeded() bool {
 	return false
 }
 
+func (x *UrlRow) GetFreshShape() float32 {
+	if x != nil {
+		return x.FreshShape
+	}
+	return 0
+}
+
+func (x *UrlRow) GetFreshScale() float32 {
+	if x != nil {
+		return x.FreshScale
+	}
+	return 0
+}
+
+func (x *UrlRow) GetLookedAt() int64 {
+	if x != nil {
+		return x.LookedAt
+	}
+	return 0
+}
+
+func (x *UrlRow) GetToldAt() int64 {
+	if x != nil {
+		return x.ToldAt
+	}
+	return 0
+}
+
 var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xce\x05\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x88\x06\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1175,11 +1356,28 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x06limits\x18\x8c\x01 \x03(\v2\x17.millrace.v1.RuleBudgetR\x06limits\x12 \n" +
 	"\vfirst_pages\x18\x8d\x01 \x01(\x03R\n" +
 	"firstPages\x12\x0f\n" +
-	"\x02ip\x18\x8e\x01 \x01(\tR\x02ip\"M\n" +
+	"\x02ip\x18\x8e\x01 \x01(\tR\x02ip\x128\n" +
+	"\tfreshness\x18x \x01(\v2\x1a.millrace.v1.HostFreshnessR\tfreshness\"M\n" +
 	"\n" +
 	"RuleBudget\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12+\n" +
-	"\x06budget\x18\x02 \x01(\v2\x13.millrace.v1.BudgetR\x06budget\"N\n" +
+	"\x06budget\x18\x02 \x01(\v2\x13.millrace.v1.BudgetR\x06budget\"\xcd\x02\n" +
+	"\rHostFreshness\x12\x12\n" +
+	"\x04load\x18\x01 \x01(\x01R\x04load\x12\x14\n" +
+	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1b\n" +
+	"\tlog_price\x18\x03 \x01(\x01R\blogPrice\x12\x1b\n" +
+	"\tpriced_at\x18\x04 \x01(\x03R\bpricedAt\x12\x19\n" +
+	"\brate_sum\x18\x05 \x01(\x01R\arateSum\x12\x1f\n" +
+	"\vrate_weight\x18\x06 \x01(\x01R\n" +
+	"rateWeight\x12\x14\n" +
+	"\x05looks\x18\a \x01(\x03R\x05looks\x12\x12\n" +
+	"\x04told\x18\b \x01(\x01R\x04told\x12\x12\n" +
+	"\x04hits\x18\t \x01(\x01R\x04hits\x12\x1a\n" +
+	"\bexpected\x18\n" +
+	" \x01(\x01R\bexpected\x12\x14\n" +
+	"\x05acted\x18\v \x01(\x03R\x05acted\x12\x12\n" +
+	"\x04came\x18\f \x01(\x01R\x04came\x12\x18\n" +
+	"\aplanned\x18\r \x01(\x01R\aplanned\"N\n" +
 	"\x06Budget\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x17\n" +
 	"\afull_at\x18\x02 \x01(\x03R\x06fullAt\x12\x1d\n" +
@@ -1210,8 +1408,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xa7\n" +
-	"\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x9f\v\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1262,7 +1459,13 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\basked_at\x18' \x01(\x03R\aaskedAt\x12\x16\n" +
 	"\x06queued\x18( \x01(\bR\x06queued\x12\x13\n" +
 	"\x04rule\x18\x8c\x01 \x01(\tR\x04rule\x12\x17\n" +
-	"\x06seeded\x18\x8d\x01 \x01(\bR\x06seeded\"\x81\x01\n" +
+	"\x06seeded\x18\x8d\x01 \x01(\bR\x06seeded\x12\x1f\n" +
+	"\vfresh_shape\x18x \x01(\x02R\n" +
+	"freshShape\x12\x1f\n" +
+	"\vfresh_scale\x18y \x01(\x02R\n" +
+	"freshScale\x12\x1b\n" +
+	"\tlooked_at\x18z \x01(\x03R\blookedAt\x12\x17\n" +
+	"\atold_at\x18{ \x01(\x03R\x06toldAt\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
@@ -1290,42 +1493,44 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
 	(*RuleBudget)(nil),     // 2: millrace.v1.RuleBudget
-	(*Budget)(nil),         // 3: millrace.v1.Budget
-	(*CountsRow)(nil),      // 4: millrace.v1.CountsRow
-	(*Count)(nil),          // 5: millrace.v1.Count
-	(*Queue)(nil),          // 6: millrace.v1.Queue
-	(*ShardRow)(nil),       // 7: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 8: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 9: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 10: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 11: millrace.v1.Kind
-	(Outcome_Result)(0),    // 12: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 13: millrace.v1.Gone.Reason
+	(*HostFreshness)(nil),  // 3: millrace.v1.HostFreshness
+	(*Budget)(nil),         // 4: millrace.v1.Budget
+	(*CountsRow)(nil),      // 5: millrace.v1.CountsRow
+	(*Count)(nil),          // 6: millrace.v1.Count
+	(*Queue)(nil),          // 7: millrace.v1.Queue
+	(*ShardRow)(nil),       // 8: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 9: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 10: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 11: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 12: millrace.v1.Kind
+	(Outcome_Result)(0),    // 13: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 14: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	6,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	10, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	5,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
-	3,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
+	7,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	11, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	6,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	4,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
 	2,  // 4: millrace.v1.HostRow.limits:type_name -> millrace.v1.RuleBudget
-	3,  // 5: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
-	5,  // 6: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
-	5,  // 7: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
-	5,  // 8: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
-	0,  // 9: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	11, // 10: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	12, // 11: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	13, // 12: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	3,  // 5: millrace.v1.HostRow.freshness:type_name -> millrace.v1.HostFreshness
+	4,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
+	6,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	6,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	6,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
+	0,  // 10: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	12, // 11: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	13, // 12: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	14, // 13: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1340,7 +1545,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -42,6 +42,7 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.FirstAt = m.FirstAt
 	r.FirstPages = m.FirstPages
 	r.Ip = m.Ip
+	r.Freshness = m.Freshness.CloneVT()
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -106,6 +107,35 @@ func (m *RuleBudget) CloneVT() *RuleBudget {
 }
 
 func (m *RuleBudget) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *HostFreshness) CloneVT() *HostFreshness {
+	if m == nil {
+		return (*HostFreshness)(nil)
+	}
+	r := new(HostFreshness)
+	r.Load = m.Load
+	r.Pages = m.Pages
+	r.LogPrice = m.LogPrice
+	r.PricedAt = m.PricedAt
+	r.RateSum = m.RateSum
+	r.RateWeight = m.RateWeight
+	r.Looks = m.Looks
+	r.Told = m.Told
+	r.Hits = m.Hits
+	r.Expected = m.Expected
+	r.Acted = m.Acted
+	r.Came = m.Came
+	r.Planned = m.Planned
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *HostFreshness) CloneMessageVT() proto.Message {
 	return m.CloneVT()
 }
 
@@ -297,6 +327,10 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.Queued = m.Queued
 	r.Rule = m.Rule
 	r.Seeded = m.Seeded
+	r.FreshShape = m.FreshShape
+	r.FreshScale = m.FreshScale
+	r.LookedAt = m.LookedAt
+	r.ToldAt = m.ToldAt
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -372,6 +406,18 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 			i--
 			dAtA[i] = 0xe2
 		}
+	}
+	if m.Freshness != nil {
+		size, err := m.Freshness.MarshalToSizedBufferVT(dAtA[:i])
+		if err != nil {
+			return 0, err
+		}
+		i -= size
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(size))
+		i--
+		dAtA[i] = 0x7
+		i--
+		dAtA[i] = 0xc2
 	}
 	if len(m.Strangers) > 0 {
 		for iNdEx := len(m.Strangers) - 1; iNdEx >= 0; iNdEx-- {
@@ -586,6 +632,113 @@ func (m *RuleBudget) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Rule)))
 		i--
 		dAtA[i] = 0xa
+	}
+	return len(dAtA) - i, nil
+}
+
+func (m *HostFreshness) MarshalVT() (dAtA []byte, err error) {
+	if m == nil {
+		return nil, nil
+	}
+	size := m.SizeVT()
+	dAtA = make([]byte, size)
+	n, err := m.MarshalToSizedBufferVT(dAtA[:size])
+	if err != nil {
+		return nil, err
+	}
+	return dAtA[:n], nil
+}
+
+func (m *HostFreshness) MarshalToVT(dAtA []byte) (int, error) {
+	size := m.SizeVT()
+	return m.MarshalToSizedBufferVT(dAtA[:size])
+}
+
+func (m *HostFreshness) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
+	if m == nil {
+		return 0, nil
+	}
+	i := len(dAtA)
+	_ = i
+	var l int
+	_ = l
+	if m.unknownFields != nil {
+		i -= len(m.unknownFields)
+		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Planned != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Planned))))
+		i--
+		dAtA[i] = 0x69
+	}
+	if m.Came != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Came))))
+		i--
+		dAtA[i] = 0x61
+	}
+	if m.Acted != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Acted))
+		i--
+		dAtA[i] = 0x58
+	}
+	if m.Expected != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Expected))))
+		i--
+		dAtA[i] = 0x51
+	}
+	if m.Hits != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Hits))))
+		i--
+		dAtA[i] = 0x49
+	}
+	if m.Told != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Told))))
+		i--
+		dAtA[i] = 0x41
+	}
+	if m.Looks != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Looks))
+		i--
+		dAtA[i] = 0x38
+	}
+	if m.RateWeight != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.RateWeight))))
+		i--
+		dAtA[i] = 0x31
+	}
+	if m.RateSum != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.RateSum))))
+		i--
+		dAtA[i] = 0x29
+	}
+	if m.PricedAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.PricedAt))
+		i--
+		dAtA[i] = 0x20
+	}
+	if m.LogPrice != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.LogPrice))))
+		i--
+		dAtA[i] = 0x19
+	}
+	if m.Pages != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Pages))
+		i--
+		dAtA[i] = 0x10
+	}
+	if m.Load != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Load))))
+		i--
+		dAtA[i] = 0x9
 	}
 	return len(dAtA) - i, nil
 }
@@ -1004,6 +1157,36 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0xe2
 	}
+	if m.ToldAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ToldAt))
+		i--
+		dAtA[i] = 0x7
+		i--
+		dAtA[i] = 0xd8
+	}
+	if m.LookedAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LookedAt))
+		i--
+		dAtA[i] = 0x7
+		i--
+		dAtA[i] = 0xd0
+	}
+	if m.FreshScale != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(dAtA[i:], uint32(math.Float32bits(float32(m.FreshScale))))
+		i--
+		dAtA[i] = 0x7
+		i--
+		dAtA[i] = 0xcd
+	}
+	if m.FreshShape != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(dAtA[i:], uint32(math.Float32bits(float32(m.FreshShape))))
+		i--
+		dAtA[i] = 0x7
+		i--
+		dAtA[i] = 0xc5
+	}
 	if m.Queued {
 		i--
 		if m.Queued {
@@ -1375,6 +1558,10 @@ func (m *HostRow) SizeVT() (n int) {
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if m.Freshness != nil {
+		l = m.Freshness.SizeVT()
+		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
 	if len(m.Limits) > 0 {
 		for _, e := range m.Limits {
 			l = e.SizeVT()
@@ -1405,6 +1592,55 @@ func (m *RuleBudget) SizeVT() (n int) {
 	if m.Budget != nil {
 		l = m.Budget.SizeVT()
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
+	n += len(m.unknownFields)
+	return n
+}
+
+func (m *HostFreshness) SizeVT() (n int) {
+	if m == nil {
+		return 0
+	}
+	var l int
+	_ = l
+	if m.Load != 0 {
+		n += 9
+	}
+	if m.Pages != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Pages))
+	}
+	if m.LogPrice != 0 {
+		n += 9
+	}
+	if m.PricedAt != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.PricedAt))
+	}
+	if m.RateSum != 0 {
+		n += 9
+	}
+	if m.RateWeight != 0 {
+		n += 9
+	}
+	if m.Looks != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Looks))
+	}
+	if m.Told != 0 {
+		n += 9
+	}
+	if m.Hits != 0 {
+		n += 9
+	}
+	if m.Expected != 0 {
+		n += 9
+	}
+	if m.Acted != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Acted))
+	}
+	if m.Came != 0 {
+		n += 9
+	}
+	if m.Planned != 0 {
+		n += 9
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1691,6 +1927,18 @@ func (m *UrlRow) SizeVT() (n int) {
 	}
 	if m.Queued {
 		n += 3
+	}
+	if m.FreshShape != 0 {
+		n += 6
+	}
+	if m.FreshScale != 0 {
+		n += 6
+	}
+	if m.LookedAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.LookedAt))
+	}
+	if m.ToldAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ToldAt))
 	}
 	l = len(m.Rule)
 	if l > 0 {
@@ -2258,6 +2506,42 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 120:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Freshness", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			if m.Freshness == nil {
+				m.Freshness = &HostFreshness{}
+			}
+			if err := m.Freshness.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
 		case 140:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Limits", wireType)
@@ -2462,6 +2746,232 @@ func (m *RuleBudget) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		default:
+			iNdEx = preIndex
+			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
+			if err != nil {
+				return err
+			}
+			if (skippy < 0) || (iNdEx+skippy) < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if (iNdEx + skippy) > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.unknownFields = append(m.unknownFields, dAtA[iNdEx:iNdEx+skippy]...)
+			iNdEx += skippy
+		}
+	}
+
+	if iNdEx > l {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+func (m *HostFreshness) UnmarshalVT(dAtA []byte) error {
+	l := len(dAtA)
+	iNdEx := 0
+	for iNdEx < l {
+		preIndex := iNdEx
+		var wire uint64
+		for shift := uint(0); ; shift += 7 {
+			if shift >= 64 {
+				return protohelpers.ErrIntOverflow
+			}
+			if iNdEx >= l {
+				return io.ErrUnexpectedEOF
+			}
+			b := dAtA[iNdEx]
+			iNdEx++
+			wire |= uint64(b&0x7F) << shift
+			if b < 0x80 {
+				break
+			}
+		}
+		fieldNum := int32(wire >> 3)
+		wireType := int(wire & 0x7)
+		if wireType == 4 {
+			return fmt.Errorf("proto: HostFreshness: wiretype end group for non-group")
+		}
+		if fieldNum <= 0 {
+			return fmt.Errorf("proto: HostFreshness: illegal tag %d (wire type %d)", fieldNum, wire)
+		}
+		switch fieldNum {
+		case 1:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Load", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Load = float64(math.Float64frombits(v))
+		case 2:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Pages", wireType)
+			}
+			m.Pages = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Pages |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 3:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field LogPrice", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.LogPrice = float64(math.Float64frombits(v))
+		case 4:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field PricedAt", wireType)
+			}
+			m.PricedAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.PricedAt |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 5:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field RateSum", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.RateSum = float64(math.Float64frombits(v))
+		case 6:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field RateWeight", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.RateWeight = float64(math.Float64frombits(v))
+		case 7:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Looks", wireType)
+			}
+			m.Looks = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Looks |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 8:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Told", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Told = float64(math.Float64frombits(v))
+		case 9:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Hits", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Hits = float64(math.Float64frombits(v))
+		case 10:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Expected", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Expected = float64(math.Float64frombits(v))
+		case 11:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Acted", wireType)
+			}
+			m.Acted = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Acted |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 12:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Came", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Came = float64(math.Float64frombits(v))
+		case 13:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Planned", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Planned = float64(math.Float64frombits(v))
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -4278,6 +4788,66 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Queued = bool(v != 0)
+		case 120:
+			if wireType != 5 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FreshShape", wireType)
+			}
+			var v uint32
+			if (iNdEx + 4) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+			iNdEx += 4
+			m.FreshShape = float32(math.Float32frombits(v))
+		case 121:
+			if wireType != 5 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FreshScale", wireType)
+			}
+			var v uint32
+			if (iNdEx + 4) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+			iNdEx += 4
+			m.FreshScale = float32(math.Float32frombits(v))
+		case 122:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field LookedAt", wireType)
+			}
+			m.LookedAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.LookedAt |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 123:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ToldAt", wireType)
+			}
+			m.ToldAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ToldAt |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		case 140:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Rule", wireType)

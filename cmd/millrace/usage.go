@@ -19,6 +19,9 @@ func sections() []settings.Section {
 		{Title: "How the web is treated", Names: []string{
 			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
 		}},
+		{Title: "How fresh it stays", Names: []string{
+			"recrawl DURATION", "recrawl-min DURATION", "recrawl-max DURATION", "recrawl-share PERCENT", "recrawl-by WHAT", "feed-min DURATION", "feed-max DURATION",
+		}},
 		{Title: "When it ends", Names: []string{
 			"until-idle", "idle-wait DURATION",
 		}},

@@ -41,6 +41,13 @@ type Config struct {
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
 	DelaySite    time.Duration `name:"delay-site" help:"the same for all hosts of a site at one address, in one process; 0s: as delay"`
 	DelayIP      time.Duration `name:"delay-ip" help:"the same for different sites at one address, in one process; 0s: they do not wait for each other"`
+	Recrawl      time.Duration `name:"recrawl" help:"budget of re-crawls: how often a page is fetched again, on average over its host; pages that change get more of it, others less; 0s: nothing is fetched again"`
+	RecrawlMin   time.Duration `name:"recrawl-min" help:"least time between two fetches of a page"`
+	RecrawlMax   time.Duration `name:"recrawl-max" help:"most time between two fetches of a page; more where the budget does not reach for it, but at most 30 times --recrawl"`
+	RecrawlShare int           `name:"recrawl-share" help:"percent of the requests that a host's delay allows that re-crawls may take"`
+	RecrawlBy    string        `name:"recrawl-by" help:"what a page's being current is worth: equal, or its score"`
+	FeedMin      time.Duration `name:"feed-min" help:"least time between two fetches of a feed or sitemap"`
+	FeedMax      time.Duration `name:"feed-max" help:"most time between two fetches of a feed; four times as much of a sitemap"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
 	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`
@@ -62,7 +69,9 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
-		Scope: "site", Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace", Requests: 256, Ports: []string{"80", "443"},
+		Scope: "site", Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
+		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
+		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
 }
@@ -90,6 +99,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
 	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:
 		return fmt.Errorf("delay-site: %s is not between 0s and 24h", c.DelaySite)
+	case c.Recrawl < 0 || c.Recrawl > 366*24*time.Hour || c.Recrawl > 0 && c.Recrawl < time.Minute:
+		return fmt.Errorf("recrawl: %s is neither 0s nor between 1m and 8784h", c.Recrawl)
+	case c.RecrawlMin < time.Minute || c.RecrawlMax < c.RecrawlMin || c.RecrawlMax > 366*24*time.Hour:
+		return fmt.Errorf("recrawl-min, recrawl-max: %s to %s: at least 1m, at most 8784h, and in this order", c.RecrawlMin, c.RecrawlMax)
+	case c.RecrawlShare < 1 || c.RecrawlShare > 100:
+		return fmt.Errorf("recrawl-share: %d is not between 1 and 100", c.RecrawlShare)
+	case c.RecrawlBy != "equal" && c.RecrawlBy != "score":
+		return fmt.Errorf("recrawl-by: %q is none of equal, score", c.RecrawlBy)
+	case c.FeedMin < time.Minute || c.FeedMax < c.FeedMin || c.FeedMax > 366*24*time.Hour:
+		return fmt.Errorf("feed-min, feed-max: %s to %s: at least 1m, at most 8784h, and in this order", c.FeedMin, c.FeedMax)
 	case c.DelayIP < 0 || c.DelayIP > time.Minute:
 		return fmt.Errorf("delay-ip: %s is not between 0s and 1m", c.DelayIP)
 	case c.MaxDepth < 0 || c.MaxPages < 0:

@@ -115,10 +115,21 @@ func (s *groups) proof(ctx context.Context, p int32) (proof index.Proof, ok bool
 func (s *groups) scheduleOptions() schedule.Options {
 	o := schedule.DefaultOptions()
 	o.Delay, o.MaxPages, o.InScope, o.Rules = s.Config.Delay, s.Config.MaxPages, s.scope.has, s.control.Set()
+	s.Config.recrawl(&o)
 	if s.Config.MaxDepth > 0 {
 		o.MaxDepth = int32(s.Config.MaxDepth)
 	}
 	return o
+}
+
+// recrawl takes over what the settings say of fetching again.
+func (c Config) recrawl(o *schedule.Options) {
+	o.Interval, o.MinInterval, o.MaxInterval = c.Recrawl, c.RecrawlMin, c.RecrawlMax
+	o.RecrawlShare, o.WeighByScore = float64(c.RecrawlShare)/100, c.RecrawlBy == "score"
+	o.MinFeed, o.MaxFeed = c.FeedMin, c.FeedMax
+	if o.FeedInterval = min(max(o.FeedInterval, c.FeedMin), c.FeedMax); c.Recrawl == 0 {
+		o.FeedInterval = 0
+	}
 }
 
 // runner runs groups of this process.

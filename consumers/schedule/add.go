@@ -157,14 +157,14 @@ func (t *intake) mention(in input, h *hosts.Host, u *url, c candidate, from spea
 		class = policy.ClassNow
 	}
 	before := tallyOf(u.row)
-	e, changed := l.opts.Mention(u.row, policy.Mention{Origin: from.origin, Kind: c.kind, Lastmod: c.lastmod, Class: class}, in.now)
+	first := l.hosts.Touch(h, in.ts)
+	e, changed := l.opts.Mention(u.row, l.learner(h, first), policy.Mention{Origin: from.origin, Kind: c.kind, Lastmod: c.lastmod, Class: class}, in.now)
 	if from.origin == policy.Operator && !u.row.Seeded {
 		u.row.Seeded, changed = true, true
 	}
 	if !changed {
 		return
 	}
-	first := l.hosts.Touch(h, in.ts)
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)
 	l.front.Place(h.Lane, l.now)

@@ -82,7 +82,7 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 		return false
 	}
 	before := tallyOf(u.row)
-	e := l.opts.Outcome(u.row, m, u.key(h), in.now)
+	e := l.opts.Outcome(u.row, l.learner(h, first), m, u.key(h), in.now)
 	if e.Verdict == policy.Applied {
 		l.ruledBy(m.Rule, 1)
 	}
@@ -163,7 +163,8 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 		return nil
 	}
 	before := tallyOf(u.row)
-	e := l.opts.Digest(u.row, m, u.key(h), in.now)
+	first := l.hosts.Touch(h, in.ts)
+	e := l.opts.Digest(u.row, l.learner(h, first), m, u.key(h), in.now)
 	switch e.Verdict {
 	case policy.Stale:
 		l.drop("stale", 1)
@@ -172,7 +173,6 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 		l.drop("repeated", 1)
 		return nil
 	}
-	first := l.hosts.Touch(h, in.ts)
 	if m.Useful && e.Verdict == policy.Applied && first {
 		h.Row.Fit++
 	}

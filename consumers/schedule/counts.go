@@ -6,6 +6,7 @@ import (
 
 	"millrace/consumers/schedule/calendar"
 	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams/state"
@@ -90,6 +91,10 @@ func (c *counts) changed(ts int64) { c.ts, c.dirty = max(c.ts, ts), true }
 // move counts a URL anew, in its host's row and in the sum.
 func (c *counts) move(h *hosts.Host, before, after tally) {
 	c.changed(h.Row.At)
+	policy.MoveLoad(h.Row, before.load, after.load)
+	if before.status == after.status && before.cause == after.cause {
+		return
+	}
 	for _, x := range []struct {
 		tally
 		n int64

@@ -26,6 +26,7 @@
 // A task only orchestrates. Its rooms:
 //
 //	policy      what an answer, a digest or a mention means for a URL; pure
+//	freshness   when a page is looked at again, under a budget; pure
 //	politeness  whose turn it is: lanes, shares, classes
 //	calendar    what is due when: a time wheel
 //	hosts       the rows and queues of hosts

@@ -6,6 +6,7 @@ import (
 
 	"millrace/consumers/schedule/calendar"
 	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/politeness"
 	"millrace/consumers/schedule/seen"
 	"millrace/consumers/schedule/table"
@@ -158,9 +159,19 @@ func visible(s string) bool {
 type tally struct {
 	status schema.UrlRow_Status
 	cause  string
+	load   float64 // looks a day that its plan asks for
 }
 
-func tallyOf(row *schema.UrlRow) tally { return tally{row.Status, row.Reason} }
+func tallyOf(row *schema.UrlRow) tally { return tally{row.Status, row.Reason, policy.Load(row)} }
+
+// learner is the host's row as an answer may change it. On a replay the row has what
+// the answer told already, and a copy takes it in once more.
+func (l *ledger) learner(h *hosts.Host, first bool) *schema.HostRow {
+	if first {
+		return h.Row
+	}
+	return h.Row.CloneVT()
+}
 
 // write stages a URL's row. before is what it counted as; it is counted anew unless
 // the host's row has this record already.

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -110,31 +111,35 @@ func TestRepeatsChangeNothing(t *testing.T) {
 	}
 }
 
-// A text that never changes is asked for less and less often, one that always
-// does more and more, within bounds.
+// Of two kinds of pages of a host the ones that change get more of the host's looks,
+// those that never do fewer, and all together as many as the settings say.
 func TestIntervalFollowsChange(t *testing.T) {
-	for name, c := range map[string]struct {
-		text func(i int) string
-		want time.Duration
-	}{
-		"constant": {func(int) string { return "text" }, 30 * 24 * time.Hour},
-		"changing": {func(i int) string { return string(rune('a' + i)) }, time.Hour},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, nil)
-			w.append(linksTo("com.example", ":http/a"))
-			w.run()
-			for i := range 14 {
-				for len(w.unfinished()) == 0 {
-					w.pass(time.Hour, 30*time.Minute)
-				}
-				w.finish(i, nil)
-				w.append(digestOf(w.out[i], c.text(i), nil))
-				w.run()
+	const each, span = 10, 40 * 24 * time.Hour
+	w := newWorld(t, func(o *Options) { o.Delay = 0 })
+	w.append(linksTo("com.example", paths(2*each)...))
+	w.run()
+	begin := w.clock
+	looks := [2]int{}
+	for w.clock.Sub(begin) < span {
+		for _, i := range w.unfinished() {
+			s, text := w.out[i], "text"
+			var n int
+			if _, err := fmt.Sscanf(s.RowKey, "com.example:http/p%d", &n); err != nil {
+				t.Fatalf("%s: %v", s.RowKey, err)
 			}
-			if got := ms(w.row("com.example:http/a").IntervalMs); got != c.want {
-				t.Errorf("interval %s, want %s", got, c.want)
+			if n < each { // a new text each day
+				text = w.clock.Format(time.DateOnly)
 			}
-		})
+			looks[min(n/each, 1)]++
+			w.finish(i, nil)
+			w.append(digestOf(s, text, nil))
+		}
+		w.pass(time.Hour, time.Hour)
+	}
+	if looks[0] < 3*looks[1] || looks[1] < 2*each {
+		t.Errorf("%d looks at pages that change daily, %d at pages that never do", looks[0], looks[1])
+	}
+	if all, budget := looks[0]+looks[1], int(span/(24*time.Hour))*2*each; all < budget*8/10 || all > budget*11/10 {
+		t.Errorf("%d looks, the budget is %d", all, budget)
 	}
 }

@@ -13,7 +13,7 @@ const slot = 10 * time.Minute
 // Digest applies what extract learnt of a page. Two digests of one attempt and
 // edition with different texts mean that the attempt was repeated and met another
 // page: it is fetched again to decide.
-func (o *Options) Digest(row *schema.UrlRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
+func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
 	document := m.DropReason == "" && !m.Noindex
 	switch {
 	case m.Rev < row.DigestRev || m.Rev == row.DigestRev && m.Edition < row.DigestEdition:
@@ -29,10 +29,7 @@ func (o *Options) Digest(row *schema.UrlRow, m *schema.Digest, key schema.RowKey
 		e.Verdict = Disputed
 		return e
 	}
-	e := Effects{}
-	if m.Rev > row.DigestRev {
-		e = o.compare(row, m, key, now)
-	}
+	again, seen := m.Rev > row.DigestRev, seenAs(row)
 	row.DigestRev, row.DigestEdition = m.Rev, m.Edition
 	row.TextHash, row.Useful, row.Lang = m.TextHash, m.Useful, m.Lang
 	row.HadPage, row.Reason = document, noDocument(m)
@@ -42,20 +39,44 @@ func (o *Options) Digest(row *schema.UrlRow, m *schema.Digest, key schema.RowKey
 	} else if row.EtagRev <= m.Rev {
 		DropValidators(row)
 	}
-	return e
+	if !again {
+		return Effects{}
+	}
+	return o.compare(row, host, seen, key, now)
 }
+
+// sight is what extract found in a page: what is compared when it is looked at again.
+type sight struct {
+	rev    int64
+	text   string
+	reason string
+}
+
+func seenAs(row *schema.UrlRow) sight { return sight{row.DigestRev, string(row.TextHash), row.Reason} }
 
 // compare learns from whether the text has changed, and moves the next re-crawl
 // if the outcome of this attempt has set it already.
-func (o *Options) compare(row *schema.UrlRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
-	if len(row.TextHash) == 0 || FeedLike(row.Kind) {
+func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight, key schema.RowKey, now int64) Effects {
+	if FeedLike(row.Kind) {
 		return Effects{}
 	}
-	o.observe(row, !bytes.Equal(row.TextHash, m.TextHash))
-	if row.Rev != m.Rev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now {
+	at := now
+	if row.Rev == row.DigestRev && row.FetchedAt > 0 {
+		at = row.FetchedAt
+	}
+	after := seenAs(row)
+	switch {
+	case before.rev == 0:
+		row.LookedAt, row.ToldAt = at, 0
+	case isPage(row.Kind):
+		o.looked(row, host, before.text != after.text || before.reason != after.reason, at)
+	default:
+		o.observe(row, before.text != after.text)
+	}
+	if row.Rev != row.DigestRev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now {
 		return Effects{}
 	}
-	due := o.nextCrawl(row, key, now)
+	due := o.nextCrawl(row, host, key, now)
 	if due/slot.Milliseconds() == row.NextDue/slot.Milliseconds() {
 		return Effects{}
 	}

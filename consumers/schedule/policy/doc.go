@@ -22,6 +22,8 @@
 // that was applied before is Repeated, two answers to one attempt are Disputed and
 // the URL is fetched again to decide.
 //
-// Limits: the interval between re-crawls follows observed changes by halves; it
-// knows no time of day and no value of a page.
+// When a page is looked at again is decided by package freshness, with what its
+// host's row keeps of all its pages: Outcome, Digest and Mention write to that too.
+//
+// Limits: a page's interval knows no time of day.
 package policy

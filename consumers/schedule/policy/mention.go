@@ -32,7 +32,7 @@ const reach = 24 * time.Hour
 // Mention applies fresh evidence to a known URL: a seed, a feed item, a line of a
 // sitemap. It reports false if the row stays as it is. Links are no evidence: they
 // would cost a read each, and an ended URL is asked again anyway.
-func (o *Options) Mention(row *schema.UrlRow, m Mention, now int64) (Effects, bool) {
+func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, now int64) (Effects, bool) {
 	if row.Status == schema.UrlRow_FORGOTTEN || m.Origin == Stranger {
 		return Effects{}, false
 	}
@@ -42,7 +42,9 @@ func (o *Options) Mention(row *schema.UrlRow, m Mention, now int64) (Effects, bo
 			row.Kind, row.IntervalMs, changed = m.Kind, 0, true
 		}
 	}
-	due := o.evidence(row, m, now)
+	told := row.ToldAt
+	due := o.evidence(row, host, m, now)
+	changed = changed || row.ToldAt != told
 	if m.Lastmod > row.Lastmod && within(m.Lastmod, now) {
 		row.Lastmod = m.Lastmod
 		changed = changed || due > 0
@@ -57,26 +59,50 @@ func (o *Options) Mention(row *schema.UrlRow, m Mention, now int64) (Effects, bo
 }
 
 // evidence says when a mention makes a URL due; 0 = it does not.
-func (o *Options) evidence(row *schema.UrlRow, m Mention, now int64) int64 {
-	newer := m.Lastmod > max(row.FetchedAt, row.AskedAt) && m.Lastmod > row.Lastmod && within(m.Lastmod, now)
+func (o *Options) evidence(row *schema.UrlRow, host *schema.HostRow, m Mention, now int64) int64 {
+	newer := m.newer(row, now)
 	switch {
 	case row.Status != schema.UrlRow_FETCHED || row.Waits > 0:
 		undated := m.Class == ClassNow && m.Lastmod == 0 && now-row.AskedAt >= day.Milliseconds()
 		if m.Origin == Operator || newer || undated {
 			return now
 		}
-	case newer && o.believed(row):
+	case newer && !isPage(row.Kind):
 		return now
-	case newer: // its dates changed more often than its text: a quarter of the interval is enough
-		return max(now, row.FetchedAt+row.IntervalMs/4)
+	case newer:
+		return o.told(row, host, m.Origin, now)
 	}
 	return 0
 }
 
-// believed reports whether the dates that are told of a page are worth a request
-// at once: its text did change at least every other time.
-func (o *Options) believed(row *schema.UrlRow) bool {
-	return row.Checks < 2 || 2*row.Changes >= row.Checks
+// newer reports whether a mention says that a URL has changed since it was fetched. A
+// date without a time of day may mean the end of that day.
+func (m Mention) newer(row *schema.UrlRow, now int64) bool {
+	at := m.Lastmod
+	if at > 0 && at%day.Milliseconds() == 0 {
+		at = min(at+day.Milliseconds()-1, now)
+	}
+	return at > max(row.FetchedAt, row.AskedAt) && m.Lastmod > row.Lastmod && within(m.Lastmod, now)
+}
+
+// told takes in that a page is said to have changed, and says when it is due
+// therefore (0 = as planned): how far that is believed is what became of the last
+// times that this host's pages were said to.
+func (o *Options) told(row *schema.UrlRow, host *schema.HostRow, origin Origin, now int64) int64 {
+	h, l := hostOf(host), o.limits()
+	first := row.ToldAt == 0
+	if first {
+		row.ToldAt = now
+	}
+	if origin == Operator || first && h.Try() {
+		return now
+	}
+	planned := inDays(row.NextDue - row.LookedAt)
+	pause := h.Told(l, filterOf(row), planned)
+	if pause >= planned || row.LookedAt == 0 {
+		return 0
+	}
+	return max(now, row.LookedAt+int64(pause*dayMillis))
 }
 
 func within(lastmod, now int64) bool { return lastmod <= now+reach.Milliseconds() }

@@ -23,8 +23,10 @@ type Options struct {
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
 	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
 	RetryDelay    time.Duration                       // before the second try; each further one waits five times as long
-	Interval      time.Duration                       // first re-crawl interval of a page; 0 = nothing is ever fetched again
+	Interval      time.Duration                       // between two fetches of a page, on average over its host: the budget; 0 = nothing is ever fetched again
+	RecrawlShare  float64                             // of the requests that a host's delay allows, for re-crawls of its pages
 	FeedInterval  time.Duration                       // of a feed, a sitemap or a hub
+	WeighByScore  bool                                // a page's score says what its being current is worth; else all are worth the same
 	MinInterval   time.Duration                       // shortest and
 	MaxInterval   time.Duration                       // longest interval of a page
 	MinFeed       time.Duration                       // shortest interval of a feed, a sitemap or a hub
@@ -57,6 +59,7 @@ func DefaultOptions() Options {
 		MaxFailures:   4,
 		RetryDelay:    time.Minute,
 		Interval:      24 * time.Hour,
+		RecrawlShare:  0.25,
 		FeedInterval:  30 * time.Minute,
 		MinInterval:   time.Hour,
 		MaxInterval:   30 * 24 * time.Hour,
@@ -88,6 +91,7 @@ func (o Options) Validate() error {
 	check(o.MaxFailures >= 1, "%d tries: at least 1", o.MaxFailures)
 	check(o.RetryDelay >= time.Second, "retry after %s: at least 1s", o.RetryDelay)
 	check(o.Interval >= 0 && o.FeedInterval >= 0, "a negative re-crawl interval")
+	check(o.RecrawlShare > 0 && o.RecrawlShare <= 1, "a share of %g for re-crawls: over 0, at most 1", o.RecrawlShare)
 	check(o.MinInterval > 0 && o.MaxInterval >= o.MinInterval,
 		"re-crawl intervals from %s to %s", o.MinInterval, o.MaxInterval)
 	check(o.MinFeed > 0 && o.MaxFeed >= o.MinFeed, "intervals of feeds from %s to %s", o.MinFeed, o.MaxFeed)

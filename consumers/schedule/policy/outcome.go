@@ -29,9 +29,9 @@ const (
 	Forgotten         // of a URL that an operator removed
 )
 
-// Outcome applies the result of a fetch to a URL's row. It depends on nothing but
-// its arguments. now is the record's time.
-func (o *Options) Outcome(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+// Outcome applies the result of a fetch to a URL's row, and what it tells of changes to
+// its host's. It depends on nothing but its arguments. now is the record's time.
+func (o *Options) Outcome(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	v := judge(row, m)
 	if v != Applied {
 		return unmerged(v, row, m, now)
@@ -45,16 +45,16 @@ func (o *Options) Outcome(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 		return o.awaitHost(row, m, key, now)
 	}
 	row.Waits, row.AskedAt = 0, now
-	return o.answer(row, m, key, now)
+	return o.answer(row, host, m, key, now)
 }
 
 // answer applies an answer that is about the URL itself.
-func (o *Options) answer(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+func (o *Options) answer(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	switch m.Result {
 	case schema.Outcome_OK:
-		return o.fetched(row, m, key, now)
+		return o.fetched(row, host, m, key, now)
 	case schema.Outcome_UNCHANGED:
-		return o.unchanged(row, m, key, now)
+		return o.unchanged(row, host, m, key, now)
 	case schema.Outcome_REDIRECT:
 		row.RedirectTo = m.RedirectTo
 		every := o.MaxInterval
@@ -166,7 +166,7 @@ func postpone(row *schema.UrlRow, due int64, class int32) Effects {
 	return Effects{Due: due, Class: class}
 }
 
-func (o *Options) fetched(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	had := row.HadPage
 	learnKind(row, m.Served)
 	if FeedLike(row.Kind) { // a page's changes are seen in its Digest
@@ -186,7 +186,7 @@ func (o *Options) fetched(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 	} else if FeedLike(row.Kind) {
 		row.Reason = strings.ToLower(row.Kind.String())
 	}
-	e := o.recrawl(row, key, now)
+	e := o.recrawl(row, host, key, now)
 	e.Page = makesDocument(row.Kind)
 	if had && !e.Page { // it serves a feed now: extract will not hear of it
 		e.Gone, row.HadPage = schema.Gone_NOT_HTML, false
@@ -202,21 +202,26 @@ func learnKind(row *schema.UrlRow, served schema.Kind) {
 		return
 	}
 	row.Kind, row.IntervalMs, row.TextHash, row.Bytes = served, 0, nil, 0
+	row.FreshShape, row.FreshScale, row.LookedAt, row.ToldAt, row.Checks, row.Changes = 0, 0, 0, 0, 0, 0
 }
 
 // unchanged is 304. To a request without validators it is no answer at all.
-func (o *Options) unchanged(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	if row.Etag == "" && row.LastModified == "" {
 		return o.failed(row, m, key, now)
 	}
 	row.Status, row.Fails, row.Ends, row.FetchedAt = schema.UrlRow_FETCHED, 0, 0, answered(m, now)
-	o.observe(row, false)
-	return o.recrawl(row, key, now)
+	if isPage(row.Kind) {
+		o.looked(row, host, false, row.FetchedAt)
+	} else {
+		o.observe(row, false)
+	}
+	return o.recrawl(row, host, key, now)
 }
 
 // recrawl sets the time of the next re-crawl.
-func (o *Options) recrawl(row *schema.UrlRow, key schema.RowKey, now int64) Effects {
-	return postpone(row, o.nextCrawl(row, key, now), recrawlClass(row))
+func (o *Options) recrawl(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) Effects {
+	return postpone(row, o.nextCrawl(row, host, key, now), recrawlClass(row))
 }
 
 // refused ends a URL that operators decided against: for good if they had it removed, else until they
@@ -259,6 +264,7 @@ func spans(list ...time.Duration) []time.Duration { return list }
 // end closes a URL's life as a document, and says when it is asked again.
 func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int64) Effects {
 	row.Status, row.Reason = how.status, how.reason
+	row.LookedAt, row.ToldAt = 0, 0 // what it is when it comes back is another text
 	every := o.MaxInterval
 	if int(row.Ends) < len(how.again) {
 		every = min(how.again[row.Ends], o.MaxInterval)

@@ -39,8 +39,9 @@ func TestMerge(t *testing.T) {
 			status: schema.UrlRow_FETCHED, in: [2]int64{21 * hour, 27 * hour}, class: 5, page: true, etag: true},
 		{name: "a page again", answer: &schema.Outcome{Result: schema.Outcome_OK, HttpStatus: 200, Etag: "y"},
 			status: schema.UrlRow_FETCHED, in: [2]int64{21 * hour, 27 * hour}, class: 5, page: true, etag: true},
-		{name: "unchanged waits longer", answer: &schema.Outcome{Result: schema.Outcome_UNCHANGED, HttpStatus: 304},
-			status: schema.UrlRow_FETCHED, in: [2]int64{32 * hour, 40 * hour}, class: 5, page: true, etag: true},
+		{name: "unchanged waits longer", before: func(r *row) { r.LookedAt = now - 60*24*hour },
+			answer: &schema.Outcome{Result: schema.Outcome_UNCHANGED, HttpStatus: 304, FetchedAt: now},
+			status: schema.UrlRow_FETCHED, in: [2]int64{48 * hour, 120 * hour}, class: 5, page: true, etag: true},
 		{name: "unchanged, but nothing was asked", before: queued, answer: &schema.Outcome{Result: schema.Outcome_UNCHANGED, HttpStatus: 304},
 			status: schema.UrlRow_QUEUED, in: [2]int64{min * 8 / 10, min * 12 / 10}, class: 1, fails: 1},
 		{name: "redirect for good", answer: &schema.Outcome{Result: schema.Outcome_REDIRECT, HttpStatus: 301, RedirectTo: "http://b.com/"},
@@ -120,7 +121,7 @@ func TestMerge(t *testing.T) {
 			if a.Rev == 0 {
 				a.Rev = 11
 			}
-			e := o.Outcome(r, a, "com.a:http/", now)
+			e := o.Outcome(r, &schema.HostRow{}, a, "com.a:http/", now)
 			if e.Verdict != c.verdict || r.Status != c.status || r.Reason != c.reason || r.Fails != c.fails {
 				t.Errorf("verdict %d status %s reason %q fails %d", e.Verdict, r.Status, r.Reason, r.Fails)
 			}
@@ -150,13 +151,13 @@ func TestAPageWithACanonicalIsWithdrawnWhicheverCameFirst(t *testing.T) {
 		ok := &schema.Outcome{Rev: 10, Result: schema.Outcome_OK, HttpStatus: 200}
 		digest := &schema.Digest{Rev: 10, TextHash: []byte{1}, Canonical: "com.a:http/other"}
 		if digestFirst {
-			o.Digest(r, digest, "com.a:http/", 1)
-			o.Outcome(r, ok, "com.a:http/", 2)
+			o.Digest(r, &schema.HostRow{}, digest, "com.a:http/", 1)
+			o.Outcome(r, &schema.HostRow{}, ok, "com.a:http/", 2)
 		} else {
-			o.Outcome(r, ok, "com.a:http/", 1)
-			o.Digest(r, digest, "com.a:http/", 2)
+			o.Outcome(r, &schema.HostRow{}, ok, "com.a:http/", 1)
+			o.Digest(r, &schema.HostRow{}, digest, "com.a:http/", 2)
 		}
-		e := o.Outcome(r, &schema.Outcome{Rev: 11, Result: schema.Outcome_GONE, HttpStatus: 404}, "com.a:http/", 3)
+		e := o.Outcome(r, &schema.HostRow{}, &schema.Outcome{Rev: 11, Result: schema.Outcome_GONE, HttpStatus: 404}, "com.a:http/", 3)
 		if e.Gone != schema.Gone_NOT_FOUND {
 			t.Errorf("digest first %t: gone %s", digestFirst, e.Gone)
 		}

@@ -3,15 +3,92 @@ package policy
 import (
 	"time"
 
+	"millrace/consumers/schedule/freshness"
 	"millrace/schema"
 )
 
-// observe adapts a URL's re-crawl interval to whether it had changed: half of it
-// if so, else half as much again.
+// limits are what the settings allow re-crawls of pages.
+func (o *Options) limits() freshness.Limits {
+	return freshness.Limits{Every: o.Interval, Least: o.MinInterval, Most: o.MaxInterval, Share: o.RecrawlShare, Delay: o.Delay}
+}
+
+// hostOf is what the pages of a host have in common. It writes to the host's row.
+func hostOf(row *schema.HostRow) freshness.Host {
+	if row.Freshness == nil {
+		row.Freshness = &schema.HostFreshness{}
+	}
+	return freshness.Host{State: row.Freshness, Delay: millis(row.CrawlDelayMs)}
+}
+
+func filterOf(row *schema.UrlRow) freshness.Filter {
+	return freshness.Filter{A: row.FreshShape, B: row.FreshScale}
+}
+
+// looked takes in that a page was looked at again, and plans its next look.
+func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, at int64) {
+	since, told := row.LookedAt, row.ToldAt > 0
+	row.LookedAt, row.ToldAt = at, 0
+	if since == 0 || at <= since {
+		return
+	}
+	first := row.Checks == 0
+	row.Checks++
+	if changed {
+		row.Changes++
+	}
+	f := hostOf(host).Observe(o.limits(), filterOf(row), freshness.Look{
+		Days: inDays(at - since), Planned: inDays(row.IntervalMs), Changed: changed, Told: told, First: first, At: at})
+	row.FreshShape, row.FreshScale = f.A, f.B
+	o.plan(row, host)
+}
+
+// plan sets the pause before the next look at a page.
+func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow) {
+	if o.Interval == 0 || !isPage(row.Kind) {
+		return
+	}
+	pause := hostOf(host).Plan(o.limits(), filterOf(row), o.weightOf(row))
+	row.IntervalMs = max(int64(pause*dayMillis), 1)
+}
+
+// weightOf is what a page's being current is worth: the same for all, or its score.
+// One without a document of its own (noindex, no text) is looked at in case it gets one.
+func (o *Options) weightOf(row *schema.UrlRow) float64 {
+	w := 1.0
+	if o.WeighByScore && row.Score > 0 {
+		w = min(max(row.Score, 0.01), 1000)
+	}
+	if row.DigestRev > 0 && !row.HadPage {
+		w /= 10
+	}
+	return w
+}
+
+// Load is how many looks a day a page's plan asks for; 0 = it has none.
+func Load(row *schema.UrlRow) float64 {
+	if row.Status != schema.UrlRow_FETCHED || !isPage(row.Kind) || row.IntervalMs <= 0 || row.NextDue == 0 {
+		return 0
+	}
+	return dayMillis / float64(row.IntervalMs)
+}
+
+// MoveLoad counts a page's plan anew in its host's row.
+func MoveLoad(host *schema.HostRow, before, after float64) {
+	if before != after {
+		hostOf(host).Recount(before, after)
+	}
+}
+
+const dayMillis = float64(day / time.Millisecond)
+
+func inDays(ms int64) float64 { return float64(ms) / dayMillis }
+
+// observe adapts the interval of a feed, sitemap or hub to whether it had changed:
+// half of it if so, else half as much again.
 func (o *Options) observe(row *schema.UrlRow, changed bool) {
 	every := millis(row.IntervalMs)
 	if every == 0 {
-		every = o.firstInterval(row.Kind)
+		every = o.FeedInterval
 	}
 	row.Checks++
 	if changed {
@@ -21,13 +98,6 @@ func (o *Options) observe(row *schema.UrlRow, changed bool) {
 		every += every / 2
 	}
 	row.IntervalMs = o.Clamp(row.Kind, every).Milliseconds()
-}
-
-func (o *Options) firstInterval(k schema.Kind) time.Duration {
-	if isPage(k) {
-		return o.Interval
-	}
-	return o.FeedInterval
 }
 
 // Clamp brings an interval within the bounds of a kind of URL.
@@ -43,13 +113,22 @@ func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
 }
 
 // nextCrawl is the time of the next re-crawl; 0 = never.
-func (o *Options) nextCrawl(row *schema.UrlRow, key schema.RowKey, now int64) int64 {
-	if o.firstInterval(row.Kind) == 0 {
+func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) int64 {
+	if isPage(row.Kind) {
+		if o.Interval == 0 {
+			return 0
+		}
+		if row.IntervalMs == 0 {
+			o.plan(row, host)
+		}
+		return now + jitter(row.IntervalMs, key, row.Rev)
+	}
+	if o.FeedInterval == 0 {
 		return 0
 	}
 	every := row.IntervalMs
 	if every == 0 {
-		every = o.Clamp(row.Kind, o.firstInterval(row.Kind)).Milliseconds()
+		every = o.Clamp(row.Kind, o.FeedInterval).Milliseconds()
 	}
 	return now + jitter(every, key, row.Rev)
 }
@@ -63,7 +142,6 @@ func recrawlClass(row *schema.UrlRow) int32 {
 	return ClassRecrawl + 1
 }
 
-// jitter moves a span by up to 10 % either way, the same for the same URL and
 // attempt, so that URLs that were found together spread out.
 func jitter(ms int64, key schema.RowKey, rev int64) int64 {
 	h := int64(schema.Murmur2([]byte(key))) ^ rev*0x9e3779b1

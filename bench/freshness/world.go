@@ -1,0 +1,147 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// model is what a made-up web is like.
+type model struct {
+	Hosts, Pages int
+	Days, From   float64 // simulated days, and from which on is measured
+	Still        float64 // part of the pages that never change
+	Sigma        float64 // of the logarithm of a page's rate; of hosts' medians it is 1
+	Median       float64 // changes a day
+	Fastest      float64 // changes a day at most
+	Turnover     float64 // part of the pages that is replaced by new ones each day
+	Pareto       bool    // weights: Pareto(1.2) cut at 1,000; else 1
+	Restless     float64 // part of the pages that change at every fetch
+	Daily        float64 // part of the pages that change every 24 hours exactly
+	Honest       float64 // part of the changes that the site tells of
+	Lies         float64 // changes a page and day that it tells of and that are none
+	Drift        float64 // part of the pages that get another rate each day
+}
+
+func defaultModel() model {
+	return model{Hosts: 5, Pages: 500, Days: 300, From: 150, Still: .4, Sigma: 1.8, Median: 1.0 / 7, Fastest: 24, Turnover: .005}
+}
+
+// page is a page as it is, and what was counted of it.
+type page struct {
+	host   *host
+	index  int
+	rate   float64 // changes a day
+	weight float64
+	kind   kind
+
+	fetched float64 // day
+	change  float64 // the first change after that
+	text    uint64  // rises with every change that was seen
+	born    int     // how often the page was replaced
+}
+
+type kind uint8
+
+const (
+	poisson kind = iota
+	restless
+	daily
+)
+
+// host is a host with its pages.
+type host struct {
+	model  *model
+	rand   *rand.Rand
+	median float64
+	pages  []*page
+	budget float64 // fetches a day
+}
+
+func newHost(m *model, seed, number uint64, x float64) *host {
+	h := &host{model: m, rand: rand.New(rand.NewPCG(seed, number))}
+	h.median = m.Median * math.Exp(h.rand.NormFloat64())
+	sum := 0.0
+	for i := range m.Pages {
+		p := &page{host: h, index: i, weight: 1}
+		if m.Pareto {
+			p.weight = min(math.Pow(1-h.rand.Float64(), -1/1.2), 1000)
+		}
+		h.pages = append(h.pages, p)
+		p.renew(0)
+		sum += p.rate
+	}
+	h.budget = x * sum
+	return h
+}
+
+// renew makes another page of a page, which is fetched at once.
+func (p *page) renew(now float64) {
+	m, r := p.host.model, p.host.rand
+	p.rate = 0
+	if r.Float64() >= m.Still {
+		p.rate = min(p.host.median*math.Exp(m.Sigma*r.NormFloat64()), m.Fastest)
+	}
+	p.kind = poisson
+	switch u := r.Float64(); {
+	case u < m.Restless:
+		p.kind, p.rate = restless, m.Fastest
+	case u < m.Restless+m.Daily:
+		p.kind, p.rate = daily, 1
+	}
+	p.born++
+	p.fetch(now)
+}
+
+// fetch makes what is known of a page current; it reports whether it had changed.
+func (p *page) fetch(now float64) bool {
+	changed := p.change < now && p.fetched < now
+	if changed {
+		p.text++
+	}
+	p.fetched = now
+	r := p.host.rand
+	switch {
+	case p.kind == restless:
+		p.change = now + 1e-9
+	case p.kind == daily:
+		phase := float64(p.index) / float64(len(p.host.pages))
+		p.change = math.Floor(now-phase) + 1 + phase
+	case p.rate == 0:
+		p.change = math.Inf(1)
+	default:
+		p.change = now + r.ExpFloat64()/p.rate
+	}
+	return changed
+}
+
+// tally is what a simulation measured.
+type tally struct {
+	fresh, all float64 // weighted page-days: current, and in all
+	age        float64 // weighted page-days times days stale, each spell cut at 30 days
+	fetches    float64
+	slots      float64
+	wrong      float64 // fetches of restless pages
+	byDay      []dayTally
+}
+
+type dayTally struct{ fresh, all float64 }
+
+// count adds what a page was from its last fetch until now.
+func (t *tally) count(p *page, now, from float64) {
+	for d := int(p.fetched); float64(d) < now && d < len(t.byDay); d++ {
+		a, b := max(p.fetched, float64(d)), min(now, float64(d+1))
+		t.byDay[d].fresh += p.weight * max(min(b, p.change)-a, 0)
+		t.byDay[d].all += p.weight * (b - a)
+	}
+	start := max(p.fetched, from)
+	if now <= start {
+		return
+	}
+	t.all += p.weight * (now - start)
+	t.fresh += p.weight * max(min(p.change, now)-start, 0)
+	if p.change < now {
+		until := min(now-p.change, 30)
+		begin := min(max(start-p.change, 0), 30)
+		t.age += p.weight * (until*until - begin*begin) / 2
+	}
+}

@@ -1,0 +1,160 @@
+package freshness
+
+import "math"
+
+// Filter is what is known of how often one page changes: its rate of changes a day
+// is gamma distributed with shape A and inverse scale B (days). Eight bytes a page.
+// The zero value knows nothing: use Prior.
+type Filter struct{ A, B float32 }
+
+// Bounds of what a filter remembers, so that a page whose habits change is noticed:
+// evidence of at most mostShape changes, and of at most mostDays.
+const (
+	priorShape = 0.3
+	mostShape  = 40
+	mostDays   = 1000
+	leastDays  = 1e-4
+)
+
+// Prior is what is known of a page that was never looked at again, on a host whose
+// pages change that often a day on average.
+func Prior(rate float64) Filter {
+	rate = min(max(rate, 1e-3), 50)
+	return filter(priorShape, priorShape/rate)
+}
+
+func filter(a, b float64) Filter {
+	if a > mostShape {
+		a, b = mostShape, b*mostShape/a
+	}
+	if b > mostDays {
+		a, b = max(a*mostDays/b, min(a, priorShape)), mostDays
+	}
+	return Filter{float32(max(a, 1e-3)), float32(min(max(b, leastDays), mostDays))}
+}
+
+// Known reports whether the filter holds anything that can be.
+func (f Filter) Known() bool { return f.A > 0 && f.B > 0 && f.A <= 2*mostShape && f.B <= 2*mostDays }
+
+// Rate is the expected number of changes a day.
+func (f Filter) Rate() float64 { return float64(f.A) / float64(f.B) }
+
+// Unchanged is the filter after a look that found no change since the last one, so
+// many days before. It is exact (Bayes).
+func (f Filter) Unchanged(days float64) Filter {
+	return filter(float64(f.A), float64(f.B)+max(days, 0))
+}
+
+// Changed is the filter after a look that found a change. What is known then is a
+// mixture; the gamma distribution with the same mean and variance stands for it.
+// One change or many between two looks are the same evidence, so looks may come as
+// irregularly as they like (Cho and Garcia-Molina, ACM TOIT 2003, treat the same
+// question by a corrected count).
+func (f Filter) Changed(days float64) Filter {
+	a, b := float64(f.A), float64(f.B)
+	l := math.Log1p(max(days, leastDays) / b)
+	not := func(k float64) float64 { return -math.Expm1(-(a + k) * l) } // 1 - (b/(b+t))^(a+k)
+	mean := a / b * not(1) / not(0)
+	square := a * (a + 1) / (b * b) * not(2) / not(0)
+	variance := square - mean*mean
+	if !(variance > 0) || !(mean > 0) {
+		return f
+	}
+	rate := mean / variance
+	return filter(mean*rate, rate)
+}
+
+// Signalled is the filter after a look that found a change of which the site itself
+// had told, as it tells of a share of its changes (recall).
+func (f Filter) Signalled(days, recall float64) Filter {
+	return filter(float64(f.A)+1, float64(f.B)+recall*max(days, 0))
+}
+
+// Unsignalled is the filter after a look that found a change of which the site,
+// which tells of a share of its changes, had not told.
+func (f Filter) Unsignalled(days, recall float64) Filter {
+	g := f.Changed((1 - recall) * days)
+	return filter(float64(g.A), float64(g.B)+recall*max(days, 0))
+}
+
+// Current is the probability that the page has not changed in so many days.
+func (f Filter) Current(days float64) float64 {
+	return math.Exp(-float64(f.A) * math.Log1p(max(days, 0)/float64(f.B)))
+}
+
+// MeanCurrent is Current, averaged over a pause between two looks.
+func (f Filter) MeanCurrent(pause float64) float64 {
+	if pause <= 0 {
+		return 1
+	}
+	return f.sum(pause) / pause
+}
+
+// sum is the integral of Current from 0 to t.
+func (f Filter) sum(t float64) float64 {
+	a, b := float64(f.A), float64(f.B)
+	l := math.Log1p(t / b)
+	if math.Abs(1-a) < 1e-6 {
+		return b * l
+	}
+	return b / (1 - a) * math.Expm1((1-a)*l)
+}
+
+// Value is what a look is worth so many days after the last one: the time (days)
+// for which the page is expected to be current thanks to it, and would not have
+// been. It rises with time: at the best pauses all pages of a host have the same
+// value when they are looked at (Cho and Garcia-Molina 2003; Azar, Horvitz,
+// Lubetzky, Peres and Shahaf, PNAS 2018). With a rate that is not known it is the
+// expectation over the filter, in closed form.
+func (f Filter) Value(days float64) float64 {
+	if days <= 0 {
+		return 0
+	}
+	return f.sum(days) - days*f.Current(days)
+}
+
+// longest (days) stands for never.
+const longest = 1e5
+
+// Pause is how long (days) to wait between two looks that cost price each, in days
+// of one page's being current: until the look is worth its price. A page that
+// changes so fast that no look is worth it gives longest.
+func (f Filter) Pause(price float64) float64 {
+	if price <= 0 {
+		return 0
+	}
+	a, b := float64(f.A), float64(f.B)
+	if a > 1 && price >= b/(a-1) { // more than a look can ever be worth
+		return longest
+	}
+	low, high := leastDays, float64(longest)
+	t := math.Sqrt(2 * price * b / a)
+	for range 40 {
+		if t <= low || t >= high || math.IsNaN(t) {
+			t = math.Sqrt(low * high)
+		}
+		v := f.Value(t)
+		switch {
+		case math.Abs(v-price) < 1e-6*price:
+			return t
+		case v < price:
+			low = t
+		default:
+			high = t
+		}
+		if high/low < 1+1e-6 {
+			break
+		}
+		slope := t * a / b * math.Exp(-(a+1)*math.Log1p(t/b))
+		t *= math.Exp(min(max((price-v)/(slope*t), -2), 2)) // Newton's step, in log t
+	}
+	return t
+}
+
+// worthwhile is the least probability of a change for which a page is asked at all.
+const worthwhile = 0.01
+
+// soonest is the pause (days) after which a change is as likely as that.
+func (f Filter) soonest() float64 {
+	return float64(f.B) * math.Expm1(-math.Log1p(-worthwhile)/float64(f.A))
+}
