@@ -53,9 +53,9 @@ func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t to
 // brokers abort at once what an earlier client left open.
 func transactionalID(cfg Config, g topics.Group) string {
 	if cfg.Static {
-		return fmt.Sprintf("millrace-%s-%s", g.Name, cfg.Member)
+		return topics.TransactionPrefix(g.Name) + cfg.Member
 	}
-	return fmt.Sprintf("millrace-%s-%s-%d", g.Name, cfg.Member, time.Now().UnixNano())
+	return fmt.Sprintf("%s%s-%d", topics.TransactionPrefix(g.Name), cfg.Member, time.Now().UnixNano())
 }
 
 // runner is one member of a group with one client. The fields stand in groups by
@@ -178,5 +178,5 @@ func (e *finalError) Unwrap() error { return e.err }
 // endsRun reports whether an error ends Run, instead of only its client.
 func endsRun(err error) bool {
 	var final *finalError
-	return errors.As(err, &final) || refused(err)
+	return errors.As(err, &final) || refused(err) || Denied(err)
 }

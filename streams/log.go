@@ -85,7 +85,7 @@ func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
 		err = d[topic].Err
 	}
 	if err != nil {
-		return 0, fmt.Errorf("list topic %s: %w", topic, err)
+		return 0, fmt.Errorf("list topic %s: %w", topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
 	}
 	return int32(len(d[topic].Partitions)), nil
 }
@@ -111,7 +111,7 @@ func (l *Log) Ends(ctx context.Context, topic string) (map[int32]int64, error) {
 		err = offsets.Error()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("end offsets of %s: %w", topic, err)
+		return nil, fmt.Errorf("end offsets of %s: %w", topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
 	}
 	ends := map[int32]int64{}
 	offsets.Each(func(o kadm.ListedOffset) { ends[o.Partition] = o.Offset })
@@ -172,7 +172,7 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 		return map[int32]Progress{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("offsets of group %s: %w", group, err)
+		return nil, fmt.Errorf("offsets of group %s: %w", group, deniedAs(err, topics.Describe, topics.GroupResource, group))
 	}
 	out := map[int32]Progress{}
 	var failed error
@@ -207,7 +207,7 @@ func (l *Log) Commit(ctx context.Context, group, topic string, partition int32, 
 	var offsets kadm.Offsets
 	offsets.Add(kadm.Offset{Topic: topic, Partition: partition, At: p.Offset, LeaderEpoch: -1, Metadata: p.Metadata()})
 	if err := l.adm.CommitAllOffsets(ctx, group, offsets); err != nil {
-		return fmt.Errorf("commit for %s: %w", group, err)
+		return fmt.Errorf("commit for %s: %w", group, deniedAs(err, topics.Read, topics.GroupResource, group))
 	}
 	return nil
 }
@@ -276,7 +276,7 @@ func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to 
 	for {
 		fetches := cl.PollFetches(ctx)
 		if next, err := afterBomb(fetches, cl); err != nil {
-			return fmt.Errorf("read %s/%d: %w", topic, partition, err)
+			return fmt.Errorf("read %s/%d: %w", topic, partition, deniedAs(err, topics.Read, topics.TopicResource, topic))
 		} else if next >= to {
 			return nil
 		}

@@ -61,7 +61,7 @@ func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
 		recs = append(recs, r)
 	}
 	if err := p.cl.ProduceSync(ctx, recs...).FirstErr(); err != nil {
-		return fmt.Errorf("append to %s: %w", p.topic.Name, err)
+		return fmt.Errorf("append to %s: %w", p.topic.Name, deniedAs(err, topics.Write, topics.TopicResource, p.topic.Name))
 	}
 	return nil
 }
@@ -120,5 +120,10 @@ func Append(ctx context.Context, opts Options, list ...Send) error {
 		}
 		recs = append(recs, r)
 	}
-	return cl.ProduceSync(ctx, recs...).FirstErr()
+	for _, r := range cl.ProduceSync(ctx, recs...) {
+		if r.Err != nil {
+			return deniedAs(r.Err, topics.Write, topics.TopicResource, r.Record.Topic)
+		}
+	}
+	return nil
 }

@@ -74,7 +74,7 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	want := layout.Partitions(s)
 	_, err := l.adm.CreateTopic(ctx, want, layout.Replicas, settings(s, layout), s.Name)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return err
+		return deniedAs(err, topics.Create, topics.TopicResource, s.Name)
 	}
 	have, err := l.await(ctx, s.Name)
 	if err == nil && have != want {
@@ -90,12 +90,12 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 func (l *Log) configure(ctx context.Context, topic string, want map[string]*string) error {
 	have, err := l.adm.DescribeTopicConfigs(ctx, topic)
 	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+		return fmt.Errorf("read settings: %w", deniedAs(err, topics.DescribeConfigs, topics.TopicResource, topic))
 	}
 	var change []kadm.AlterConfig
 	for _, r := range have {
 		if r.Err != nil {
-			return fmt.Errorf("read settings: %w", r.Err)
+			return fmt.Errorf("read settings: %w", deniedAs(r.Err, topics.DescribeConfigs, topics.TopicResource, topic))
 		}
 		for _, c := range r.Configs {
 			if v, ok := want[c.Key]; ok && c.MaybeValue() != *v {
@@ -108,7 +108,7 @@ func (l *Log) configure(ctx context.Context, topic string, want map[string]*stri
 	}
 	done, err := l.adm.AlterTopicConfigs(ctx, change, topic)
 	for _, r := range done {
-		err = errors.Join(err, r.Err)
+		err = errors.Join(err, deniedAs(r.Err, topics.AlterConfigs, topics.TopicResource, topic))
 	}
 	if err != nil {
 		return fmt.Errorf("change settings: %w", err)

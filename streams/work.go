@@ -100,6 +100,9 @@ func (w *work[M]) failed(b *backoff, most time.Duration, err error) {
 	b.failed(time.Now(), most)
 	w.r.cfg.Meter.count(w.r.spec.Name, "retried", "", 1)
 	w.r.log.Warn("trying again", "partition", w.id, "wait", b.wait, "error", err)
+	if Denied(err) {
+		w.r.guard.fail(err)
+	}
 }
 
 // waits reports whether the partition takes no records now.

@@ -13,7 +13,7 @@ import (
 
 // clustered names the settings of every process of a cluster.
 func clustered(more ...string) []string {
-	return slices.Concat(looking(), []string{"store-user", "store-password", "store-tls", "log-level", "log-format"}, more)
+	return slices.Concat(looking(), access(), []string{"log-level", "log-format"}, more)
 }
 
 func provisionCommand() command {
@@ -124,8 +124,13 @@ func (c *call) attend(ctx context.Context, names []string) error {
 	}
 	c.greet(site.server.Addr())
 	ended := make(chan error, 1)
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	go func() {
 		err := sys.Run(ctx, names...)
+		if err != nil {
+			giveUp()
+		}
 		<-ctx.Done() // without groups it returns at once
 		ended <- err
 	}()

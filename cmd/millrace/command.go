@@ -79,8 +79,11 @@ func (cmd command) flags(fs *pflag.FlagSet) (*options, error) {
 		return nil, err
 	}
 	if len(cmd.settings) > 0 {
-		if err := o.shared.AddFlags(fs, cmd.settings...); err != nil {
+		if err := o.shared.AddFlags(fs, append(cmd.hidden(), cmd.settings...)...); err != nil {
 			return nil, err
+		}
+		for _, name := range cmd.hidden() {
+			fs.Lookup(name).Hidden = true
 		}
 	}
 	if cmd.own == nil {

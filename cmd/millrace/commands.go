@@ -12,7 +12,7 @@ func chapters() []chapter {
 		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
 		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
-		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand()}},
+		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand(), aclsCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
 		{"About", []command{versionCommand(), completionCommand(), manCommand()}},
 	}

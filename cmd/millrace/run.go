@@ -91,8 +91,17 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 	// The groups end when the frontier was asked how it stands, not with ctx.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	asked := ctx
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	ended := make(chan error, 1)
-	go func() { ended <- sys.Run(running, sys.Config.Groups()...) }()
+	go func() {
+		err := sys.Run(running, sys.Config.Groups()...)
+		if err != nil {
+			giveUp() // nothing is crawled any more
+		}
+		ended <- err
+	}()
 	shown := make(chan struct{})
 	go func() { view.show(running, site.server.Report); close(shown) }()
 	fates, followed := newFates(sys, list), make(chan struct{})
@@ -109,7 +118,7 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 	stop()
 	<-shown
 	<-followed
-	if ctx.Err() != nil {
+	if asked.Err() != nil {
 		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
 	}
 	return errors.Join(quiet(ctx, err), finish(site, ended, sys.Close, func() error {

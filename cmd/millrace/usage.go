@@ -29,7 +29,13 @@ func sections() []settings.Section {
 			"data DIR", "listen ADDR", "serve-name NAME", "public-search", "config FILE",
 		}},
 		{Title: "On a cluster", Names: []string{
-			"brokers HOST:PORT,…", "store URL", "store-user NAME", "store-password WORD", "store-tls", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
+			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",
+		}},
+		{Title: "A Kafka with TLS or logins", Names: []string{
+			"kafka-tls", "kafka-ca FILE", "kafka-cert FILE", "kafka-key FILE", "kafka-server-name NAME", "kafka-sasl KIND", "kafka-user NAME", "kafka-password", "kafka-password-file FILE", "kafka-token-file FILE",
+		}},
+		{Title: "A store with TLS or logins", Names: []string{
+			"store-tls", "store-ca FILE", "store-cert FILE", "store-key FILE", "store-server-name NAME", "store-user NAME", "store-password", "store-password-file FILE", "store-dc NAME",
 		}},
 		{Title: "Other", Names: []string{
 			"edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
@@ -48,6 +54,26 @@ func everything() []string {
 
 // looking names the settings of commands that look at a crawl.
 func looking() []string { return []string{"data", "config", "brokers", "store"} }
+
+// access names the settings of TLS and logins. Every command that reaches a cluster has them as
+// flags; helps of commands that only look at a crawl name them in one line.
+func access() []string {
+	var out []string
+	for _, s := range sections() {
+		if strings.Contains(s.Title, "TLS or logins") {
+			out = append(out, s.Flags()...)
+		}
+	}
+	return out
+}
+
+// hidden names the settings that the command has as flags and its help does not list.
+func (cmd command) hidden() []string {
+	if !slices.Contains(cmd.settings, "brokers") || slices.Contains(cmd.settings, access()[0]) {
+		return nil
+	}
+	return access()
+}
 
 // only returns the part of a section that a command has.
 func only(s settings.Section, names []string) settings.Section {
@@ -97,6 +123,9 @@ func (cmd command) sharedFlags(w io.Writer) error {
 		if err := shared.Help(w, s); err != nil {
 			return err
 		}
+	}
+	if cmd.hidden() != nil {
+		fmt.Fprintf(w, "\nFor a cluster with TLS or logins it has the flags --kafka-… and --store-… that millrace help serve\nlists.\n")
 	}
 	which := "Every flag"
 	if cmd.own != nil {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"millrace/topics"
 )
 
 func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
@@ -56,8 +58,22 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"run --data NONE --contact me https://a.test/", 2, `contact: "me" is neither a URL nor a mail address, so site owners could not reach you (see millrace help run)`},
 		{"run --data NONE --contact me@host https://a.test/", 2, `contact: "me@host" is neither a URL nor a mail address, so site owners could not reach you (see millrace help run)`},
 		{"provision --brokers x:1 --store cql://u:secret@y:1/k", 2, "store: no name or password in the address, where logs and lists of processes show it: " +
-			"set --store-user and the variable MILLRACE_STORE_PASSWORD (or store-password in the config file) (see millrace help provision)"},
-		{"provision --brokers x:1 --store cql://y:1/k --store-password p", 2, "store-password without store-user: whose is it? (see millrace help provision)"},
+			"set --store-user, and --store-password-file or the variable MILLRACE_STORE_PASSWORD (or store-password in the config file) (see millrace help provision)"},
+		{"lag --brokers u:secret@x:1 --store cql://y:1/k", 2, "brokers: no name or password in an address, where logs and lists of processes show it: " +
+			"set --kafka-sasl, --kafka-user, and --kafka-password-file or the variable MILLRACE_KAFKA_PASSWORD (or kafka-password in the config file) (see millrace help lag)"},
+		{"provision --brokers x:1 --store cql://y:1/k --store-password secret", 2, "--store-password is not for the command line, where everybody on the machine sees it: " +
+			"set the variable MILLRACE_STORE_PASSWORD, or store-password in the config file, or name a file with --store-password-file (see millrace help provision)"},
+		{"lag --brokers x:1 --store cql://y:1/k --store-password-file f", 2, "store-password without store-user: whose is it? (see millrace help lag)"},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-sasl scram", 2, `kafka-sasl: "scram" is none of plain, scram-sha-256, scram-sha-512, oauthbearer (see millrace help lag)`},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-user u", 2, "a login to Kafka needs its kind: set --kafka-sasl (plain, scram-sha-256, scram-sha-512, oauthbearer) (see millrace help lag)"},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-sasl plain --kafka-user u", 2, "kafka-sasl plain needs --kafka-user, and --kafka-password-file or the variable MILLRACE_KAFKA_PASSWORD (see millrace help lag)"},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-sasl oauthbearer", 2, "kafka-sasl oauthbearer needs --kafka-token-file (see millrace help lag)"},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-cert f", 2, "kafka-cert and kafka-key go together (see millrace help lag)"},
+		{"lag --brokers x:1 --store cql://y:1/k --kafka-sasl scram-sha-512 --kafka-user u --kafka-password-file NONE", 1, "Kafka: password: open NONE: no such file or directory"},
+		{"lag --kafka-tls", 2, "the kafka-… settings are for clusters: nobody but this process reaches the broker in it (see millrace help lag)"},
+		{"topics acls fetsch", 2, `no role "fetsch": did you mean fetch? (roles: ` + strings.Join(topics.Roles(), ", ") + `) (see millrace help topics acls)`},
+		{"topics acls --user a'b", 2, `--user: "a'b" is no name of a principal (see millrace help topics acls)`},
+		{"topics acls --json --commands", 2, "--json and --commands: choose one (see millrace help topics acls)"},
 		{"topics ct", 2, `unknown command "topics ct": did you mean millrace topics cat? (see millrace help)`},
 		{"topics docs.unique", 2, `unknown command "topics docs.unique": records are read with millrace topics cat docs.unique (see millrace help topics)`},
 		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
@@ -81,5 +97,9 @@ func TestAnswersWithoutACrawl(t *testing.T) {
 	want(t, []string{"millrace "}, "version")
 	want(t, []string{"millrace "}, "--version")
 	want(t, []string{"urls.discovered", "dead.letters", "keeps the frontier"}, "topics")
+	want(t, []string{"dedupe       millrace-dedupe", "transactional-id  millrace-dedupe-*", "Write"}, "topics", "acls")
+	want(t, []string{"--allow-principal 'User:me' --operation Read --operation Write --topic 'docs.unique' --resource-pattern-type literal\n",
+		"--operation Write --transactional-id 'millrace-dedupe-' --resource-pattern-type prefixed\n"}, "topics", "acls", "dedupe", "--user", "me", "--commands")
+	want(t, []string{`{"role":"fetch","user":"millrace-fetch","resource":"group","name":"fetch","pattern":"literal","operation":"Read"}`}, "topics", "acls", "fetch", "--json")
 	want(t, []string{"Usage:\n  millrace search"}, "help", "search")
 }

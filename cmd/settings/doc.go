@@ -8,7 +8,10 @@
 //	}
 //
 // is set by --max-depth 3, by MILLRACE_MAX_DEPTH=3 and by "max-depth: 3". A tag
-// short:"n" gives the flag a second name of one letter.
+// short:"n" gives the flag a second name of one letter. A tag secret:"yes" keeps it
+// off command lines, where other people of the machine see it: it is set by its
+// variable or in the file, and a flag of its name is an error that says so. The
+// fields of an embedded struct are settings like the others.
 //
 // Promises: a name that nobody knows is an error with the nearest one that is
 // known; a value that cannot be says what was expected and where it came from

@@ -12,6 +12,7 @@ import (
 // field is one setting.
 type field struct {
 	name, short, help string
+	secret            bool // never a flag: see AddFlags
 	value             reflect.Value
 }
 
@@ -21,11 +22,23 @@ func fieldsOf(target any) ([]field, error) {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return nil, fmt.Errorf("settings: %T is no pointer to a struct", target)
 	}
-	v = v.Elem()
+	return fieldsIn(v.Elem(), target)
+}
+
+// fieldsIn lists the fields of a struct; those of embedded structs stand in their place.
+func fieldsIn(v reflect.Value, target any) ([]field, error) {
 	var out []field
 	for i := range v.NumField() {
+		if v.Type().Field(i).Anonymous {
+			inner, err := fieldsIn(v.Field(i), target)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, inner...)
+			continue
+		}
 		tag := v.Type().Field(i).Tag
-		f := field{tag.Get("name"), tag.Get("short"), tag.Get("help"), v.Field(i)}
+		f := field{tag.Get("name"), tag.Get("short"), tag.Get("help"), tag.Get("secret") != "", v.Field(i)}
 		if f.name == "" || f.help == "" {
 			return nil, fmt.Errorf("settings: field %s of %T lacks a name or a help", v.Type().Field(i).Name, target)
 		}

@@ -49,7 +49,10 @@ func (s *Settings) Help(w io.Writer, section Section) error {
 				return fmt.Errorf("settings: no setting %q", name)
 			}
 			help = f.help + f.defaults()
-			if f.short != "" {
+			switch {
+			case f.secret:
+				help, head = f.help, "  "+s.prefix+"_"+variable(f.name)
+			case f.short != "":
 				head = "  -" + f.short + ", --" + n
 			}
 		}

@@ -60,6 +60,7 @@ func (s *Settings) AddFlags(fs *pflag.FlagSet, names ...string) error {
 			return fmt.Errorf("settings: no setting %q", name)
 		}
 		flag := fs.VarPF(&given{s, f}, f.name, f.short, f.help)
+		flag.Hidden = f.secret // known, so that who uses it is told where it goes
 		if f.isBool() {
 			flag.NoOptDefVal = "true"
 		}
@@ -102,6 +103,10 @@ func (s *Settings) Load(environ []string) error {
 	}
 	for name, texts := range s.given {
 		f, _ := s.field(name)
+		if f.secret {
+			return fmt.Errorf("--%s is not for the command line, where everybody on the machine sees it: "+
+				"set the variable %s_%s, or %s in the config file, or name a file with --%s-file", name, s.prefix, variable(name), name, name)
+		}
 		if err := f.set(texts); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}

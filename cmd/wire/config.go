@@ -26,12 +26,12 @@ type Config struct {
 	Public     bool     `name:"public-search" help:"search needs no token, wherever listen is; all else needs it as soon as other machines reach it"`
 	Brokers    []string `name:"brokers" help:"Kafka brokers; none: a broker in this process, kept in the data directory"`
 	Store      string   `name:"store" help:"cql://host:port,host:port/keyspace of ScyllaDB or Cassandra; empty: in the data directory"`
-	StoreUser  string   `name:"store-user" help:"name to log in to the store with; empty: no login"`
-	StorePass  string   `name:"store-password" help:"its password: better in MILLRACE_STORE_PASSWORD or the config file, since everybody on the machine sees flags"`
-	StoreTLS   bool     `name:"store-tls" help:"speak TLS to the store"`
 	Peers      string   `name:"peers" help:"host:port at which the processes of a cluster ask this one for its part of the index; empty: they do not"`
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
 	Replicas   int      `name:"replicas" help:"copies of every record and row on a cluster; 0: as many as brokers and nodes allow, 3 at most"`
+
+	KafkaAccess
+	StoreAccess
 
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
@@ -127,10 +127,6 @@ func (c Config) Validate() error {
 		return errors.New("edition must be at least 1")
 	case c.Embedded() != (c.Store == ""):
 		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
-	case c.Embedded() && (c.StoreUser != "" || c.StorePass != "" || c.StoreTLS):
-		return errors.New("store-user, store-password and store-tls are for clusters: the store of one process has no login")
-	case c.StorePass != "" && c.StoreUser == "":
-		return errors.New("store-password without store-user: whose is it?")
 	case c.Peers != "" && c.Embedded():
 		return errors.New("peers is for clusters: one process has the whole index")
 	}
@@ -141,6 +137,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("peers: %w", err)
 	}
 	if _, _, err := c.cql(); err != nil {
+		return err
+	}
+	if err := c.validateAccess(); err != nil {
 		return err
 	}
 	if err := web.CheckResolve(c.Resolve); err != nil {
@@ -196,11 +195,11 @@ func (c Config) cql() (hosts []string, keyspace string, err error) {
 	if c.Store == "" {
 		return nil, "", nil
 	}
-	u, err := url.Parse(c.Store)
-	if err == nil && u.User != nil {
+	if strings.Contains(c.Store, "@") {
 		return nil, "", errors.New("store: no name or password in the address, where logs and lists of processes show it: " +
-			"set --store-user and the variable MILLRACE_STORE_PASSWORD (or store-password in the config file)")
+			"set --store-user, and --store-password-file or the variable MILLRACE_STORE_PASSWORD (or store-password in the config file)")
 	}
+	u, err := url.Parse(c.Store)
 	if err != nil || u.Scheme != "cql" || u.Host == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, "", fmt.Errorf("store: %q is not of the form cql://host:port,host:port/keyspace", c.Store)
 	}

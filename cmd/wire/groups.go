@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -144,7 +145,8 @@ func (c Config) Groups() []string {
 	return slices.DeleteFunc(topics.GroupNames(), func(name string) bool { return c.NoIndex && name == index.Group })
 }
 
-// Run runs members of the named groups until ctx ends.
+// Run runs members of the named groups until ctx ends. What Kafka or the store deny ends it with an
+// error that names the right, at once where it can be known beforehand.
 func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
@@ -155,6 +157,11 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 			return fmt.Errorf("no group %q (groups: %v)", name, topics.GroupNames())
 		}
 	}
+	if err := s.mayRun(ctx, names); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	s.running.Store(&names)
 	s.scope.ctx.Store(&ctx)
 	defer s.running.Store(nil)
@@ -178,10 +185,28 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 		all.Go(func() { s.indexPace.watch(ctx, s.uniqueEnds, s.indexed) })
 	}
 	for _, name := range names {
-		all.Go(func() { s.keepRunning(ctx, name, runs[name]) })
+		all.Go(func() {
+			if err := s.keepRunning(ctx, name, runs[name]); err != nil {
+				end(err)
+			}
+		})
 	}
 	all.Wait()
+	if err := context.Cause(ctx); streams.Denied(err) {
+		return err
+	}
 	return nil
+}
+
+// mayRun reports which rights this process lacks to run groups on a cluster.
+func (s *runner) mayRun(ctx context.Context, names []string) error {
+	if s.mayWrite == nil || len(names) == 0 {
+		return nil
+	}
+	if err := s.mayWrite(ctx); err != nil {
+		return err
+	}
+	return checkRights(ctx, s.Kafka, names...)
 }
 
 // uniqueEnds returns where the partitions of docs.unique end.
@@ -198,12 +223,16 @@ func (s *groups) indexed() map[int32]int64 {
 	return out
 }
 
-// keepRunning starts a group again whenever it fails.
-func (s *runner) keepRunning(ctx context.Context, name string, run func(context.Context) error) {
+// keepRunning starts a group again whenever it fails, unless it is denied what it needs: then it
+// returns why.
+func (s *runner) keepRunning(ctx context.Context, name string, run func(context.Context) error) error {
 	for ctx.Err() == nil {
 		err := run(ctx)
 		if err == nil || ctx.Err() != nil {
-			return
+			return nil
+		}
+		if streams.Denied(err) {
+			return errors.Join(checkRights(ctx, s.Kafka, name), fmt.Errorf("group %s ends: %w", name, err))
 		}
 		s.Log.Error("group failed, starting it again", "group", name, "error", err)
 		select {
@@ -211,6 +240,7 @@ func (s *runner) keepRunning(ctx context.Context, name string, run func(context.
 		case <-time.After(restartAfter):
 		}
 	}
+	return nil
 }
 
 func (s *runner) streams() streams.Config {

@@ -12,6 +12,7 @@ import (
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/streams/state/scylla"
+	"millrace/topics"
 )
 
 // mostCopies is how many copies of records and rows a cluster gets that has enough machines: with
@@ -42,7 +43,11 @@ func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, 
 	if cfg.Embedded() {
 		return Provisioned{}, errors.New("nothing to provision: without --brokers and --store everything is made when it is needed")
 	}
-	s := &provisioner{Config: cfg, Log: log, Kafka: streams.Options{Brokers: cfg.Brokers, Transactions: true}}
+	kafka, err := cfg.kafka(ctx, log)
+	if err != nil {
+		return Provisioned{}, err
+	}
+	s := &provisioner{Config: cfg, Log: log, Kafka: kafka}
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return Provisioned{}, err
@@ -66,6 +71,9 @@ func (s *provisioner) plan(ctx context.Context) (p Provisioned, store scylla.Opt
 		return p, store, err
 	}
 	if p.Brokers, err = streams.Brokers(ctx, s.Kafka); err != nil {
+		return p, store, err
+	}
+	if err := checkRights(ctx, s.Kafka, topics.RoleProvision); err != nil {
 		return p, store, err
 	}
 	p.Nodes = found.Nodes

@@ -44,10 +44,11 @@ type opened struct {
 	Meta   *schema.MetaRow
 	damage []streamsembedded.Damage // parts of the embedded log that were cut off at this start
 
-	control *control.View   // what operators decided
-	keeper  *streams.Keeper // nil on a cluster
-	outside Outside
-	close   []func()
+	control  *control.View               // what operators decided
+	keeper   *streams.Keeper             // nil on a cluster
+	mayWrite func(context.Context) error // reports that this user may not write to the store; nil in one process
+	outside  Outside
+	close    []func()
 }
 
 // Open locks the data directory, starts or reaches the broker and the store, and
@@ -185,14 +186,13 @@ func (s *opened) layout(ctx context.Context) (streams.Layout, error) {
 
 // reachCluster opens the clients; the cluster must have been provisioned.
 func (s *opened) reachCluster(ctx context.Context) error {
-	s.Kafka = streams.Options{Brokers: s.Config.Brokers, Transactions: true}
-	if s.outside.Kafka != nil {
-		s.Kafka = *s.outside.Kafka
+	var err error
+	if s.Kafka, err = s.reachKafka(ctx); err != nil {
+		return err
 	}
 	if err := s.reachStore(ctx); err != nil {
 		return err
 	}
-	var err error
 	if s.Meta, err = provision.Meta(ctx, s.Store); errors.Is(err, state.ErrNotFound) {
 		return errors.New("this cluster has no topics and tables yet: run millrace provision")
 	}
@@ -205,6 +205,13 @@ func (s *opened) reachCluster(ctx context.Context) error {
 	return nil
 }
 
+func (s *opened) reachKafka(ctx context.Context) (streams.Options, error) {
+	if s.outside.Kafka != nil {
+		return *s.outside.Kafka, nil
+	}
+	return s.Config.kafka(ctx, s.Log)
+}
+
 func (s *opened) reachStore(ctx context.Context) error {
 	if s.outside.Store != nil {
 		s.keepStore(s.outside.Store)
@@ -212,23 +219,15 @@ func (s *opened) reachStore(ctx context.Context) error {
 	}
 	store, err := scylla.Open(ctx, s.Config.scylla(s.Log))
 	if err != nil {
-		return fmt.Errorf("%w (millrace provision makes what is missing)", err)
+		return err
 	}
 	s.keepStore(store)
+	s.mayWrite = store.CheckWrites
 	return nil
 }
 
 func newCanon() (*schema.Canonicalizer, error) {
 	return schema.NewCanonicalizer(schema.DefaultCanonOptions())
-}
-
-// scylla is how the store of a cluster is reached.
-func (c Config) scylla(log *slog.Logger) scylla.Options {
-	opts := scylla.DefaultOptions()
-	opts.Hosts, opts.Keyspace, _ = c.cql()
-	opts.Logger = log
-	opts.Username, opts.Password, opts.TLS = c.StoreUser, c.StorePass, c.StoreTLS
-	return opts
 }
 
 // checkLogs compares the embedded log with what the state was made from, before anybody appends

@@ -58,6 +58,8 @@ func (n node) configure() error {
 		"CQLPort":     n.c.PortBase + cqlPort,
 		"StoragePort": n.c.PortBase + storagePort,
 		"Home":        n.home,
+		"Secured":     n.c.Secured,
+		"Access":      n.c.Access(),
 	})
 }
 
@@ -74,6 +76,7 @@ func (n node) options() []string {
 		"-Dcassandra.ring_delay_ms=0",
 		"-Dcassandra.skip_wait_for_gossip_to_settle=0",
 		"-Dcassandra.superuser_setup_delay_ms=0",
+		"-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4", // passwords of tests: quick, not strong
 	}
 	for _, keyspace := range []string{"system_auth", "system_distributed", "system_traces"} {
 		o = append(o, fmt.Sprintf("-Dcassandra.%s.default_rf=%d", keyspace, n.c.Nodes))
@@ -106,11 +109,15 @@ func (n node) ready(ctx context.Context) error {
 	cfg.ConnectTimeout, cfg.Timeout = 5*time.Second, 5*time.Second
 	cfg.ReconnectInterval = 0
 	cfg.Logger = quiet{}
+	n.c.Access().CQLAdmin(cfg)
 	session, err := cfg.CreateSession()
 	if err != nil {
 		return err
 	}
 	defer session.Close()
+	if n.c.Secured {
+		return session.Query("LIST ROLES").WithContext(ctx).Exec() // the login itself read a row of system_auth
+	}
 	// system_auth is the one replicated keyspace that every cluster has.
 	const query = "SELECT role FROM system_auth.roles WHERE role = 'cassandra'"
 	all := [...]gocql.Consistency{1: gocql.One, 2: gocql.Two, 3: gocql.Three}

@@ -53,6 +53,11 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{settings: s, dir: o.Dir, log: o.Log}
+	if s.Secured {
+		if err := c.Access().make(); err != nil {
+			return nil, fmt.Errorf("cluster: certificates: %w", err)
+		}
+	}
 	if err := c.start(ctx, c.servers()); err != nil {
 		return nil, err
 	}
@@ -152,6 +157,9 @@ func (c *Cluster) Wipe() error {
 		if err := os.RemoveAll(s.home); err != nil {
 			return err
 		}
+	}
+	if err := os.RemoveAll(c.Access().dir); err != nil {
+		return err
 	}
 	err := os.Remove(filepath.Join(c.dir, settingsFile))
 	if errors.Is(err, fs.ErrNotExist) {

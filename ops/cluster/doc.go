@@ -28,7 +28,9 @@
 // Caveats: Linux only. Needs Java 17 (JAVA_HOME is honoured; Cassandra 5.0 takes
 // no newer one) and, until the jars are in Maven's local repository, mvn and a
 // network. The servers outlive the program that started them, also when it
-// crashes: Down ends them. No TLS, no passwords; loopback only. Acknowledged
+// crashes: Down ends them. Loopback only. Without Options.Secured there is neither
+// TLS nor a password; with it the passwords are fixed words for tests, and the
+// certificates are made by the first Up. Acknowledged
 // writes survive kill -9 of a server, not a power loss. Cassandra stands in for
 // ScyllaDB: both speak CQL, and what differs between them is not seen here.
 package cluster

@@ -24,8 +24,14 @@ type broker struct {
 	home string
 }
 
-func (b broker) String() string    { return fmt.Sprintf("broker %d", b.n) }
-func (b broker) listens() []string { return []string{b.c.brokerAddr(b.n), b.c.controllerAddr(b.n)} }
+func (b broker) String() string { return fmt.Sprintf("broker %d", b.n) }
+func (b broker) listens() []string {
+	addrs := []string{b.c.brokerAddr(b.n), b.c.controllerAddr(b.n)}
+	if b.c.Secured {
+		addrs = append(addrs, b.c.certAddr(b.n))
+	}
+	return addrs
+}
 
 func (b broker) command(ctx context.Context) ([]string, error) {
 	classpath, err := b.c.classpath(ctx, "kafka")
@@ -61,6 +67,10 @@ func (b broker) configure() error {
 		"Voters":         strings.Join(voters, ","),
 		"Addr":           b.c.brokerAddr(b.n),
 		"ControllerAddr": b.c.controllerAddr(b.n),
+		"CertAddr":       b.c.certAddr(b.n),
+		"Secured":        b.c.Secured,
+		"ServerName":     serverName,
+		"Access":         b.c.Access(),
 		"Data":           b.data(),
 		"Replication":    b.c.Brokers,
 		"InSync":         (b.c.Brokers + 1) / 2, // 1 of 1, 2 of 3
@@ -77,6 +87,10 @@ func (b broker) format(ctx context.Context, classpath string) error {
 	}
 	tool := append(b.java("-Xmx128m", classpath, "kafka.tools.StorageTool"),
 		"format", "--cluster-id", kafkaID, "--config", b.properties())
+	if b.c.Secured {
+		a := b.c.Access()
+		tool = append(tool, "--add-scram", fmt.Sprintf("SCRAM-SHA-512=[name=%s,password=%s]", a.Admin, a.Password))
+	}
 	out, err := exec.CommandContext(ctx, tool[0], tool[1:]...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -87,7 +101,11 @@ func (b broker) format(ctx context.Context, classpath string) error {
 // ready asks this broker, and no other, for the brokers it knows. A broker lists
 // itself when the controllers have let it in.
 func (b broker) ready(ctx context.Context) error {
-	client, err := kgo.NewClient(kgo.SeedBrokers(b.c.brokerAddr(b.n)))
+	opts, err := b.c.Access().KafkaAdmin()
+	if err != nil {
+		return err
+	}
+	client, err := kgo.NewClient(append(opts, kgo.SeedBrokers(b.c.brokerAddr(b.n)))...)
 	if err != nil {
 		return err
 	}

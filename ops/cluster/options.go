@@ -18,6 +18,7 @@ type Options struct {
 	Nodes    int          // Cassandra nodes: 0, 1 or 3
 	Dir      string       // all files of the cluster; made if absent
 	PortBase int          // the cluster listens on PortBase..PortBase+29; 0: a free range is chosen
+	Secured  bool         // TLS, passwords and rights everywhere: see Access
 	Log      *slog.Logger // what is started and stopped; the servers' own logs are in Dir
 }
 
@@ -56,9 +57,10 @@ func countAllowed(n int) bool { return n == 0 || n == 1 || n == 3 }
 
 // settings is what the first Up decided for a Dir.
 type settings struct {
-	Brokers  int `json:"brokers"`
-	Nodes    int `json:"nodes"`
-	PortBase int `json:"port_base"`
+	Brokers  int  `json:"brokers"`
+	Nodes    int  `json:"nodes"`
+	PortBase int  `json:"port_base"`
+	Secured  bool `json:"secured,omitempty"`
 }
 
 const settingsFile = "settings.json"
@@ -85,7 +87,7 @@ func settle(o Options) (settings, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return have, err
 	}
-	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, PortBase: o.PortBase}
+	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, PortBase: o.PortBase, Secured: o.Secured}
 	if s.PortBase == 0 {
 		if s.PortBase, err = freePorts(); err != nil {
 			return s, err
@@ -99,9 +101,9 @@ func settle(o Options) (settings, error) {
 }
 
 func (s settings) match(o Options) error {
-	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && (o.PortBase == 0 || o.PortBase == s.PortBase) {
+	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && s.Secured == o.Secured && (o.PortBase == 0 || o.PortBase == s.PortBase) {
 		return nil
 	}
-	return fmt.Errorf("cluster: %s holds %d brokers and %d nodes at port %d: wipe it first, or choose another Dir",
-		o.Dir, s.Brokers, s.Nodes, s.PortBase)
+	return fmt.Errorf("cluster: %s holds %d brokers and %d nodes at port %d (secured: %v): wipe it first, or choose another Dir",
+		o.Dir, s.Brokers, s.Nodes, s.PortBase, s.Secured)
 }

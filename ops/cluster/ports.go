@@ -14,6 +14,7 @@ import (
 // each on its own address, as ScyllaDB's and Cassandra's clients expect.
 const (
 	brokerPort     = 0 // + 1..3
+	certPort       = 5 // + 1..3: where brokers of a secured cluster ask for a client's certificate
 	controllerPort = 10
 	cqlPort        = 20
 	storagePort    = 21
@@ -28,6 +29,7 @@ const (
 )
 
 func (s settings) brokerAddr(n int) string     { return addr("127.0.0.1", s.PortBase+brokerPort+n) }
+func (s settings) certAddr(n int) string       { return addr("127.0.0.1", s.PortBase+certPort+n) }
 func (s settings) controllerAddr(n int) string { return addr("127.0.0.1", s.PortBase+controllerPort+n) }
 func (s settings) cqlAddr(n int) string        { return addr(nodeHost(n), s.PortBase+cqlPort) }
 func (s settings) storageAddr(n int) string    { return addr(nodeHost(n), s.PortBase+storagePort) }

@@ -26,7 +26,7 @@ import (
 )
 
 // Group keeps which letters were put back. Clusters in use know it by this name, so it stays.
-const Group = "parked"
+const Group = topics.PutBackGroup
 
 // Letter is a record that a group could not handle.
 type Letter struct {

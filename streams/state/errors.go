@@ -13,4 +13,16 @@ var (
 	ErrInvalid = errors.New("invalid store call")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("store is closed")
+	// ErrDenied: the store refuses this user a right or its login. Repeating it
+	// will not help until an operator acts.
+	ErrDenied error = deniedError{}
 )
+
+// deniedError is one that streams.Denied knows without this package.
+type deniedError struct{}
+
+// Error implements error.
+func (deniedError) Error() string { return "the store denies it" }
+
+// Denied tells package streams that no fresh client helps.
+func (deniedError) Denied() bool { return true }

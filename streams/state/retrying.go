@@ -93,7 +93,7 @@ func (r *retrying) do(ctx context.Context, call string, f func() error) error {
 
 // final reports an error that repeating cannot help.
 func final(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrClosed)
+	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrClosed) || errors.Is(err, ErrDenied)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gocql/gocql"
@@ -20,8 +21,11 @@ type Options struct {
 	LocalDC  string // data centre to prefer; empty: all are near
 
 	Username, Password string // empty: no authentication
+	PasswordFile       string // read at every login; empty: Password counts
 	TLS                bool
 	CAFile             string // PEM; empty: the system's
+	CertFile, KeyFile  string // PEM: the client's certificate, read at every connection; empty: none
+	ServerName         string // in the nodes' certificates; empty: the address that was dialled
 
 	Consistency       string // of reads and writes, as CQL names it
 	ReplicationFactor int    // of a keyspace that Provision makes, in each data centre
@@ -56,8 +60,10 @@ func (o Options) Validate() error {
 		return fmt.Errorf("timeout %s", o.Timeout)
 	case o.Parallel < 1:
 		return fmt.Errorf("%d requests at once", o.Parallel)
-	case o.CAFile != "" && !o.TLS:
-		return errors.New("a CA without TLS")
+	case o.CAFile+o.CertFile+o.ServerName != "" && !o.TLS:
+		return errors.New("a CA, certificate or server name without TLS")
+	case (o.CertFile == "") != (o.KeyFile == ""):
+		return errors.New("a certificate and its key go together")
 	case o.Logger == nil:
 		return errors.New("no logger")
 	}
@@ -90,7 +96,11 @@ func (o Options) cluster() (*gocql.ClusterConfig, error) {
 	}
 	c.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(near)
 	if o.Username != "" {
-		c.Authenticator = gocql.PasswordAuthenticator{Username: o.Username, Password: o.Password}
+		login := login{o.Username, o.Password, o.PasswordFile}
+		if _, _, err := login.Challenge(nil); err != nil {
+			return nil, err
+		}
+		c.Authenticator = login
 	}
 	return c, o.addTLS(c)
 }
@@ -99,7 +109,17 @@ func (o Options) addTLS(c *gocql.ClusterConfig) error {
 	if !o.TLS {
 		return nil
 	}
-	c.SslOpts = &gocql.SslOptions{Config: &tls.Config{MinVersion: tls.VersionTLS12}, EnableHostVerification: true}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: o.ServerName}
+	c.SslOpts = &gocql.SslOptions{Config: config, EnableHostVerification: true}
+	if o.CertFile != "" {
+		if _, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile); err != nil {
+			return fmt.Errorf("certificate %s with key %s: %w", o.CertFile, o.KeyFile, err)
+		}
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+			return &pair, err
+		}
+	}
 	if o.CAFile == "" {
 		return nil
 	}
@@ -107,12 +127,38 @@ func (o Options) addTLS(c *gocql.ClusterConfig) error {
 	if err != nil {
 		return err
 	}
-	c.SslOpts.RootCAs = x509.NewCertPool()
-	if !c.SslOpts.RootCAs.AppendCertsFromPEM(pem) {
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(pem) {
 		return fmt.Errorf("%s: no certificate in it", o.CAFile)
 	}
 	return nil
 }
+
+// login is gocql's PasswordAuthenticator, with a password that may stand in a file. It answers every
+// server that asks for a login: which class asks is the server's matter.
+type login struct{ user, password, file string }
+
+// maxPassword bounds a file with a password, in bytes.
+const maxPassword = 64 << 10
+
+// Challenge implements gocql.Authenticator: SASL PLAIN, as CQL has it.
+func (l login) Challenge([]byte) ([]byte, gocql.Authenticator, error) {
+	password := l.password
+	if l.file != "" {
+		b, err := os.ReadFile(l.file)
+		if err != nil {
+			return nil, nil, fmt.Errorf("password: %w", err)
+		}
+		password = strings.TrimSpace(string(b))
+		if password == "" || len(password) > maxPassword {
+			return nil, nil, fmt.Errorf("password: %s holds none", l.file)
+		}
+	}
+	return []byte("\x00" + l.user + "\x00" + password), nil, nil
+}
+
+// Success implements gocql.Authenticator.
+func (login) Success([]byte) error { return nil }
 
 // logger passes on what the driver says of connections.
 type logger struct{ log *slog.Logger }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gocql/gocql"
 	"github.com/scylladb/gocqlx/v2"
 
 	"millrace/schema"
+	"millrace/streams/state"
 )
 
 // Provision creates the keyspace and the tables of schema.Tables where they are
@@ -48,13 +50,51 @@ func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session
 	}
 	config.Keyspace = keyspace
 	session, err := gocqlx.WrapSession(config.CreateSession())
-	if keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted) {
-		err = fmt.Errorf("%w: is the keyspace provisioned?", err) // all that the driver tells
-	}
 	if err != nil {
-		return gocqlx.Session{}, fmt.Errorf("connect to %s, keyspace %q: %w", strings.Join(opts.Hosts, ","), keyspace, err)
+		return gocqlx.Session{}, fmt.Errorf("connect to %s, keyspace %q: %w", strings.Join(opts.Hosts, ","), keyspace, whyRefused(err, keyspace))
 	}
 	return session, nil
+}
+
+// whyRefused adds to an error of a new session what to do about it. The driver tells causes by their
+// text alone.
+func whyRefused(err error, keyspace string) error {
+	text := err.Error()
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+	}
+	switch {
+	case has("certificate signed by unknown authority"):
+		return denied(err, "the nodes' certificate is signed by an authority that is not trusted: name the right one (--store-ca)")
+	case has("certificate is valid for", "doesn't contain any IP SANs", "not valid for any names"):
+		return denied(err, "the nodes' certificate is for another name: set the name it has (--store-server-name)")
+	case has("certificate has expired", "not yet valid"):
+		return denied(err, "the nodes' certificate is not valid now")
+	case has("remote error: tls"):
+		return denied(err, "the nodes refuse the TLS connection, as they do without the client's certificate they ask for (--store-cert, --store-key)")
+	case has("first record does not look like a TLS handshake"):
+		return denied(err, "the nodes do not speak TLS at this address: leave --store-tls and its files out, or name another port")
+	case has("username and/or password are incorrect", "Username and/or password are incorrect", "password are incorrect", "Bad credentials"):
+		return denied(err, "the login was refused: user or password is wrong (--store-user, --store-password-file)")
+	case has("authentication required"):
+		return denied(err, "the nodes ask for a login (--store-user, --store-password-file)")
+	case keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted): // all that the driver tells
+		return fmt.Errorf("%w: is the keyspace provisioned (millrace provision makes what is missing), and may this user see it?", err)
+	}
+	return err
+}
+
+func denied(err error, why string) error { return fmt.Errorf("%w: %s: %w", state.ErrDenied, why, err) }
+
+// CheckWrites reports whether this user may write, as an error that is state.ErrDenied if it may not.
+// It deletes a row that nobody has, in a way that loses against every other write.
+func (s *Store) CheckWrites(ctx context.Context) error {
+	t := schema.Meta
+	err := kindOf(s.query(ctx, remove(t, len(t.Partition)), int64(1), "no such row").ExecRelease())
+	if err != nil {
+		return fmt.Errorf("write to %s: %w", t.Name, err)
+	}
+	return nil
 }
 
 // DDL returns what Provision executes, as a script for operators.

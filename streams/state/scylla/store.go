@@ -153,6 +153,8 @@ func kindOf(err error) error {
 		return state.ErrNotFound
 	case errors.Is(err, gocql.ErrSessionClosed):
 		return state.ErrClosed
+	case errors.As(err, &refused) && (refused.Code() == gocql.ErrCodeUnauthorized || refused.Code() == gocql.ErrCodeCredentials):
+		return fmt.Errorf("%w: %w", state.ErrDenied, err)
 	case errors.As(err, &refused) && (refused.Code() == gocql.ErrCodeInvalid || refused.Code() == gocql.ErrCodeSyntax):
 		return fmt.Errorf("%w: %w", state.ErrInvalid, err)
 	}

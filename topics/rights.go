@@ -1,0 +1,137 @@
+package topics
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Right is one thing that a process must be allowed to do on a Kafka with an authorizer.
+type Right struct {
+	Resource  Resource
+	Name      string
+	Prefixed  bool // Name is how the resource's name begins
+	Operation Operation
+}
+
+// Resource is a kind of thing that Kafka grants rights on, in the words of its tools.
+type Resource string
+
+// The resources that are used.
+const (
+	TopicResource       Resource = "topic"
+	GroupResource       Resource = "group"
+	TransactionResource Resource = "transactional-id"
+)
+
+// Operation is what is done with a resource, in the words of Kafka's tools. Read and Write each
+// bring Describe with them.
+type Operation string
+
+// The operations that are used.
+const (
+	Read            Operation = "Read"
+	Write           Operation = "Write"
+	Describe        Operation = "Describe"
+	Create          Operation = "Create"
+	DescribeConfigs Operation = "DescribeConfigs"
+	AlterConfigs    Operation = "AlterConfigs"
+)
+
+// String is the right in words: "Write on topic docs.unique".
+func (r Right) String() string {
+	if r.Prefixed {
+		return fmt.Sprintf("%s on %ss that begin with %s", r.Operation, r.Resource, r.Name)
+	}
+	return fmt.Sprintf("%s on %s %s", r.Operation, r.Resource, r.Name)
+}
+
+// Roles beside the groups.
+const (
+	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
+	RoleSeeds     = "seeds"     // produce seeds, recheck
+	RolePutBack   = "put-back"  // dead-letters put-back
+	RoleProvision = "provision" // makes the topics
+)
+
+// PutBackGroup is the group whose progress says which dead letters were put back.
+const PutBackGroup = "parked"
+
+// TransactionPrefix is how the transactional ids of a group begin.
+func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
+
+// Roles lists all that rights are granted to: the groups, then the roles beside them.
+func Roles() []string {
+	return append(GroupNames(), RoleLook, RoleSeeds, RolePutBack, RoleProvision)
+}
+
+// RightsOf lists what a role needs, RoleLook's rights included: every process shows how far the
+// groups are, and how old the first record is that they have not done.
+func RightsOf(role string) ([]Right, error) {
+	out := lookRights()
+	switch role {
+	case RoleLook:
+	case RoleSeeds:
+		out = append(out, topicRight(Discovered().Name, Write))
+	case RolePutBack:
+		for _, s := range All() {
+			out = append(out, topicRight(s.Name, Write))
+		}
+		out = append(out, Right{Resource: GroupResource, Name: PutBackGroup, Operation: Read})
+	case RoleProvision:
+		for _, s := range All() {
+			for _, op := range []Operation{Create, AlterConfigs} { // AlterConfigs brings DescribeConfigs with it
+				out = append(out, topicRight(s.Name, op))
+			}
+		}
+	default:
+		g, err := GroupNamed(role)
+		if err != nil {
+			return nil, fmt.Errorf("no role %q (roles: %v)", role, Roles())
+		}
+		out = append(out, g.rights()...)
+	}
+	return unique(out), nil
+}
+
+// lookRights are those of every process.
+func lookRights() []Right {
+	var out []Right
+	for _, s := range All() {
+		out = append(out, topicRight(s.Name, Read))
+	}
+	for _, name := range append(GroupNames(), PutBackGroup) {
+		out = append(out, Right{Resource: GroupResource, Name: name, Operation: Describe})
+	}
+	return out
+}
+
+// rights are those that a member of the group has beyond lookRights. It appends to the topic that it
+// reads, too: what stands in a wrong partition, and its own ticks.
+func (g Group) rights() []Right {
+	out := []Right{{Resource: GroupResource, Name: g.Name, Operation: Read}}
+	for _, t := range append([]string{g.Reads, DeadLetters().Name}, g.Writes...) {
+		out = append(out, topicRight(t, Write))
+	}
+	if g.Delivery == Transactional {
+		out = append(out, Right{Resource: TransactionResource, Name: TransactionPrefix(g.Name), Prefixed: true, Operation: Write})
+	}
+	return out
+}
+
+func topicRight(name string, op Operation) Right {
+	return Right{Resource: TopicResource, Name: name, Operation: op}
+}
+
+// unique leaves out what stands there a second time, and Describe where Read or Write bring it.
+func unique(list []Right) []Right {
+	var out []Right
+	for _, r := range list {
+		brought := r.Operation == Describe && slices.ContainsFunc(list, func(o Right) bool {
+			return o.Resource == r.Resource && o.Name == r.Name && (o.Operation == Read || o.Operation == Write)
+		})
+		if !brought && !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
