@@ -97,7 +97,7 @@ func TestAnswersWithoutACrawl(t *testing.T) {
 	want(t, []string{"millrace "}, "version")
 	want(t, []string{"millrace "}, "--version")
 	want(t, []string{"urls.discovered", "dead.letters", "keeps the frontier"}, "topics")
-	want(t, []string{"dedupe       millrace-dedupe", "transactional-id  millrace-dedupe-*", "Write"}, "topics", "acls")
+	want(t, []string{"dedupe     millrace-dedupe", "transactional-id  millrace-dedupe-*", "Write"}, "topics", "acls")
 	want(t, []string{"--allow-principal 'User:me' --operation Read --operation Write --topic 'docs.unique' --resource-pattern-type literal\n",
 		"--operation Write --transactional-id 'millrace-dedupe-' --resource-pattern-type prefixed\n"}, "topics", "acls", "dedupe", "--user", "me", "--commands")
 	want(t, []string{`{"role":"fetch","user":"millrace-fetch","resource":"group","name":"fetch","pattern":"literal","operation":"Read"}`}, "topics", "acls", "fetch", "--json")
