@@ -49,6 +49,7 @@ func (r Right) String() string {
 const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
 	RoleSeeds     = "seeds"     // produce seeds, recheck
+	RoleControl   = "operate"   // decisions of operators: what appends to control
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )
@@ -61,7 +62,7 @@ func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
 
 // Roles lists all that rights are granted to: the groups, then the roles beside them.
 func Roles() []string {
-	return append(GroupNames(), RoleLook, RoleSeeds, RolePutBack, RoleProvision)
+	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RolePutBack, RoleProvision)
 }
 
 // RightsOf lists what a role needs, RoleLook's rights included: every process shows how far the
@@ -72,6 +73,8 @@ func RightsOf(role string) ([]Right, error) {
 	case RoleLook:
 	case RoleSeeds:
 		out = append(out, topicRight(Discovered().Name, Write))
+	case RoleControl:
+		out = append(out, topicRight(Control().Name, Write), topicRight(Discovered().Name, Write))
 	case RolePutBack:
 		for _, s := range All() {
 			out = append(out, topicRight(s.Name, Write))

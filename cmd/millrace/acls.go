@@ -34,7 +34,7 @@ func aclsCommand() command {
 		name: "topics acls", args: "[ROLE…]", about: "the rights that groups and commands need on a Kafka with an authorizer",
 		long: `
 Roles are the groups, and ` + topics.RoleLook + ` (serve, search, status, lag, why, topics cat), ` + topics.RoleSeeds + ` (produce seeds,
-recheck), ` + topics.RolePutBack + ` (dead-letters put-back) and ` + topics.RoleProvision + `; without one all are listed. A process
+recheck), ` + topics.RoleControl + ` (pause, resume, limits, forget and the like), ` + topics.RolePutBack + ` (dead-letters put-back) and ` + topics.RoleProvision + `; without one all are listed. A process
 that runs several groups needs the rights of each. It prints what this program needs; it asks no
 broker and grants nothing.`,
 		examples: `

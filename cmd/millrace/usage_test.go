@@ -47,7 +47,7 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"dlq put-back --data NONE x", 2, `"x" is not a number as millrace dead-letters lists them (see millrace help dead-letters put-back)`},
 		{"topics cat pages.fetched --data NONE -n 0", 2, "--number must be at least 1, and --partition at least 0 (see millrace help topics cat)"},
 		{"topics cat page.fetched --data NONE", 2, `no topic "page.fetched": did you mean pages.fetched? (see millrace help topics cat)`},
-		{"topics cat x --data NONE", 2, `no topic "x": there are urls.discovered, urls.scheduled, pages.fetched, feeds.fetched, docs.extracted, docs.unique, dead.letters (see millrace help topics cat)`},
+		{"topics cat x --data NONE", 2, `no topic "x": there are urls.discovered, urls.scheduled, pages.fetched, feeds.fetched, docs.extracted, docs.unique, control, dead.letters (see millrace help topics cat)`},
 		{"recheck --data NONE mailto:x", 2, "mailto:x cannot be crawled: its port is not a number from 1 to 65535 (see millrace help recheck)"},
 		{"recheck --data NONE ftp://x", 2, "ftp://x cannot be crawled: it begins with neither http nor https (see millrace help recheck)"},
 		{"consume fetch --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
