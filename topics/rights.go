@@ -49,7 +49,7 @@ func (r Right) String() string {
 const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
 	RoleSeeds     = "seeds"     // produce seeds, recheck
-	RoleControl   = "operate"   // decisions of operators: what appends to control
+	RoleControl   = "operators" // rules, pause, forget: what appends to control
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )

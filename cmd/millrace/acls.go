@@ -33,10 +33,14 @@ func aclsCommand() command {
 	cmd := command{
 		name: "topics acls", args: "[ROLE…]", about: "the rights that groups and commands need on a Kafka with an authorizer",
 		long: `
-Roles are the groups, and ` + topics.RoleLook + ` (serve, search, status, lag, why, topics cat), ` + topics.RoleSeeds + ` (produce seeds,
-recheck), ` + topics.RoleControl + ` (pause, resume, limits, forget and the like), ` + topics.RolePutBack + ` (dead-letters put-back) and ` + topics.RoleProvision + `; without one all are listed. A process
-that runs several groups needs the rights of each. It prints what this program needs; it asks no
-broker and grants nothing.`,
+Roles are the groups, and beside them:
+  ` + topics.RoleLook + `       serve, search, status, lag, why, topics cat
+  ` + topics.RoleSeeds + `      produce seeds, recheck
+  ` + topics.RoleControl + `  rules, pause, forget
+  ` + topics.RolePutBack + `   dead-letters put-back
+  ` + topics.RoleProvision + `  provision
+Without a role all are listed. A process that runs several groups needs the rights of each. It
+prints what this program needs; it asks no broker and grants nothing.`,
 		examples: `
 millrace topics acls
 millrace topics acls fetch extract --user crawler --commands
