@@ -5,41 +5,59 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// How far the heap may grow between two collections: to four times what is alive
-// while that is little, since the default, twice, costs 8 % of the CPU time of a
-// crawl and this 4 %; less when it is much, since a crawl in a hurry has some
-// hundred MB of pages on their way. Of 8,000 pages at 500 a second these numbers
-// took 1.2 GB at most, instead of 1.8 with four times always, for 8 % more CPU.
+// How much memory the garbage collector may let a process take. It collects when the heap is four
+// times what is alive, or when all that Go holds comes near a limit, whatever is sooner. The limit is
+// one and a half times what is alive, at least memoryLeast and at most memoryShare of the container or machine. A
+// crawl of 4,757 pages of manuals took 455 MB at most with it and 6 % more CPU time than with four
+// times always, which took 855 MB.
 const (
-	gcMost   = 300 // percent
-	gcLeast  = 150 // percent
-	headroom = 384 << 20
-	gcEvery  = time.Second
+	gcPercent   = 300
+	memoryLeast = 360 << 20 // bytes
+	memoryShare = 0.8
+	tuneEvery   = time.Second
 )
 
-// Tune sets the garbage collector for a process that does nothing else, as long
-// as it lives. The environment variable GOGC has precedence.
+// Tune sets the garbage collector for a process that does nothing else, as long as it lives. The
+// environment variables GOGC and GOMEMLIMIT have precedence.
 func Tune() {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	now := gcMost
-	debug.SetGCPercent(now)
+	debug.SetGCPercent(gcPercent)
+	most := memoryAtHand()
+	now := memoryLimit(liveHeap(), most)
+	debug.SetMemoryLimit(now)
 	go func() {
-		for range time.Tick(gcEvery) {
-			if p := gcPercent(liveHeap()); p != now { // to set it stops the program for a moment
-				now = p
-				debug.SetGCPercent(now)
+		for range time.Tick(tuneEvery) {
+			if l := memoryLimit(liveHeap(), most); l != now { // to set it stops the program for a moment
+				now = l
+				debug.SetMemoryLimit(now)
 			}
 		}
 	}()
 }
 
-// gcPercent is how far a heap with so many bytes alive may grow.
-func gcPercent(live uint64) int {
-	return int(max(gcLeast, min(gcMost, headroom*100/max(live, 1))))
+// memoryLimit is the limit for a heap with so many bytes alive, in steps of 16 MiB, where most may be
+// taken. What is alive has precedence: a limit below it would only burn time.
+func memoryLimit(live uint64, most int64) int64 {
+	const step = 16 << 20
+	wanted := (3*int64(min(live, 1<<50))/2 + step - 1) / step * step
+	return max(min(max(wanted, memoryLeast), most), int64(min(live, 1<<50))+step)
+}
+
+// memoryAtHand is what this process may take at most: its share of the container's limit, or of the
+// machine's memory where there is none.
+func memoryAtHand() int64 {
+	for _, ask := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
+		if n, err := ask(); err == nil && n > 0 && n < 1<<50 {
+			return int64(memoryShare * float64(n))
+		}
+	}
+	return 1 << 50
 }
 
 // liveHeap is what the last collection found alive.

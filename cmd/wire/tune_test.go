@@ -2,11 +2,23 @@ package wire
 
 import "testing"
 
-func TestTheHeapGrowsLessWhereMuchIsAlive(t *testing.T) {
-	for live, want := range map[uint64]int{0: 300, 50 << 20: 300, headroom / 2: 200, headroom: 150, 4 << 30: 150} {
-		if got := gcPercent(live); got != want {
-			t.Errorf("%d MB alive: %d %%, want %d", live>>20, got, want)
+// Memory follows what is alive, and ends where the container does.
+func TestTheMemoryLimitFollowsWhatIsAliveAndWhatThereIs(t *testing.T) {
+	const mb = 1 << 20
+	for _, c := range []struct{ live, most, want int64 }{
+		{0, 24 << 30, 360 * mb},        // a little one
+		{170 * mb, 24 << 30, 360 * mb}, // a crawl of one machine
+		{300 * mb, 24 << 30, 464 * mb}, // much is alive: half as much again, in steps
+		{300 * mb, 400 * mb, 400 * mb}, // a small container
+		{300 * mb, 200 * mb, 316 * mb}, // one that is too small: no limit below what is alive
+		{4 << 30, 24 << 30, 6144 * mb}, // a big one
+	} {
+		if got := memoryLimit(uint64(c.live), c.most); got != c.want {
+			t.Errorf("%d MB alive, %d at hand: %d MB, want %d", c.live/mb, c.most/mb, got/mb, c.want/mb)
 		}
+	}
+	if most := memoryAtHand(); most < 64*mb || most >= 1<<50 {
+		t.Errorf("memory at hand: %d", most)
 	}
 	if liveHeap() > 1<<40 {
 		t.Error("the live heap is not read")
