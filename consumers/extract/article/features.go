@@ -245,7 +245,21 @@ func contains(text string, b *Block) float32 {
 }
 
 // logOf is a logarithm table for small counts: most are.
-func logOf(n int) float32 { return float32(math.Log1p(float64(max(n, 0)))) }
+// logOf is the logarithm of 1 + n.
+func logOf(n int) float32 {
+	if n = max(n, 0); n < len(logs) {
+		return logs[n]
+	}
+	return float32(math.Log1p(float64(n)))
+}
+
+// logs are those of small numbers: nearly all.
+var logs = func() (table [2048]float32) {
+	for n := range table {
+		table[n] = float32(math.Log1p(float64(n)))
+	}
+	return table
+}()
 
 func boolean(b bool) float32 {
 	if b {

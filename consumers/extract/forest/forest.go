@@ -1,7 +1,7 @@
 // Package forest turns rows of numbers into the logarithm of odds, by a sum of small decision trees that bench/extract/train
 // grew. The trees are text: a reader can follow why a page was read as it was.
 //
-// Failure: Parse names the line that is no tree. Odds cannot fail; a row must have as many numbers as there were names.
+// Failure: Parse names the line that is no tree, or one that is too big. Odds cannot fail; a row must have as many numbers as there were names.
 //
 // Caveats: a Forest is only as good as the features it was grown with; change those and grow it again.
 package forest
@@ -11,6 +11,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds.
@@ -18,6 +19,9 @@ type Forest struct {
 	Bias  float32
 	roots []int32
 	nodes []node
+
+	once  sync.Once
+	parts []questions // for Probabilities: the first trees, and the rest
 }
 
 // A node asks whether a feature is at most a value; a leaf (feature < 0) has the tree's answer.
@@ -44,28 +48,28 @@ func (f *Forest) Odds(row []float32) float32 {
 	return total
 }
 
-// Probabilities returns one for each row of a table, tree by tree: a tree stays in the nearest cache while it sees all rows.
+// A row whose sum is beyond sure after the first firstTrees trees is not shown to the rest: they would move
+// it, and change nothing that is made of it. On the page sets of bench/extract no F1 changed by .001.
+const (
+	firstTrees = 60
+	sure       = 4 // logarithm of the odds: a probability below .018 or above .982
+)
+
+// Probabilities returns one for each row of a table. It fails on a tree with more than maxLeaves leaves.
 func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
+	parts := f.quick()
+	open := make([]uint32, len(f.roots))
 	for i := range p {
-		p[i] = f.Bias
-	}
-	for _, root := range f.roots {
-		for i := range p {
-			row := rows[i*columns : (i+1)*columns]
-			n := &f.nodes[root]
-			for n.feature >= 0 {
-				next := n.right
-				if row[n.feature] <= n.value {
-					next = n.left
-				}
-				n = &f.nodes[next]
+		row := rows[i*columns : (i+1)*columns]
+		total := f.Bias
+		for k := range parts {
+			if k > 0 && (total > sure || total < -sure) {
+				break
 			}
-			p[i] += n.value
+			total += parts[k].odds(row, open)
 		}
-	}
-	for i := range p {
-		p[i] = Probability(p[i])
+		p[i] = Probability(total)
 	}
 	return p
 }
@@ -95,6 +99,9 @@ func Parse(s string, names []string) (*Forest, error) {
 		}
 		p := parser{words: strings.Fields(strings.NewReplacer("(", " ( ", ")", " ").Replace(line)), index: index, f: f}
 		root, err := p.tree()
+		if err == nil && p.leaves > maxLeaves {
+			err = fmt.Errorf("%d leaves, at most %d", p.leaves, maxLeaves)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("forest: %w in %.80q", err, line)
 		}
@@ -107,6 +114,8 @@ type parser struct {
 	words []string
 	index map[string]int16
 	f     *Forest
+
+	leaves int
 }
 
 func (p *parser) tree() (int32, error) {
@@ -117,6 +126,7 @@ func (p *parser) tree() (int32, error) {
 	at := int32(len(p.f.nodes))
 	p.f.nodes = append(p.f.nodes, node{feature: -1})
 	if word != "(" {
+		p.leaves++
 		v, err := strconv.ParseFloat(word, 32)
 		p.f.nodes[at].value = float32(v)
 		return at, err

@@ -2,6 +2,8 @@ package forest
 
 import (
 	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -38,7 +40,8 @@ func TestParsePrints(t *testing.T) {
 
 // TestParseRefuses protects against a model that does not fit the code.
 func TestParseRefuses(t *testing.T) {
-	for _, bad := range []string{"(words 1 0", "(unknown 1 0 1)", "(words x 0 1)", "bias x", "()", "abc"} {
+	big := strings.Repeat("(words 1 0 ", maxLeaves) + "0" + strings.Repeat(")", maxLeaves)
+	for _, bad := range []string{big, "(words 1 0", "(unknown 1 0 1)", "(words x 0 1)", "bias x", "()", "abc"} {
 		if _, err := Parse(bad, []string{"words"}); err == nil {
 			t.Errorf("%q was accepted", bad)
 		}
@@ -53,4 +56,44 @@ func FuzzParse(f *testing.F) {
 			m.Odds([]float32{1})
 		}
 	})
+}
+
+// grown is a random tree.
+func grown(r *rand.Rand, leaves, features int) *Tree {
+	if leaves == 1 {
+		return &Tree{Value: float32(r.NormFloat64()) / 100}
+	}
+	left := 1 + r.IntN(leaves-1)
+	return &Tree{Feature: r.IntN(features), Value: float32(r.IntN(8)), Yes: grown(r, left, features), No: grown(r, leaves-left, features)}
+}
+
+// TestTurnedOverTreesAnswerAsBefore protects the fast way: it is the slow one to the last bit of rounding.
+func TestTurnedOverTreesAnswerAsBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var trees []*Tree
+	for i := range 3 * firstTrees {
+		trees = append(trees, grown(r, 1+i%maxLeaves, 5))
+	}
+	f := New(0.3, trees)
+	rows := make([]float32, 5*1000)
+	for i := range rows {
+		rows[i] = float32(r.IntN(17)) / 2
+	}
+	for i, p := range f.Probabilities(rows, 5) {
+		if want := Probability(f.Odds(rows[i*5 : i*5+5])); math.Abs(float64(p-want)) > 1e-6 {
+			t.Fatalf("row %d: %v, want %v", i, p, want)
+		}
+	}
+}
+
+// TestASureRowIsNotAskedOn protects the limit of the shortcut: it says the same of a row.
+func TestASureRowIsNotAskedOn(t *testing.T) {
+	var trees []*Tree
+	for range 2 * firstTrees {
+		trees = append(trees, &Tree{Value: 0.1})
+	}
+	f := New(0, trees)
+	if p, want := f.Probabilities([]float32{0}, 1)[0], Probability(firstTrees*0.1); math.Abs(float64(p-want)) > 1e-6 {
+		t.Errorf("%v, want the answer of the first trees %v", p, want)
+	}
 }
