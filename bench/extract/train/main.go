@@ -19,6 +19,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"millrace/bench/extract/corpus"
