@@ -2189,6 +2189,7 @@ type Doc struct {
 	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`
 	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                               // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"` // byte offsets in text where pages, slides, sheets or chapters begin
+	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`           // percent of the words of text that stand in links
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2417,6 +2418,13 @@ func (x *Doc) GetPageStarts() []int32 {
 		return x.PageStarts
 	}
 	return nil
+}
+
+func (x *Doc) GetLinkShare() int32 {
+	if x != nil {
+		return x.LinkShare
+	}
+	return 0
 }
 
 // Directives are a page's wishes that hold after indexing.
@@ -3323,7 +3331,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tExtracted\x12$\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocH\x00R\x03doc\x12'\n" +
 	"\x04gone\x18\x02 \x01(\v2\x11.millrace.v1.GoneH\x00R\x04goneB\x06\n" +
-	"\x04body\"\x84\x06\n" +
+	"\x04body\"\xa3\x06\n" +
 	"\x03Doc\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3358,7 +3366,9 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\bheadings\x18\x1a \x03(\tR\bheadings\x12\x1a\n" +
 	"\bfiletype\x18\x1b \x01(\tR\bfiletype\x12\x1f\n" +
 	"\vpage_starts\x18\x1c \x03(\x05R\n" +
-	"pageStarts\"\x91\x01\n" +
+	"pageStarts\x12\x1d\n" +
+	"\n" +
+	"link_share\x18% \x01(\x05R\tlinkShare\"\x91\x01\n" +
 	"\n" +
 	"Directives\x12\x1a\n" +
 	"\bnofollow\x18\x01 \x01(\bR\bnofollow\x12\x1c\n" +

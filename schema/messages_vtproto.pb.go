@@ -571,6 +571,7 @@ func (m *Doc) CloneVT() *Doc {
 	r.FetchedAt = m.FetchedAt
 	r.ExtractedAt = m.ExtractedAt
 	r.Filetype = m.Filetype
+	r.LinkShare = m.LinkShare
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -2367,6 +2368,13 @@ func (m *Doc) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.LinkShare != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LinkShare))
+		i--
+		dAtA[i] = 0x2
+		i--
+		dAtA[i] = 0xa8
+	}
 	if len(m.PageStarts) > 0 {
 		var pksize2 int
 		for _, num := range m.PageStarts {
@@ -4034,6 +4042,9 @@ func (m *Doc) SizeVT() (n int) {
 			l += protohelpers.SizeOfVarint(uint64(e))
 		}
 		n += 2 + protohelpers.SizeOfVarint(uint64(l)) + l
+	}
+	if m.LinkShare != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.LinkShare))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -9157,6 +9168,25 @@ func (m *Doc) UnmarshalVT(dAtA []byte) error {
 				}
 			} else {
 				return fmt.Errorf("proto: wrong wireType = %d for field PageStarts", wireType)
+			}
+		case 37:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field LinkShare", wireType)
+			}
+			m.LinkShare = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.LinkShare |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
 			}
 		default:
 			iNdEx = preIndex

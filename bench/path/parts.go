@@ -271,7 +271,7 @@ func (m *material) shard(ctx context.Context, dir string) (n, size int, err erro
 	defer func() { err = errors.Join(err, i.Close()) }()
 	var some []shard.Change
 	for k, d := range m.docs {
-		c := shard.Change{Offset: int64(k), Key: d.RowKey, Document: &shard.Document{Host: d.Host, Date: d.FetchedAt}}
+		c := shard.Change{Offset: int64(k), Key: d.RowKey, Document: &shard.Document{Host: d.Host}}
 		c.Document.Shown.URL, c.Document.Shown.Title, c.Document.Shown.Text = d.Url, d.Title, d.Text
 		c.Document.Shown.Site, c.Document.Shown.Lang = d.Site, d.Lang
 		some = append(some, c)

@@ -37,11 +37,15 @@ func newOwn(dir string) (*own, error) {
 		}
 		o.shards = append(o.shards, s)
 	}
+	var err error
+	o.searcher, err = search.New(benchOptions(), o)
+	return o, err
+}
+
+func benchOptions() search.Options {
 	opts := search.DefaultOptions()
 	opts.Limits.MaxTerms, opts.Limits.MaxBytes = 64, 4096 // some questions are long
-	var err error
-	o.searcher, err = search.New(opts, o)
-	return o, err
+	return opts
 }
 
 // View implements search.Source.
@@ -69,7 +73,7 @@ func (o *own) add(ctx context.Context, lang string, documents []document) error 
 		h := fnv.New32a()
 		h.Write([]byte(d.key))
 		i := h.Sum32() % uint32(len(o.shards))
-		page := rank.Page{URL: "https://example.com/" + d.key, Title: d.title, Text: d.body, Lang: lang}
+		page := rank.Page{URL: "https://example.com/", Title: d.title, Text: d.body, Lang: lang}
 		batches[i].Changes = append(batches[i].Changes, shard.Change{Offset: o.shards[i].Offset() + int64(len(batches[i].Changes)), Key: d.key,
 			Document: &shard.Document{Host: "example.com", Hash: shard.Digest(schema.RecordHash(d.key, []byte(d.body))), Shown: page}})
 	}

@@ -28,8 +28,13 @@ import (
 
 func main() {
 	documents := flag.Int("documents", 20000, "size of the made-up collection; 0 = quality only")
+	choose := flag.Bool("fit", false, "choose the parameters of the ranking, by cross-validation, on the collections named or on all")
 	flag.Parse()
-	if err := run(context.Background(), os.Stdout, *documents); err != nil {
+	work := func() error { return run(context.Background(), os.Stdout, *documents) }
+	if *choose {
+		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args()) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)
 		os.Exit(1)
 	}
@@ -47,6 +52,18 @@ func run(ctx context.Context, w io.Writer, documents int) error {
 		return nil
 	}
 	return speed(ctx, w, documents)
+}
+
+func chooseParameters(ctx context.Context, w io.Writer, names []string) error {
+	data, err := outside.Dir("")
+	if err != nil {
+		return err
+	}
+	all, err := load(filepath.Join(data, "ir"))
+	if err != nil {
+		return err
+	}
+	return fit(ctx, w, named(all, names))
 }
 
 func quality(ctx context.Context, w io.Writer, dir string) error {

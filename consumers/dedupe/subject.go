@@ -101,6 +101,7 @@ func bodyPart(d *schema.Doc) *schema.Doc {
 func setBody(d, body *schema.Doc) {
 	d.Title, d.Text, d.Summary, d.Headings = body.Title, body.Text, body.Summary, body.Headings
 	d.PageStarts = body.PageStarts
+	d.LinkShare = body.LinkShare
 }
 
 // join puts the two parts together.

@@ -27,12 +27,12 @@ func change(r *Record) (shard.Change, error) {
 		return c, streams.Poison("empty", "%s: no document in the record", r.Key)
 	}
 	c.Document = &shard.Document{
-		Host: d.Host,
-		Date: cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
-		Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
+		Host: d.Host, Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
+		Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
 		Shown: rank.Page{
-			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang,
+			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
 			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(),
+			Date: cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
 		},
 	}
 	return c, nil

@@ -294,6 +294,7 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 	x.judgeUseful(f, l, p, choice)
 	x.body(p, choice)
+	x.r.LinkShare = linkShare(p, choice)
 	x.r.Same.Text = x.same(p, choice)
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)

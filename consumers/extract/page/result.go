@@ -38,12 +38,13 @@ const (
 
 // Result is what a page says.
 type Result struct {
-	Title    string
-	Text     string // main text, one paragraph a line
-	Headings []string
-	Summary  string // the page's own description
-	Author   string
-	Lang     string // BCP 47; the stated one if it is believable, else the detected one
+	Title     string
+	Text      string // main text, one paragraph a line
+	Headings  []string
+	LinkShare int    // percent of the words of Text that stand in links
+	Summary   string // the page's own description
+	Author    string
+	Lang      string // BCP 47; the stated one if it is believable, else the detected one
 
 	Stated    string // language the page states, "" if none
 	Detected  string // language its text is in, "" if unsure

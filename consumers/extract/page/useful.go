@@ -97,6 +97,17 @@ func UsefulNames() []string {
 	return names[:]
 }
 
+// linkShare is how many percent of the words of the chosen blocks stand in links.
+func linkShare(p *article.Page, choice article.Choice) int {
+	var kept article.Block
+	for i := range p.Blocks {
+		if choice.Keep[i] {
+			add(&kept, &p.Blocks[i])
+		}
+	}
+	return 100 * min(kept.Links, kept.Words) / max(kept.Words, 1)
+}
+
 // usefulRow describes a page that was read.
 func (x *extraction) usefulRow(f *facts, l linked, p *article.Page, choice article.Choice) []float32 {
 	r := x.r

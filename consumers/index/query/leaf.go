@@ -1,9 +1,13 @@
 package query
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/net/idna"
 )
 
 // leaf turns a token into a node; nil means the token says nothing (punctuation alone).
@@ -13,6 +17,8 @@ func leaf(t token) (Node, error) {
 		return site(t.text)
 	case "lang":
 		return lang(t.text)
+	case "filetype", "ext":
+		return fileType(t.text)
 	case "after":
 		d, err := day(t.text)
 		return Since{d}, err
@@ -20,35 +26,94 @@ func leaf(t token) (Node, error) {
 		d, err := day(t.text)
 		return Until{d}, err
 	}
-	if !strings.ContainsFunc(t.text, speaks) {
+	in := map[string]Place{"intitle": Title, "title": Title, "inurl": Address, "author": Author}[t.field]
+	switch {
+	case !strings.ContainsFunc(t.text, speaks):
+		if in != Anywhere {
+			return nil, &Error{Reason: t.field + ": needs a word", Hint: example(t.field)}
+		}
 		return nil, nil
+	case t.kind == quoted:
+		return Phrase{Text: t.text, In: in}, nil
+	case strings.Contains(t.text, "*"):
+		return prefix(t.text, in)
 	}
-	if t.kind == quoted {
-		return Phrase{Text: t.text, Title: t.field == "intitle"}, nil
+	return Word{Text: t.text, In: in}, nil
+}
+
+// minPrefix is how many letters must stand before a star: with fewer it would stand for thousands of words.
+const minPrefix = 2
+
+// prefix reads a word with a star at its end.
+func prefix(text string, in Place) (Node, error) {
+	begin := strings.TrimRight(text, "*")
+	letters := 0
+	for _, r := range begin {
+		if speaks(r) {
+			letters++
+		}
 	}
-	return Word{Text: t.text, Title: t.field == "intitle"}, nil
+	switch {
+	case strings.Contains(begin, "*"):
+		return nil, &Error{Reason: "a star can only stand at the end of a word", Hint: "write dict* for dictionary, dictionaries"}
+	case strings.ContainsFunc(begin, func(r rune) bool { return !speaks(r) && !unicode.IsMark(r) }):
+		return nil, &Error{Reason: "a word with a star must have letters and digits only", Hint: "write dict* for dictionary, dictionaries"}
+	case letters < minPrefix:
+		return nil, &Error{Reason: "at least two letters must stand before a star", Hint: "write dict* for dictionary, dictionaries"}
+	case in != Anywhere:
+		return nil, &Error{Reason: "a star works only in words without an operator", Hint: "write " + begin + "*"}
+	}
+	return Word{Text: begin, Prefix: true}, nil
+}
+
+func fileType(text string) (Node, error) {
+	name := strings.ToLower(strings.TrimPrefix(text, "."))
+	if name == "" || len(name) > 10 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return nil, &Error{Reason: "filetype: needs the type of a file", Hint: example("filetype")}
+	}
+	if name == "htm" || name == "xhtml" {
+		name = "html"
+	}
+	return Type{name}, nil
 }
 
 func speaks(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// site reads a host, also from a pasted address.
+// site reads a host and perhaps a path, also from a pasted address.
 func site(text string) (Node, error) {
-	host := strings.ToLower(text)
-	if _, after, ok := strings.Cut(host, "://"); ok {
-		host = after
+	if _, after, ok := strings.Cut(text, "://"); ok {
+		text = after
 	}
-	host, _, _ = strings.Cut(host, "/")
-	host = strings.Trim(strings.TrimPrefix(host, "*."), ".")
-	if !strings.ContainsFunc(host, speaks) || strings.ContainsAny(host, " \"") {
-		return nil, refuse("site: needs a host or domain, such as site:example.com")
+	host, path, _ := strings.Cut(text, "/")
+	host = strings.ToLower(strings.Trim(strings.TrimPrefix(host, "*."), "."))
+	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
+		host = name
 	}
-	return Site{host}, nil
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	if !strings.ContainsFunc(host, speaks) || strings.ContainsAny(host, " \"*:?") {
+		return nil, &Error{Reason: "site: needs a host or domain", Hint: example("site")}
+	}
+	path, _, _ = strings.Cut(path, "?")
+	if path = strings.TrimRight(path, "/*"); path != "" {
+		path = (&url.URL{Path: "/" + unescaped(path)}).EscapedPath()
+	}
+	return Site{host, path}, nil
+}
+
+// unescaped undoes percent signs, if they make sense.
+func unescaped(path string) string {
+	if s, err := url.PathUnescape(path); err == nil {
+		return s
+	}
+	return path
 }
 
 func lang(text string) (Node, error) {
 	code, _, _ := strings.Cut(strings.ToLower(text), "-")
 	if len(code) < 2 || len(code) > 3 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
-		return nil, refuse("lang: needs a language code of two or three letters, such as lang:en")
+		return nil, &Error{Reason: "lang: needs a language code of two or three letters", Hint: example("lang")}
 	}
 	return Lang{code}, nil
 }
@@ -59,5 +124,5 @@ func day(text string) (Day, error) {
 			return DayOf(t), nil
 		}
 	}
-	return 0, refuse("%q is not a day; write it as 2024-05-31, 2024-05 or 2024", text)
+	return 0, &Error{Reason: fmt.Sprintf("%q is not a day", text), Hint: "write it as 2024-05-31, 2024-05 or 2024"}
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -16,10 +17,23 @@ type Limits struct {
 // DefaultLimits are the limits of the search page.
 func DefaultLimits() Limits { return Limits{MaxBytes: 1024, MaxTerms: 32, MaxDepth: 8} }
 
-// Error is a query that cannot be answered; its text is meant for the person who typed it.
-type Error struct{ Reason string }
+// Error is a query that cannot be answered; its texts are meant for the person who typed it.
+type Error struct {
+	Reason string
+	At     int    // the character it is about, counted from 1; 0 = the whole query
+	Hint   string // what to write instead; "" = nothing
+}
 
-func (e *Error) Error() string { return e.Reason }
+func (e *Error) Error() string {
+	s := e.Reason
+	if e.At > 0 {
+		s += fmt.Sprintf(" (at character %d)", e.At)
+	}
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
 
 func refuse(format string, args ...any) error { return &Error{Reason: fmt.Sprintf(format, args...)} }
 
@@ -31,7 +45,10 @@ func Parse(text string, limits Limits) (Node, error) {
 	if !utf8.ValidString(text) {
 		return nil, refuse("the query is not valid UTF-8")
 	}
-	tokens := scan(text)
+	tokens, err := scan(text)
+	if err != nil {
+		return nil, err
+	}
 	if n := count(tokens); n > limits.MaxTerms {
 		return nil, refuse("the query has %d words; the limit is %d", n, limits.MaxTerms)
 	}
@@ -108,6 +125,10 @@ func (p *parser) item() (Node, error) {
 		n, err = p.group()
 	} else {
 		n, err = leaf(t)
+	}
+	var bad *Error
+	if errors.As(err, &bad) && bad.At == 0 {
+		bad.At = t.at
 	}
 	if err != nil || n == nil || !t.minus {
 		return n, err

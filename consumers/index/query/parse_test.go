@@ -15,7 +15,7 @@ func TestParseReadsTheLanguage(t *testing.T) {
 		{`a (b OR c) AND d`, `a (b OR c) d`},
 		{`((a)) (b c)`, `a b c`},
 		{`intitle:"two words" INTITLE:one`, `intitle:"two words" intitle:one`},
-		{`site:https://Example.com/path x`, `site:example.com x`},
+		{`site:https://Example.com/path x`, `site:example.com/path x`},
 		{`site:*.example.com -site:www.example.com`, `site:example.com -site:www.example.com`},
 		{`x after:2024 before:2024-05`, `x after:2024-01-01 before:2024-05-01`},
 		{`lang:zh-CN 北京`, `lang:zh 北京`},

@@ -1,6 +1,10 @@
 package query
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 type kind int
 
@@ -18,36 +22,48 @@ type token struct {
 	minus bool
 	field string
 	text  string
+	at    int // its first character, counted from 1
 }
 
-// fields are the operators; anything else before a colon is part of a word.
-func known(field string) bool {
-	switch field {
-	case "site", "intitle", "lang", "before", "after":
-		return true
-	}
-	return false
+// Operators lists the names that may stand before a colon.
+func Operators() []string {
+	return []string{"site", "intitle", "title", "inurl", "author", "filetype", "ext", "lang", "before", "after"}
 }
 
-func scan(text string) []token {
+const spaces = " \t\r\n\v\f\u00a0\u3000"
+
+func scan(text string) ([]token, error) {
 	var tokens []token
-	for {
-		text = strings.TrimLeft(text, " \t\r\n\v\f\u00a0\u3000")
-		if text == "" {
-			return tokens
+	minus := false
+	for rest := text; ; {
+		rest = strings.TrimLeft(rest, spaces)
+		if rest == "" {
+			return tokens, nil
 		}
-		var t token
-		t, text = cut(text)
+		at := utf8.RuneCountInString(text[:len(text)-len(rest)]) + 1
+		t, after, err := cut(rest, at)
+		if err != nil {
+			return nil, err
+		}
+		rest = after
+		if t.kind == word && t.field == "" && !t.minus && t.text == "NOT" {
+			minus = !minus
+			continue
+		}
 		if t.kind == word && t.text == "" {
 			continue
 		}
+		if minus && t.kind != closing && t.kind != or {
+			t.minus = !t.minus
+		}
+		minus = false
 		tokens = append(tokens, t)
 	}
 }
 
 // cut takes one token off a text that is not empty and does not begin with a space.
-func cut(text string) (token, string) {
-	var t token
+func cut(text string, at int) (token, string, error) {
+	t := token{at: at}
 	for len(text) > 1 && text[0] == '-' {
 		t.minus = true
 		text = text[1:]
@@ -55,20 +71,23 @@ func cut(text string) (token, string) {
 	switch text[0] {
 	case '(':
 		t.kind = opening
-		return t, text[1:]
+		return t, text[1:], nil
 	case ')':
-		return token{kind: closing}, text[1:]
+		return token{kind: closing, at: at}, text[1:], nil
 	}
-	if name, rest, ok := strings.Cut(text, ":"); ok && rest != "" && known(strings.ToLower(name)) {
-		t.field = strings.ToLower(name)
-		text = rest
+	name, rest, err := operator(text, at)
+	if err != nil {
+		return t, "", err
+	}
+	if name != "" {
+		t.field, text = name, rest
 	}
 	if text[0] == '"' {
 		inside, rest, _ := strings.Cut(text[1:], `"`)
 		t.kind, t.text = quoted, strings.Join(strings.Fields(inside), " ")
-		return t, rest
+		return t, rest, nil
 	}
-	end := strings.IndexAny(text, " \t\r\n\v\f\u00a0\u3000()\"")
+	end := strings.IndexAny(text, spaces+"()\"")
 	if end < 0 {
 		end = len(text)
 	}
@@ -79,9 +98,93 @@ func cut(text string) (token, string) {
 	if t.text == "AND" && t.field == "" && !t.minus {
 		t.text = ""
 	}
-	if end == 0 { // an operator directly before a parenthesis: nothing to read
-		t = token{kind: word}
-		return t, text
+	return t, text[end:], nil
+}
+
+// operator reads "name:" before a value. What looks like one and is none is an error: read as a word, it would find
+// something else than was meant. Addresses, times and C++ names (std::vector) are words.
+func operator(text string, at int) (name, rest string, err error) {
+	name, rest, ok := strings.Cut(text, ":")
+	if !ok || len(name) < 2 || len(name) > 20 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
+		return "", "", nil
 	}
-	return t, text[end:]
+	known := slices.Contains(Operators(), strings.ToLower(name))
+	empty := rest == "" || strings.ContainsAny(rest[:1], spaces+"()")
+	switch {
+	case known && empty:
+		return "", "", &Error{Reason: name + ": needs a value directly after the colon", At: at, Hint: example(strings.ToLower(name))}
+	case known:
+		return strings.ToLower(name), rest, nil
+	case empty || rest[0] == ':' || rest[0] == '/' || rest[0] == '\\':
+		return "", "", nil
+	}
+	return "", "", &Error{Reason: "there is no operator " + name + ":", At: at, Hint: hint(name, rest)}
+}
+
+// hint says what to write instead of an operator that is not there.
+func hint(name, rest string) string {
+	if near := Nearest(strings.ToLower(name)); near != "" {
+		return "did you mean " + near + ":?"
+	}
+	value, _, _ := strings.Cut(rest, " ")
+	return `to find the words, quote them: "` + name + " " + strings.Trim(value, `"`) + `"; operators are ` + strings.Join(Operators(), ":, ") + ":"
+}
+
+// Nearest returns the operator that was probably meant, "" if none is near.
+func Nearest(name string) string {
+	switch name {
+	case "host", "domain", "hostname":
+		return "site"
+	case "url", "path", "allinurl", "link":
+		return "inurl"
+	case "allintitle", "heading":
+		return "intitle"
+	case "language", "locale":
+		return "lang"
+	case "type", "mime", "format", "file":
+		return "filetype"
+	case "since", "from", "newer":
+		return "after"
+	case "until", "to", "older":
+		return "before"
+	case "by", "writer", "from_author":
+		return "author"
+	}
+	best, least := "", 3
+	for _, o := range Operators() {
+		if d := distance(name, o); d < least && d < len(o)-1 {
+			best, least = o, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters to change, leave out or put in (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, before+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// example shows how an operator is used.
+func example(name string) string {
+	return "write " + map[string]string{
+		"site": "site:example.com or site:example.com/docs", "intitle": "intitle:wheel", "title": "title:wheel",
+		"inurl": "inurl:docs", "author": `author:"Jane Doe"`, "filetype": "filetype:pdf", "ext": "ext:pdf",
+		"lang": "lang:en", "before": "before:2024-06-01", "after": "after:2024-05",
+	}[name]
 }

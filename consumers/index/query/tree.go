@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Node is one node of the tree: And, Or, Not, Word, Phrase, Site, Lang, Since or Until.
+// Node is one node of the tree: And, Or, Not, Word, Phrase, Site, Lang, Type, Since or Until.
 type Node interface{ write(*strings.Builder) }
 
 type (
@@ -15,18 +15,21 @@ type (
 	Or []Node
 	// Not holds if its node does not.
 	Not struct{ Node Node }
-	// Word is one word as typed; Title asks for it in the title.
+	// Word is one word as typed; with Prefix every word that begins with it.
 	Word struct {
-		Text  string
-		Title bool
+		Text   string
+		In     Place
+		Prefix bool
 	}
 	// Phrase is the words between quotes.
 	Phrase struct {
-		Text  string
-		Title bool
+		Text string
+		In   Place
 	}
-	// Site is a host or domain in lower case.
-	Site struct{ Host string }
+	// Site is a host or domain in lower case, and the beginning of a path there, or "".
+	Site struct{ Host, Path string }
+	// Type is the type of a file in lower case: html, pdf.
+	Type struct{ Name string }
 	// Lang is a language code in lower case.
 	Lang struct{ Code string }
 	// Since holds from this day on.
@@ -34,6 +37,22 @@ type (
 	// Until holds before this day.
 	Until struct{ Day Day }
 )
+
+// Place is the part of a page in which a word must stand.
+type Place int
+
+// The places, with the operators that ask for them.
+const (
+	Anywhere Place = iota
+	Title          // intitle:, title:
+	Address        // inurl:
+	Author         // author:
+)
+
+// operator is how the place is written.
+func (p Place) operator() string {
+	return [...]string{"", "intitle:", "inurl:", "author:"}[p]
+}
 
 // Day counts days since 1970-01-01 UTC.
 type Day int32
@@ -92,20 +111,18 @@ func (n Not) write(b *strings.Builder) {
 }
 
 func (n Word) write(b *strings.Builder) {
-	if n.Title {
-		b.WriteString("intitle:")
+	b.WriteString(n.In.operator() + n.Text)
+	if n.Prefix {
+		b.WriteByte('*')
 	}
-	b.WriteString(n.Text)
 }
 
 func (n Phrase) write(b *strings.Builder) {
-	if n.Title {
-		b.WriteString("intitle:")
-	}
-	b.WriteString(`"` + n.Text + `"`)
+	b.WriteString(n.In.operator() + `"` + n.Text + `"`)
 }
 
-func (n Site) write(b *strings.Builder)  { b.WriteString("site:" + n.Host) }
+func (n Site) write(b *strings.Builder)  { b.WriteString("site:" + n.Host + n.Path) }
+func (n Type) write(b *strings.Builder)  { b.WriteString("filetype:" + n.Name) }
 func (n Lang) write(b *strings.Builder)  { b.WriteString("lang:" + n.Code) }
 func (n Since) write(b *strings.Builder) { b.WriteString("after:" + n.Day.String()) }
 func (n Until) write(b *strings.Builder) { b.WriteString("before:" + n.Day.String()) }

@@ -8,11 +8,20 @@ type Ref struct {
 	Doc     uint64
 }
 
-// Scored is a page with its score.
+// Scored is a page with its score, and what decides whether it is shown beside others.
 type Scored struct {
 	Ref   Ref
 	Key   string // row key; decides between equal scores
 	Score float64
+	Site  string
+	Near  uint64 // fingerprint of the text; 0 = none
+	Parts []Part `json:",omitempty"` // of the score, if the plan asks for them
+}
+
+// Part is one addend of a score.
+type Part struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // Best orders hits: the better one first, of equals the one with the smaller key.
@@ -22,8 +31,31 @@ func Best(x, y Scored) int {
 
 // Top is a shard's answer in the second round.
 type Top struct {
-	Total int64    // pages that match
-	Hits  []Scored // the best K, best first
+	Total  int64    // pages that match
+	Hits   []Scored // the best K, best first
+	Facets *Facets  `json:",omitempty"`
+}
+
+// Facets count the pages that match, by site, language, file type and year. A value that is not known is "".
+type Facets struct {
+	Site, Lang, Type, Year map[string]int64
+}
+
+// NewFacets returns counts of nothing.
+func NewFacets() *Facets {
+	return &Facets{map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]int64{}}
+}
+
+// Add sums the counts of another shard into f.
+func (f *Facets) Add(o *Facets) {
+	if o == nil {
+		return
+	}
+	for _, pair := range [][2]map[string]int64{{f.Site, o.Site}, {f.Lang, o.Lang}, {f.Type, o.Type}, {f.Year, o.Year}} {
+		for value, n := range pair[1] {
+			pair[0][value] += n
+		}
+	}
 }
 
 // Page is what a hit shows.
@@ -34,7 +66,16 @@ type Page struct {
 	Text        string
 	Site        string
 	Lang        string
-	PublishedAt int64 // Unix milliseconds, 0 = unknown
-	FetchedAt   int64 // Unix milliseconds
-	NoSnippet   bool  // the page asked not to be quoted
+	Author      string
+	Type        string // of the file: html, pdf ...; "" = html
+	PublishedAt int64  // Unix milliseconds, 0 = unknown
+	FetchedAt   int64  // Unix milliseconds
+	Date        int64  // what before:, after: and the order by date go by
+	NoSnippet   bool   // the page asked not to be quoted
+}
+
+// Form is a word of the vocabulary, as it is written, in lower case.
+type Form struct {
+	Text string `json:"text"`
+	Docs int64  `json:"docs"` // pages that have it
 }

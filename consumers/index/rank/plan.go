@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"errors"
 	"fmt"
 
 	"millrace/consumers/index/text"
@@ -17,7 +18,11 @@ type Term struct {
 // Word is a word of the query with its terms: at most one per analyser, and a page holds terms of one
 // analyser only, so the pages of a word's terms never overlap.
 type Word struct {
+	Typed string // as it is called in explanations
 	Terms []Term
+	Form  string // the word as it is written, in lower case; "" = any form is as good
+	Cut   bool   // Form was found by cutting a text without spaces
+	Begin bool   // every form that begins with Form; there are no terms
 }
 
 // Sequence is a row of terms of one analyser. Names[i] stands At[i] positions after Names[0].
@@ -32,17 +37,22 @@ type Op uint8
 
 // The kinds of Match. The comment names the fields that count.
 const (
-	Every    Op = iota // every page
-	All                // Args
-	Some               // Args: at least one
-	None               // Args: none of them
-	Has                // Word
-	HasTitle           // Word
-	Row                // Sequences: one of them, in title or body
-	RowTitle           // Sequences: one of them, in the title
-	Host               // Value: this host or below
-	Lang               // Value
-	Days               // From, To: days since 1970, half open
+	Every      Op = iota // every page
+	All                  // Args
+	Some                 // Args: at least one
+	None                 // Args: none of them
+	Has                  // Word
+	HasForm              // Word: exactly as written
+	HasTitle             // Word
+	HasAddress           // Word
+	HasAuthor            // Word
+	Row                  // Sequences: one of them, in title or body
+	RowTitle             // Sequences: one of them, in the title
+	Host                 // Value: this host or below
+	Path                 // Value: the path begins with it
+	Lang                 // Value
+	Type                 // Value: of the file
+	Days                 // From, To: days since 1970, half open
 )
 
 // Match is a tree that says which pages answer the query.
@@ -64,7 +74,21 @@ type Plan struct {
 	Match   Match
 	Pairs   []Pair // words that follow each other in the query
 	K       int    // how many hits are wanted
-	Rescore int    // how many of the best are scored again with the nearness of pairs
+	Rescore int    // how many of the best get what needs a closer look: nearness, title, authority, freshness
+
+	Lang    string // the language of the query, "" = not known
+	Today   int32  // the day that Fresh counts from; 0 = the query does not ask for news
+	Newest  bool   // order by date, newest first
+	Facets  bool   // count the pages by site, language, type and year
+	Explain bool   // say what the scores consist of
+	After   *After // only what comes after this hit; nil = all
+}
+
+// After is a place in the order of hits. Beyond it scores are those of the first look: Rescore must be 0.
+type After struct {
+	Score   float64
+	Key     string
+	Relaxed bool `json:",omitempty"` // the walk goes over pages that may lack words
 }
 
 // The limits of a plan: above what any query of the search page needs.
@@ -82,6 +106,9 @@ func (p *Plan) Validate() error {
 		return fmt.Errorf("plan has %d words and %d weights", len(p.Words), len(p.Weights))
 	case len(p.Words) > maxPlanWords || p.K < 0 || p.K > maxPlanHits || p.Rescore < 0 || p.Rescore > maxPlanHits:
 		return fmt.Errorf("plan has %d words and asks for %d and %d hits", len(p.Words), p.K, p.Rescore)
+	}
+	if p.After != nil && p.Rescore > 0 {
+		return errors.New("plan goes on after a hit and asks for a closer look, which changes the order")
 	}
 	for _, pair := range p.Pairs {
 		if min(pair.First, pair.Second) < 0 || max(pair.First, pair.Second) >= len(p.Words) {
@@ -109,9 +136,12 @@ func (m *Match) validate(depth int, nodes *int) error {
 	return nil
 }
 
-// Unscored reports a plan that only filters ("site:example.com after:2024"): its pages come newest first, and
-// their score grows with their day.
+// Unscored reports a plan that only filters ("site:example.com after:2024"), or asks for the newest: its pages
+// come newest first, and their score grows with their day.
 func (p *Plan) Unscored() bool {
+	if p.Newest {
+		return true
+	}
 	for _, w := range p.Weights {
 		if w > 0 {
 			return false
@@ -123,3 +153,12 @@ func (p *Plan) Unscored() bool {
 // Pair is two words of the plan that are neighbours in the query; pages on which they are neighbours too are
 // better answers.
 type Pair struct{ First, Second int }
+
+// Weight is the sum of the weights of the words.
+func (p *Plan) Weight() float64 {
+	sum := 0.0
+	for _, w := range p.Weights {
+		sum += w
+	}
+	return sum
+}

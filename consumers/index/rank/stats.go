@@ -6,15 +6,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Totals counts what one analyser has in a collection.
-type Totals struct {
-	Docs  int64 `json:"docs"`
-	Title int64 `json:"title"` // tokens
-	Body  int64 `json:"body"`  // tokens
-}
-
 // Stats is a shard's answer in the first round: what it holds, and for each term of each word in how many
-// pages it stands.
+// pages it stands. The last number of a word counts the pages with its form.
 type Stats struct {
 	Totals map[text.Analyser]Totals
 	DF     [][]int64
@@ -27,7 +20,8 @@ func (s *Stats) Add(other Stats) {
 	}
 	for a, o := range other.Totals {
 		t := s.Totals[a]
-		s.Totals[a] = Totals{Docs: t.Docs + o.Docs, Title: t.Title + o.Title, Body: t.Body + o.Body}
+		t.Add(o)
+		s.Totals[a] = t
 	}
 	if s.DF == nil {
 		s.DF = make([][]int64, len(other.DF))
@@ -58,24 +52,20 @@ func (s *Stats) Weights() []float64 {
 	n := float64(s.Docs())
 	for i := range s.DF {
 		if df := float64(s.Found(i)); df > 0 {
-			weights[i] = math.Log(1 + (n-df+0.5)/(df+0.5))
+			weights[i] = math.Log(1 + max(0, n-df+0.5)/(df+0.5))
 		}
 	}
 	return weights
 }
 
-// Found is the number of pages that hold the word.
+// Found is the number of pages that hold the word in some form.
 func (s *Stats) Found(word int) int64 {
 	var n int64
-	for _, df := range s.DF[word] {
+	row := s.DF[word]
+	for _, df := range row[:len(row)-1] {
 		n += df
 	}
-	return n
-}
-
-// Lengths are the mean lengths of an analyser's fields, in tokens.
-type Lengths struct {
-	Title, Body float64
+	return max(n, row[len(row)-1])
 }
 
 // Lengths returns the mean lengths of every analyser that has pages.
@@ -83,8 +73,7 @@ func (s *Stats) Lengths() map[text.Analyser]Lengths {
 	out := make(map[text.Analyser]Lengths, len(s.Totals))
 	for a, t := range s.Totals {
 		if t.Docs > 0 {
-			n := float64(t.Docs)
-			out[a] = Lengths{Title: max(1, float64(t.Title)/n), Body: max(1, float64(t.Body)/n)}
+			out[a] = t.mean()
 		}
 	}
 	return out

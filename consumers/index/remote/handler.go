@@ -74,6 +74,12 @@ func NewHandler(o Options, shards *index.Shards) (*Handler, error) {
 	h.mux.HandleFunc("POST /page", answer(func(r *http.Request, q pageRequest) (any, error) {
 		return with(h, q.place, func(p index.Part) (any, error) { return p.Page(r.Context(), q.Ref) })
 	}))
+	h.mux.HandleFunc("POST /words", answer(func(r *http.Request, q wordsRequest) (any, error) {
+		if q.Look == nil {
+			return nil, errors.New("nothing to look for")
+		}
+		return with(h, q.place, func(p index.Part) (any, error) { return p.Vocabulary(r.Context(), q.Look) })
+	}))
 	return h, nil
 }
 

@@ -131,7 +131,7 @@ func fits(s rank.Stats, words []rank.Word) bool {
 		return false
 	}
 	for i, w := range words {
-		if len(s.DF[i]) != len(w.Terms) {
+		if len(s.DF[i]) != len(w.Terms)+1 {
 			return false
 		}
 	}
@@ -153,6 +153,16 @@ func (d *distant) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
 	var p rank.Page
 	err := d.peer.call(ctx, "page", pageRequest{d.place(), ref}, &p)
 	return p, err
+}
+
+// Vocabulary looks for words.
+func (d *distant) Vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Form, error) {
+	var forms []rank.Form
+	err := d.peer.call(ctx, "words", wordsRequest{d.place(), look}, &forms)
+	if err == nil && len(forms) > look.Limit {
+		err = fmt.Errorf("peer %s: %d words, where %d were asked for", d.peer.URL, len(forms), look.Limit)
+	}
+	return forms, err
 }
 
 // closeWithin bounds closing a view, which must happen although the search's time may be up.

@@ -11,6 +11,7 @@ import (
 //	stats  statsRequest  -> rank.Stats
 //	top    topRequest    -> rank.Top
 //	page   pageRequest   -> rank.Page
+//	words  wordsRequest  -> []rank.Form
 //	close  place         -> nothing
 type viewReply struct {
 	View  string `json:"view"`
@@ -49,6 +50,11 @@ type topRequest struct {
 type pageRequest struct {
 	place
 	Ref rank.Ref `json:"ref"`
+}
+
+type wordsRequest struct {
+	place
+	Look *rank.Lookup `json:"look"`
 }
 
 // The bounds of what goes over the wire, checked before anything is decoded.

@@ -50,9 +50,9 @@ func batch(p int32, n int) index.Batch {
 	for i := range n {
 		key := fmt.Sprintf("com.example:https/%d/%d", p, i)
 		text := strings.Repeat("water ", i+1) + strings.Repeat("mill ", int(p)) + fmt.Sprintf("over the race number %d", i)
-		page := rank.Page{URL: "https://" + key, Title: fmt.Sprintf("Page %d of part %d", i, p), Text: text, Lang: "en"}
+		page := rank.Page{URL: "https://" + key, Title: fmt.Sprintf("Page %d of part %d", i, p), Text: text, Lang: "en", Date: int64(i*partitions+int(p)) * 86400000}
 		b.Changes = append(b.Changes, shard.Change{Offset: int64(i), Key: key,
-			Document: &shard.Document{Host: "example.com", Date: int64(i*partitions+int(p)) * 86400000, Hash: shard.Digest(schema.RecordHash(key, []byte(text))), Shown: page}})
+			Document: &shard.Document{Host: "example.com", Hash: shard.Digest(schema.RecordHash(key, []byte(text))), Shown: page}})
 	}
 	return b
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"millrace/consumers/index/query"
 	"millrace/consumers/index/rank"
@@ -35,7 +36,7 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 	}
 	var fixed, wanted []rank.Match
 	for _, part := range withoutStops(parts) {
-		if w, plain := part.(query.Word); plain && !w.Title {
+		if w, plain := part.(query.Word); plain && w.In == query.Anywhere && !w.Prefix {
 			wanted = append(wanted, b.word(w.Text)...)
 			continue
 		}
@@ -56,7 +57,7 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 func withoutStops(parts []query.Node) []query.Node {
 	kept := slices.DeleteFunc(slices.Clone(parts), func(n query.Node) bool {
 		w, plain := n.(query.Word)
-		return plain && !w.Title && text.Stop(text.Fold(w.Text))
+		return plain && w.In == query.Anywhere && !w.Prefix && text.Stop(text.Fold(w.Text))
 	})
 	if !slices.ContainsFunc(kept, speaks) {
 		return parts
@@ -99,11 +100,16 @@ func (b *builder) match(n query.Node, scored bool) rank.Match {
 	case query.Not:
 		return rank.Match{Op: rank.None, Args: []rank.Match{b.match(n.Node, false)}}
 	case query.Word:
-		return b.row(n.Text, n.Title, scored, true)
+		if n.Prefix {
+			return rank.Match{Op: rank.Has, Word: b.begin(n.Text, scored)}
+		}
+		return b.placed(n.Text, n.In, scored, true)
 	case query.Phrase:
-		return b.row(n.Text, n.Title, scored, false)
+		return b.placed(n.Text, n.In, scored, false)
 	case query.Site:
-		return rank.Match{Op: rank.Host, Value: n.Host}
+		return onSite(n)
+	case query.Type:
+		return rank.Match{Op: rank.Type, Value: n.Name}
 	case query.Lang:
 		return rank.Match{Op: rank.Lang, Value: n.Code}
 	case query.Since:
@@ -134,8 +140,46 @@ func all(args []rank.Match) rank.Match {
 	return rank.Match{Op: rank.All, Args: args}
 }
 
-// word translates a word of the query that may be missing on a page: each run of Han pairs by itself, so that
-// a sentence without spaces can be relaxed like one with; tokens joined by punctuation (node.js) as a row.
+func onSite(n query.Site) rank.Match {
+	host := rank.Match{Op: rank.Host, Value: n.Host}
+	if n.Path == "" {
+		return host
+	}
+	return all([]rank.Match{host, {Op: rank.Path, Value: n.Path}})
+}
+
+// placed translates a word or phrase that must stand in some part of the page.
+func (b *builder) placed(s string, in query.Place, scored, word bool) rank.Match {
+	switch in {
+	case query.Address:
+		return b.set(s, rank.HasAddress, scored)
+	case query.Author:
+		return b.set(s, rank.HasAuthor, false)
+	}
+	return b.row(s, in == query.Title, scored, word)
+}
+
+// set asks for all words of a text, in a field without places.
+func (b *builder) set(s string, op rank.Op, scored bool) rank.Match {
+	var parts []rank.Match
+	for _, run := range runs(s) {
+		for _, span := range run {
+			parts = append(parts, rank.Match{Op: op, Word: b.add(s, span, "", scored)})
+		}
+	}
+	return all(parts)
+}
+
+// begin returns the index of a word that stands for all that begin with a text.
+func (b *builder) begin(s string, scored bool) int {
+	w := rank.Word{Typed: s + "*", Form: strings.ReplaceAll(text.Fold(s), "ё", "е"), Begin: true}
+	return b.keep(w.Typed, w, scored)
+}
+
+// word translates a word of the query that may be missing on a page. A run of a script without spaces is cut into
+// words, so that a sentence without spaces can be relaxed like one with, and each of these is asked for by its
+// pairs of characters: a page that cuts it in another way is found, too, below those that have the word. Tokens
+// joined by punctuation (node.js) are a row.
 func (b *builder) word(s string) []rank.Match {
 	var out []rank.Match
 	for _, run := range runs(s) {
@@ -144,25 +188,44 @@ func (b *builder) word(s string) []rank.Match {
 			continue
 		}
 		for _, piece := range text.WithoutStops(s[run[0].Start:run[len(run)-1].End]) {
-			for _, pairs := range runs(piece) {
-				for _, span := range pairs {
-					out = append(out, rank.Match{Op: rank.Has, Word: b.add(piece, span, true)})
+			for _, unit := range text.Units(piece) {
+				for _, pairs := range runs(unit.Text) {
+					for _, span := range pairs {
+						out = append(out, rank.Match{Op: rank.Has, Word: b.add(unit.Text, span, unit.Form, true)})
+					}
 				}
 			}
+			b.across(piece)
 		}
 	}
 	return out
 }
 
+// across adds the pairs that lie across two words. They are not asked for, but count: the cut may be wrong, and a
+// page that has them says the same in a row.
+func (b *builder) across(piece string) {
+	for _, run := range runs(piece) {
+		for _, span := range run {
+			if span.Pair && !span.Last {
+				b.add(piece, span, "", true)
+			}
+		}
+	}
+}
+
 // row translates a text whose tokens must stand as they do there. In a word, runs of pairs and of letters
-// (iPhone手机) need not touch.
+// (iPhone手机) need not touch. A single word in quotes is meant as it is written.
 func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	if !word {
 		var spans []text.Span
 		for _, run := range runs(s) {
 			spans = append(spans, run...)
 		}
-		return b.sequence(s, spans, title, scored)
+		m := b.sequence(s, spans, title, scored)
+		if len(spans) == 1 && !title && !spans[0].Pair && b.words[m.Word].Form != "" {
+			m.Op = rank.HasForm
+		}
+		return m
 	}
 	var parts []rank.Match
 	for _, run := range runs(s) {
@@ -177,7 +240,7 @@ func (b *builder) sequence(s string, spans []text.Span, title, scored bool) rank
 	case 0:
 		return rank.Match{Op: rank.Every}
 	case 1:
-		m := rank.Match{Op: rank.Has, Word: b.add(s, spans[0], scored)}
+		m := rank.Match{Op: rank.Has, Word: b.add(s, spans[0], known(s, spans[0]), scored)}
 		if title {
 			m.Op = rank.HasTitle
 		}
@@ -191,7 +254,7 @@ func (b *builder) sequence(s string, spans []text.Span, title, scored bool) rank
 		seq := rank.Sequence{Analyser: n.analyser}
 		for _, span := range spans {
 			if i == 0 {
-				b.add(s, span, scored)
+				b.add(s, span, "", scored)
 			}
 			seq.Names = append(seq.Names, n.analyser.Term(n.Stem(s[span.Start:span.End])))
 			seq.At = append(seq.At, span.Position-spans[0].Position)
@@ -201,11 +264,35 @@ func (b *builder) sequence(s string, spans []text.Span, title, scored bool) rank
 	return m
 }
 
+// known returns the pair of characters if it is a word.
+func known(s string, span text.Span) string {
+	if !span.Pair || span.Last {
+		return ""
+	}
+	return text.Known(s[span.Start:span.End])
+}
+
 // add returns the index of a word, making it if it is new. A lone character of a script without spaces stands
-// for every pair that begins with it, for the index has pairs only.
-func (b *builder) add(s string, span text.Span, scored bool) int {
+// for every pair that begins with it, for the index has pairs only. For a pair, form is the word it belongs to.
+func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 	lone := span.Pair && span.Last
 	spelling := s[span.Start:span.End]
+	w := rank.Word{Typed: spelling, Form: form, Cut: span.Pair}
+	if !span.Pair {
+		w.Form = text.Form(spelling)
+	}
+	for _, n := range b.normal {
+		w.Terms = append(w.Terms, rank.Term{Analyser: n.analyser, Name: n.analyser.Term(n.Stem(spelling)), Prefix: lone})
+	}
+	i := b.keep(spelling, w, scored)
+	if scored && !span.Pair {
+		b.pair(i)
+	}
+	return i
+}
+
+// keep returns the index of a word of some spelling, which is w if it is new.
+func (b *builder) keep(spelling string, w rank.Word, scored bool) int {
 	i, known := b.byStem[spelling]
 	if !known && len(b.words) == maxWords {
 		b.cut = true
@@ -214,17 +301,10 @@ func (b *builder) add(s string, span text.Span, scored bool) int {
 	if !known {
 		i = len(b.words)
 		b.byStem[spelling] = i
-		var w rank.Word
-		for _, n := range b.normal {
-			w.Terms = append(w.Terms, rank.Term{Analyser: n.analyser, Name: n.analyser.Term(n.Stem(spelling)), Prefix: lone})
-		}
 		b.words = append(b.words, w)
 		b.scored = append(b.scored, false)
 	}
 	b.scored[i] = b.scored[i] || scored
-	if scored && !span.Pair {
-		b.pair(i)
-	}
 	return i
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +17,14 @@ type Options struct {
 	RelaxBelow   int64         // fewer pages with all words: let pages lack some
 	Rescore      int           // about so many of the best, over all shards, are scored again with the nearness of words
 	MaxSize      int           // hits on one page
-	MaxDepth     int           // offset + size
+	MaxDepth     int           // offset + size; cursors go on beyond it
+	Window       int           // of so many of the best, over all shards, copies are folded and sites take turns
+	PerSite      int           // hits of one site that come before those of others, unless asked otherwise
+	NearBits     int           // texts are near each other if at most so many bits of their fingerprints differ
 	SnippetBytes int           // about so long
 	ScanBytes    int           // of a page's text, in search of its snippet
+
+	Now func() time.Time // what is new, and how new
 }
 
 // DefaultOptions returns the options of the search page.
@@ -28,11 +34,15 @@ func DefaultOptions() Options {
 		Params:       rank.DefaultParams(),
 		Timeout:      2 * time.Second,
 		RelaxBelow:   10,
-		Rescore:      100,
+		Rescore:      200,
 		MaxSize:      100,
 		MaxDepth:     1000,
+		Window:       100,
+		PerSite:      2,
+		NearBits:     3,
 		SnippetBytes: 240,
 		ScanBytes:    64 << 10,
+		Now:          time.Now,
 	}
 }
 
@@ -45,6 +55,10 @@ func (o Options) Validate() error {
 		return fmt.Errorf("timeout must be positive, is %s", o.Timeout)
 	case o.MaxSize < 1 || o.MaxDepth < o.MaxSize:
 		return fmt.Errorf("max depth must be at least max size, and that positive: are %d and %d", o.MaxDepth, o.MaxSize)
+	case o.Window < 0 || o.Window > o.MaxDepth || o.PerSite < 1 || o.NearBits < 0 || o.NearBits > 64:
+		return fmt.Errorf("window, hits per site or near bits make no sense: %d, %d, %d", o.Window, o.PerSite, o.NearBits)
+	case o.Now == nil:
+		return errors.New("there must be a clock")
 	case o.Rescore < 0:
 		return fmt.Errorf("rescore must not be negative, is %d", o.Rescore)
 	case o.SnippetBytes < 40 || o.ScanBytes < o.SnippetBytes:

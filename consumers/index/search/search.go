@@ -1,10 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,31 +38,54 @@ func (s *Searcher) Search(ctx context.Context, r Request) (*Result, error) {
 	if r.Size == 0 {
 		r.Size = 10
 	}
-	if r.Size < 0 || r.Size > s.opts.MaxSize || r.Offset < 0 || r.Offset+r.Size > s.opts.MaxDepth {
-		return nil, &query.Error{Reason: fmt.Sprintf("only the first %d results can be shown, %d at a time", s.opts.MaxDepth, s.opts.MaxSize)}
+	if err := s.check(r); err != nil {
+		return nil, err
 	}
 	node, err := query.Parse(r.Query, s.opts.Limits)
 	if err != nil {
 		return nil, err
 	}
+	var result *Result
+	err = s.during(ctx, func(run *run) error {
+		result, err = run.answer(node, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	result.TookMS = float64(time.Since(started).Microseconds()) / 1000
+	return result, nil
+}
+
+func (s *Searcher) check(r Request) error {
+	switch {
+	case r.Size < 0 || r.Size > s.opts.MaxSize || r.Offset < 0:
+		return &query.Error{Reason: fmt.Sprintf("at most %d results can be shown at a time", s.opts.MaxSize)}
+	case r.Cursor != "" && r.Offset > 0:
+		return &query.Error{Reason: "a cursor says where to go on: leave out the number of results to skip"}
+	case r.Offset+r.Size > s.opts.MaxDepth:
+		return &query.Error{
+			Reason: fmt.Sprintf("only the first %d results can be reached by number", s.opts.MaxDepth),
+			Hint:   "to read all, begin with cursor=* and go on with the cursor of each answer",
+		}
+	}
+	return nil
+}
+
+// during calls fn with a view of all shards.
+func (s *Searcher) during(ctx context.Context, fn func(*run) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
 	view, err := s.source.View(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() {
 		for _, shard := range view.Shards {
 			shard.Release()
 		}
 	}()
-	run := newRun(ctx, s.opts, view)
-	result, err := run.answer(node, r)
-	if err != nil {
-		return nil, err
-	}
-	result.TookMS = float64(time.Since(started).Microseconds()) / 1000
-	return result, nil
+	return fn(newRun(ctx, s.opts, view))
 }
 
 // run is the work on one request.
@@ -86,31 +111,85 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 		r.warnings = append(r.warnings, fmt.Sprintf("only the first %d terms of the query were used", maxWords))
 	}
 	stats := r.stats(c.words)
+	plan, err := r.plan(node, &c, &stats, req)
+	if err != nil {
+		return nil, err
+	}
+	found := r.top(plan)
+	result := &Result{}
+	if c.loose && (found.total < r.opts.RelaxBelow || plan.After != nil && plan.After.Relaxed) {
+		plan.Match = c.relaxed
+		if wider := r.top(plan); wider.total > found.total {
+			found, result.Relaxed = wider, true
+		}
+	}
+	if r.answering() == 0 {
+		return nil, fmt.Errorf("%w: %v", ErrNoShard, r.warnings)
+	}
+	result.Total, result.Listed, result.Facets = found.total, found.total, found.facets
+	if plan.After != nil {
+		result.Next = next(found.hits, req, result.Relaxed)
+		result.Hits = r.hits(single(found.hits[:min(len(found.hits), req.Size)]), &c, plan.Weights)
+	} else {
+		list := r.fold(found.hits, perSite(node, req, r.opts))
+		result.Listed -= int64(len(found.hits) - len(list))
+		from := min(req.Offset, len(list))
+		result.Hits = r.hits(list[from:min(from+req.Size, len(list))], &c, plan.Weights)
+	}
+	if req.Suggest {
+		result.Meant = r.meant(req.Query, &c, &stats, found.total, result.Relaxed)
+	}
+	result.Warnings, result.Gaps = r.warnings, r.gaps
+	return result, nil
+}
+
+// plan is what the shards are asked.
+func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request) (*rank.Plan, error) {
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
 		Params: r.opts.Params, Match: c.strict, Pairs: c.pairs,
-		K: req.Offset + req.Size, Rescore: r.opts.Rescore / max(1, len(r.shards)),
+		K: max(req.Offset+req.Size, r.opts.Window), Rescore: r.opts.Rescore / max(1, len(r.shards)),
+		Newest: req.Newest, Facets: req.Facets, Explain: req.Explain, Lang: text.Guess(spoken(node)),
+	}
+	if text.ContainsNews(spoken(node)) {
+		plan.Today = int32(query.DayOf(r.opts.Now()))
 	}
 	for i, scored := range c.scored {
 		if !scored {
 			plan.Weights[i] = 0
 		}
 	}
-	merged := r.top(plan)
-	result := &Result{}
-	if c.loose && merged.total < r.opts.RelaxBelow {
-		plan.Match = c.relaxed
-		if wider := r.top(plan); wider.total > merged.total {
-			merged, result.Relaxed = wider, true
+	if req.Cursor != "" {
+		after, err := decodeCursor(req.Cursor, req)
+		if err != nil {
+			return nil, err
 		}
+		plan.After, plan.K, plan.Rescore = after, req.Size+1, 0
 	}
-	if r.answering() == 0 {
-		return nil, fmt.Errorf("%w: %v", ErrNoShard, r.warnings)
+	return plan, nil
+}
+
+// spoken is what of a query is language: its words outside of exclusions and filters.
+func spoken(n query.Node) string {
+	switch n := n.(type) {
+	case query.Word:
+		return n.Text
+	case query.Phrase:
+		return n.Text
+	case query.And:
+		return spokenOf(n)
+	case query.Or:
+		return spokenOf(n)
 	}
-	result.Total = merged.total
-	result.Hits = r.hits(merged.window(req), &c, plan.Weights)
-	result.Warnings, result.Gaps = r.warnings, r.gaps
-	return result, nil
+	return ""
+}
+
+func spokenOf(nodes []query.Node) string {
+	var all []string
+	for _, n := range nodes {
+		all = append(all, spoken(n))
+	}
+	return strings.Join(all, " ")
 }
 
 func (r *run) analysers() []text.Analyser {
@@ -178,7 +257,7 @@ func (r *run) stats(words []rank.Word) rank.Stats {
 	})
 	sum := rank.Stats{DF: make([][]int64, len(words))}
 	for i, w := range words {
-		sum.DF[i] = make([]int64, len(w.Terms))
+		sum.DF[i] = make([]int64, len(w.Terms)+1)
 	}
 	for i, a := range answers {
 		if r.shards[i] != nil {
@@ -195,14 +274,9 @@ type located struct {
 }
 
 type merged struct {
-	total int64
-	hits  []located
-}
-
-// window cuts out the hits of a request.
-func (m merged) window(r Request) []located {
-	from := min(r.Offset, len(m.hits))
-	return m.hits[from:min(from+r.Size, len(m.hits))]
+	total  int64
+	hits   []located // best first
+	facets *rank.Facets
 }
 
 // top is the second round.
@@ -219,37 +293,62 @@ func (r *run) top(plan *rank.Plan) merged {
 			continue
 		}
 		m.total += a.Total
+		if a.Facets != nil {
+			if m.facets == nil {
+				m.facets = rank.NewFacets()
+			}
+			m.facets.Add(a.Facets)
+		}
 		for _, hit := range a.Hits {
 			m.hits = append(m.hits, located{i, hit})
 		}
 	}
 	slices.SortFunc(m.hits, func(x, y located) int { return rank.Best(x.Scored, y.Scored) })
+	m.hits = m.hits[:min(len(m.hits), plan.K)]
 	return m
 }
 
 // hits reads the pages that are shown.
-func (r *run) hits(shown []located, c *compiled, weights []float64) []Hit {
+func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 	out := make([]Hit, 0, len(shown))
 	byAnalyser := map[text.Analyser]*needles{}
-	for _, l := range shown {
-		if r.shards[l.shard] == nil {
-			continue
-		}
-		p, err := r.shards[l.shard].Page(r.ctx, l.Ref)
-		if err != nil {
-			r.drop(l.shard, err)
+	for _, f := range shown {
+		p, ok := r.page(f.located)
+		if !ok {
 			continue
 		}
 		a := text.ForLanguage(p.Lang)
-		n, ok := byAnalyser[a]
-		if !ok {
+		n := byAnalyser[a]
+		if n == nil {
 			n = newNeedles(a, c, weights)
 			byAnalyser[a] = n
 		}
-		out = append(out, Hit{
+		h := Hit{
 			URL: p.URL, Title: p.Title, Snippet: snippet(&p, n, r.opts.SnippetBytes, r.opts.ScanBytes),
-			Score: l.Score, Site: p.Site, Lang: p.Lang, PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Key: p.Key,
-		})
+			Score: f.Score, Site: p.Site, Lang: p.Lang, Author: p.Author, Type: cmp.Or(p.Type, "html"),
+			PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Date: p.Date, Key: p.Key, More: f.more, Parts: f.Parts,
+		}
+		for _, c := range f.copies[:min(len(f.copies), maxCopies)] {
+			if p, ok := r.page(c); ok {
+				h.Also = append(h.Also, Copy{p.URL, p.Site})
+			}
+		}
+		out = append(out, h)
 	}
 	return out
+}
+
+// maxCopies bounds the copies that are shown with a hit.
+const maxCopies = 5
+
+// page reads a page; a shard that cannot drops out.
+func (r *run) page(l located) (rank.Page, bool) {
+	if r.shards[l.shard] == nil {
+		return rank.Page{}, false
+	}
+	p, err := r.shards[l.shard].Page(r.ctx, l.Ref)
+	if err != nil {
+		r.drop(l.shard, err)
+	}
+	return p, err == nil
 }

@@ -93,9 +93,9 @@ func corpus(t testing.TB) []shard.Change {
 		}
 		key := fmt.Sprintf("%s/%d", head[1], len(all))
 		page := rank.Page{URL: "https://" + key, Site: "example", Title: part[1], Text: part[2], Lang: head[0],
-			PublishedAt: day.UnixMilli(), NoSnippet: len(head) > 3}
+			PublishedAt: day.UnixMilli(), Date: day.UnixMilli(), NoSnippet: len(head) > 3}
 		all = append(all, shard.Change{Key: key, Document: &shard.Document{
-			Host: head[1], Date: day.UnixMilli(), Hash: shard.Digest(schema.RecordHash(key, []byte(line))), Shown: page,
+			Host: head[1], Hash: shard.Digest(schema.RecordHash(key, []byte(line))), Shown: page,
 		}})
 	}
 	return all

@@ -14,14 +14,21 @@ type needles struct {
 	normal   *text.Normaliser
 	exact    map[string]float64
 	prefixes map[string]float64
-	initials [128]bool // the first letters of the terms, where they are ASCII
+	begins   map[string]float64 // of the words as they are written
+	initials [128]bool          // the first letters of the terms, where they are ASCII
 }
 
 func newNeedles(a text.Analyser, c *compiled, weights []float64) *needles {
-	n := &needles{analyser: a, normal: text.NewNormaliser(a), exact: map[string]float64{}, prefixes: map[string]float64{}}
+	n := &needles{analyser: a, normal: text.NewNormaliser(a), exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}}
 	for i, w := range c.words {
 		if !c.scored[i] {
 			continue
+		}
+		if w.Begin {
+			n.begins[w.Form] = max(weights[i], 0.1)
+			if w.Form[0] < utf8.RuneSelf {
+				n.initials[w.Form[0]] = true
+			}
 		}
 		for _, t := range w.Terms {
 			if t.Analyser != a {
@@ -53,6 +60,16 @@ func (n *needles) weight(term string) (float64, int) {
 	return 0, 0
 }
 
+// begun is what a word is worth that begins as the query wants.
+func (n *needles) begun(word string) float64 {
+	for b, w := range n.begins {
+		if strings.HasPrefix(text.Fold(word), b) {
+			return w
+		}
+	}
+	return 0
+}
+
 // found is a place in the text that matches.
 type found struct {
 	start, end int
@@ -74,7 +91,10 @@ func (n *needles) find(s string) []found {
 		term := n.analyser.Term(n.normal.Stem(s[span.Start:span.End]))
 		weight, bytes := n.weight(term)
 		if weight == 0 {
-			continue
+			if weight = n.begun(s[span.Start:span.End]); weight == 0 {
+				continue
+			}
+			bytes = len(term)
 		}
 		f := found{span.Start, span.End, term, weight}
 		if bytes < len(term) {

@@ -83,8 +83,9 @@ func restore(segment *scorch.SegmentSnapshot, doc uint64, at int64) (Change, err
 		}
 	}
 	key := p.Key
-	p.Key = ""
+	p.Key, p.Date = "", cmp.Or(stored.Date, p.PublishedAt, p.FetchedAt)
 	return Change{Offset: at - 1, Key: key, Document: &Document{
-		Host: stored.Host, Date: cmp.Or(stored.Date, p.PublishedAt, p.FetchedAt), Hash: m.hash, Shown: p,
+		Host: stored.Host, Hash: m.hash, Headings: stored.Headings, LinkShare: stored.LinkShare, Near: stored.Near,
+		Anchors: stored.Anchors, Shown: p,
 	}}, nil
 }

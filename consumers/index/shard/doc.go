@@ -15,8 +15,16 @@
 // every field's options stand in fields.go, and bleve's own scoring, whose numbers change when segments
 // merge, is not involved.
 //
-// Fields: title and body (terms with positions, stored), host (the host and all its parent domains), lang, day
-// (year, month and day, so that a range of days is a union of few terms). The key is the row key.
+// Fields: title and body (terms with positions, stored); headings, address, anchors (the texts of links that lead
+// to the page) and author (terms without positions); form (the words of title, text and headings as they are
+// written: the vocabulary); host (the host and all its parent domains), path (and the folders above it), site, lang,
+// type, links (how much of the text stands in links), near (fingerprint of the text), day (year, month and day, so
+// that a range of days is a union of few terms). The key is the row key.
+//
+// In memory: site, language, type, day, share of links and fingerprint of every page, 21 bytes a page, read from a
+// segment when it is first searched (columns.go).
+//
+// Authority: Options.Ranks is asked for the best few hundred pages of a search; it is no part of the shard.
 //
 // Checks: Open reads the last state that was written before anything may change it, and compares the
 // checksum at the end of every segment file with its content, and the number of documents with the

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -13,22 +14,55 @@ import (
 
 // Document is what is indexed of a page.
 type Document struct {
-	Host  string
-	Date  int64 // Unix milliseconds; what before: and after: look at
-	Hash  Digest
-	Shown rank.Page // without its Key
+	Host      string
+	Hash      Digest
+	Headings  []string
+	LinkShare int    // how much of the text stands in links, in percent
+	Near      uint64 // fingerprint of the text: texts with few other bits are nearly equal; 0 = none
+	Anchors   []Anchor
+	Shown     rank.Page // without its Key
 }
 
-// storedPage is the part of rank.Page that is not a field of its own.
+// Anchor is the text of links that lead to a page.
+type Anchor struct {
+	Text  string `json:"text"`
+	Sites int    `json:"sites"` // that link with this text: its words count so often
+}
+
+// The bounds of what is indexed of the fields beside the text; what is beyond them is cut.
+const (
+	maxTitleBytes  = 4 << 10
+	maxListBytes   = 16 << 10 // headings, anchors
+	maxAuthorBytes = 512
+	maxAnchorSites = 100 // more say no more
+)
+
+// storedPage is the part of a Document that is not a field of its own. What searches do not show is kept to index
+// the document again from here.
 type storedPage struct {
-	URL         string `json:"url"`
-	Site        string `json:"site"`
-	Lang        string `json:"lang,omitempty"`
-	PublishedAt int64  `json:"published_at,omitempty"`
-	FetchedAt   int64  `json:"fetched_at,omitempty"`
-	NoSnippet   bool   `json:"no_snippet,omitempty"`
-	Host        string `json:"host,omitempty"` // this and Date: to index the document again from here
-	Date        int64  `json:"date,omitempty"`
+	URL         string   `json:"url"`
+	Site        string   `json:"site"`
+	Lang        string   `json:"lang,omitempty"`
+	Author      string   `json:"author,omitempty"`
+	Type        string   `json:"type,omitempty"`
+	PublishedAt int64    `json:"published_at,omitempty"`
+	FetchedAt   int64    `json:"fetched_at,omitempty"`
+	NoSnippet   bool     `json:"no_snippet,omitempty"`
+	Host        string   `json:"host,omitempty"`
+	Date        int64    `json:"date,omitempty"`
+	Headings    []string `json:"headings,omitempty"`
+	LinkShare   int      `json:"link_share,omitempty"`
+	Near        uint64   `json:"near,omitempty"`
+	Anchors     []Anchor `json:"anchors,omitempty"`
+}
+
+func (d *Document) stored() ([]byte, error) {
+	s := &d.Shown
+	return json.Marshal(storedPage{
+		URL: s.URL, Site: s.Site, Lang: s.Lang, Author: s.Author, Type: s.Type, PublishedAt: s.PublishedAt,
+		FetchedAt: s.FetchedAt, NoSnippet: s.NoSnippet, Host: d.Host, Date: s.Date,
+		Headings: d.Headings, LinkShare: d.LinkShare, Near: d.Near, Anchors: d.Anchors,
+	})
 }
 
 // prepared is a document as scorch takes it: analysed already. It implements index.Document.
@@ -52,28 +86,44 @@ func (a analysers) normaliser(name text.Analyser) *text.Normaliser {
 // prepare analyses a document.
 func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error) {
 	analyser := text.ForLanguage(d.Shown.Lang)
-	normal := a.normaliser(analyser)
-	body := cutText(d.Shown.Text, o.MaxTextBytes)
-	title := analyse(fieldTitle, d.Shown.Title, analyser, normal, o.Positions)
-	prose := analyse(fieldBody, body, analyser, normal, o.Positions)
-	p := &prepared{
-		key:   key,
-		mark:  mark{hash: d.Hash, analyser: analyser, title: title.length, body: prose.length},
-		bytes: len(key) + len(d.Shown.Title) + len(body),
+	w := writing{analyser: analyser, normal: a.normaliser(analyser), forms: map[string]struct{}{}}
+	u, err := url.Parse(d.Shown.URL)
+	if err != nil {
+		u = &url.URL{}
 	}
-	s := d.Shown
-	page, err := json.Marshal(storedPage{s.URL, s.Site, s.Lang, s.PublishedAt, s.FetchedAt, s.NoSnippet, d.Host, d.Date})
+	title, body := cutText(d.Shown.Title, maxTitleBytes), cutText(d.Shown.Text, o.MaxTextBytes)
+	fields := [rank.Fields]*field{
+		rank.Title:    w.prose(fieldTitle, title, o.Positions),
+		rank.Body:     w.prose(fieldBody, body, o.Positions),
+		rank.Headings: w.counted(fieldHeadings, cutText(strings.Join(d.Headings, "\n"), maxListBytes), 1),
+	}
+	forms := w.vocabulary()
+	fields[rank.Address] = w.counted(fieldAddress, address(u), 1)
+	fields[rank.Anchors] = w.anchors(d.Anchors)
+	p := &prepared{key: key, mark: mark{hash: d.Hash, analyser: analyser}, bytes: len(key) + len(title) + len(body)}
+	for f := range rank.Fields {
+		p.mark.tokens[f] = fields[f].length
+	}
+	page, err := d.stored()
 	if err != nil {
 		return nil, err
 	}
 	p.fields = []index.Field{
 		&field{name: fieldMark, options: storedOnly, value: p.mark.encode()},
 		&field{name: fieldPage, options: storedOnly, value: page},
-		prose,
-		keywords(fieldDay, dayTerms(d.Date)),
+		w.counted(fieldAuthor, cutText(d.Shown.Author, maxAuthorBytes), 1),
+		keywords(fieldDay, dayTerms(d.Shown.Date)),
+		keywords(fieldForm, forms),
 		keywords(fieldHost, domains(d.Host)),
-		keywords(fieldLang, language(s.Lang)),
-		title,
+		keywords(fieldLang, language(d.Shown.Lang)),
+		keywords(fieldLinks, linkTerm(d.LinkShare)),
+		keywords(fieldNear, nearTerm(d.Near)),
+		keywords(fieldPath, paths(u.EscapedPath())),
+		keywords(fieldSite, nonempty(d.Shown.Site)),
+		keywords(fieldType, typeTerm(d.Shown.Type)),
+	}
+	for _, f := range fields {
+		p.fields = append(p.fields, f)
 	}
 	return p, nil
 }

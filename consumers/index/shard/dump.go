@@ -21,7 +21,7 @@ func (s *Snapshot) Dump(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		for _, field := range []string{fieldKey, fieldBody, fieldDay, fieldHost, fieldLang, fieldTitle} {
+		for _, field := range indexed() {
 			if err := dumpField(view, field, keys, &lines); err != nil {
 				return err
 			}

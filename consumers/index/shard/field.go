@@ -1,6 +1,10 @@
 package shard
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	index "github.com/blevesearch/bleve_index_api"
 
 	"millrace/consumers/index/text"
@@ -53,14 +57,52 @@ func keywords(name string, terms []string) *field {
 	return f
 }
 
-// analyse makes a field of the terms of a text. A word's spelling is analysed once per text, however often it
+// writing makes the fields of one document and gathers its forms.
+type writing struct {
+	analyser text.Analyser
+	normal   *text.Normaliser
+	forms    map[string]struct{}
+}
+
+// vocabulary returns the forms of the fields made so far.
+func (w *writing) vocabulary() []string { return slices.Collect(maps.Keys(w.forms)) }
+
+// prose makes a field of the terms of a text. A word's spelling is analysed once per text, however often it
 // stands there. Byte offsets are not kept: snippets scan the text again, and offsets cost two bytes a token.
-func analyse(name, value string, a text.Analyser, normal *text.Normaliser, positions bool) *field {
+func (w *writing) prose(name, value string, positions bool) *field {
+	f := &field{name: name, options: proseOptions(positions), value: []byte(value)}
+	w.scan(f, value, 1, positions)
+	return f
+}
+
+// counted makes a field of words that are neither stored nor have places; each counts so many times.
+func (w *writing) counted(name, value string, times int) *field {
+	f := &field{name: name, options: counted}
+	w.scan(f, value, times, false)
+	return f
+}
+
+// anchors makes the field of the texts of links.
+func (w *writing) anchors(all []Anchor) *field {
+	f := &field{name: fieldAnchors, options: counted}
+	bytes := 0
+	for _, a := range all {
+		if bytes += len(a.Text); bytes > maxListBytes {
+			break
+		}
+		w.scan(f, a.Text, min(max(1, a.Sites), maxAnchorSites), false)
+	}
+	return f
+}
+
+// scan adds the words of a text to a field.
+func (w *writing) scan(f *field, value string, times int, positions bool) {
 	spellings := make(map[string]*index.TokenFreq, len(value)/12)
-	terms := make(index.TokenFrequencies, len(value)/14)
+	if f.terms == nil {
+		f.terms = make(index.TokenFrequencies, len(value)/14)
+	}
 	var places []index.TokenLocation
-	length := 0
-	for scan := text.Scan(value); ; length++ {
+	for scan := text.Scan(value); ; f.length += times {
 		span, ok := scan.Next()
 		if !ok {
 			break
@@ -68,10 +110,11 @@ func analyse(name, value string, a text.Analyser, normal *text.Normaliser, posit
 		word := value[span.Start:span.End]
 		tf := spellings[word]
 		if tf == nil {
-			tf = entry(terms, a.Term(normal.Stem(word)))
+			tf = entry(f.terms, w.analyser.Term(w.normal.Stem(word)))
 			spellings[word] = tf
+			w.form(word, span)
 		}
-		tf.SetFrequency(tf.Frequency() + 1)
+		tf.SetFrequency(tf.Frequency() + times)
 		if positions {
 			var place *index.TokenLocation
 			places, place = next(places)
@@ -79,7 +122,26 @@ func analyse(name, value string, a text.Analyser, normal *text.Normaliser, posit
 			tf.Locations = append(tf.Locations, place)
 		}
 	}
-	return &field{name: name, options: proseOptions(positions), value: []byte(value), length: length, terms: terms}
+	w.cut(value)
+}
+
+// form notes a word as it is written.
+func (w *writing) form(word string, span text.Span) {
+	if span.Pair {
+		return
+	}
+	if form := text.Form(word); form != "" {
+		w.forms[form] = struct{}{}
+	}
+}
+
+// cut notes the words of the parts of a text that are written without spaces.
+func (w *writing) cut(value string) {
+	for word := range text.Words(value) {
+		if _, ok := w.forms[word]; !ok {
+			w.forms[strings.Clone(word)] = struct{}{}
+		}
+	}
 }
 
 func entry(terms index.TokenFrequencies, term string) *index.TokenFreq {

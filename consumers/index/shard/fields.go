@@ -1,33 +1,59 @@
 package shard
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
 
 	"millrace/consumers/index/query"
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
 )
 
 // The fields. Names are sorted in stored documents, and those that start with "_" come first, so that reading
 // a mark does not walk over the text.
 const (
-	fieldKey   = "_id"
-	fieldMark  = "_mark" // see mark
-	fieldPage  = "_page" // see storedPage
-	fieldBody  = "body"
-	fieldDay   = "day"
-	fieldHost  = "host"
-	fieldLang  = "lang"
-	fieldTitle = "title"
+	fieldKey      = "_id"
+	fieldMark     = "_mark" // see mark
+	fieldPage     = "_page" // see storedPage
+	fieldAddress  = "address"
+	fieldAnchors  = "anchors"
+	fieldAuthor   = "author"
+	fieldBody     = "body"
+	fieldDay      = "day"
+	fieldForm     = "form" // words as they are written
+	fieldHeadings = "headings"
+	fieldHost     = "host"
+	fieldLang     = "lang"
+	fieldLinks    = "links" // how much of the text stands in links, in tens of percent
+	fieldNear     = "near"  // fingerprint of the text
+	fieldPath     = "path"
+	fieldSite     = "site"
+	fieldTitle    = "title"
+	fieldType     = "type"
 )
 
+// scored are the fields that a score is made of, by rank.Field.
+func scored(f rank.Field) string {
+	return [rank.Fields]string{fieldTitle, fieldBody, fieldHeadings, fieldAddress, fieldAnchors}[f]
+}
+
+// indexed lists every field that has terms, in the order of a dump.
+func indexed() []string {
+	return []string{fieldKey, fieldAddress, fieldAnchors, fieldAuthor, fieldBody, fieldDay, fieldForm, fieldHeadings, fieldHost,
+		fieldLang, fieldLinks, fieldNear, fieldPath, fieldSite, fieldTitle, fieldType}
+}
+
 // Every option of every field is here; nothing is left to a default of bleve. No field has doc values: sorting
-// and facets over them cost 2 us a hit, and nothing needs them.
+// and facets over them cost 2 us a hit. What is needed of every hit is kept in memory: see columns.
 const (
 	storedOnly = index.StoreField
 	// keyword postings carry neither frequency nor length: a keyword that one page has costs no posting at all.
 	keyword = index.IndexField | index.SkipFreqNorm
+	counted = index.IndexField // words without places
 	prose   = index.IndexField | index.StoreField
 )
 
@@ -99,4 +125,82 @@ func dayRange(from, to int32) []string {
 		}
 	}
 	return terms
+}
+
+// maxPathDepth bounds the terms of a path, maxPathBytes their length.
+const (
+	maxPathDepth = 8
+	maxPathBytes = 255
+)
+
+// paths returns a path and every folder above it: /a/b.html, /a.
+func paths(path string) []string {
+	path = strings.TrimSuffix(path, "/")
+	if len(path) > maxPathBytes {
+		path = cutText(path, maxPathBytes)
+	}
+	var all []string
+	for i := 1; i < len(path) && len(all) < maxPathDepth-1; i++ {
+		if path[i] == '/' && path[i-1] != '/' {
+			all = append(all, path[:i])
+		}
+	}
+	if len(path) > 1 {
+		all = append(all, path)
+	}
+	return all
+}
+
+// address returns the words of host and path: without www, the top-level domain and the file's suffix.
+func address(u *url.URL) string {
+	host := strings.TrimPrefix(u.Hostname(), "www.")
+	if i := strings.LastIndexByte(host, '.'); i > 0 {
+		host = host[:i]
+	}
+	path := u.Path
+	if i := strings.LastIndexByte(path, '.'); i > strings.LastIndexByte(path, '/') && len(path)-i <= 6 {
+		path = path[:i]
+	}
+	return cutText(host+" "+strings.Map(apart, path), 4*maxPathBytes)
+}
+
+// apart parts words that are joined by signs in paths.
+func apart(r rune) rune {
+	switch r {
+	case '_', '-', '/', '.', '+', '#':
+		return ' '
+	}
+	return r
+}
+
+// linkTerm is the term of a page of which so many percent stand in links; "" below half.
+func linkTerm(percent int) []string {
+	if percent < 50 {
+		return nil
+	}
+	return []string{strconv.Itoa(min(percent, 100) / 10 * 10)}
+}
+
+// nearTerm is the term of a fingerprint.
+func nearTerm(near uint64) []string {
+	if near == 0 {
+		return nil
+	}
+	return []string{strconv.FormatUint(near, 16)}
+}
+
+// nonempty is a list of one term, or of none.
+func nonempty(term string) []string {
+	if term == "" {
+		return nil
+	}
+	return []string{term}
+}
+
+// typeTerm is the term of a file type.
+func typeTerm(t string) []string {
+	if t == "" {
+		return []string{"html"}
+	}
+	return []string{cutText(strings.ToLower(t), text.MaxTermBytes)}
 }

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,7 +55,10 @@ func change() *rapid.Generator[Change] {
 			return remove(key)
 		}
 		lang := rapid.SampledFrom([]string{"en", "de", "pl"}).Draw(t, "lang")
-		return put(key, lang, rapid.StringN(0, 20, 40).Draw(t, "title"), rapid.StringN(0, 60, 200).Draw(t, "body"))
+		c := put(key, lang, rapid.StringN(0, 20, 40).Draw(t, "title"), rapid.StringN(0, 60, 200).Draw(t, "body"))
+		c.Document.Headings = rapid.SliceOfN(rapid.StringN(0, 9, 20), 0, 2).Draw(t, "headings")
+		c.Document.Anchors = []Anchor{{rapid.StringN(0, 9, 20).Draw(t, "anchor"), rapid.IntRange(1, 3).Draw(t, "sites")}}
+		return c
 	})
 }
 
@@ -68,6 +72,11 @@ func same(t *rapid.T, p Position, fold map[string]*Document, next int64) {
 		n.Docs++
 		n.Title += tokens(d.Shown.Title)
 		n.Body += tokens(d.Shown.Text)
+		n.Headings += tokens(strings.Join(d.Headings, " "))
+		n.Address++ // each has an address of one word
+		for _, a := range d.Anchors {
+			n.Anchors += int64(a.Sites) * tokens(a.Text)
+		}
 		totals[a] = n
 	}
 	if p.Digest != digest || p.Docs != int64(len(fold)) || p.Offset != next {

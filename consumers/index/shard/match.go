@@ -35,7 +35,13 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 		}
 		return roaring.AndNot(m.view.snap.DocNumbersLive(), any), nil
 	case rank.Has:
-		return m.word(match.Word, fieldTitle, fieldBody)
+		return m.word(match.Word)
+	case rank.HasForm:
+		return m.form(match.Word)
+	case rank.HasAddress:
+		return m.word(match.Word, fieldAddress)
+	case rank.HasAuthor:
+		return m.word(match.Word, fieldAuthor)
 	case rank.HasTitle:
 		return m.word(match.Word, fieldTitle)
 	case rank.Row:
@@ -44,6 +50,10 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 		return m.rows(match.Sequences, fieldTitle)
 	case rank.Host:
 		return m.keyword(fieldHost, match.Value)
+	case rank.Path:
+		return m.path(match.Value)
+	case rank.Type:
+		return m.keyword(fieldType, match.Value)
 	case rank.Lang:
 		return m.keyword(fieldLang, match.Value)
 	case rank.Days:
@@ -99,14 +109,21 @@ func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {
 	return or(parts), nil
 }
 
-// word is the pages that have the word in one of the fields.
+// word is the pages that have the word in one of the fields; no field = in any.
 func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
 	}
+	w := &m.words[word]
+	if len(w.Terms) == 0 {
+		return m.form(word)
+	}
 	var parts []*roaring.Bitmap
-	for _, t := range m.words[word].Terms {
-		pages, err := m.view.termPages(t, fields...)
+	for _, t := range w.Terms {
+		pages, err := m.view.anywhere(t)
+		if len(fields) > 0 {
+			pages, err = m.view.termPages(t, fields...)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +132,23 @@ func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
 		}
 	}
 	return or(parts), nil
+}
+
+// form is the pages that have the word as it is written.
+func (m *matching) form(word int) (*roaring.Bitmap, error) {
+	if word < 0 || word >= len(m.words) {
+		return nil, fmt.Errorf("no word %d", word)
+	}
+	return m.view.formPages(&m.words[word])
+}
+
+// path is the pages whose path is the given one, lies below it, or begins with it in the midst of a name.
+func (m *matching) path(prefix string) (*roaring.Bitmap, error) {
+	pages, err := m.keyword(fieldPath, cutText(prefix, maxPathBytes))
+	if err != nil || !pages.IsEmpty() {
+		return pages, err
+	}
+	return m.view.termPages(rank.Term{Name: cutText(prefix, maxPathBytes), Prefix: true}, fieldPath)
 }
 
 // keyword is the pages that have one of the terms in a keyword field.

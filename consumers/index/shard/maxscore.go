@@ -36,7 +36,9 @@ func (r *scoring) maxScore() error {
 		if err != nil {
 			return err
 		}
-		r.offer(doc, score)
+		if err := r.offer(doc, score); err != nil {
+			return err
+		}
 		for _, w := range r.words[first:] {
 			if err := w.advance(doc + 1); err != nil {
 				return err
@@ -98,14 +100,16 @@ func (r *scoring) fill() error {
 		return nil
 	}
 	taken := map[uint64]bool{}
-	for _, h := range r.best.hits {
+	for _, h := range r.best.hits.all {
 		if h.Ref.Segment == r.segment {
 			taken[h.Ref.Doc] = true
 		}
 	}
 	for it := r.pages.Iterator(); it.HasNext() && r.best.floor() < 0; {
 		if doc := uint64(it.Next()); !taken[doc] {
-			r.offer(doc, 0)
+			if err := r.offer(doc, 0); err != nil {
+				return err
+			}
 		}
 	}
 	return r.ctx.Err()

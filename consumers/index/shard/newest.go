@@ -29,7 +29,9 @@ func (r *scoring) newestFirst(v *segmentView) error {
 			return err
 		}
 		for it := roaring.And(l.pages, r.pages).Iterator(); it.HasNext(); {
-			r.offer(uint64(it.Next()), score)
+			if err := r.offer(uint64(it.Next()), score); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // layout is raised when fields.go or the stored forms change.
-const layout = 2
+const layout = 3
 
 // Options of a shard. Those under "shape" are part of its identity.
 type Options struct {
@@ -20,8 +20,16 @@ type Options struct {
 
 	Workers  int                         // goroutines that analyse a batch
 	AnyShape bool                        // open a shard of another shape too: to read it
+	Ranks    Authority                   // of pages; nil = all are alike
 	OnError  func(error)                 // told of errors in the background, from any goroutine
 	OnBare   func(key string, why error) // told of a document that is indexed without its text, from any goroutine
+}
+
+// Authority tells what the links on the web say of a page.
+type Authority interface {
+	// Authority returns the rank of the page with this row key, as a multiple of the mean rank of all pages; 0 if
+	// it is not known. It is called for a few hundred pages of every search, from several goroutines.
+	Authority(rowKey string) float64
 }
 
 // DefaultOptions returns the options every shard starts from.

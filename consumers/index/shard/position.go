@@ -39,9 +39,11 @@ func (p *Position) count(m mark, by int64) {
 	p.Docs += by
 	p.Digest ^= m.hash
 	t := p.Totals[m.analyser]
-	t.Docs += by
-	t.Title += by * int64(m.title)
-	t.Body += by * int64(m.body)
+	var tokens [rank.Fields]int64
+	for f, n := range m.tokens {
+		tokens[f] = by * int64(n)
+	}
+	t.Count(by, tokens)
 	if t == (rank.Totals{}) {
 		delete(p.Totals, m.analyser)
 		return

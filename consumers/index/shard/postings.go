@@ -15,6 +15,8 @@ type segmentView struct {
 	snap  *scorch.SegmentSnapshot
 	dicts map[string]segment.TermDictionary
 	lists map[listName]*list
+	terms map[rank.Term]*roaring.Bitmap // pages that have a term in any field
+	cols  *columns
 }
 
 type listName struct{ field, term string }
@@ -26,7 +28,7 @@ type list struct {
 }
 
 func newSegmentView(snap *scorch.SegmentSnapshot) *segmentView {
-	return &segmentView{snap: snap, dicts: map[string]segment.TermDictionary{}, lists: map[listName]*list{}}
+	return &segmentView{snap: snap, dicts: map[string]segment.TermDictionary{}, lists: map[listName]*list{}, terms: map[rank.Term]*roaring.Bitmap{}}
 }
 
 // list opens the postings of a term, which may be empty.
@@ -131,6 +133,37 @@ func (v *segmentView) termPages(term rank.Term, fields ...string) (*roaring.Bitm
 		}
 	}
 	return or(parts), nil
+}
+
+// anywhere returns the pages that have the term in any of the fields that are scored.
+func (v *segmentView) anywhere(term rank.Term) (*roaring.Bitmap, error) {
+	if pages := v.terms[term]; pages != nil {
+		return pages, nil
+	}
+	pages, err := v.termPages(term, fieldTitle, fieldBody, fieldHeadings, fieldAddress, fieldAnchors)
+	if err == nil {
+		v.terms[term] = pages
+	}
+	return pages, err
+}
+
+// frequencies adds in how many pages each term of a word stands, and last its form.
+func (v *segmentView) frequencies(w *rank.Word, into []int64) error {
+	for i, t := range w.Terms {
+		pages, err := v.anywhere(t)
+		if err != nil {
+			return err
+		}
+		into[i] += int64(pages.GetCardinality())
+	}
+	if w.Form == "" {
+		return nil
+	}
+	pages, err := v.formPages(w)
+	if err == nil {
+		into[len(w.Terms)] += int64(pages.GetCardinality())
+	}
+	return err
 }
 
 // atEnd is the page number of an exhausted cursor.

@@ -18,6 +18,7 @@ type Shard struct {
 	queue   *index.AnalysisQueue
 	writing sync.Mutex  // held by Apply and Close
 	words   []analysers // of each worker
+	columns kept
 
 	mu       sync.RWMutex // guards what follows
 	position Position

@@ -52,8 +52,8 @@ func snapshot(t testing.TB, s *Shard) *Snapshot {
 
 // put makes an upsert; its hash depends on everything given.
 func put(key, lang, title, body string) Change {
-	d := &Document{Host: "www.example.com", Date: 1714521600000 /* 2024-05-01 */, Hash: Digest(schema.RecordHash(key, []byte(lang+"\x00"+title+"\x00"+body)))}
-	d.Shown = rank.Page{URL: "https://" + key, Title: title, Text: body, Lang: lang, Site: "example.com"}
+	d := &Document{Host: "www.example.com", Hash: Digest(schema.RecordHash(key, []byte(lang+"\x00"+title+"\x00"+body)))}
+	d.Shown = rank.Page{URL: "https://" + key, Title: title, Text: body, Lang: lang, Site: "example.com", Date: 1714521600000 /* 2024-05-01 */}
 	return Change{Key: key, Document: d}
 }
 
@@ -147,7 +147,7 @@ func history(seed uint64, n int) []Change {
 			body[i] = words[r.IntN(len(words))]
 		}
 		c := put(key, langs[r.IntN(len(langs))], body[0]+" "+words[r.IntN(len(words))], strings.Join(body, " "))
-		c.Document.Date = int64(r.IntN(20000)) * 86400000
+		c.Document.Shown.Date = int64(r.IntN(20000)) * 86400000
 		changes = append(changes, c)
 	}
 	return changes

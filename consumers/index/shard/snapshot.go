@@ -85,18 +85,14 @@ func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (stats rank.Sta
 
 func (s *Snapshot) stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
 	stats := rank.Stats{Totals: s.position.clone().Totals, DF: make([][]int64, len(words))}
-	for i, w := range words {
-		stats.DF[i] = make([]int64, len(w.Terms))
-		for j, t := range w.Terms {
-			for _, segment := range s.segments {
-				if err := ctx.Err(); err != nil {
-					return rank.Stats{}, err
-				}
-				pages, err := segment.termPages(t, fieldTitle, fieldBody)
-				if err != nil {
-					return rank.Stats{}, fmt.Errorf("statistics: %w", err)
-				}
-				stats.DF[i][j] += int64(pages.GetCardinality())
+	for i := range words {
+		stats.DF[i] = make([]int64, len(words[i].Terms)+1)
+		for _, segment := range s.segments {
+			if err := ctx.Err(); err != nil {
+				return rank.Stats{}, err
+			}
+			if err := segment.frequencies(&words[i], stats.DF[i]); err != nil {
+				return rank.Stats{}, fmt.Errorf("statistics: %w", err)
 			}
 		}
 	}
@@ -149,8 +145,8 @@ func readStored(segment *scorch.SegmentSnapshot, doc uint64) (p rank.Page, store
 	if err != nil {
 		return rank.Page{}, stored, fmt.Errorf("stored page: %w", err)
 	}
-	p.URL, p.Site, p.Lang = stored.URL, stored.Site, stored.Lang
-	p.PublishedAt, p.FetchedAt, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.NoSnippet
+	p.URL, p.Site, p.Lang, p.Author, p.Type = stored.URL, stored.Site, stored.Lang, stored.Author, stored.Type
+	p.PublishedAt, p.FetchedAt, p.Date, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.Date, stored.NoSnippet
 	return p, stored, nil
 }
 

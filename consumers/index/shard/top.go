@@ -24,8 +24,11 @@ func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (top rank.Top, err 
 
 func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	result := rank.Top{}
-	b := best{k: plan.K}
-	if plan.K > 0 && len(plan.Pairs) > 0 {
+	if plan.Facets {
+		result.Facets = rank.NewFacets()
+	}
+	b := best{k: plan.K, keyed: plan.After != nil}
+	if plan.K > 0 && !plan.Unscored() {
 		b.k = max(plan.K, plan.Rescore)
 	}
 	for i, view := range s.segments {
@@ -37,7 +40,14 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 		if pages.IsEmpty() {
 			continue
 		}
+		cols, err := s.columns(view)
+		if err != nil {
+			return rank.Top{}, fmt.Errorf("columns: %w", err)
+		}
 		result.Total += int64(pages.GetCardinality())
+		if plan.Facets {
+			cols.facets(pages, result.Facets)
+		}
 		if b.k <= 0 {
 			continue
 		}
@@ -45,32 +55,52 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 			return rank.Top{}, fmt.Errorf("score: %w", err)
 		}
 	}
-	if err := s.rescore(ctx, plan, b.hits); err != nil {
-		return rank.Top{}, fmt.Errorf("rescore: %w", err)
-	}
-	hits := b.sorted()
-	result.Hits = hits[:min(plan.K, len(hits))]
-	if err := s.name(result.Hits); err != nil {
-		return rank.Top{}, fmt.Errorf("keys: %w", err)
-	}
-	slices.SortFunc(result.Hits, rank.Best)
-	return result, nil
+	var err error
+	result.Hits, err = s.finish(ctx, plan, &b)
+	return result, err
 }
 
-// name reads the keys of hits.
-func (s *Snapshot) name(hits []rank.Scored) error {
+// finish takes a closer look at the best, orders them, and adds what is told of each.
+func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank.Scored, error) {
+	if plan.Rescore > 0 && !plan.Unscored() {
+		if err := s.closerLook(ctx, plan, b.hits.all); err != nil {
+			return nil, fmt.Errorf("closer look: %w", err)
+		}
+	}
+	hits := b.sorted()
+	hits = hits[:min(plan.K, len(hits))]
 	for i := range hits {
-		key, err := s.segments[hits[i].Ref.Segment].snap.DocID(hits[i].Ref.Doc)
+		if err := s.complete(plan, &hits[i]); err != nil {
+			return nil, fmt.Errorf("hit: %w", err)
+		}
+	}
+	slices.SortFunc(hits, rank.Best)
+	return hits, nil
+}
+
+// complete adds key, site and fingerprint, and what the score consists of if the plan asks for it.
+func (s *Snapshot) complete(plan *rank.Plan, h *rank.Scored) error {
+	v := s.segments[h.Ref.Segment]
+	if h.Key == "" {
+		key, err := v.snap.DocID(h.Ref.Doc)
 		if err != nil {
 			return err
 		}
-		hits[i].Key = string(key)
+		h.Key = string(key)
 	}
-	return nil
+	h.Site, h.Near = v.cols.site.value(h.Ref.Doc), v.cols.near[h.Ref.Doc]
+	if !plan.Explain {
+		return nil
+	}
+	return v.explain(plan, h)
 }
 
 func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, pages *roaring.Bitmap, b *best) error {
-	var words []*wordCursor
+	run := scoring{ctx: ctx, view: v, segment: segment, pages: pages, best: b, after: plan.After}
+	if plan.Unscored() {
+		return run.newestFirst(v)
+	}
+	run.left = v.left(plan)
 	postings := uint64(0)
 	for i := range plan.Words {
 		w, err := v.wordCursor(plan, i)
@@ -80,26 +110,43 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 		if w == nil {
 			continue
 		}
-		words = append(words, w)
+		run.words = append(run.words, w)
 		postings += w.postings()
 	}
-	run := scoring{ctx: ctx, segment: segment, pages: pages, words: words, best: b}
-	if plan.Unscored() {
-		return run.newestFirst(v)
-	}
 	// Page by page costs a step for each page and word; MaxScore at most a step for each posting.
-	if pages.GetCardinality()*uint64(len(words)) <= postings {
+	if pages.GetCardinality()*uint64(len(run.words)) <= postings {
 		return run.pageByPage()
 	}
 	return run.maxScore()
 }
 
+// left returns what is left of a page's score because of its shape and language: at most 1, so that the bounds of
+// the words stay bounds.
+func (v *segmentView) left(plan *rank.Plan) func(doc uint64) float64 {
+	var lists [11]float64
+	for i := range lists {
+		lists[i] = plan.Params.Left(10 * i)
+	}
+	wanted, other := v.cols.lang.number(plan.Lang), 1-plan.Params.Language
+	foreign := plan.Lang != ""
+	return func(doc uint64) float64 {
+		left := lists[v.cols.links[doc]]
+		if lang := v.cols.lang.of[doc]; foreign && lang != 0 && lang != wanted {
+			left *= other
+		}
+		return left
+	}
+}
+
 // scoring is the work on one segment.
 type scoring struct {
 	ctx     context.Context
+	view    *segmentView
 	segment int
 	pages   *roaring.Bitmap
 	words   []*wordCursor
+	left    func(doc uint64) float64 // nil = all
+	after   *rank.After
 	best    *best
 	steps   int
 }
@@ -112,8 +159,27 @@ func (r *scoring) interrupted() error {
 	return nil
 }
 
-func (r *scoring) offer(doc uint64, score float64) {
-	r.best.offer(rank.Scored{Ref: rank.Ref{Segment: r.segment, Doc: doc}, Score: score})
+func (r *scoring) offer(doc uint64, score float64) error {
+	if r.left != nil {
+		score *= r.left(doc)
+	}
+	hit := rank.Scored{Ref: rank.Ref{Segment: r.segment, Doc: doc}, Score: score}
+	if r.after == nil {
+		r.best.offer(hit)
+		return nil
+	}
+	if hit.Score = rounded(score); hit.Score <= r.best.floor() {
+		return nil
+	}
+	key, err := r.view.snap.DocID(doc)
+	if err != nil {
+		return err
+	}
+	hit.Key = string(key)
+	if rank.Best(rank.Scored{Score: r.after.Score, Key: r.after.Key}, hit) < 0 {
+		r.best.offer(hit)
+	}
+	return nil
 }
 
 // pageByPage scores every matching page, words of the greatest weight first, and gives a page up as soon as
@@ -141,7 +207,9 @@ func (r *scoring) pageByPage() error {
 				score += w.score()
 			}
 		}
-		r.offer(doc, score)
+		if err := r.offer(doc, score); err != nil {
+			return err
+		}
 	}
 	return nil
 }

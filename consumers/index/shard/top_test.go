@@ -55,10 +55,14 @@ func occurrences(in []string, w rank.Word) float64 {
 func slowScore(p plain, plan *rank.Plan) float64 {
 	score := 0.0
 	mean := plan.Lengths[p.analyser]
+	fields := [rank.Fields][]string{rank.Title: p.title, rank.Body: p.body}
 	for i, w := range plan.Words {
-		title := plan.Params.TitleWeight * occurrences(p.title, w) / (1 - plan.Params.TitleB + plan.Params.TitleB*float64(len(p.title))/mean.Title)
-		body := occurrences(p.body, w) / (1 - plan.Params.BodyB + plan.Params.BodyB*float64(len(p.body))/mean.Body)
-		score += plan.Weights[i] * (title + body) / (plan.Params.K1 + title + body)
+		sum := 0.0
+		for f, tokens := range fields {
+			b := plan.Params.B[f]
+			sum += plan.Params.Weight[f] * occurrences(tokens, w) / (1 - b + b*float64(len(tokens))/mean[f])
+		}
+		score += plan.Weights[i] * sum / (plan.Params.K1 + sum)
 	}
 	return score
 }
@@ -221,7 +225,7 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 		var results [2][]rank.Scored
 		for way := range results {
 			b := best{k: plan.K}
-			run := scoring{ctx: t.Context(), segment: i, pages: pages, best: &b}
+			run := scoring{ctx: t.Context(), view: view, segment: i, pages: pages, best: &b}
 			for w := range plan.Words {
 				c, err := view.wordCursor(plan, w)
 				if err != nil {
@@ -269,7 +273,7 @@ func TestPagesOfAFilterComeNewestFirst(t *testing.T) {
 	for i, c := range changes {
 		delete(days, c.Key)
 		if c.Document != nil {
-			days[c.Key] = c.Document.Date / 86400000
+			days[c.Key] = c.Document.Shown.Date / 86400000
 		}
 		if i%50 == 49 {
 			apply(t, s, int64(i+1), changes[i-49:i+1]...)
@@ -302,7 +306,7 @@ func TestFiltersOfHostLanguageAndDay(t *testing.T) {
 	for i, host := range []string{"example.com", "www.example.com", "example.org", "notexample.com", "192.0.2.1"} {
 		c := put(fmt.Sprint(i), []string{"en", "ru", "zh-Hant", "en-GB", ""}[i], "T", "text")
 		c.Document.Host = host
-		c.Document.Date = int64(19844+i) * 86400000 // 2024-05-01 and the days after it
+		c.Document.Shown.Date = int64(19844+i) * 86400000 // 2024-05-01 and the days after it
 		changes = append(changes, c)
 	}
 	apply(t, s, 5, changes...)

@@ -37,7 +37,7 @@ func (s *Shard) check() error {
 			return err
 		}
 	}
-	return count(r)
+	return countDocs(r)
 }
 
 // checksum compares the checksum at the end of a segment file with its content.
@@ -57,8 +57,8 @@ func checksum(segment any) error {
 	return nil
 }
 
-// count compares the number of documents with that in the position.
-func count(r *scorch.IndexSnapshot) error {
+// countDocs compares the number of documents with that in the position.
+func countDocs(r *scorch.IndexSnapshot) error {
 	b, err := r.GetInternal([]byte(positionKey))
 	if err != nil || b == nil {
 		return err

@@ -1,19 +1,30 @@
 package shard
 
-import "millrace/consumers/index/rank"
+import (
+	"github.com/RoaringBitmap/roaring/v2"
 
-// wordCursor walks over the pages of one word: the union of its terms over title and body.
+	"millrace/consumers/index/rank"
+)
+
+// wordCursor walks over the pages of one word: the union of its terms over all fields.
 type wordCursor struct {
 	parts []wordPart
 	doc   uint64
 	bound float64 // no page gets more for this word; also its weight
+
+	forms *roaring.Bitmap // pages that have the word as it was typed; nil = any form is as good
+	other float64         // what is left of the score on other pages
+
+	begun *roaring.Bitmap // instead of parts: pages that have a word that begins so
+	next  roaring.IntPeekable
+	once  float64 // what one occurrence is worth, for these
 }
 
-// wordPart is one term with its lists: one per field, or several if the term is a prefix. Terms of one word never
+// wordPart is one term with its lists by field: one, or several if the term is a prefix. Terms of one word never
 // share a page, so at most one part stands on doc.
 type wordPart struct {
-	scorer      rank.Scorer
-	title, body []*cursor
+	scorer rank.Scorer
+	in     [rank.Fields][]*cursor
 }
 
 // wordCursor opens the word in the segment; nil if it is on no page there.
@@ -22,24 +33,50 @@ func (v *segmentView) wordCursor(plan *rank.Plan, word int) (*wordCursor, error)
 	if w.bound <= 0 {
 		return nil, nil
 	}
-	for _, term := range plan.Words[word].Terms {
-		title, err := v.open(fieldTitle, term)
-		if err != nil {
-			return nil, err
-		}
-		body, err := v.open(fieldBody, term)
-		if err != nil {
-			return nil, err
-		}
-		if len(title)+len(body) > 0 {
-			w.parts = append(w.parts, wordPart{plan.Params.Scorer(plan.Lengths[term.Analyser]), title, body})
-		}
+	if err := w.open(v, plan, &plan.Words[word]); err != nil {
+		return nil, err
 	}
-	if len(w.parts) == 0 {
+	if len(w.parts) == 0 && w.begun == nil {
 		return nil, nil
 	}
 	w.settle()
 	return w, nil
+}
+
+func (w *wordCursor) open(v *segmentView, plan *rank.Plan, word *rank.Word) error {
+	for _, term := range word.Terms {
+		part := wordPart{scorer: plan.Params.Scorer(plan.Lengths[term.Analyser])}
+		found := false
+		for f := range rank.Fields {
+			cursors, err := v.open(scored(f), term)
+			if err != nil {
+				return err
+			}
+			part.in[f], found = cursors, found || len(cursors) > 0
+		}
+		if found {
+			w.parts = append(w.parts, part)
+		}
+	}
+	if word.Form == "" {
+		return nil
+	}
+	forms, err := v.formPages(word)
+	if err != nil {
+		return err
+	}
+	if len(word.Terms) > 0 {
+		w.forms, w.other = forms, plan.Params.OtherForm
+		if word.Cut {
+			w.other = plan.Params.OtherCut
+		}
+		return nil
+	}
+	if !forms.IsEmpty() {
+		s := plan.Params.Scorer(rank.Lengths{})
+		w.begun, w.next, w.once = forms, forms.Iterator(), s.Saturate(1)
+	}
+	return nil
 }
 
 // open returns cursors for the lists of a term that have pages.
@@ -48,7 +85,7 @@ func (v *segmentView) open(field string, term rank.Term) ([]*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	cursors := make([]*cursor, 0, len(lists))
+	var cursors []*cursor
 	for _, l := range lists {
 		c, err := l.cursor(false)
 		if err != nil {
@@ -62,12 +99,14 @@ func (v *segmentView) open(field string, term rank.Term) ([]*cursor, error) {
 // postings is the number of steps it takes to walk over the word.
 func (w *wordCursor) postings() uint64 {
 	n := uint64(0)
-	for _, p := range w.parts {
-		for _, c := range p.title {
-			n += c.size
-		}
-		for _, c := range p.body {
-			n += c.size
+	if w.begun != nil {
+		n = w.begun.GetCardinality()
+	}
+	for i := range w.parts {
+		for _, cursors := range w.parts[i].in {
+			for _, c := range cursors {
+				n += c.size
+			}
 		}
 	}
 	return n
@@ -78,16 +117,16 @@ func (w *wordCursor) advance(doc uint64) error {
 		return nil
 	}
 	for i := range w.parts {
-		for _, c := range w.parts[i].title {
-			if err := c.advance(doc); err != nil {
-				return err
+		for _, cursors := range w.parts[i].in {
+			for _, c := range cursors {
+				if err := c.advance(doc); err != nil {
+					return err
+				}
 			}
 		}
-		for _, c := range w.parts[i].body {
-			if err := c.advance(doc); err != nil {
-				return err
-			}
-		}
+	}
+	if w.begun != nil {
+		w.next.AdvanceIfNeeded(uint32(min(doc, 1<<32-1)))
 	}
 	w.settle()
 	return nil
@@ -96,12 +135,14 @@ func (w *wordCursor) advance(doc uint64) error {
 func (w *wordCursor) settle() {
 	w.doc = atEnd
 	for i := range w.parts {
-		for _, c := range w.parts[i].title {
-			w.doc = min(w.doc, c.doc)
+		for _, cursors := range w.parts[i].in {
+			for _, c := range cursors {
+				w.doc = min(w.doc, c.doc)
+			}
 		}
-		for _, c := range w.parts[i].body {
-			w.doc = min(w.doc, c.doc)
-		}
+	}
+	if w.begun != nil && w.next.HasNext() {
+		w.doc = min(w.doc, uint64(w.next.PeekNext()))
 	}
 }
 
@@ -110,19 +151,52 @@ func (w *wordCursor) score() float64 {
 	for i := range w.parts {
 		p := &w.parts[i]
 		freq := 0.0
-		for _, c := range p.title {
-			if c.doc == w.doc {
-				freq += p.scorer.Title(c.freq, c.length)
-			}
-		}
-		for _, c := range p.body {
-			if c.doc == w.doc {
-				freq += p.scorer.Body(c.freq, c.length)
+		for f, cursors := range p.in {
+			for _, c := range cursors {
+				if c.doc == w.doc {
+					freq += p.scorer.Frequency(rank.Field(f), c.freq, c.length)
+				}
 			}
 		}
 		if freq > 0 {
-			return w.bound * p.scorer.Saturate(freq)
+			return w.bound * p.scorer.Saturate(freq) * w.form()
 		}
 	}
+	if w.begun != nil {
+		return w.bound * w.once
+	}
 	return 0
+}
+
+// form is what is left of the score because of the form in which the page has the word.
+func (w *wordCursor) form() float64 {
+	if w.forms == nil || w.forms.Contains(uint32(w.doc)) {
+		return 1
+	}
+	return w.other
+}
+
+// fields is what each field contributes to score.
+func (w *wordCursor) fields() (parts [rank.Fields]float64) {
+	total := 0.0
+	for i := range w.parts {
+		for f, cursors := range w.parts[i].in {
+			for _, c := range cursors {
+				if c.doc == w.doc {
+					parts[f] += w.parts[i].scorer.Frequency(rank.Field(f), c.freq, c.length)
+				}
+			}
+		}
+	}
+	for _, p := range parts {
+		total += p
+	}
+	if total == 0 {
+		parts[rank.Body], total = 1, 1
+	}
+	score := w.score()
+	for f := range parts {
+		parts[f] *= score / total
+	}
+	return parts
 }

@@ -28,7 +28,7 @@ const Plain Analyser = "x"
 
 // Rules names the version of everything this package decides. It is part of the hash an index carries: a
 // change here makes old terms unreachable, hence a new generation.
-const Rules = "1"
+const Rules = "2"
 
 // Analysers lists every analyser a document can be indexed with.
 func Analysers() []Analyser {

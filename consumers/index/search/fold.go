@@ -1,0 +1,98 @@
+package search
+
+import (
+	"math/bits"
+
+	"millrace/consumers/index/query"
+)
+
+// folded is a hit with the pages that are not shown by themselves.
+type folded struct {
+	located
+	copies []located // the same text, or nearly
+	more   int       // pages of the same site that were moved behind others
+}
+
+// single makes hits of which none is folded.
+func single(hits []located) []folded {
+	out := make([]folded, len(hits))
+	for i, h := range hits {
+		out[i].located = h
+	}
+	return out
+}
+
+// perSite is how many hits of one site come before those of others; 0 = it does not matter.
+func perSite(node query.Node, req Request, o Options) int {
+	switch {
+	case req.PerSite < 0 || req.Newest || onOneSite(node):
+		return 0
+	case req.PerSite > 0:
+		return req.PerSite
+	}
+	return o.PerSite
+}
+
+// onOneSite reports a query that asks for a site.
+func onOneSite(node query.Node) bool {
+	switch n := node.(type) {
+	case query.Site:
+		return true
+	case query.And:
+		for _, part := range n {
+			if onOneSite(part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fold makes a list of hits: of the first Window, a page whose text is nearly that of a better one is folded into
+// it, and what is beyond the first few hits of a site comes after the others. What lies behind the window stays as
+// it is, so that the list is the same whichever part of it is shown.
+func (r *run) fold(hits []located, perSite int) []folded {
+	window := min(r.opts.Window, len(hits))
+	list := r.withoutCopies(hits[:window])
+	if perSite > 0 {
+		list = takingTurns(list, perSite)
+	}
+	return append(list, single(hits[window:])...)
+}
+
+func (r *run) withoutCopies(hits []located) []folded {
+	var list []folded
+next:
+	for _, h := range hits {
+		for i := range list {
+			if near(list[i].Near, h.Near, r.opts.NearBits) {
+				list[i].copies = append(list[i].copies, h)
+				continue next
+			}
+		}
+		list = append(list, folded{located: h})
+	}
+	return list
+}
+
+// near compares fingerprints (Charikar 2002; Manku, Jain, Das Sarma 2007).
+func near(a, b uint64, most int) bool {
+	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= most
+}
+
+// takingTurns moves what is beyond the first n of a site behind the others.
+func takingTurns(list []folded, n int) []folded {
+	seen := map[string]int{}
+	last := map[string]int{} // where the last hit of a site stands
+	var first, rest []folded
+	for _, f := range list {
+		if seen[f.Site]++; f.Site == "" || seen[f.Site] <= n {
+			last[f.Site] = len(first)
+			first = append(first, f)
+			continue
+		}
+		first[last[f.Site]].more++
+		rest = append(rest, f)
+	}
+	return append(first, rest...)
+}

@@ -1,0 +1,219 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"millrace/consumers/index/query"
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+// vocabulary asks all shards for words, the commonest first.
+func (r *run) vocabulary(look rank.Lookup) []rank.Form {
+	answers := make([][]rank.Form, len(r.shards))
+	r.each(func(ctx context.Context, i int, s Shard) error {
+		var err error
+		answers[i], err = s.Vocabulary(ctx, &look)
+		return err
+	})
+	at := map[string]int{}
+	var all []rank.Form
+	for _, forms := range answers {
+		for _, f := range forms {
+			i, known := at[f.Text]
+			if !known {
+				i = len(all)
+				at[f.Text] = i
+				all = append(all, rank.Form{Text: f.Text})
+			}
+			all[i].Docs += f.Docs
+		}
+	}
+	slices.SortStableFunc(all, func(x, y rank.Form) int { return cmp.Or(rank.Commoner(x, y), cmp.Compare(x.Text, y.Text)) })
+	return all
+}
+
+// The bounds of "did you mean": a word with more pages than rareWord was meant, as was one that is not
+// muchCommoner than it; at most maxCorrected words of a query are looked at.
+const (
+	rareWord     = 3
+	muchCommoner = 10
+	maxCorrected = 3
+	maxAlike     = 50
+)
+
+// meant returns the query with words that are nowhere, or nearly, replaced by words like them that the index has;
+// "" if there are none. It looks only where a query found little.
+func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, relaxed bool) string {
+	if total >= r.opts.RelaxBelow && !relaxed {
+		return ""
+	}
+	corrected, tries := typed, 0
+	for i, w := range c.words {
+		if !c.scored[i] || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) {
+			continue
+		}
+		tries++
+		if form := r.alike(c, stats, i); form != "" {
+			corrected = replaceWord(corrected, w.Typed, form)
+		}
+	}
+	if corrected == typed {
+		return ""
+	}
+	return corrected
+}
+
+// correctable reports a word with enough letters to be known by the others.
+func correctable(w rank.Word) bool {
+	n := utf8.RuneCountInString(w.Typed)
+	return n >= 4 && n <= 20 && text.Form(w.Typed) != "" || w.Cut && utf8.RuneCountInString(w.Form) >= 3
+}
+
+// alike finds the word that was probably meant: of those on pages with the other words of the query, if there are
+// any, the nearest; of equally near ones that with the same first letter, then the commonest.
+func (r *run) alike(c *compiled, stats *rank.Stats, word int) string {
+	typed := strings.ReplaceAll(text.Fold(c.words[word].Typed), "ё", "е")
+	look := rank.Lookup{Like: typed, Distance: 1, Limit: maxAlike}
+	if utf8.RuneCountInString(typed) >= 6 {
+		look.Distance = 2
+	}
+	found := stats.Found(word)
+	good := func(f rank.Form) bool { return f.Text != typed && f.Docs > found*muchCommoner }
+	var others []rank.Match
+	for i := range c.words {
+		if i != word && c.scored[i] && stats.Found(i) > rareWord {
+			others = append(others, rank.Match{Op: rank.Has, Word: i})
+		}
+	}
+	if len(others) > 0 {
+		with := look
+		with.Words, with.Within = c.words, all(others)
+		if best := nearest(slices.DeleteFunc(r.vocabulary(with), func(f rank.Form) bool { return f.Text == typed }), typed); best != "" {
+			return best
+		}
+	}
+	return nearest(slices.DeleteFunc(r.vocabulary(look), func(f rank.Form) bool { return !good(f) }), typed)
+}
+
+func nearest(forms []rank.Form, typed string) string {
+	if len(forms) == 0 {
+		return ""
+	}
+	first, _ := utf8.DecodeRuneInString(typed)
+	cost := func(f rank.Form) int {
+		n := 2 * editDistance([]rune(f.Text), []rune(typed))
+		if r, _ := utf8.DecodeRuneInString(f.Text); r != first {
+			n++
+		}
+		return n
+	}
+	return slices.MinFunc(forms, func(x, y rank.Form) int {
+		return cmp.Or(cmp.Compare(cost(x), cost(y)), cmp.Compare(y.Docs, x.Docs), cmp.Compare(x.Text, y.Text))
+	}).Text
+}
+
+// editDistance counts the letters to change, leave out, put in, or swap with the next (optimal string alignment).
+func editDistance(a, b []rune) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			rows[i][j] = min(change, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// replaceWord puts another word in the place of the first such one that is not a part of a longer one.
+func replaceWord(s, word, by string) string {
+	for from := 0; ; {
+		i := strings.Index(s[from:], word)
+		if i < 0 {
+			return s
+		}
+		start, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRuneInString(s[:start])
+		after, _ := utf8.DecodeRuneInString(s[end:])
+		if !unicode.IsLetter(before) && !unicode.IsLetter(after) || unicode.Is(unicode.Han, after) || unicode.Is(unicode.Han, before) {
+			return s[:start] + by + s[end:]
+		}
+		from = end
+	}
+}
+
+// Suggest completes what was typed so far: its last word, with words that stand on pages with the words before it,
+// the commonest first. What ends in a space or an operator is complete: there is nothing to suggest.
+func (s *Searcher) Suggest(ctx context.Context, typed string, limit int) ([]string, error) {
+	if limit < 1 || limit > maxSuggestions {
+		limit = maxSuggestions
+	}
+	begin, before := lastWord(typed)
+	if begin == "" || len(typed) > s.opts.Limits.MaxBytes {
+		return nil, nil
+	}
+	look := rank.Lookup{Begin: begin, Limit: limit}
+	var out []string
+	err := s.during(ctx, func(r *run) error {
+		if node, err := query.Parse(before, s.opts.Limits); err == nil {
+			c := compile(node, r.analysers())
+			look.Words, look.Within = c.words, c.strict
+		}
+		forms := r.vocabulary(look)
+		for _, f := range forms[:min(limit, len(forms))] {
+			if f.Text != begin {
+				out = append(out, before+f.Text)
+			}
+		}
+		if r.answering() == 0 {
+			return ErrNoShard
+		}
+		return nil
+	})
+	return out, err
+}
+
+const maxSuggestions = 10
+
+// lastWord cuts the word that is being typed off the end, as it would stand in the vocabulary. Two letters must be
+// there; of Chinese one character.
+func lastWord(typed string) (begin, before string) {
+	if len(typed) > 4<<10 || !utf8.ValidString(typed) {
+		return "", ""
+	}
+	at := len(typed)
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(typed[:at])
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
+			break
+		}
+		at -= size
+	}
+	word := strings.ReplaceAll(text.Fold(typed[at:]), "ё", "е")
+	runes := []rune(word)
+	if len(word) > 40 || len(runes) < 2 && !(len(runes) == 1 && unicode.Is(unicode.Han, runes[0])) {
+		return "", ""
+	}
+	if at > 0 && strings.ContainsAny(typed[at-1:at], `:-"*`) {
+		return "", ""
+	}
+	return word, typed[:at]
+}

@@ -1,0 +1,180 @@
+package shard
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"millrace/consumers/index/rank"
+)
+
+// closerLook adds to the hits what is read for the best only: nearness of words, a title that is the query,
+// authority, freshness.
+func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.Scored) error {
+	slices.SortFunc(hits, func(x, y rank.Scored) int {
+		return cmp.Or(cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
+	})
+	for from := 0; from < len(hits); {
+		to := from
+		for to < len(hits) && hits[to].Ref.Segment == hits[from].Ref.Segment {
+			to++
+		}
+		look, err := s.segments[hits[from].Ref.Segment].look(plan, s.of.opts.Ranks)
+		if err != nil {
+			return err
+		}
+		for i := from; i < to; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := look.at(&hits[i]); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// look reads of pages of one segment, in the order of their places, what the first round does not.
+type look struct {
+	view  *segmentView
+	plan  *rank.Plan
+	ranks Authority
+	words []placedWord
+	left  func(doc uint64) float64
+	whole float64 // weight of the query
+	n     int     // words that have terms
+}
+
+func (v *segmentView) look(plan *rank.Plan, ranks Authority) (*look, error) {
+	l := &look{view: v, plan: plan, ranks: ranks, words: make([]placedWord, len(plan.Words)), left: v.left(plan), whole: plan.Weight()}
+	for i := range plan.Words {
+		if plan.Weights[i] <= 0 || len(plan.Words[i].Terms) == 0 {
+			continue
+		}
+		l.n++
+		if err := l.words[i].openTitle(v, plan.Words[i]); err != nil {
+			return nil, err
+		}
+	}
+	if plan.Params.Nearness == 0 {
+		return l, nil
+	}
+	for _, p := range plan.Pairs {
+		for _, i := range []int{p.First, p.Second} {
+			if err := l.words[i].openBody(v, plan.Words[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l, nil
+}
+
+// at adds to the score of a hit.
+func (l *look) at(h *rank.Scored) error {
+	for w := range l.words {
+		if err := l.words[w].read(h.Ref.Doc); err != nil {
+			return err
+		}
+	}
+	added := []rank.Part{
+		{Name: "words near each other", Value: l.nearness()},
+		{Name: "the title is the query", Value: l.plan.Params.Heading * l.whole * l.heading()},
+	}
+	if l.ranks != nil && l.plan.Params.Authority > 0 {
+		key, err := l.view.snap.DocID(h.Ref.Doc)
+		if err != nil {
+			return err
+		}
+		h.Key = string(key)
+		value := l.plan.Params.Authority * l.whole * rank.Linked(l.ranks.Authority(h.Key))
+		added = append(added, rank.Part{Name: "linked from important pages", Value: value})
+	}
+	if l.plan.Today != 0 {
+		value := l.plan.Params.Fresh * l.whole * rank.Recent(l.plan.Today-l.view.cols.day[h.Ref.Doc])
+		added = append(added, rank.Part{Name: "new", Value: value})
+	}
+	left := l.left(h.Ref.Doc)
+	for _, p := range added {
+		h.Score += left * p.Value
+		if l.plan.Explain && p.Value > 0 {
+			h.Parts = append(h.Parts, p)
+		}
+	}
+	return nil
+}
+
+func (l *look) nearness() float64 {
+	sum := 0.0
+	for _, p := range l.plan.Pairs {
+		first, second := &l.words[p.First], &l.words[p.Second]
+		n := l.plan.Params.Weight[rank.Title]*nearness(first.title, second.title) + nearness(first.body, second.body)
+		weight := min(l.plan.Weights[p.First], l.plan.Weights[p.Second])
+		sum += l.plan.Params.Nearness * weight * n / (l.plan.Params.K1 + n)
+	}
+	return sum
+}
+
+// heading is how much the title is the query: the share of the query's words that it has, times their share in it.
+func (l *look) heading() float64 {
+	has, length := 0.0, 0.0
+	for i := range l.words {
+		if l.words[i].titleLength > 0 {
+			has++
+			length = max(length, l.words[i].titleLength)
+		}
+	}
+	if has == 0 {
+		return 0
+	}
+	return min(1, has/float64(l.n)) * min(1, has/length)
+}
+
+// explain says what the score of a hit consists of. What closerLook added stands in Parts already.
+func (v *segmentView) explain(plan *rank.Plan, h *rank.Scored) error {
+	if plan.Unscored() {
+		h.Parts = []rank.Part{{Name: "days since 1900", Value: h.Score}}
+		return nil
+	}
+	var parts []rank.Part
+	for i := range plan.Words {
+		w, err := v.wordCursor(plan, i)
+		if err != nil {
+			return err
+		}
+		if w == nil {
+			continue
+		}
+		if err := w.advance(h.Ref.Doc); err != nil {
+			return err
+		}
+		if w.doc != h.Ref.Doc {
+			continue
+		}
+		for f, value := range w.fields() {
+			if value > 0 {
+				parts = append(parts, rank.Part{Name: plan.Words[i].Typed + " in " + rank.Field(f).String(), Value: value})
+			}
+		}
+	}
+	parts = append(parts, h.Parts...)
+	sum := 0.0
+	for _, p := range parts {
+		sum += p.Value
+	}
+	h.Parts = append(parts, v.steppedBack(plan, h.Ref.Doc, sum)...)
+	return nil
+}
+
+// steppedBack says what a page loses because of its shape and its language.
+func (v *segmentView) steppedBack(plan *rank.Plan, doc uint64, sum float64) (parts []rank.Part) {
+	left := plan.Params.Left(10 * int(v.cols.links[doc]))
+	if left < 1 {
+		parts = append(parts, rank.Part{Name: "mostly links", Value: sum * (left - 1)})
+	}
+	if all := v.left(plan)(doc); all < left {
+		parts = append(parts, rank.Part{Name: "in another language than the query", Value: sum * (all - left)})
+	}
+	return parts
+}
