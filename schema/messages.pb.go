@@ -3133,6 +3133,817 @@ func (*Block_Prefix) isBlock_Target() {}
 
 func (*Block_Site) isBlock_Target() {}
 
+// Found is what pages and sites say of others: the input of the group links. Topic
+// links.found, partition by site. Key: the row key of the page that links (page), or
+// the site and the row key that it links to (site).
+type Found struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to Body:
+	//
+	//	*Found_Page
+	//	*Found_Site
+	Body          isFound_Body `protobuf_oneof:"body"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Found) Reset() {
+	*x = Found{}
+	mi := &file_schema_messages_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Found) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Found) ProtoMessage() {}
+
+func (x *Found) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Found.ProtoReflect.Descriptor instead.
+func (*Found) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Found) GetBody() isFound_Body {
+	if x != nil {
+		return x.Body
+	}
+	return nil
+}
+
+func (x *Found) GetPage() *PageLinks {
+	if x != nil {
+		if x, ok := x.Body.(*Found_Page); ok {
+			return x.Page
+		}
+	}
+	return nil
+}
+
+func (x *Found) GetSite() *SiteLinks {
+	if x != nil {
+		if x, ok := x.Body.(*Found_Site); ok {
+			return x.Site
+		}
+	}
+	return nil
+}
+
+type isFound_Body interface {
+	isFound_Body()
+}
+
+type Found_Page struct {
+	Page *PageLinks `protobuf:"bytes,1,opt,name=page,proto3,oneof"`
+}
+
+type Found_Site struct {
+	Site *SiteLinks `protobuf:"bytes,2,opt,name=site,proto3,oneof"`
+}
+
+func (*Found_Page) isFound_Body() {}
+
+func (*Found_Site) isFound_Body() {}
+
+// PageLinks are all links of one page, in the place of those of its versions before. A
+// page that is gone has none.
+type PageLinks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
+	Rev           int64                  `protobuf:"varint,3,opt,name=rev,proto3" json:"rev,omitempty"`
+	Edition       int64                  `protobuf:"varint,4,opt,name=edition,proto3" json:"edition,omitempty"`
+	Gone          bool                   `protobuf:"varint,5,opt,name=gone,proto3" json:"gone,omitempty"`
+	MovedTo       string                 `protobuf:"bytes,6,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"` // absolute URL, of a page that is gone because it redirects
+	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`             // the page asks not to follow any of its links
+	Hosts         []*HostLinks           `protobuf:"bytes,8,rep,name=hosts,proto3" json:"hosts,omitempty"`
+	At            int64                  `protobuf:"varint,9,opt,name=at,proto3" json:"at,omitempty"` // when the page was fetched, or found to be gone
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PageLinks) Reset() {
+	*x = PageLinks{}
+	mi := &file_schema_messages_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PageLinks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PageLinks) ProtoMessage() {}
+
+func (x *PageLinks) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PageLinks.ProtoReflect.Descriptor instead.
+func (*PageLinks) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *PageLinks) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *PageLinks) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *PageLinks) GetRev() int64 {
+	if x != nil {
+		return x.Rev
+	}
+	return 0
+}
+
+func (x *PageLinks) GetEdition() int64 {
+	if x != nil {
+		return x.Edition
+	}
+	return 0
+}
+
+func (x *PageLinks) GetGone() bool {
+	if x != nil {
+		return x.Gone
+	}
+	return false
+}
+
+func (x *PageLinks) GetMovedTo() string {
+	if x != nil {
+		return x.MovedTo
+	}
+	return ""
+}
+
+func (x *PageLinks) GetNofollow() bool {
+	if x != nil {
+		return x.Nofollow
+	}
+	return false
+}
+
+func (x *PageLinks) GetHosts() []*HostLinks {
+	if x != nil {
+		return x.Hosts
+	}
+	return nil
+}
+
+func (x *PageLinks) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+// HostLinks are the links of a page to one host.
+type HostLinks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Host          string                 `protobuf:"bytes,1,opt,name=host,proto3" json:"host,omitempty"` // reversed
+	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"` // as the writer knows it
+	Links         []*Link                `protobuf:"bytes,3,rep,name=links,proto3" json:"links,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HostLinks) Reset() {
+	*x = HostLinks{}
+	mi := &file_schema_messages_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HostLinks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HostLinks) ProtoMessage() {}
+
+func (x *HostLinks) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HostLinks.ProtoReflect.Descriptor instead.
+func (*HostLinks) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *HostLinks) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *HostLinks) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *HostLinks) GetLinks() []*Link {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+// SiteLinks is what all pages of one site say of a page of another site. pages = 0 takes
+// it back.
+type SiteLinks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`             // the page that is linked to
+	TargetSite    string                 `protobuf:"bytes,2,opt,name=target_site,json=targetSite,proto3" json:"target_site,omitempty"` // its site: decides the partition
+	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`                               // the site that links
+	Pages         int64                  `protobuf:"varint,4,opt,name=pages,proto3" json:"pages,omitempty"`                            // pages of it that link
+	Followed      int64                  `protobuf:"varint,5,opt,name=followed,proto3" json:"followed,omitempty"`                      // of these, without nofollow
+	Texts         []*AnchorText          `protobuf:"bytes,6,rep,name=texts,proto3" json:"texts,omitempty"`
+	Example       string                 `protobuf:"bytes,7,opt,name=example,proto3" json:"example,omitempty"`                       // row key of a page that links
+	SitePages     int64                  `protobuf:"varint,8,opt,name=site_pages,json=sitePages,proto3" json:"site_pages,omitempty"` // pages of the site whose links are known
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SiteLinks) Reset() {
+	*x = SiteLinks{}
+	mi := &file_schema_messages_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SiteLinks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SiteLinks) ProtoMessage() {}
+
+func (x *SiteLinks) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SiteLinks.ProtoReflect.Descriptor instead.
+func (*SiteLinks) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *SiteLinks) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *SiteLinks) GetTargetSite() string {
+	if x != nil {
+		return x.TargetSite
+	}
+	return ""
+}
+
+func (x *SiteLinks) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *SiteLinks) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *SiteLinks) GetFollowed() int64 {
+	if x != nil {
+		return x.Followed
+	}
+	return 0
+}
+
+func (x *SiteLinks) GetTexts() []*AnchorText {
+	if x != nil {
+		return x.Texts
+	}
+	return nil
+}
+
+func (x *SiteLinks) GetExample() string {
+	if x != nil {
+		return x.Example
+	}
+	return ""
+}
+
+func (x *SiteLinks) GetSitePages() int64 {
+	if x != nil {
+		return x.SitePages
+	}
+	return 0
+}
+
+// AnchorText is the text of links, and how many pages have a link with it.
+type AnchorText struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`
+	Followed      int64                  `protobuf:"varint,3,opt,name=followed,proto3" json:"followed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnchorText) Reset() {
+	*x = AnchorText{}
+	mi := &file_schema_messages_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnchorText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnchorText) ProtoMessage() {}
+
+func (x *AnchorText) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnchorText.ProtoReflect.Descriptor instead.
+func (*AnchorText) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *AnchorText) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *AnchorText) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *AnchorText) GetFollowed() int64 {
+	if x != nil {
+		return x.Followed
+	}
+	return 0
+}
+
+// InLinks is who links to a page: one entry a site and text, the best first, at most
+// 64. Topic links, key = row key of the page, same partition as docs.unique. Written for
+// pages that were fetched, when the number of sites passes 1, 2, 4, 8, ..., the number of
+// texts 1, 4, 16, ..., or a text that was shown is gone. No value: nobody links any more.
+type InLinks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
+	Sites         int64                  `protobuf:"varint,3,opt,name=sites,proto3" json:"sites,omitempty"` // that link; more than are listed, perhaps
+	Pages         int64                  `protobuf:"varint,4,opt,name=pages,proto3" json:"pages,omitempty"` // of the sites that are listed
+	Links         []*InLink              `protobuf:"bytes,5,rep,name=links,proto3" json:"links,omitempty"`
+	Stamp         int64                  `protobuf:"varint,6,opt,name=stamp,proto3" json:"stamp,omitempty"` // the row of the store with this, or a later one, has them
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InLinks) Reset() {
+	*x = InLinks{}
+	mi := &file_schema_messages_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InLinks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InLinks) ProtoMessage() {}
+
+func (x *InLinks) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InLinks.ProtoReflect.Descriptor instead.
+func (*InLinks) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *InLinks) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *InLinks) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *InLinks) GetSites() int64 {
+	if x != nil {
+		return x.Sites
+	}
+	return 0
+}
+
+func (x *InLinks) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *InLinks) GetLinks() []*InLink {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+func (x *InLinks) GetStamp() int64 {
+	if x != nil {
+		return x.Stamp
+	}
+	return 0
+}
+
+// InLink is one site's links to a page with one text.
+type InLink struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Site          string                 `protobuf:"bytes,1,opt,name=site,proto3" json:"site,omitempty"`
+	Example       string                 `protobuf:"bytes,2,opt,name=example,proto3" json:"example,omitempty"`        // row key of a page that links
+	Anchor        string                 `protobuf:"bytes,3,opt,name=anchor,proto3" json:"anchor,omitempty"`          // "" = no text
+	Pages         int64                  `protobuf:"varint,4,opt,name=pages,proto3" json:"pages,omitempty"`           // that link with this text
+	Rel           uint32                 `protobuf:"varint,5,opt,name=rel,proto3" json:"rel,omitempty"`               // 1 if all of them are nofollow, ugc or sponsored
+	Everywhere    bool                   `protobuf:"varint,6,opt,name=everywhere,proto3" json:"everywhere,omitempty"` // most pages of the site have it: a menu, a footer
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InLink) Reset() {
+	*x = InLink{}
+	mi := &file_schema_messages_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InLink) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InLink) ProtoMessage() {}
+
+func (x *InLink) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InLink.ProtoReflect.Descriptor instead.
+func (*InLink) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *InLink) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *InLink) GetExample() string {
+	if x != nil {
+		return x.Example
+	}
+	return ""
+}
+
+func (x *InLink) GetAnchor() string {
+	if x != nil {
+		return x.Anchor
+	}
+	return ""
+}
+
+func (x *InLink) GetPages() int64 {
+	if x != nil {
+		return x.Pages
+	}
+	return 0
+}
+
+func (x *InLink) GetRel() uint32 {
+	if x != nil {
+		return x.Rel
+	}
+	return 0
+}
+
+func (x *InLink) GetEverywhere() bool {
+	if x != nil {
+		return x.Everywhere
+	}
+	return false
+}
+
+// OutLinks are the pages that a page links to, without texts: the graph for ranks. Topic
+// graph, one partition, key = row key of the page. Links that are not to be followed, and
+// to feeds and sitemaps, are left out. Pages are named by the XXH64 of their row keys.
+type OutLinks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
+	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
+	Gone          bool                   `protobuf:"varint,4,opt,name=gone,proto3" json:"gone,omitempty"`
+	Hosts         []*HostIDs             `protobuf:"bytes,5,rep,name=hosts,proto3" json:"hosts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutLinks) Reset() {
+	*x = OutLinks{}
+	mi := &file_schema_messages_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutLinks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutLinks) ProtoMessage() {}
+
+func (x *OutLinks) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutLinks.ProtoReflect.Descriptor instead.
+func (*OutLinks) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *OutLinks) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *OutLinks) GetRev() int64 {
+	if x != nil {
+		return x.Rev
+	}
+	return 0
+}
+
+func (x *OutLinks) GetEdition() int64 {
+	if x != nil {
+		return x.Edition
+	}
+	return 0
+}
+
+func (x *OutLinks) GetGone() bool {
+	if x != nil {
+		return x.Gone
+	}
+	return false
+}
+
+func (x *OutLinks) GetHosts() []*HostIDs {
+	if x != nil {
+		return x.Hosts
+	}
+	return nil
+}
+
+// HostIDs are pages of one host.
+type HostIDs struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Host          string                 `protobuf:"bytes,1,opt,name=host,proto3" json:"host,omitempty"`        // reversed
+	Ids           []uint64               `protobuf:"fixed64,2,rep,packed,name=ids,proto3" json:"ids,omitempty"` // XXH64 of row keys
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HostIDs) Reset() {
+	*x = HostIDs{}
+	mi := &file_schema_messages_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HostIDs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HostIDs) ProtoMessage() {}
+
+func (x *HostIDs) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HostIDs.ProtoReflect.Descriptor instead.
+func (*HostIDs) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *HostIDs) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *HostIDs) GetIds() []uint64 {
+	if x != nil {
+		return x.Ids
+	}
+	return nil
+}
+
+// Rank is the PageRank of a page, or of a host: (1-d) + d * sum(PR/C), d = .85. Topic ranks, key =
+// row key or host. Written when the value has changed by a tenth since the last record;
+// what has no record has (1-d).
+type Rank struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"` // "" = of a host
+	Host          string                 `protobuf:"bytes,2,opt,name=host,proto3" json:"host,omitempty"`                   // reversed
+	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
+	Value         float64                `protobuf:"fixed64,4,opt,name=value,proto3" json:"value,omitempty"`
+	HostValue     float64                `protobuf:"fixed64,5,opt,name=host_value,json=hostValue,proto3" json:"host_value,omitempty"` // of the page's host, when this was written
+	At            int64                  `protobuf:"varint,6,opt,name=at,proto3" json:"at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rank) Reset() {
+	*x = Rank{}
+	mi := &file_schema_messages_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rank) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rank) ProtoMessage() {}
+
+func (x *Rank) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rank.ProtoReflect.Descriptor instead.
+func (*Rank) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *Rank) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *Rank) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
+}
+
+func (x *Rank) GetSite() string {
+	if x != nil {
+		return x.Site
+	}
+	return ""
+}
+
+func (x *Rank) GetValue() float64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *Rank) GetHostValue() float64 {
+	if x != nil {
+		return x.HostValue
+	}
+	return 0
+}
+
+func (x *Rank) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
 var File_schema_messages_proto protoreflect.FileDescriptor
 
 const file_schema_messages_proto_rawDesc = "" +
@@ -3447,7 +4258,74 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06prefix\x18\x02 \x01(\tH\x00R\x06prefix\x12\x14\n" +
 	"\x04site\x18\x03 \x01(\tH\x00R\x04site\x12\x18\n" +
 	"\acontent\x18\x04 \x01(\bR\acontentB\b\n" +
-	"\x06target*F\n" +
+	"\x06target\"k\n" +
+	"\x05Found\x12,\n" +
+	"\x04page\x18\x01 \x01(\v2\x16.millrace.v1.PageLinksH\x00R\x04page\x12,\n" +
+	"\x04site\x18\x02 \x01(\v2\x16.millrace.v1.SiteLinksH\x00R\x04siteB\x06\n" +
+	"\x04body\"\xed\x01\n" +
+	"\tPageLinks\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
+	"\x04site\x18\x02 \x01(\tR\x04site\x12\x10\n" +
+	"\x03rev\x18\x03 \x01(\x03R\x03rev\x12\x18\n" +
+	"\aedition\x18\x04 \x01(\x03R\aedition\x12\x12\n" +
+	"\x04gone\x18\x05 \x01(\bR\x04gone\x12\x19\n" +
+	"\bmoved_to\x18\x06 \x01(\tR\amovedTo\x12\x1a\n" +
+	"\bnofollow\x18\a \x01(\bR\bnofollow\x12,\n" +
+	"\x05hosts\x18\b \x03(\v2\x16.millrace.v1.HostLinksR\x05hosts\x12\x0e\n" +
+	"\x02at\x18\t \x01(\x03R\x02at\"\\\n" +
+	"\tHostLinks\x12\x12\n" +
+	"\x04host\x18\x01 \x01(\tR\x04host\x12\x12\n" +
+	"\x04site\x18\x02 \x01(\tR\x04site\x12'\n" +
+	"\x05links\x18\x03 \x03(\v2\x11.millrace.v1.LinkR\x05links\"\xf3\x01\n" +
+	"\tSiteLinks\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x1f\n" +
+	"\vtarget_site\x18\x02 \x01(\tR\n" +
+	"targetSite\x12\x12\n" +
+	"\x04site\x18\x03 \x01(\tR\x04site\x12\x14\n" +
+	"\x05pages\x18\x04 \x01(\x03R\x05pages\x12\x1a\n" +
+	"\bfollowed\x18\x05 \x01(\x03R\bfollowed\x12-\n" +
+	"\x05texts\x18\x06 \x03(\v2\x17.millrace.v1.AnchorTextR\x05texts\x12\x18\n" +
+	"\aexample\x18\a \x01(\tR\aexample\x12\x1d\n" +
+	"\n" +
+	"site_pages\x18\b \x01(\x03R\tsitePages\"R\n" +
+	"\n" +
+	"AnchorText\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +
+	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1a\n" +
+	"\bfollowed\x18\x03 \x01(\x03R\bfollowed\"\xa3\x01\n" +
+	"\aInLinks\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
+	"\x04site\x18\x02 \x01(\tR\x04site\x12\x14\n" +
+	"\x05sites\x18\x03 \x01(\x03R\x05sites\x12\x14\n" +
+	"\x05pages\x18\x04 \x01(\x03R\x05pages\x12)\n" +
+	"\x05links\x18\x05 \x03(\v2\x13.millrace.v1.InLinkR\x05links\x12\x14\n" +
+	"\x05stamp\x18\x06 \x01(\x03R\x05stamp\"\x96\x01\n" +
+	"\x06InLink\x12\x12\n" +
+	"\x04site\x18\x01 \x01(\tR\x04site\x12\x18\n" +
+	"\aexample\x18\x02 \x01(\tR\aexample\x12\x16\n" +
+	"\x06anchor\x18\x03 \x01(\tR\x06anchor\x12\x14\n" +
+	"\x05pages\x18\x04 \x01(\x03R\x05pages\x12\x10\n" +
+	"\x03rel\x18\x05 \x01(\rR\x03rel\x12\x1e\n" +
+	"\n" +
+	"everywhere\x18\x06 \x01(\bR\n" +
+	"everywhere\"\x8f\x01\n" +
+	"\bOutLinks\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
+	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
+	"\aedition\x18\x03 \x01(\x03R\aedition\x12\x12\n" +
+	"\x04gone\x18\x04 \x01(\bR\x04gone\x12*\n" +
+	"\x05hosts\x18\x05 \x03(\v2\x14.millrace.v1.HostIDsR\x05hosts\"/\n" +
+	"\aHostIDs\x12\x12\n" +
+	"\x04host\x18\x01 \x01(\tR\x04host\x12\x10\n" +
+	"\x03ids\x18\x02 \x03(\x06R\x03ids\"\x8c\x01\n" +
+	"\x04Rank\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
+	"\x04host\x18\x02 \x01(\tR\x04host\x12\x12\n" +
+	"\x04site\x18\x03 \x01(\tR\x04site\x12\x14\n" +
+	"\x05value\x18\x04 \x01(\x01R\x05value\x12\x1d\n" +
+	"\n" +
+	"host_value\x18\x05 \x01(\x01R\thostValue\x12\x0e\n" +
+	"\x02at\x18\x06 \x01(\x03R\x02at*F\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04PAGE\x10\x01\x12\b\n" +
@@ -3468,7 +4346,7 @@ func file_schema_messages_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_messages_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
 var file_schema_messages_proto_goTypes = []any{
 	(Kind)(0),              // 0: millrace.v1.Kind
 	(Outcome_Result)(0),    // 1: millrace.v1.Outcome.Result
@@ -3500,6 +4378,16 @@ var file_schema_messages_proto_goTypes = []any{
 	(*Rule)(nil),           // 27: millrace.v1.Rule
 	(*Pause)(nil),          // 28: millrace.v1.Pause
 	(*Block)(nil),          // 29: millrace.v1.Block
+	(*Found)(nil),          // 30: millrace.v1.Found
+	(*PageLinks)(nil),      // 31: millrace.v1.PageLinks
+	(*HostLinks)(nil),      // 32: millrace.v1.HostLinks
+	(*SiteLinks)(nil),      // 33: millrace.v1.SiteLinks
+	(*AnchorText)(nil),     // 34: millrace.v1.AnchorText
+	(*InLinks)(nil),        // 35: millrace.v1.InLinks
+	(*InLink)(nil),         // 36: millrace.v1.InLink
+	(*OutLinks)(nil),       // 37: millrace.v1.OutLinks
+	(*HostIDs)(nil),        // 38: millrace.v1.HostIDs
+	(*Rank)(nil),           // 39: millrace.v1.Rank
 }
 var file_schema_messages_proto_depIdxs = []int32{
 	7,  // 0: millrace.v1.Discovered.links:type_name -> millrace.v1.Links
@@ -3533,11 +4421,18 @@ var file_schema_messages_proto_depIdxs = []int32{
 	28, // 28: millrace.v1.Control.pause:type_name -> millrace.v1.Pause
 	29, // 29: millrace.v1.Control.block:type_name -> millrace.v1.Block
 	5,  // 30: millrace.v1.Rule.action:type_name -> millrace.v1.Rule.Action
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	31, // 31: millrace.v1.Found.page:type_name -> millrace.v1.PageLinks
+	33, // 32: millrace.v1.Found.site:type_name -> millrace.v1.SiteLinks
+	32, // 33: millrace.v1.PageLinks.hosts:type_name -> millrace.v1.HostLinks
+	8,  // 34: millrace.v1.HostLinks.links:type_name -> millrace.v1.Link
+	34, // 35: millrace.v1.SiteLinks.texts:type_name -> millrace.v1.AnchorText
+	36, // 36: millrace.v1.InLinks.links:type_name -> millrace.v1.InLink
+	38, // 37: millrace.v1.OutLinks.hosts:type_name -> millrace.v1.HostIDs
+	38, // [38:38] is the sub-list for method output_type
+	38, // [38:38] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_schema_messages_proto_init() }
@@ -3577,13 +4472,17 @@ func file_schema_messages_proto_init() {
 		(*Block_Prefix)(nil),
 		(*Block_Site)(nil),
 	}
+	file_schema_messages_proto_msgTypes[24].OneofWrappers = []any{
+		(*Found_Page)(nil),
+		(*Found_Site)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_messages_proto_rawDesc), len(file_schema_messages_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   24,
+			NumMessages:   34,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

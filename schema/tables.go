@@ -45,6 +45,7 @@ func Tables() []*Table {
 		HostTable, ShardTable, SiteHost, URLTable, Todo, Later,
 		Polite,
 		DocTable, Cluster, ClusterMember, Alias, Fold,
+		LinkPage, LinkTarget, LinkSite,
 	}
 }
 
@@ -100,6 +101,16 @@ var (
 	Fold = &Table{Name: "fold", Owner: "dedupe", Rewritten: true,
 		Partition: cols("partition", SmallInt), Clustering: text("kind"), Cells: st(),
 		Comment: "of a partition: FoldRow, kind fold or proof: the digest of docs.unique; JournalEntry, kind entry/slot"}
+
+	LinkPage = &Table{Name: "link_page", Owner: "links", Rewritten: true,
+		Partition: cols("shard", SmallInt), Clustering: cols("id", BigInt), Cells: st(),
+		Comment: "PageLinksRow: what a page links to; id = XXH64 of its row key, shard = id mod 4096"}
+	LinkTarget = &Table{Name: "link_target", Owner: "links", Rewritten: true,
+		Partition: cols("id", BigInt), Cells: st(),
+		Comment: "TargetRow: who links to a page; id = XXH64 of its row key"}
+	LinkSite = &Table{Name: "link_site", Owner: "links", Rewritten: true,
+		Partition: []Column{{"site", Text}, {"id", BigInt}}, Cells: st(),
+		Comment: "SiteRow: what a site says of a page of another site; id 0 = of itself"}
 )
 
 func text(name string) []Column               { return cols(name, Text) }

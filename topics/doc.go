@@ -11,6 +11,9 @@
 //	            │   └──────────── Outcome (every fetch) ────┘  └─► feeds.fetched ─► feeds, sitemaps ─► Add           │
 //	            └──────────────── Recheck ───────────────────────────────────────────────────────────────────────────┘
 //
+//	extract, schedule ─► links.found ─► links ─► links (in-links, a table)
+//	                                      └────► graph ─► ranks ─► ranks (PageRank, a table)
+//
 // # How to read the code
 //
 // One URL's journey, in order: schema/messages.proto (the words), this package

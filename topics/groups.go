@@ -39,7 +39,7 @@ const (
 func Groups() []Group {
 	return []Group{
 		{Name: "schedule", Reads: Discovered().Name,
-			Writes: []string{Scheduled().Name, Extracted().Name, Discovered().Name},
+			Writes: []string{Scheduled().Name, Extracted().Name, Discovered().Name, Found().Name},
 			Waits:  []string{Scheduled().Name}, Timed: true,
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
@@ -53,7 +53,7 @@ func Groups() []Group {
 			Waits: []string{Discovered().Name}, Pauses: true, Round: 1,
 			About: "turns a sitemap into the URLs it names"},
 		{Name: "extract", Reads: Pages().Name,
-			Writes: []string{Extracted().Name, Discovered().Name},
+			Writes: []string{Extracted().Name, Discovered().Name, Found().Name},
 			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "dedupe", Reads: Extracted().Name,
@@ -61,6 +61,11 @@ func Groups() []Group {
 			About: "publishes one document per text and site"},
 		{Name: "index", Reads: Unique().Name, Delivery: Own,
 			About: "keeps a full-text index equal to the fold of docs.unique"},
+		{Name: "links", Reads: Found().Name,
+			Writes: []string{Found().Name, Links().Name, Graph().Name},
+			About:  "keeps who links to whom, and the texts of the links"},
+		{Name: "ranks", Reads: Graph().Name, Writes: []string{Ranks().Name}, Timed: true,
+			About: "keeps PageRank of pages and hosts up to date"},
 	}
 }
 

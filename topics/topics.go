@@ -146,6 +146,81 @@ func Control() Topic[*schema.Control] {
 	}
 }
 
+// Found carries what pages say of other pages: all links of a page, and, for pages of
+// other sites, what all pages of a site say together.
+func Found() Topic[*schema.Found] {
+	return Topic[*schema.Found]{
+		Spec: Spec{
+			Name: "links.found", Message: "millrace.v1.Found",
+			Key: "row key of the page; or site and row key", Route: "site", Count: PerSite,
+			Retention: 3 * day, Embedded: 512 * mib,
+			About: "links of each page, and of each site to a page of another one",
+		},
+		New: func() *schema.Found { return new(schema.Found) },
+		Place: func(m *schema.Found) Place {
+			if s := m.GetSite(); s != nil {
+				return Place{Key: s.Site + " " + s.RowKey, Route: s.TargetSite, ID: s.RowKey}
+			}
+			p := m.GetPage()
+			return Place{Key: p.GetRowKey(), Route: p.GetSite(), ID: id(p.GetRowKey(), p.GetRev())}
+		},
+	}
+}
+
+// Links carries who links to whom: a table, per page that is linked to the last record
+// wins, no value means that nobody links any more.
+func Links() Topic[*schema.InLinks] {
+	return Topic[*schema.InLinks]{
+		Spec: Spec{
+			Name: "links", Message: "millrace.v1.InLinks",
+			Key: "row key of the page that is linked to", Route: "site", Count: PerSite,
+			Embedded: 256 * mib,
+			About:    "who links to a page, with the texts of the links; compacted",
+		},
+		New: func() *schema.InLinks { return new(schema.InLinks) },
+		Place: func(m *schema.InLinks) Place {
+			return Place{Key: m.RowKey, Route: m.Site, ID: id(m.RowKey, m.Stamp)}
+		},
+	}
+}
+
+// Graph carries the out-links of every page, without texts, for the one process that
+// computes ranks.
+func Graph() Topic[*schema.OutLinks] {
+	return Topic[*schema.OutLinks]{
+		Spec: Spec{
+			Name: "graph", Message: "millrace.v1.OutLinks",
+			Key: "row key of the page that links", Route: "", Count: One,
+			Retention: day, Embedded: 128 * mib,
+			About: "which pages a page links to, when that changes",
+		},
+		New: func() *schema.OutLinks { return new(schema.OutLinks) },
+		Place: func(m *schema.OutLinks) Place {
+			return Place{Key: m.RowKey, ID: id(m.RowKey, m.Rev)}
+		},
+	}
+}
+
+// Ranks carries PageRank of pages and hosts: a table, per key the last record wins.
+func Ranks() Topic[*schema.Rank] {
+	return Topic[*schema.Rank]{
+		Spec: Spec{
+			Name: "ranks", Message: "millrace.v1.Rank",
+			Key: "row key, or host", Route: "site", Count: PerSite,
+			Embedded: 128 * mib,
+			About:    "PageRank of pages and hosts; compacted",
+		},
+		New: func() *schema.Rank { return new(schema.Rank) },
+		Place: func(m *schema.Rank) Place {
+			key := m.RowKey
+			if key == "" {
+				key = m.Host
+			}
+			return Place{Key: key, Route: m.Site, ID: id(key, m.At)}
+		},
+	}
+}
+
 // DeadLetters describes the topic of parked records: original bytes and key, and
 // headers that say why.
 func DeadLetters() Spec {
@@ -169,7 +244,8 @@ func (s Spec) MaxBytes() int {
 func All() []Spec {
 	return []Spec{
 		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec,
-		Extracted().Spec, Unique().Spec, Control().Spec, DeadLetters(),
+		Extracted().Spec, Unique().Spec, Found().Spec, Links().Spec, Graph().Spec, Ranks().Spec,
+		Control().Spec, DeadLetters(),
 	}
 }
 
@@ -189,6 +265,14 @@ func Decode(topic string, value []byte) (Message, error) {
 		m = &schema.Unique{}
 	case Control().Name:
 		m = &schema.Control{}
+	case Found().Name:
+		m = &schema.Found{}
+	case Links().Name:
+		m = &schema.InLinks{}
+	case Graph().Name:
+		m = &schema.OutLinks{}
+	case Ranks().Name:
+		m = &schema.Rank{}
 	default:
 		return nil, fmt.Errorf("topic %s holds no messages", topic)
 	}

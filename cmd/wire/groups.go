@@ -15,6 +15,8 @@ import (
 	"millrace/consumers/fetch"
 	"millrace/consumers/index"
 	"millrace/consumers/index/search"
+	"millrace/consumers/links"
+	"millrace/consumers/ranks"
 	"millrace/consumers/schedule"
 	"millrace/consumers/sitemaps"
 	"millrace/ops/provision"
@@ -38,6 +40,7 @@ type groups struct {
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
 	extract  *extract.Worker
 	dedupe   *dedupe.Deduper
+	ranks    *ranks.Ranks
 	shards   *index.Shards
 	source   search.Source
 	searcher *search.Searcher
@@ -56,6 +59,9 @@ func (s *groups) openGroups(c *cluster) (err error) {
 	}
 	s.onClose(s.extract.Close)
 	if err := s.openDedupe(); err != nil {
+		return err
+	}
+	if s.ranks, err = ranks.New(ranks.DefaultOptions(), ranks.Deps{Store: s.Store, Logger: s.Log}); err != nil {
 		return err
 	}
 	if err := s.newIndex(); err != nil {
@@ -151,6 +157,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
 		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps,
+		"links": s.runLinks, "ranks": s.runRanks,
 	}
 	for _, name := range names {
 		if runs[name] == nil {
@@ -331,6 +338,18 @@ func (s *groups) openDedupe() (err error) {
 	}
 	s.dedupe, err = dedupe.New(o, deps)
 	return err
+}
+
+func (s *runner) runLinks(ctx context.Context) error {
+	g, err := links.New(links.DefaultOptions(), links.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
+	if err != nil {
+		return err
+	}
+	return runGroup(ctx, s, links.Group, topics.Found(), g.Task)
+}
+
+func (s *runner) runRanks(ctx context.Context) error {
+	return runGroup(ctx, s, ranks.Group, topics.Graph(), s.groups.ranks.Task)
 }
 
 func (s *runner) runIndex(ctx context.Context) error {

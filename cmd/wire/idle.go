@@ -41,8 +41,11 @@ func (s *survey) Idle(ctx context.Context) error {
 	}
 }
 
-// resting reports whether the frontier waits for nothing but re-crawls.
+// resting reports whether the frontier waits for nothing but re-crawls, and ranks are exact.
 func (s *survey) resting() bool {
+	if r := s.groups.ranks.Status(); !r.Settled {
+		return false
+	}
 	f := s.Status()
 	if f.Recovering > 0 || f.Partitions < int(s.Meta.HostPartitions) || f.InFlight > 0 {
 		return false

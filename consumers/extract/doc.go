@@ -1,7 +1,8 @@
 // Package extract is the consumer group that turns a fetched Page into a document, links and a digest.
 //
 // Reads: pages.fetched. Writes: docs.extracted (exactly one Doc or Gone for every Page, so that an old document never
-// outlives its page) and urls.discovered (the page's links, one message per target host, and one Digest).
+// outlives its page), urls.discovered (the page's links, one message per target host, and one Digest) and links.found (all
+// links of the page in one record, for the group links).
 // Keyed by: documents by row key, the rest by host. State: none.
 //
 // Repeats are safe because Work is a pure function of the Page: the same page gives byte for byte the same records.

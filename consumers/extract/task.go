@@ -23,6 +23,7 @@ type Task struct {
 type emitters struct {
 	extracted  streams.Emitter[*schema.Extracted]
 	discovered streams.Emitter[*schema.Discovered]
+	found      streams.Emitter[*schema.Found]
 }
 
 // New returns the Task of a partition. One Worker serves all partitions.
@@ -30,6 +31,7 @@ func New(w *Worker, p *streams.Partition) *Task {
 	return &Task{worker: w, part: p, out: emitters{
 		extracted:  streams.NewEmitter(p, Group, topics.Extracted()),
 		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
+		found:      streams.NewEmitter(p, Group, topics.Found()),
 	}}
 }
 
@@ -46,6 +48,7 @@ func (t *Task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) erro
 	for _, d := range made.Discovered {
 		t.out.discovered.Send(d)
 	}
+	t.out.found.Send(made.Found)
 	if made.Drop != "" {
 		t.part.Drop(made.Drop, 1)
 	}

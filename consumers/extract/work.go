@@ -49,6 +49,7 @@ func (w *Worker) Close() { w.files.Close() }
 type Made struct {
 	Extracted  *schema.Extracted
 	Discovered []*schema.Discovered // links, then the digest
+	Found      *schema.Found        // the links again, for those who link
 	Result     page.Result
 	Drop       string // why there is no document; "" if there is one
 	LinksCut   int
@@ -69,7 +70,9 @@ func (w *Worker) Work(ctx context.Context, p *schema.Page) (Made, error) {
 	} else {
 		m.Extracted = &schema.Extracted{Body: &schema.Extracted_Gone{Gone: w.gone(p, r.Drop)}}
 	}
-	m.Discovered = append(w.links(p, &r), w.digest(p, &r, hash))
+	hosts := byHost(p, &r)
+	m.Discovered = append(w.links(p, &r, hosts), w.digest(p, &r, hash))
+	m.Found = w.found(p, &r, hosts)
 	return m, nil
 }
 

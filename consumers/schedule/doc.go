@@ -14,7 +14,7 @@
 // # How it works
 //
 // Reads: urls.discovered, one partition per Task; on assignment the unread part of
-// urls.scheduled. Writes: urls.scheduled (Scheduled), docs.extracted (Gone, for URLs
+// urls.scheduled. Writes: urls.scheduled (Scheduled), docs.extracted and links.found (Gone, for URLs
 // whose document ended), urls.discovered (timers; URLs of other hosts). Keyed by
 // host: all of a host - rows, queues, politeness - has one owner.
 //

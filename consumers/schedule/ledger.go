@@ -256,4 +256,8 @@ func (l *ledger) gone(in input, h *hosts.Host, u *url) {
 		RowKey: string(key), Url: key.URL(), Site: h.Row.Site, Rev: u.row.GoneRev,
 		Edition: u.row.DigestEdition, Reason: u.row.GoneReason, MovedTo: u.row.RedirectTo, At: in.at,
 	}}})
+	l.out.found.Send(&schema.Found{Body: &schema.Found_Page{Page: &schema.PageLinks{
+		RowKey: string(key), Site: h.Row.Site, Rev: u.row.GoneRev, Edition: u.row.DigestEdition,
+		Gone: true, MovedTo: u.row.RedirectTo, At: in.at,
+	}}})
 }

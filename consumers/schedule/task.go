@@ -51,6 +51,7 @@ type emitters struct {
 	scheduled  streams.Emitter[*schema.Scheduled]
 	extracted  streams.Emitter[*schema.Extracted]
 	discovered streams.Emitter[*schema.Discovered]
+	found      streams.Emitter[*schema.Found]
 }
 
 // newTask returns the frontier of a partition.
@@ -59,6 +60,7 @@ func newTask(g *Group, p *streams.Partition) *task {
 		scheduled:  streams.NewEmitter(p, Name, topics.Scheduled()),
 		extracted:  streams.NewEmitter(p, Name, topics.Extracted()),
 		discovered: streams.NewEmitter(p, Name, topics.Discovered()),
+		found:      streams.NewEmitter(p, Name, topics.Found()),
 	}
 	l := &ledger{batch: &sink{Batch: state.NewBatch(g.deps.Store)}, opts: &g.opts, out: out,
 		recent: seen.NewRecent(func() int { return g.share(g.opts.SeenCache) }),

@@ -1,0 +1,195 @@
+package links
+
+import (
+	"context"
+	"errors"
+
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// rows are the rows of the records at work. Those of targets and sites stay in memory from round to
+// round: most links of a site lead to the same pages. They are for one goroutine, and nobody else
+// writes them.
+type rows struct {
+	store   state.Store
+	pages   map[uint64]*row[*schema.PageLinksRow]
+	targets cache[uint64, *schema.TargetRow]
+	sites   cache[siteKey, *schema.SiteRow]
+}
+
+type siteKey struct {
+	site string
+	id   uint64
+}
+
+// self is the id of a site's row of itself.
+const self = 0
+
+func newRows(store state.Store, most int) *rows {
+	r := &rows{store: store}
+	r.targets.most, r.sites.most = most, most
+	r.forget()
+	return r
+}
+
+func (r *rows) forget() {
+	r.pages = map[uint64]*row[*schema.PageLinksRow]{}
+	r.targets.forget()
+	r.sites.forget()
+}
+
+// row is a decoded row; dirty if it must be written.
+type row[M any] struct {
+	m     M
+	dirty bool
+}
+
+// cache keeps the rows used of late: when there are too many, those not used since the last time go.
+type cache[K comparable, M any] struct {
+	most       int
+	young, old map[K]*row[M]
+}
+
+func (c *cache[K, M]) forget() { c.young, c.old = map[K]*row[M]{}, nil }
+
+func (c *cache[K, M]) get(k K) *row[M] {
+	if e := c.young[k]; e != nil {
+		return e
+	}
+	e := c.old[k]
+	if e != nil {
+		c.young[k] = e
+	}
+	return e
+}
+
+// written notes that nothing is dirty any more.
+func (c *cache[K, M]) written() {
+	for _, e := range c.young {
+		e.dirty = false
+	}
+	if len(c.young) > c.most {
+		c.young, c.old = map[K]*row[M]{}, c.young
+	}
+	if len(c.old) > 4*c.most {
+		c.old = nil
+	}
+}
+
+// message is a row's state.
+type message interface {
+	UnmarshalVT([]byte) error
+	MarshalVT() ([]byte, error)
+}
+
+// read reads a row into m, which stays empty if it is not there.
+func read(ctx context.Context, store state.Store, t *schema.Table, key state.Key, m message) error {
+	cells, err := store.Get(ctx, t, key)
+	if errors.Is(err, state.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return m.UnmarshalVT(cells[0].Bytes())
+}
+
+func pageKey(id uint64) state.Key {
+	return state.Key{state.Num(schema.PageShard(id)), state.Num(int64(id))}
+}
+
+func targetKey(id uint64) state.Key { return state.Key{state.Num(int64(id))} }
+
+func (k siteKey) key() state.Key { return state.Key{state.Str(k.site), state.Num(int64(k.id))} }
+
+func (r *rows) page(ctx context.Context, id uint64) (*row[*schema.PageLinksRow], error) {
+	e := r.pages[id]
+	if e == nil {
+		e = &row[*schema.PageLinksRow]{m: &schema.PageLinksRow{}}
+		if err := read(ctx, r.store, schema.LinkPage, pageKey(id), e.m); err != nil {
+			return nil, err
+		}
+		r.pages[id] = e
+	}
+	return e, nil
+}
+
+func (r *rows) target(ctx context.Context, id uint64) (*row[*schema.TargetRow], error) {
+	e := r.targets.get(id)
+	if e == nil {
+		e = &row[*schema.TargetRow]{m: &schema.TargetRow{}}
+		if err := read(ctx, r.store, schema.LinkTarget, targetKey(id), e.m); err != nil {
+			return nil, err
+		}
+		r.targets.young[id] = e
+	}
+	return e, nil
+}
+
+func (r *rows) site(ctx context.Context, k siteKey) (*row[*schema.SiteRow], error) {
+	e := r.sites.get(k)
+	if e == nil {
+		e = &row[*schema.SiteRow]{m: &schema.SiteRow{}}
+		if err := read(ctx, r.store, schema.LinkSite, k.key(), e.m); err != nil {
+			return nil, err
+		}
+		r.sites.young[k] = e
+	}
+	return e, nil
+}
+
+// write makes all that changed durable: what pages say last, since from it follows what a record
+// that comes again must still do.
+func (r *rows) write(ctx context.Context) error {
+	var first, last []state.Mutation
+	for id, e := range r.targets.young {
+		if e.dirty {
+			m, err := mutation(schema.LinkTarget, targetKey(id), e.m.At, e.m, unknown(e.m))
+			if err != nil {
+				return err
+			}
+			first = append(first, m)
+		}
+	}
+	for k, e := range r.sites.young {
+		if e.dirty {
+			m, err := mutation(schema.LinkSite, k.key(), e.m.At, e.m, false)
+			if err != nil {
+				return err
+			}
+			first = append(first, m)
+		}
+	}
+	for id, e := range r.pages {
+		if e.dirty {
+			m, err := mutation(schema.LinkPage, pageKey(id), e.m.At, e.m, false)
+			if err != nil {
+				return err
+			}
+			last = append(last, m)
+		}
+	}
+	if len(first)+len(last) > 0 {
+		if err := r.store.Write(ctx, first, last); err != nil {
+			return err
+		}
+	}
+	r.targets.written()
+	r.sites.written()
+	clear(r.pages)
+	return nil
+}
+
+func mutation(t *schema.Table, key state.Key, ts int64, m message, gone bool) (state.Mutation, error) {
+	if gone {
+		return state.Mutation{Table: t, Key: key, TS: ts, Delete: true}, nil
+	}
+	st, err := m.MarshalVT()
+	return state.Mutation{Table: t, Key: key, TS: ts, Cells: state.Cells{state.Bytes(st)}}, err
+}
+
+// unknown reports whether nothing is left to know of a target.
+func unknown(t *schema.TargetRow) bool {
+	return !t.Fetched && t.Own.GetPages() == 0 && len(t.Others) == 0 && t.More == 0
+}

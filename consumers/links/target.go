@@ -1,0 +1,157 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+
+	"millrace/schema"
+)
+
+// site applies what another site says of a page, in the place of what it said before.
+func (t *task) site(ctx context.Context, ts int64, s *schema.SiteLinks) error {
+	r, err := t.rows.target(ctx, schema.PageID(s.RowKey))
+	if err != nil {
+		return err
+	}
+	if r.m.At >= ts {
+		t.part.Drop("again", 1)
+		return nil
+	}
+	r.m.RowKey, r.m.Site = s.RowKey, s.TargetSite
+	t.place(r.m, s)
+	r.m.At, r.dirty = ts, true
+	t.show(r.m, ts, onTexts)
+	return nil
+}
+
+// place puts a site among those that are listed: the best first.
+func (t *task) place(row *schema.TargetRow, s *schema.SiteLinks) {
+	at := slices.IndexFunc(row.Others, func(e *schema.SiteEntry) bool { return e.Site == s.Site })
+	if at >= 0 {
+		row.Others = slices.Delete(row.Others, at, at+1)
+	}
+	if s.Pages <= 0 {
+		if at < 0 {
+			row.More = max(0, row.More-1)
+		}
+		return
+	}
+	e := &schema.SiteEntry{Site: s.Site, Pages: s.Pages, Followed: s.Followed, Example: s.Example, SitePages: s.SitePages}
+	for _, x := range s.Texts {
+		if text := tidy(x.Text, t.opts.MaxText); text != "" && len(e.Texts) < t.opts.MaxTexts {
+			e.Texts = append(e.Texts, &schema.AnchorText{Text: text, Pages: x.Pages, Followed: x.Followed})
+		}
+	}
+	i, _ := slices.BinarySearchFunc(row.Others, e, better)
+	if row.Others = slices.Insert(row.Others, i, e); len(row.Others) > t.opts.MaxSites {
+		row.Others = row.Others[:t.opts.MaxSites]
+		if s.Pages == 1 { // else it was counted before
+			row.More++
+		}
+	}
+}
+
+// better orders sites: those with followed links first, then those with more pages that link.
+func better(a, b *schema.SiteEntry) int {
+	follows := func(e *schema.SiteEntry) int { return int(min(1, e.Followed)) }
+	return cmp.Or(follows(b)-follows(a), cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.Site, b.Site))
+}
+
+// sites is the number of sites that link.
+func sites(row *schema.TargetRow) int64 {
+	return int64(len(row.Others)) + row.More + min(1, row.Own.GetPages())
+}
+
+// bucket rises when the number of sites passes 1, 2, 4, ..., or that of texts 1, 4, 16, ...
+func bucket(row *schema.TargetRow) int32 {
+	texts := len(row.Own.GetTexts())
+	for _, e := range row.Others {
+		texts += len(e.Texts)
+	}
+	return int32(max(bits.Len64(uint64(sites(row))), (bits.Len(uint(texts))+1)/2))
+}
+
+// occasion says why what is shown of the links to a page may be chosen anew.
+type occasion uint8
+
+const (
+	onMore  occasion = iota // more or fewer links
+	onTexts                 // the texts are others
+	onFetch                 // the page was fetched, or is gone
+)
+
+// show chooses what is shown of the links to a page, when the page was fetched, or when what was
+// shown does not do any more, and sends it.
+func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
+	if !row.Fetched {
+		row.Shown, row.Bucket = nil, 0
+		return
+	}
+	b := bucket(row)
+	if why != onFetch && b <= row.Bucket && (why == onMore || !lost(row)) {
+		return
+	}
+	row.Bucket = b
+	shown := choose(row)
+	same := slices.EqualFunc(shown, row.Shown, func(a, b *schema.ShownAnchor) bool { return a.Text == b.Text && a.Times == b.Times })
+	row.Shown = shown
+	if same && (why != onFetch || len(shown) == 0) {
+		return
+	}
+	if sites(row) == 0 {
+		t.out.links.Tombstone(t.part.ID(), row.RowKey, row.RowKey)
+		return
+	}
+	t.out.links.Send(InLinks(row, ts))
+}
+
+// lost reports whether a text that is shown is not said any more.
+func lost(row *schema.TargetRow) bool {
+	if len(row.Shown) == 0 {
+		return false
+	}
+	said := map[uint32]bool{}
+	for _, e := range entries(row) {
+		for _, x := range e.Texts {
+			said[hashText(x.Text)] = true
+		}
+	}
+	return slices.ContainsFunc(row.Shown, func(s *schema.ShownAnchor) bool { return !said[hashText(s.Text)] })
+}
+
+// entries are the sites that link, the page's own last.
+func entries(row *schema.TargetRow) []*schema.SiteEntry {
+	if row.Own == nil {
+		return row.Others
+	}
+	return append(row.Others[:len(row.Others):len(row.Others)], row.Own)
+}
+
+// maxListed bounds the links of a record of the topic links.
+const maxListed = 64
+
+// InLinks is a row as others read it.
+func InLinks(row *schema.TargetRow, ts int64) *schema.InLinks {
+	in := &schema.InLinks{RowKey: row.RowKey, Site: row.Site, Sites: sites(row), Stamp: ts}
+	add := func(e *schema.SiteEntry, text string, pages, followed int64) {
+		l := &schema.InLink{Site: e.Site, Example: e.Example, Anchor: text, Pages: pages, Everywhere: everywhere(e, pages)}
+		if followed == 0 {
+			l.Rel = 1
+		}
+		if len(in.Links) < maxListed {
+			in.Links = append(in.Links, l)
+		}
+	}
+	for _, e := range entries(row) {
+		in.Pages += e.Pages
+		for _, x := range e.Texts {
+			add(e, x.Text, x.Pages, x.Followed)
+		}
+		if len(e.Texts) == 0 {
+			add(e, "", e.Pages, e.Followed)
+		}
+	}
+	return in
+}

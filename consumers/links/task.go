@@ -1,0 +1,65 @@
+package links
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+)
+
+// task handles the records of one partition. A Handle reads all rows that it needs before it changes
+// one, so what failed has nothing to undo.
+type task struct {
+	opts *Options
+	deps *Deps
+	part *streams.Partition
+	rows *rows
+	out  emitters
+}
+
+// Recover forgets what an attempt before read.
+func (t *task) Recover(context.Context) (int64, error) {
+	t.rows.forget()
+	return streams.Committed, nil
+}
+
+// Handle applies what a page or a site says now.
+func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Found]) error {
+	ts := int64(state.At(t.part.Era(), r.Offset))
+	switch b := r.Value.GetBody().(type) {
+	case *schema.Found_Page:
+		if b.Page == nil || !usableKey(b.Page.RowKey) || !usable(b.Page.Site) {
+			return streams.Poison("key", "links of a page %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
+		}
+		return t.page(ctx, ts, b.Page)
+	case *schema.Found_Site:
+		if b.Site == nil || !usableKey(b.Site.RowKey) || !usable(b.Site.Site) || !usable(b.Site.TargetSite) {
+			return streams.Poison("key", "links of site %.200q to %.200q", b.Site.GetSite(), b.Site.GetRowKey())
+		}
+		return t.site(ctx, ts, b.Site)
+	}
+	return streams.Poison("enum", "neither links of a page nor of a site")
+}
+
+// Undo has nothing to take back: what fails has changed nothing.
+func (t *task) Undo() {}
+
+// Settle writes the rows of the round.
+func (t *task) Settle(ctx context.Context) error { return t.rows.write(ctx) }
+
+// Tick has nothing due.
+func (t *task) Tick(context.Context, time.Time) error { return nil }
+
+// Revoke has nothing in flight.
+func (t *task) Revoke(context.Context, bool) {}
+
+// usable reports whether a text can be part of a key in the store.
+func usable(s string) bool {
+	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+}
+
+func usableKey(s string) bool { return usable(s) && schema.RowKey(s).URL() != "" }

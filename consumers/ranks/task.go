@@ -1,0 +1,272 @@
+package ranks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"millrace/consumers/ranks/push"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/state"
+	"millrace/topics"
+)
+
+// task computes. Its methods are called by one goroutine; only the status is shared.
+type task struct {
+	streams.Plain[*schema.OutLinks]
+	group *Ranks
+	part  *streams.Partition
+	out   emitters
+	world *world
+
+	came    bool       // records, since the last round
+	changed time.Time  // when the last record came
+	exact   time.Time  // when values were made exact last
+	making  bool       // they are being made exact
+	settled bool       // they are, and told
+	told    time.Time  // when values were told last
+	look    bool       // something may have to be told
+	floor   [2]float64 // the lowest of the Top values, of pages and hosts
+}
+
+// Recover reads the graph, and what was told before.
+func (t *task) Recover(ctx context.Context) (int64, error) {
+	t.world, t.settled, t.look = newWorld(), false, true
+	t.group.note(Status{})
+	if err := t.readGraph(ctx); err != nil {
+		return 0, fmt.Errorf("read the graph: %w", err)
+	}
+	if err := t.readTold(ctx); err != nil {
+		return 0, fmt.Errorf("read ranks told before: %w", err)
+	}
+	t.world.coarsen()
+	return streams.Committed, nil
+}
+
+// readGraph reads link_page.
+func (t *task) readGraph(ctx context.Context) error {
+	const most = 500
+	for shard := range int64(schema.Shards) {
+		var from []state.Value
+		for {
+			found, err := t.group.deps.Store.Slice(ctx, schema.LinkPage, state.Key{state.Num(shard)}, from, most)
+			if err != nil {
+				return err
+			}
+			for _, r := range found {
+				row := &schema.PageLinksRow{}
+				if err := row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
+					return err
+				}
+				t.world.apply(outOf(row))
+			}
+			if len(found) < most {
+				break
+			}
+			from = []state.Value{state.Num(found[len(found)-1].Key[1].Num() + 1)}
+		}
+	}
+	return nil
+}
+
+// outOf is what the topic graph says of a row.
+func outOf(p *schema.PageLinksRow) *schema.OutLinks {
+	o := &schema.OutLinks{RowKey: p.RowKey, Gone: p.Gone && len(p.Hosts) == 0}
+	for _, h := range p.Hosts {
+		ids := &schema.HostIDs{Host: h.Host}
+		for i, id := range h.Ids {
+			if i < len(h.Rels) && h.Rels[i] == 0 {
+				ids.Ids = append(ids.Ids, id)
+			}
+		}
+		o.Hosts = append(o.Hosts, ids)
+	}
+	return o
+}
+
+// readTold reads the topic ranks.
+func (t *task) readTold(ctx context.Context) error {
+	log := t.part.Log()
+	if log == nil {
+		return nil
+	}
+	return Fold(ctx, log, func(r *schema.Rank) {
+		if r.RowKey == "" {
+			n := t.world.host(r.Host)
+			t.world.told[ofHosts][n] = float32(r.Value)
+		} else if n, ok := t.world.pages.Find(schema.PageID(r.RowKey)); ok {
+			t.world.told[ofPages][n] = float32(r.Value)
+		}
+	})
+}
+
+// Fold calls fn with every record of the topic ranks, in the order of each partition.
+func Fold(ctx context.Context, log *streams.Log, fn func(*schema.Rank)) error {
+	topic := topics.Ranks()
+	ends, err := log.Ends(ctx, topic.Name)
+	if err != nil {
+		return err
+	}
+	for p, end := range ends {
+		err := streams.Read(ctx, log, topic, p, 0, end, func(r *streams.Record[*schema.Rank]) error {
+			if r.Value != nil {
+				fn(r.Value)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Handle changes the links of a page.
+func (t *task) Handle(_ context.Context, r *streams.Record[*schema.OutLinks]) error {
+	if r.Value == nil || schema.RowKey(r.Value.RowKey).URL() == "" {
+		return streams.Poison("key", "out-links of the page %.200q", r.Value.GetRowKey())
+	}
+	t.world.apply(r.Value)
+	t.came, t.settled, t.look = true, false, true
+	return nil
+}
+
+// Tick walks a part of what is left, and tells what changed.
+func (t *task) Tick(ctx context.Context, now time.Time) error {
+	if t.came {
+		t.came, t.changed = false, now
+	}
+	if !t.settled {
+		t.step(now)
+	}
+	if t.look && (t.settled || t.world.next != [2]int{} || now.Sub(t.told) >= t.group.opts.Every) {
+		t.told = now
+		if err := t.tell(ctx, now); err != nil {
+			return err
+		}
+	}
+	w := t.world
+	t.group.note(Status{Running: true, Pages: w.pages.Len(), Links: w.pages.Links(), Hosts: w.hosts.Len(),
+		Settled: t.settled && !t.look, Walked: w.pages.Visited + w.hosts.Visited})
+	return nil
+}
+
+// step works off large residuals, and all of them when nothing has come for a while or it is time.
+func (t *task) step(now time.Time) {
+	o := &t.group.opts
+	if !t.making && (now.Sub(t.changed) >= o.Quiet || now.Sub(t.exact) >= o.Exact) {
+		t.making = true
+	}
+	if !t.making {
+		t.world.step(o.Walk, push.Coarse)
+		return
+	}
+	if !t.world.step(o.Walk, push.Fine) {
+		return
+	}
+	t.making, t.settled, t.look, t.exact = false, true, true, now
+	t.world.coarsen()
+	t.floor[ofPages], t.floor[ofHosts] = floorOf(t.world.pages, o.Top), floorOf(t.world.hosts, o.Top)
+}
+
+// floorOf is the lowest of the highest values of a graph.
+func floorOf(g *push.Graph, top int) float64 {
+	if g.Len() <= top {
+		return 0
+	}
+	all := make([]float64, g.Len())
+	for n := range all {
+		all[n] = g.Value(push.Node(n))
+	}
+	slices.Sort(all)
+	return all[len(all)-top]
+}
+
+// tell sends values that differ from those that were told. It goes on in the next round where this one
+// has sent enough.
+func (t *task) tell(ctx context.Context, now time.Time) error {
+	left := t.group.opts.Tell
+	var sent []*float32
+	for kind, g := range []*push.Graph{t.world.pages, t.world.hosts} {
+		for t.world.next[kind] < g.Len() {
+			if left == 0 {
+				return nil
+			}
+			n := push.Node(t.world.next[kind])
+			if t.differs(kind, g.Value(n), t.world.told[kind][n]) {
+				done, err := t.send(ctx, kind, n, now)
+				if err != nil {
+					for _, told := range sent { // what was sent is taken back
+						*told = 0
+					}
+					t.world.next = [2]int{}
+					return err
+				}
+				if done {
+					left, sent = left-1, append(sent, &t.world.told[kind][n])
+				}
+			}
+			t.world.next[kind]++
+		}
+	}
+	t.world.next, t.look = [2]int{}, false
+	return nil
+}
+
+// differs reports whether a value must be told. float32 has seven digits: that is what counts as equal.
+func (t *task) differs(kind int, value float64, told float32) bool {
+	was := float64(told)
+	if told == 0 {
+		was = Base
+	}
+	by := math.Abs(value - was)
+	return by > t.group.opts.Differ*was || t.settled && value >= t.floor[kind] && by > 1e-7*was
+}
+
+// send tells the value of a page or a host, if its name is known.
+func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (bool, error) {
+	w := t.world
+	r := &schema.Rank{At: now.UnixMilli()}
+	if kind == ofHosts {
+		r.Host, r.Value = w.names[n], w.hosts.Value(n)
+		r.HostValue = r.Value
+		r.Site = string(schema.SiteOf(schema.Host(r.Host).Name()))
+	} else {
+		if !w.known[n] {
+			return false, nil
+		}
+		row, err := t.row(ctx, w.pages.ID(n))
+		if err != nil || row == nil {
+			return false, err
+		}
+		r.RowKey, r.Site, r.Value = row.RowKey, row.Site, w.pages.Value(n)
+		r.Host = string(schema.RowKey(row.RowKey).Host())
+		r.HostValue = w.hosts.Value(w.host(r.Host))
+	}
+	t.out.ranks.Send(r)
+	w.told[kind][n] = float32(r.Value)
+	return true, nil
+}
+
+// Revoke forgets the graph.
+func (t *task) Revoke(context.Context, bool) {
+	t.world = nil
+	t.group.note(Status{})
+}
+
+// row reads what a page links to: it has the page's name; nil if it is not there yet.
+func (t *task) row(ctx context.Context, id uint64) (*schema.PageLinksRow, error) {
+	cells, err := t.group.deps.Store.Get(ctx, schema.LinkPage, state.Key{state.Num(schema.PageShard(id)), state.Num(int64(id))})
+	if errors.Is(err, state.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	row := &schema.PageLinksRow{}
+	return row, row.UnmarshalVT(cells[0].Bytes())
+}
