@@ -58,7 +58,7 @@ an address for it with --peers.`,
 millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
 millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace consume all --config /etc/millrace.yaml`,
-		settings: slices.DeleteFunc(everything(), func(n string) bool { return slices.Contains([]string{"until-idle", "idle-wait", "no-index"}, n) }),
+		settings: slices.DeleteFunc(everything(), func(n string) bool { return slices.Contains([]string{"until-idle", "idle-wait", "no-index", "tap"}, n) }),
 		least:    1, most: -1,
 		run: func(ctx context.Context, c *call) error {
 			names, err := groupNames(c.args)
@@ -84,7 +84,7 @@ func groupNames(args []string) ([]string, error) {
 	for i, a := range args {
 		if !slices.Contains(known, a) {
 			near := ""
-			if n := settings.Nearest(a, known); n != "" {
+			if n := settings.Nearest(a, slices.Concat(known, wire.TapFormats())); n != "" {
 				near = ": did you mean " + n + "?"
 			}
 			return nil, misuse("no group %q%s (groups: %s)", a, near, strings.Join(known, ", "))

@@ -25,6 +25,7 @@ type command struct {
 	long     string
 	examples string
 	settings []string // of wire.Config that it has as flags
+	logOnly  bool     // needs brokers, and no store
 	own      any      // its own options, a pointer to a struct
 	section  settings.Section
 	least    int // positional arguments
@@ -108,7 +109,11 @@ func (cmd command) load(o *options, environ []string) error {
 	if err := o.shared.Load(environ); err != nil {
 		return err
 	}
-	return o.cfg.Validate()
+	cfg := o.cfg
+	if cmd.logOnly && cfg.Store == "" && !cfg.Embedded() {
+		cfg.Store = "cql://none/none"
+	}
+	return cfg.Validate()
 }
 
 // checkArgs says what is wrong with the positional arguments.

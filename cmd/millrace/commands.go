@@ -14,6 +14,7 @@ func chapters() []chapter {
 		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
 		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand(), aclsCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
+		{"Write files", append(tapCommands(), tapsCommand(), snapshotCommand())},
 		{"About", []command{versionCommand(), completionCommand(), manCommand()}},
 	}
 }

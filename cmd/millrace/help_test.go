@@ -97,7 +97,7 @@ func TestTheExampleFileIsTheDefaults(t *testing.T) {
 	if err := into.ReadYAML(bytes.NewReader(out.Bytes()), "example"); err != nil {
 		t.Fatal(err)
 	}
-	read.Brokers, read.Resolve, read.ServeNames = nil, nil, nil // empty lists, read as such
+	read.Brokers, read.Resolve, read.ServeNames, read.Taps = nil, nil, nil, nil // empty lists, read as such
 	if !reflect.DeepEqual(read, wire.DefaultConfig()) {
 		t.Errorf("the example reads as %+v", read)
 	}

@@ -54,6 +54,10 @@ func (c *crawl) begin(ctx context.Context) error {
 	if err != nil {
 		return c.inUse(err)
 	}
+	if err := sys.OpenTaps(ctx); err != nil {
+		sys.Close()
+		return errors.Join(err, site.close())
+	}
 	c.greet(site.server.Addr())
 	return c.work(ctx, sys, site, view, list)
 }
@@ -134,7 +138,10 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 // wait returns when it is time to end.
 func (c *crawl) wait(ctx context.Context, sys *wire.System) error {
 	if c.cfg.UntilIdle {
-		return sys.Idle(ctx)
+		if err := sys.Idle(ctx); err != nil {
+			return err
+		}
+		return sys.DrainTaps(ctx)
 	}
 	<-ctx.Done()
 	return nil

@@ -38,7 +38,7 @@ func sections() []settings.Section {
 			"store-tls", "store-ca FILE", "store-cert FILE", "store-key FILE", "store-server-name NAME", "store-user NAME", "store-password", "store-password-file FILE", "store-dc NAME",
 		}},
 		{Title: "Other", Names: []string{
-			"edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
+			"tap TAP", "edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
 		}},
 	}
 }

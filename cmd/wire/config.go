@@ -58,6 +58,8 @@ type Config struct {
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
 
+	Taps []string `name:"tap" help:"FORMAT=DIR: write the crawl into files while it runs: parquet (documents), links, or jsonl; DIR may be s3://… or gs://…; may be repeated"`
+
 	Edition   int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
 	Member    string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
 	LogLevel  string `name:"log-level" help:"debug, info, warn or error"`
@@ -144,6 +146,11 @@ func (c Config) Validate() error {
 	}
 	if err := web.CheckResolve(c.Resolve); err != nil {
 		return fmt.Errorf("resolve: %w", err)
+	}
+	for _, t := range c.Taps {
+		if _, err := ParseTap(t); err != nil {
+			return err
+		}
 	}
 	if c.Contact != "" && !isContact(c.Contact) {
 		return fmt.Errorf("contact: %q is neither a URL nor a mail address, so site owners could not reach you", c.Contact)

@@ -198,6 +198,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 			}
 		})
 	}
+	s.runTaps(ctx, all.Go)
 	all.Wait()
 	if err := context.Cause(ctx); streams.Denied(err) {
 		return err

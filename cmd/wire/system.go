@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"millrace/consumers/taps"
 	"millrace/ops/control"
 	"millrace/ops/provision"
 	"millrace/schema"
@@ -47,6 +48,7 @@ type opened struct {
 	control  *control.View               // what operators decided
 	keeper   *streams.Keeper             // nil on a cluster
 	mayWrite func(context.Context) error // reports that this user may not write to the store; nil in one process
+	taps     []*taps.Tap
 	outside  Outside
 	close    []func()
 }

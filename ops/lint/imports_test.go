@@ -122,6 +122,7 @@ func owners() map[string][]string {
 		"github.com/tetratelabs/wazero":      {"consumers/extract/documents"},
 		"github.com/richardlehane/mscfb":     {"consumers/extract/documents"},
 		"code.dny.dev/ssrf":                  {"consumers/fetch"},
+		"github.com/parquet-go/parquet-go":   {"consumers/taps"},
 		"millrace/streams/embedded":          {"cmd", "bench", "streams/streamstest"},
 		"millrace/streams/state/embedded":    {"cmd", "bench"},
 		"millrace/streams/state/scylla":      {"cmd", "bench"},

@@ -100,9 +100,7 @@ func describe(name, help string, labels []label) (*prometheus.Desc, []string) {
 func (s sink) lag(r *watch.Report) {
 	for _, e := range r.Groups {
 		for _, p := range e.Partitions {
-			at := []label{{"group", e.Group}, {"topic", e.Topic}, {"partition", strconv.Itoa(int(p.Partition))}}
-			s.gauge("group_lag_records", "Records of the group's topic that are not done.", float64(p.Records), at...)
-			s.gauge("group_lag_seconds", "Age of the oldest record that is not done; 0 when idle.", p.Seconds, at...)
+			s.groupLag(e.GroupLag, p)
 		}
 		if e.Drain != nil {
 			s.gauge("group_drain_seconds", "Time until the group is done at its present speed.", *e.Drain, label{"group", e.Group})

@@ -1,0 +1,236 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"millrace/cmd/settings"
+	"millrace/consumers/taps"
+	"millrace/consumers/taps/place"
+	"millrace/consumers/taps/table"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// TapSpec says what a tap writes where.
+type TapSpec struct {
+	Format string
+	Out    string
+	Topic  string // "" = the first that the format can read
+	Group  string // "" = named after format and place
+	Files  taps.Options
+}
+
+// tapFormat is a form of files, and the topics that it is for.
+type tapFormat struct {
+	name   string
+	topics []string // the first is read unless another is named
+	make   func() taps.Format
+}
+
+func tapFormats() []tapFormat {
+	var all []string
+	for _, t := range topics.All() {
+		if t.Name != topics.DeadLetters().Name && t.Name != topics.Unique().Name {
+			all = append(all, t.Name)
+		}
+	}
+	return []tapFormat{
+		{"parquet", []string{topics.Unique().Name}, func() taps.Format { return table.NewDocuments() }},
+		{"jsonl", append([]string{topics.Unique().Name}, all...), func() taps.Format { return taps.JSONL{} }},
+		{"links", []string{topics.Discovered().Name}, func() taps.Format { return table.NewLinks() }},
+	}
+}
+
+// TapFormats names the formats of the taps that write files.
+func TapFormats() []string {
+	var out []string
+	for _, f := range tapFormats() {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// ParseTap reads FORMAT=PLACE.
+func ParseTap(s string) (TapSpec, error) {
+	format, out, ok := strings.Cut(s, "=")
+	if !ok || out == "" {
+		return TapSpec{}, fmt.Errorf("tap: %q is not of the form FORMAT=DIR, such as parquet=./documents", s)
+	}
+	spec := TapSpec{Format: format, Out: out, Files: taps.DefaultOptions()}
+	return spec, spec.Validate()
+}
+
+// Validate reports what is wrong with a tap before anything is opened.
+func (s TapSpec) Validate() error {
+	i := slices.IndexFunc(tapFormats(), func(f tapFormat) bool { return f.name == s.Format })
+	if i < 0 {
+		near := ""
+		if n := settings.Nearest(s.Format, TapFormats()); n != "" {
+			near = ": did you mean " + n + "?"
+		}
+		return fmt.Errorf("no tap %q%s (taps into files: %s)", s.Format, near, strings.Join(TapFormats(), ", "))
+	}
+	if f := tapFormats()[i]; s.Topic != "" && !slices.Contains(f.topics, s.Topic) {
+		return fmt.Errorf("%s cannot be made of %s: it is made of %s", s.Format, s.Topic, strings.Join(f.topics, ", "))
+	}
+	return nil
+}
+
+// Tap is an opened tap.
+type Tap struct {
+	*taps.Tap
+	Reader *streams.Log
+	Meter  *streams.Meter
+	place  place.Place
+	run    func(context.Context) error
+	close  func()
+}
+
+// openTap makes a tap of a log.
+func openTap(ctx context.Context, spec TapSpec, log *slog.Logger, meter *streams.Meter) (*taps.Tap, place.Place, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, nil, err
+	}
+	f := tapFormats()[slices.IndexFunc(tapFormats(), func(f tapFormat) bool { return f.name == spec.Format })]
+	if spec.Topic == "" {
+		spec.Topic = f.topics[0]
+	}
+	p, err := place.Open(ctx, spec.Out)
+	if err != nil {
+		return nil, nil, err
+	}
+	host, _ := os.Hostname() // for people
+	spec.Files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
+	t, err := taps.New(ctx, spec.Files, taps.Deps{
+		Place: p, Format: f.make(), Topic: spec.Topic, Group: spec.Group, Logger: log, Meter: meter,
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, p.Close())
+	}
+	return t, p, nil
+}
+
+// OpenTap opens a tap on the log that the configuration names: a cluster's, or that of a data
+// directory that is not in use.
+func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*Tap, error) {
+	if cfg.Embedded() {
+		return openTapHere(ctx, cfg, spec, log)
+	}
+	t := &Tap{Meter: streams.NewMeter()}
+	c := streams.DefaultConfig()
+	c.Kafka, c.Logger, c.Meter = cfg.kafka(), log, t.Meter
+	if cfg.Member != "" {
+		c.Member, c.Static = cfg.Member, true
+	}
+	var err error
+	if t.Reader, err = streams.NewLog(c.Kafka); err != nil {
+		return nil, err
+	}
+	if t.Tap, t.place, err = openTap(ctx, spec, log, t.Meter); err != nil {
+		t.Reader.Close()
+		return nil, err
+	}
+	t.run = func(ctx context.Context) error { return t.Tap.Run(ctx, c) }
+	t.close = func() {
+		t.Reader.Close()
+		_ = t.place.Close()
+	}
+	return t, nil
+}
+
+// openTapHere opens a data directory, with no group but the tap.
+func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*Tap, error) {
+	if err := spec.Validate(); err != nil { // before the directory is opened
+		return nil, err
+	}
+	cfg.Taps = nil
+	sys, err := Open(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tap{Reader: sys.Reader, Meter: sys.Meter}
+	if t.Tap, t.place, err = openTap(ctx, spec, log, sys.Meter); err != nil {
+		sys.Close()
+		return nil, err
+	}
+	t.run = func(ctx context.Context) error { return t.Tap.Run(ctx, sys.runner.streams()) }
+	t.close = func() {
+		_ = t.place.Close()
+		sys.Close()
+	}
+	return t, nil
+}
+
+// kafka is how the brokers of a cluster are reached.
+func (c Config) kafka() streams.Options {
+	return streams.Options{Brokers: c.Brokers, Transactions: true}
+}
+
+// Run writes until ctx ends. A member that fails is started again.
+func (t *Tap) Run(ctx context.Context) error { return t.run(ctx) }
+
+// Close lets go of log and place. Run must have returned.
+func (t *Tap) Close() { t.close() }
+
+// Status is how the tap stands, in all processes that share its place.
+func (t *Tap) Status(ctx context.Context) (taps.Status, error) {
+	s, err := taps.Look(ctx, t.place)
+	if err != nil {
+		return s, err
+	}
+	for _, here := range t.Here().Partitions {
+		for i := range s.Partitions {
+			if p := &s.Partitions[i]; p.Partition == here.Partition {
+				p.Waiting, p.Bytes, p.Since, p.Error = here.Waiting, here.Bytes, here.Since, here.Error
+			}
+		}
+	}
+	s.Compare(ctx, t.Reader, time.Now())
+	return s, nil
+}
+
+// Drain returns when all that stands in the log now is in files.
+func (t *Tap) Drain(ctx context.Context) error { return t.Tap.Drain(ctx, t.Reader) }
+
+// OpenTaps makes the taps of the configuration, which Run runs beside the groups.
+func (s *opened) OpenTaps(ctx context.Context) error {
+	for _, text := range s.Config.Taps {
+		spec, err := ParseTap(text)
+		if err != nil {
+			return err
+		}
+		t, p, err := openTap(ctx, spec, s.Log, s.Meter)
+		if err != nil {
+			return err
+		}
+		s.taps = append(s.taps, t)
+		s.onClose(func() { _ = p.Close() })
+	}
+	return nil
+}
+
+// runTaps runs them until ctx ends.
+func (s *runner) runTaps(ctx context.Context, wait func(func())) {
+	for _, t := range s.taps {
+		wait(func() {
+			s.keepRunning(ctx, t.Group().Name, func(ctx context.Context) error { return t.Run(ctx, s.streams()) })
+		})
+	}
+}
+
+// DrainTaps returns when the taps of this process have written all that stands in the log now.
+func (s *opened) DrainTaps(ctx context.Context) error {
+	for _, t := range s.taps {
+		if err := t.Drain(ctx, s.Reader); err != nil {
+			return fmt.Errorf("tap %s: %w", t.Group().Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"millrace/consumers/taps"
+	"millrace/consumers/taps/place"
+	"millrace/consumers/taps/table"
+	"millrace/ops/metrics"
+	"millrace/streams"
+)
+
+// Serve answers at addr until ctx ends: /metrics, /status (JSON) and /healthz. The channel gives
+// its end. Without an address there is nothing to answer.
+func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
+	ended := make(chan error, 1)
+	if addr == "" {
+		ended <- nil
+		return ended, nil
+	}
+	registry, err := metrics.Reader(t.Meter, func() streams.Lag { return t.lag(context.Background()) })
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /status", t.status)
+	mux.HandleFunc("GET /healthz", t.healthz)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	go func() {
+		defer stopped()
+		err := server.Serve(l)
+		if errors.Is(err, http.ErrServerClosed) {
+			err = nil
+		}
+		ended <- err
+	}()
+	return ended, nil
+}
+
+// statusWithin bounds the answer to a question about the tap.
+const statusWithin = 10 * time.Second
+
+func (t *Tap) status(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), statusWithin)
+	defer cancel()
+	s, err := t.Status(ctx)
+	if err != nil {
+		s.Errors = append(s.Errors, err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(s) // who asked is gone
+}
+
+// healthz is bad while files cannot be written.
+func (t *Tap) healthz(w http.ResponseWriter, _ *http.Request) {
+	for _, p := range t.Here().Partitions {
+		if p.Error != "" {
+			http.Error(w, fmt.Sprintf("partition %d: %s", p.Partition, p.Error), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	_, _ = fmt.Fprintln(w, "ok")
+}
+
+// lag is how far the tap is behind, as that of a group.
+func (t *Tap) lag(ctx context.Context) streams.Lag {
+	ctx, cancel := context.WithTimeout(ctx, statusWithin)
+	defer cancel()
+	s, err := t.Status(ctx)
+	if err != nil {
+		s.Errors = append(s.Errors, err.Error())
+	}
+	g := streams.GroupLag{Group: s.Group, Topic: s.Topic, Records: s.Records, Seconds: s.Seconds}
+	for _, p := range s.Partitions {
+		g.Partitions = append(g.Partitions, streams.PartitionLag{
+			Partition: p.Partition, Committed: p.Written, End: p.End, Records: p.Behind, Seconds: p.Seconds,
+		})
+	}
+	return streams.Lag{At: time.Now(), Groups: []streams.GroupLag{g}, Errors: s.Errors}
+}
+
+// LookAtTap is how the tap of a place stands, compared with the log if the configuration names
+// brokers.
+func LookAtTap(ctx context.Context, cfg Config, where string) (taps.Status, error) {
+	p, err := openExisting(ctx, where)
+	if err != nil {
+		return taps.Status{}, err
+	}
+	defer p.Close()
+	s, err := taps.Look(ctx, p)
+	if err != nil || cfg.Embedded() {
+		return s, err
+	}
+	log, err := streams.NewLog(cfg.kafka())
+	if err != nil {
+		return s, err
+	}
+	defer log.Close()
+	s.Compare(ctx, log, time.Now())
+	return s, nil
+}
+
+// Snapshot folds the files of a tap on documents into the documents that stand.
+func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
+	in, err := openExisting(ctx, from)
+	if err != nil {
+		return table.Folded{}, err
+	}
+	defer in.Close()
+	out, err := place.Open(ctx, to)
+	if err != nil {
+		return table.Folded{}, err
+	}
+	defer out.Close()
+	return table.Snapshot(ctx, in, out)
+}
+
+// openExisting opens a place that is there: a misspelt directory is not made.
+func openExisting(ctx context.Context, where string) (place.Place, error) {
+	if !strings.Contains(where, "://") {
+		if _, err := os.Stat(where); err != nil {
+			return nil, err
+		}
+	}
+	return place.Open(ctx, where)
+}

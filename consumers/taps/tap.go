@@ -1,0 +1,179 @@
+package taps
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"millrace/consumers/taps/place"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// GroupPrefix begins the names of the taps' consumer groups: one rule of access names them all.
+const GroupPrefix = "tap-"
+
+// Deps are what a tap needs from outside.
+type Deps struct {
+	Place  place.Place
+	Format Format
+	Topic  string // which it reads
+	Group  string // its consumer group; "" = named after the format and the directory
+	Logger *slog.Logger
+	Meter  *streams.Meter
+	Clock  func() time.Time // nil: time.Now
+}
+
+// Tap writes a topic into files. One Tap serves all partitions of a process.
+type Tap struct {
+	opts     Options
+	deps     Deps
+	place    place.Place
+	format   Format
+	group    topics.Group
+	log      *slog.Logger
+	spoolDir string
+	slots    chan struct{} // one for each file that is written
+	flush    atomic.Bool   // files end now, whatever their size
+
+	mu         sync.Mutex
+	partitions map[int32]*PartitionStatus
+}
+
+// New returns a tap on a place. The place must be empty, or hold files of the same tap.
+func New(ctx context.Context, o Options, d Deps) (*Tap, error) {
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("tap: %w", err)
+	}
+	if d.Place == nil || d.Format == nil || d.Logger == nil || d.Meter == nil {
+		return nil, errors.New("tap: no place, format, logger or meter")
+	}
+	spec, err := topics.Named(d.Topic)
+	if err != nil {
+		return nil, err
+	}
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	sign, err := agree(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	spool, err := d.Place.Spool()
+	if err != nil {
+		return nil, fmt.Errorf("tap: %w", err)
+	}
+	return &Tap{
+		opts: o, deps: d, place: d.Place, format: d.Format, spoolDir: spool,
+		group: topics.Group{
+			Name: sign.Group, Reads: spec.Name, Delivery: topics.Async,
+			About: "writes " + spec.Name + " as " + d.Format.Name(),
+		},
+		log:   d.Logger.With("group", sign.Group, "place", d.Place.String()),
+		slots: make(chan struct{}, o.AtOnce), partitions: map[int32]*PartitionStatus{},
+	}, nil
+}
+
+// sign says whose files a place holds.
+type sign struct {
+	ID     string `json:"id"`
+	Format string `json:"format"`
+	Topic  string `json:"topic"`
+	Group  string `json:"group"`
+}
+
+const signName = "_millrace/tap.json"
+
+// agree writes the sign of a new place, or compares it. All processes with one place are one group,
+// so that each partition has one writer.
+func agree(ctx context.Context, d Deps) (sign, error) {
+	var id [4]byte
+	_, _ = rand.Read(id[:]) // never fails
+	mine := sign{ID: hex.EncodeToString(id[:]), Format: d.Format.Name(), Topic: d.Topic, Group: d.Group}
+	if mine.Group == "" {
+		mine.Group = GroupPrefix + mine.Format + "-" + mine.ID
+	}
+	raw, err := json.MarshalIndent(mine, "", "  ")
+	if err != nil {
+		return mine, err
+	}
+	err = d.Place.CreateOnce(ctx, signName, raw)
+	if !errors.Is(err, place.ErrExists) {
+		return mine, err
+	}
+	there, err := readSign(ctx, d.Place)
+	switch {
+	case err != nil:
+		return there, err
+	case there.Format != mine.Format || there.Topic != mine.Topic:
+		return there, fmt.Errorf("%s holds %s of %s: name another directory for %s of %s", d.Place, there.Format, there.Topic, mine.Format, mine.Topic)
+	case d.Group != "" && d.Group != there.Group:
+		return there, fmt.Errorf("%s belongs to the group %s: two groups must not share it", d.Place, there.Group)
+	}
+	return there, nil
+}
+
+func readSign(ctx context.Context, p place.Place) (s sign, err error) {
+	raw, err := p.Read(ctx, signName)
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: what tap it belongs to is not known: %w", p, err)
+	}
+	return s, nil
+}
+
+// Group is the tap's consumer group.
+func (t *Tap) Group() topics.Group { return t.group }
+
+// Run is a member of the tap's group until ctx ends. The tap appends nothing to the log but dead
+// letters, and nobody waits for it.
+func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
+	cfg.Marks = nil // its place knows which log it read
+	switch t.group.Reads {
+	case topics.Discovered().Name:
+		return run(ctx, t, cfg, topics.Discovered())
+	case topics.Scheduled().Name:
+		return run(ctx, t, cfg, topics.Scheduled())
+	case topics.Pages().Name:
+		return run(ctx, t, cfg, topics.Pages())
+	case topics.Feeds().Name:
+		return run(ctx, t, cfg, topics.Feeds())
+	case topics.Extracted().Name:
+		return run(ctx, t, cfg, topics.Extracted())
+	case topics.Unique().Name:
+		return run(ctx, t, cfg, topics.Unique())
+	}
+	return fmt.Errorf("topic %s holds no messages that a tap could read", t.group.Reads)
+}
+
+func run[M topics.Message](ctx context.Context, t *Tap, cfg streams.Config, topic topics.Topic[M]) error {
+	return streams.Run(ctx, cfg, t.group, Readonly(topic), Start(t, topic))
+}
+
+// Readonly is a topic as its outside readers see it: no record stands in a wrong partition, so none
+// is appended again.
+func Readonly[M topics.Message](topic topics.Topic[M]) topics.Topic[M] {
+	topic.Place = func(M) topics.Place { return topics.Place{} }
+	return topic
+}
+
+// Start returns the start function of streams.Run for a topic.
+func Start[M topics.Message](t *Tap, topic topics.Topic[M]) func(*streams.Partition) streams.Task[M] {
+	return func(p *streams.Partition) streams.Task[M] { return newTask(t, topic, p) }
+}
+
+// Flush makes the tap end its files as soon as records wait, or no more.
+func (t *Tap) Flush(on bool) { t.flush.Store(on) }
+
+func (t *Tap) count(what string, n int64) {
+	t.deps.Meter.Add(streams.Count{Group: t.group.Name, What: what}, n)
+}
