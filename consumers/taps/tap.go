@@ -149,6 +149,8 @@ func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 		return run(ctx, t, cfg, topics.Feeds())
 	case topics.Extracted().Name:
 		return run(ctx, t, cfg, topics.Extracted())
+	case topics.Control().Name:
+		return run(ctx, t, cfg, topics.Control())
 	case topics.Unique().Name:
 		return run(ctx, t, cfg, topics.Unique())
 	}
