@@ -141,8 +141,12 @@ millrace taps ./parquet --brokers kafka:9092 --json | jq .taps[].seconds_behind`
 		var out struct {
 			Taps []taps.Status `json:"taps"`
 		}
+		log, err := c.logger(c.stderr)
+		if err != nil {
+			return err
+		}
 		for _, dir := range c.args {
-			s, err := wire.LookAtTap(ctx, c.cfg, dir)
+			s, err := wire.LookAtTap(ctx, c.cfg, dir, log)
 			if err != nil {
 				return err
 			}

@@ -123,13 +123,16 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if cfg.Embedded() {
 		return openTapHere(ctx, cfg, spec, log)
 	}
+	kafka, err := cfg.kafka(ctx, log)
+	if err != nil {
+		return nil, err
+	}
 	t := &Tap{Meter: streams.NewMeter()}
 	c := streams.DefaultConfig()
-	c.Kafka, c.Logger, c.Meter = cfg.kafka(), log, t.Meter
+	c.Kafka, c.Logger, c.Meter = kafka, log, t.Meter
 	if cfg.Member != "" {
 		c.Member, c.Static = cfg.Member, true
 	}
-	var err error
 	if t.Reader, err = streams.NewLog(c.Kafka); err != nil {
 		return nil, err
 	}
@@ -166,11 +169,6 @@ func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger
 		sys.Close()
 	}
 	return t, nil
-}
-
-// kafka is how the brokers of a cluster are reached.
-func (c Config) kafka() streams.Options {
-	return streams.Options{Brokers: c.Brokers, Transactions: true}
 }
 
 // Run writes until ctx ends. A member that fails is started again.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -97,7 +98,7 @@ func (t *Tap) lag(ctx context.Context) streams.Lag {
 
 // LookAtTap is how the tap of a place stands, compared with the log if the configuration names
 // brokers.
-func LookAtTap(ctx context.Context, cfg Config, where string) (taps.Status, error) {
+func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logger) (taps.Status, error) {
 	p, err := openExisting(ctx, where)
 	if err != nil {
 		return taps.Status{}, err
@@ -107,7 +108,11 @@ func LookAtTap(ctx context.Context, cfg Config, where string) (taps.Status, erro
 	if err != nil || cfg.Embedded() {
 		return s, err
 	}
-	log, err := streams.NewLog(cfg.kafka())
+	kafka, err := cfg.kafka(ctx, logger)
+	if err != nil {
+		return s, err
+	}
+	log, err := streams.NewLog(kafka)
 	if err != nil {
 		return s, err
 	}
