@@ -13,8 +13,8 @@ import (
 // batch around it.
 const recordOverhead = 512
 
-// maxRecord bounds what a Task may send, with its key and headers.
-const maxRecord = topics.MaxRecordBytes - recordOverhead
+// maxRecord bounds what a Task may send to a topic, with its key and headers.
+func maxRecord(topic string) int { return topics.Spec{Name: topic}.MaxBytes() - recordOverhead }
 
 // size is what a record takes in a batch of its own, at most.
 func (s Send) size() int {
@@ -26,7 +26,7 @@ func (s Send) size() int {
 }
 
 func tooBig(s Send) error {
-	return Poison("too_big", "a record of %d bytes for %s: at most %d", s.size(), s.Topic, maxRecord)
+	return Poison("too_big", "a record of %d bytes for %s: at most %d", s.size(), s.Topic, maxRecord(s.Topic))
 }
 
 // maxReason bounds the text of the error in a dead letter.

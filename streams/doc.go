@@ -66,7 +66,7 @@
 //     read, append or commit; a name of a static member that is taken; a topic with
 //     another number of partitions; a log that is not the one that was read. Whoever
 //     started Run starts it again.
-//   - A batch that decompresses to more than 24 MiB (no writer of this program makes
+//   - A batch that decompresses to more than 34 MiB (no writer of this program makes
 //     one) is skipped, with a dead letter that says where it stands. All batches that are
 //     fetched and not handled come to about 192 MiB at most; the rest is fetched later.
 //

@@ -268,7 +268,7 @@ func TestADeadLetterAlwaysFits(t *testing.T) {
 		"a value as large as can be":    {topics.MaxRecordBytes - 200, 0},
 		"headers as large as can be":    {1 << 10, topics.MaxRecordBytes - 2<<10},
 		"half of each":                  {6 << 20, 6<<20 - 200},
-		"more than a dead letter takes": {topics.MaxRecordBytes, 1 << 20},
+		"more than a dead letter takes": {topics.MaxFileBytes, 512 << 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,7 @@ func (w *work[M]) Stage(s Send) {
 	switch {
 	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.topic.Name && !slices.Contains(w.r.spec.Writes, s.Topic):
 		w.bad = Poison("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
-	case s.size() > maxRecord:
+	case s.size() > maxRecord(s.Topic):
 		w.bad = tooBig(s)
 	default:
 		w.staged = append(w.staged, s)
@@ -22,7 +22,7 @@ func (w *work[M]) Stage(s Send) {
 
 // SendNow implements Link.
 func (w *work[M]) SendNow(s Send, done func(error)) {
-	if s.size() > maxRecord {
+	if s.size() > maxRecord(s.Topic) {
 		done(tooBig(s))
 		return
 	}

@@ -13,8 +13,8 @@ import (
 // What fetched batches may come to, decompressed: one batch, and all that a member
 // has not taken yet. A zstd batch of 62 KB can hold 1.4 GB.
 const (
-	unpackBatch = 2 * topics.MaxRecordBytes
-	unpackAll   = 8 * unpackBatch
+	unpackBatch = topics.MaxFileBytes + 1<<20 // a dead letter of the largest record
+	unpackAll   = 192 << 20
 )
 
 // errUnpackLater stops the decompressing of a response. What was decompressed is

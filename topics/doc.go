@@ -8,7 +8,8 @@
 //	      urls.discovered ─► schedule ─► urls.scheduled ─► fetch ─► pages.fetched ─► extract ─► docs.extracted ─► dedupe ─► docs.unique ─► index ─► search
 //	            ▲   ▲            │                          │  │                                     ▲               │          └─► your own consumers
 //	            │   │            └── Gone (404, redirect …) ┼──┼─────────────────────────────────────┘               │
-//	            │   └──────────── Outcome (every fetch) ────┘  └─► feeds.fetched ─► feeds, sitemaps ─► Add           │
+//	            │   └──────────── Outcome (every fetch) ────┘  ├─► files.fetched ─► documents ─► docs.extracted
+//	            │                                              └─► feeds.fetched ─► feeds, sitemaps ─► Add           │
 //	            └──────────────── Recheck ───────────────────────────────────────────────────────────────────────────┘
 //
 //	extract, schedule ─► links.found ─► links ─► links (in-links, a table)

@@ -17,6 +17,9 @@ const (
 // to it. The largest is a page: its body is capped well below.
 const MaxRecordBytes = 12 * mib
 
+// MaxFileBytes bounds a record of files.fetched, uncompressed: a PDF or Office file of 32 MiB with its headers.
+const MaxFileBytes = 33 * mib
+
 // Discovered carries everything schedule must learn: one topic, so that a host
 // has one owner.
 func Discovered() Topic[*schema.Discovered] {
@@ -75,6 +78,13 @@ func Pages() Topic[*schema.Page] {
 func Feeds() Topic[*schema.Page] {
 	return pages("feeds.fetched", day, 256*mib, Bound{Within: 2 * time.Second, Floor: 32, Records: 5_000, Bytes: 32 * mib},
 		"feeds and sitemaps as received")
+}
+
+// Files carries bodies of PDF and Office files, which may be large and take seconds to read, so that pages never wait
+// for them.
+func Files() Topic[*schema.Page] {
+	return pages("files.fetched", 3*day, 768*mib, Bound{Within: 60 * time.Second, Floor: 16, Records: 5_000, Bytes: 96 * mib},
+		"PDF, Office and EPUB files as received, for extraction and replay")
 }
 
 func pages(name string, keep time.Duration, embedded int64, bound Bound, about string) Topic[*schema.Page] {
@@ -234,8 +244,11 @@ func DeadLetters() Spec {
 // MaxBytes bounds a record of the topic, uncompressed. A dead letter must hold a
 // record of any other topic and say why it is here.
 func (s Spec) MaxBytes() int {
-	if s.Name == DeadLetters().Name {
-		return MaxRecordBytes + 64<<10
+	switch s.Name {
+	case DeadLetters().Name:
+		return MaxFileBytes + 64<<10
+	case "files.fetched":
+		return MaxFileBytes
 	}
 	return MaxRecordBytes
 }
@@ -243,7 +256,7 @@ func (s Spec) MaxBytes() int {
 // All lists the specs of all topics, in the order of the pipeline.
 func All() []Spec {
 	return []Spec{
-		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec,
+		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec, Files().Spec,
 		Extracted().Spec, Unique().Spec, Found().Spec, Links().Spec, Graph().Spec, Ranks().Spec,
 		Control().Spec, DeadLetters(),
 	}
@@ -257,7 +270,7 @@ func Decode(topic string, value []byte) (Message, error) {
 		m = &schema.Discovered{}
 	case Scheduled().Name:
 		m = &schema.Scheduled{}
-	case Pages().Name, Feeds().Name:
+	case Pages().Name, Feeds().Name, Files().Name:
 		m = &schema.Page{}
 	case Extracted().Name:
 		m = &schema.Extracted{}

@@ -19,12 +19,12 @@ func newLibrary(t *testing.T) string {
 		type file struct{ contentType, body string }
 		f, ok := map[string]file{
 			"/": {"text/html", `<title>Library</title><p>The library of the mill keeps reports.</p>
-<a href=/report>report</a> <a href=/letter.docx>letter</a> <a href=/scan.pdf>scan</a> <a href=/code.jar>code</a>`},
+<a href=/report>report</a> <a href=/letter.docx>letter</a> <a href=/scan.pdf>scan</a> <a href=/code>code</a>`},
 			"/report": {"application/octet-stream", string(documentstest.PDF(documentstest.PDFOptions{Title: "Report on rye", Links: []string{url + "/source"}},
 				"Rye grows on poor soil", "Harvest began in August"))},
 			"/letter.docx": {"application/octet-stream", string(documentstest.DOCX("A letter", documentstest.Paragraph("", "Dear miller, the barley is late")))},
 			"/scan.pdf":    {"application/pdf", string(documentstest.PDF(documentstest.PDFOptions{}, ""))},
-			"/code.jar":    {"application/java-archive", string(documentstest.Zip("Main.class", "x"))},
+			"/code":        {"application/java-archive", string(documentstest.Zip("Main.class", "x"))},
 			"/source":      {"text/html", "<title>Source</title><p>The source of the report is the ledger.</p>"},
 		}[r.URL.Path]
 		if !ok {

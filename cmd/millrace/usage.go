@@ -17,7 +17,7 @@ func sections() []settings.Section {
 			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE", "no-index",
 		}},
 		{Title: "How the web is treated", Names: []string{
-			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
+			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
 		}},
 		{Title: "How fresh it stays", Names: []string{
 			"recrawl DURATION", "recrawl-min DURATION", "recrawl-max DURATION", "recrawl-share PERCENT", "recrawl-by WHAT", "feed-min DURATION", "feed-max DURATION",

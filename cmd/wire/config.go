@@ -55,6 +55,8 @@ type Config struct {
 	Resolve      []string      `name:"resolve" help:"PATTERN=HOST:PORT: where to connect for host names like *.test; may be repeated"`
 	Requests     int           `name:"requests" help:"requests in flight at most, in one process; twice as many more may wait for servers that take over a second"`
 
+	MaxFile      int           `name:"max-file" help:"largest PDF, Office, EPUB or RTF file that is fetched and read, in MiB, 32 at most; 0: none is fetched"`
+
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
 
@@ -73,7 +75,7 @@ func DefaultConfig() Config {
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
 		Scope: "site", Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
-		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, Ports: []string{"80", "443"},
+		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
 }
@@ -121,6 +123,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("ports: %q is no list of port numbers, like 80,443", strings.Join(c.Ports, ","))
 	case c.Requests < 1 || c.Requests > 65536:
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
+	case c.MaxFile < 0 || c.MaxFile > 32:
+		return fmt.Errorf("max-file: %d is not between 0 and 32 MiB", c.MaxFile)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
 		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
 	case c.Replicas < 0 || c.Replicas > 100:

@@ -156,7 +156,7 @@ func (c Config) Groups() []string {
 func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
-		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps,
+		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps, "documents": s.runDocuments,
 		"links": s.runLinks, "ranks": s.runRanks,
 	}
 	for _, name := range names {
@@ -287,6 +287,7 @@ func (c Config) fetchOptions() fetch.Options {
 	o := fetch.DefaultOptions()
 	o.Name, o.Version, o.Contact, o.Delay = c.UserAgent, Version(), c.Contact, c.Delay
 	o.Web.AllowPrivate, o.Web.Resolve, o.Web.Ports = c.AllowPrivate, c.Resolve, c.ports()
+	o.Web.MaxFileBytes = int64(c.MaxFile) << 20
 	o.Bench.InFlight, o.Bench.AddressGap = c.Requests, c.DelayIP
 	if o.Bench.SiteDelay = c.DelaySite; c.DelaySite == 0 {
 		o.Bench.SiteDelay = c.Delay
@@ -307,6 +308,13 @@ func (s *groups) fetchOptions() fetch.Options {
 func (s *runner) runExtract(ctx context.Context) error {
 	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(s.groups.extract, p) }
 	return runGroup(ctx, s, "extract", topics.Pages(), start)
+}
+
+func (s *runner) runDocuments(ctx context.Context) error {
+	start := func(p *streams.Partition) streams.Task[*schema.Page] {
+		return extract.NewDocuments(s.groups.extract, p)
+	}
+	return runGroup(ctx, s, extract.Documents, topics.Files(), start)
 }
 
 func (s *runner) runFeeds(ctx context.Context) error {

@@ -73,6 +73,7 @@ func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache s
 		return nil, err
 	}
 	o := extract.DefaultOptions()
+	o.MaxFile = max(o.Inflate.MaxBytes, c.MaxFile<<20)
 	o.Edition, o.Documents.CacheDir = c.Edition, cache
 	return extract.NewWorker(o, canon, set, log)
 }

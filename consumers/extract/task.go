@@ -8,8 +8,11 @@ import (
 	"millrace/topics"
 )
 
-// Group is the group's name on the map.
-const Group = "extract"
+// The groups' names on the map. Documents does for files.fetched what Group does for pages.fetched.
+const (
+	Group     = "extract"
+	Documents = "documents"
+)
 
 // Task handles the pages of one partition.
 type Task struct {
@@ -27,11 +30,16 @@ type emitters struct {
 }
 
 // New returns the Task of a partition. One Worker serves all partitions.
-func New(w *Worker, p *streams.Partition) *Task {
+func New(w *Worker, p *streams.Partition) *Task { return newTask(w, p, Group) }
+
+// NewDocuments returns the Task of a partition of files.fetched.
+func NewDocuments(w *Worker, p *streams.Partition) *Task { return newTask(w, p, Documents) }
+
+func newTask(w *Worker, p *streams.Partition, group string) *Task {
 	return &Task{worker: w, part: p, out: emitters{
-		extracted:  streams.NewEmitter(p, Group, topics.Extracted()),
-		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
-		found:      streams.NewEmitter(p, Group, topics.Found()),
+		extracted:  streams.NewEmitter(p, group, topics.Extracted()),
+		discovered: streams.NewEmitter(p, group, topics.Discovered()),
+		found:      streams.NewEmitter(p, group, topics.Found()),
 	}}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"millrace/consumers/fetch/web"
 	"millrace/schema"
+	"millrace/topics"
 )
 
 // askPage makes the request the item is for, and ends it.
@@ -17,7 +18,12 @@ func (a *attempt) askPage() {
 	if !a.locate(it.url.Hostname(), a.failed) {
 		return
 	}
-	r := a.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified})
+	behind := it.task.part.BehindOn(topics.Files().Name)
+	if behind && namesFile(it.url) {
+		a.later()
+		return
+	}
+	r := a.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified, NoFiles: behind})
 	a.asked(r)
 	switch {
 	case a.abandoned(r), a.nextAddress(r):
@@ -38,6 +44,10 @@ func (a *attempt) failed(r *web.Result) {
 	if a.staleConnection(r) {
 		return
 	}
+	if r.Err.Kind == web.KindLater {
+		a.later()
+		return
+	}
 	if a.f.o.ByIP && r.Err.Kind == web.KindConnect && !r.Written {
 		a.resolve()
 		return
@@ -47,6 +57,11 @@ func (a *attempt) failed(r *web.Result) {
 		until = a.rest(0, a.f.o.BackoffMost)
 	}
 	it.task.finish(it, a.failure(r, until))
+}
+
+// later gives a document back: its readers are behind. What a URL is called only saves a request that would be in vain.
+func (a *attempt) later() {
+	a.it.task.finish(a.it, a.it.outcome(schema.Outcome_DEFERRED, time.Now().Add(a.f.o.Bench.Hold)))
 }
 
 // staleConnection: a kept connection that the server has just closed says nothing of the URL. Once more, after the delay.

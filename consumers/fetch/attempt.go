@@ -132,6 +132,9 @@ func (a *attempt) do(r web.Request) *web.Result {
 	began := time.Now()
 	res := a.f.web.Do(a.ctx, r)
 	took := time.Since(began) - res.Waited
+	if res.File && !res.Answered.IsZero() { // how long a document takes says nothing of the host's pages
+		took = res.Answered.Sub(began)
+	}
 	a.results = append(a.results, res)
 	pace := a.lease.Answered(took, !r.Whole && res.Err == nil)
 	if a.own() {

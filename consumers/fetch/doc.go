@@ -2,7 +2,7 @@
 // It is the only code that speaks HTTP to the web.
 //
 //	Reads     urls.scheduled (Scheduled)
-//	Writes    pages.fetched, feeds.fetched (Page, by what was served); urls.discovered (Outcome of
+//	Writes    pages.fetched, feeds.fetched, files.fetched (Page, by what was served); urls.discovered (Outcome of
 //	          every record; Links with the target of a redirect)
 //	Keyed by  politeness key: host, site or IP; all URLs of a key are in one partition
 //	State     polite: back-off and robots.txt of a key, written on change only
@@ -31,11 +31,12 @@
 //     second cancels what it has not written. Waiting is measured by the monotonic clock.
 //   - I5: no page is asked for that robots.txt forbids, and none before robots.txt was read.
 //   - I13: a request that takes over a second moves to a lane of its own, and a site or an address has a
-//     share of all slots. Feeds, sitemaps and class 0 go on while extract is behind.
+//     share of all slots. Feeds, sitemaps and class 0 go on while extract is behind. While the readers of PDF and
+//     Office files are behind, only these wait: they are given back (Outcome deferred), the body unread.
 //   - A record that cannot start within the hold bound goes back as Outcome deferred. That counts as no
 //     failure and releases its offset.
 //   - Memory is bounded: by the number of leases, by 256 KiB of body for each, and by Options.Web.LargeBodies
-//     times MaxBodyBytes for longer ones. A lease ends when its records are acknowledged.
+//     times MaxBodyBytes for longer ones, and by FileMemory for PDF and Office files. A lease ends when its records are acknowledged.
 //   - Outcome.served says what the answer is; its body goes where that kind is read.
 //
 // A repeat (row key, rev) in the hands of the same owner is dropped, and readers of Outcome and Page

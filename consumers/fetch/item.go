@@ -166,8 +166,11 @@ func feedLike(k schema.Kind) bool { return k == schema.Kind_FEED || k == schema.
 // page appends an answer.
 func (t *task) page(p *schema.Page) error {
 	out := t.out.pages
-	if feedLike(p.Kind) {
+	switch {
+	case feedLike(p.Kind):
 		out = t.out.feeds
+	case isFile(p):
+		out = t.out.files
 	}
 	return t.send(func(done func(error)) { out.SendNow(p, done) })
 }

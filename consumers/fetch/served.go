@@ -16,6 +16,9 @@ const sniffBytes = 2 << 10
 // served says what an answer is: by the first element of its body, else by its content type, else as it was asked for. The type alone is not believed,
 // because many servers send feeds as text/html and error pages as application/rss+xml.
 func served(p *schema.Page) schema.Kind {
+	if isFile(p) {
+		return schema.Kind_PAGE
+	}
 	kind := kindOfBody(front(p.Body))
 	if kind == schema.Kind_KIND_UNSPECIFIED {
 		kind = kindOfType(p.ContentType)
@@ -27,6 +30,25 @@ func served(p *schema.Page) schema.Kind {
 		return p.Kind // a hub is a page
 	}
 	return kind
+}
+
+// isFile reports a PDF, an Office file or the like, which files.fetched carries.
+func isFile(p *schema.Page) bool {
+	return schema.FamilyOf(front(p.Body), p.ContentType) != schema.NoFile
+}
+
+// namesFile reports URLs whose suffix is that of a document.
+func namesFile(u schema.URL) bool {
+	path := strings.ToLower(u.String())
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	for _, end := range []string{".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".rtf", ".epub"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // front returns the beginning of a body, unpacked if it is gzip, whatever its headers say: sitemap.xml.gz is gzip without a content encoding. Of a

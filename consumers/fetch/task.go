@@ -32,14 +32,15 @@ type task struct {
 
 // emitters are the group's outputs; another does not compile.
 type emitters struct {
-	pages, feeds streams.Emitter[*schema.Page]
-	discovered   streams.Emitter[*schema.Discovered]
+	pages, feeds, files streams.Emitter[*schema.Page]
+	discovered          streams.Emitter[*schema.Discovered]
 }
 
 func newTask(f *Fetcher, p *streams.Partition) *task {
 	t := &task{f: f, part: p, held: newHeld(), assigned: time.Now(), out: emitters{
 		pages:      streams.NewEmitter(p, Group, topics.Pages()),
 		feeds:      streams.NewEmitter(p, Group, topics.Feeds()),
+		files:      streams.NewEmitter(p, Group, topics.Files()),
 		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
 	}}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
@@ -115,9 +116,10 @@ func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	return u, nil
 }
 
-// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on.
+// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on. While only the readers of documents are
+// behind, documents are given back (askpage.go).
 func (t *task) Tick(context.Context, time.Time) error {
-	t.f.bench.Pause(t.part.ID(), t.part.Behind())
+	t.f.bench.Pause(t.part.ID(), t.part.BehindOn(topics.Pages().Name) || t.part.BehindOn(topics.Feeds().Name))
 	return nil
 }
 

@@ -31,13 +31,30 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 		res.Truncated = true
 		return nil
 	}
-	if !usable && a.ContentLength > limit {
+	if !usable && a.ContentLength > max(limit, c.o.MaxFileBytes) {
 		return &Error{KindTooBig, errTooBig}
 	}
 	body := &watched{Reader: a.Body, least: c.o.MinRate}
 	defer body.watch(ctx, cancel, c.o.RateWindow)()
+	if a.StatusCode/100 == 2 && !r.Whole {
+		front, file, err := peek(body.Reader, a.Header)
+		if err != nil {
+			return err
+		}
+		if body.Reader, res.File = front, file; file {
+			body.held.Store(true)
+			if limit, err = c.o.MaxFileBytes, c.admitFile(ctx, r, res, c.o.MaxFileBytes); err != nil {
+				return err
+			}
+			body.n.Add(body.least)
+			body.held.Store(false)
+		}
+	}
+	if !usable && !res.File && a.ContentLength > limit {
+		return &Error{KindTooBig, errTooBig}
+	}
 	err := c.fill(ctx, res, body, limit)
-	if res.Truncated && !usable {
+	if res.Truncated && (!usable || res.File) {
 		res.Body = nil
 		return &Error{KindTooBig, errTooBig}
 	}
@@ -58,7 +75,7 @@ func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int
 	buf := make([]byte, 0, min(size, limit+1))
 	for {
 		if len(buf) == cap(buf) {
-			if len(buf) >= largeBody && res.large == nil {
+			if len(buf) >= largeBody && res.large == nil && !res.File {
 				if err := c.place(ctx, res, body); err != nil {
 					res.Body = buf
 					return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+	"golang.org/x/sync/semaphore"
 )
 
 // Client asks web servers. It is safe for concurrent use.
@@ -19,6 +20,7 @@ type Client struct {
 	transport *http.Transport
 	dialer    *dialer
 	large     chan struct{} // a place for every body above largeBody
+	files     *semaphore.Weighted
 }
 
 // New returns a client that asks the system's DNS.
@@ -34,7 +36,7 @@ func newClient(o Options, ask resolver) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{o: o, dialer: d, large: make(chan struct{}, o.LargeBodies), transport: &http.Transport{
+	return &Client{o: o, dialer: d, large: make(chan struct{}, o.LargeBodies), files: semaphore.NewWeighted(o.FileMemory), transport: &http.Transport{
 		Proxy:                  nil, // a proxy would be dialled in place of the guarded address
 		DialContext:            d.dial,
 		TLSHandshakeTimeout:    o.TLSTimeout,
@@ -68,7 +70,7 @@ func (c *Client) Mapped(host string) bool { return c.dialer.mapping.find(host) !
 // Do makes one request. It returns when the answer is read, cut or given up.
 func (c *Client) Do(ctx context.Context, r Request) *Result {
 	began := time.Now()
-	res := &Result{Length: -1}
+	res := &Result{Length: -1, files: c.files}
 	defer func() { res.Elapsed = time.Since(began) }()
 
 	u, err := url.Parse(r.URL)
@@ -90,6 +92,9 @@ func (c *Client) Do(ctx context.Context, r Request) *Result {
 	}
 	x.finish()
 	res.Err = classify(ctx, err)
+	if res.File && res.Err != nil && res.Err.Kind == KindTimeout { // says nothing of the host: its pages may be quick
+		res.Err = &Error{KindTooBig, errUnwhole}
+	}
 	return res
 }
 

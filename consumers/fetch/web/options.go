@@ -21,6 +21,8 @@ type Options struct {
 
 	MaxHeaderBytes int64 // of an answer's header
 	MaxBodyBytes   int64 // of a body as received
+	MaxFileBytes   int64 // of a PDF or Office file as received; 0: they are too big, all of them
+	FileMemory     int64 // bytes of such files in memory at once; a further one waits, then is given back
 	LargeBodies    int   // bodies above 256 KiB in memory at once; a further one is read on when another was released
 
 	Deadline       time.Duration // of a whole request, dialling included
@@ -46,7 +48,9 @@ func DefaultOptions() Options {
 	return Options{
 		Ports:          []uint16{80, 443},
 		MaxHeaderBytes: 64 << 10,
-		MaxBodyBytes:   8 << 20, // with headers below topics.MaxRecordBytes
+		MaxBodyBytes:   8 << 20,  // with headers below topics.MaxRecordBytes
+		MaxFileBytes:   32 << 20, // with headers below topics.MaxFileBytes
+		FileMemory:     128 << 20,
 		LargeBodies:    32,
 		Deadline:       60 * time.Second,
 		ConnectTimeout: 10 * time.Second,
@@ -79,6 +83,9 @@ func (o Options) Validate() error {
 		if n <= 0 {
 			return fmt.Errorf("web: %s must be positive", name)
 		}
+	}
+	if o.MaxFileBytes < 0 || o.FileMemory < o.MaxFileBytes {
+		return errors.New("web: MaxFileBytes must not be negative, and FileMemory must hold one file")
 	}
 	_, err := parseMapping(o.Resolve)
 	return err

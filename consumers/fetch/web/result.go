@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Kind names what went wrong with a request. The list is closed: it stands in Outcome.error_kind and in metrics.
@@ -27,6 +29,7 @@ const (
 	KindProtocol     Kind = "protocol"       // not HTTP
 	KindHeaderTooBig Kind = "header_too_big" // header over its cap
 	KindTooBig       Kind = "too_big"        // body over its cap and of no use in part
+	KindLater        Kind = "later"          // a document that is not taken now: nothing of its body was read
 	KindCanceled     Kind = "canceled"       // the caller gave up
 	KindRefused      Kind = "refused"        // MayWrite said no: nothing was written
 	KindInternal     Kind = "internal"       // a defect of ours: reading the answer panicked
@@ -52,6 +55,7 @@ type Request struct {
 	Addr         netip.Addr    // if valid, the only address that may be dialled: politeness is kept by address
 	Connect      time.Duration // if set, below the client's ConnectTimeout: there are other addresses to try
 	MaxBodyBytes int64         // if set, below the client's
+	NoFiles      bool          // documents that are no pages are given back with KindLater
 	Whole        bool          // a body over the cap is cut whatever its type (robots.txt)
 
 	// MayWrite, if set, is asked at the last moment before the request is written; an error cancels it.
@@ -64,6 +68,7 @@ type Result struct {
 	Header    http.Header
 	Body      []byte
 	Length    int64 // declared length of the body, -1 if not declared
+	File      bool  // it is a PDF, an Office file or the like, by its first bytes
 	Truncated bool  // the body was cut at the cap, or left unread because nobody reads its type
 
 	Written  bool      // the request reached the network, in part at least
@@ -77,6 +82,8 @@ type Result struct {
 	Err *Error // nil if the answer is whole, or cut on purpose
 
 	large chan struct{} // where the body has a place; nil if it needs none
+	files *semaphore.Weighted
+	held  int64 // bytes of files that are set aside for the body
 }
 
 // Release gives the place of a large body free, once the body is not needed any more. Without it others wait.
@@ -84,6 +91,10 @@ func (r *Result) Release() {
 	if r.large != nil {
 		<-r.large
 		r.large = nil
+	}
+	if r.held > 0 {
+		r.files.Release(r.held)
+		r.held = 0
 	}
 }
 

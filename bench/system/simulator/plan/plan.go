@@ -152,11 +152,11 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.What = pick("Produce", "Fetch", "OffsetCommit", "TxnOffsetCommit", "EndTxn", "Heartbeat", "JoinGroup", "SyncGroup", "OffsetFetch", "InitProducerID", "ListOffsets", "Metadata")
 		f.N = 1 + r.IntN(3)
 	case Expel:
-		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "dedupe", "index", "links", "ranks")
+		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "documents", "dedupe", "index", "links", "ranks")
 	case Poison:
-		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "docs.extracted")
+		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted")
 	case Recreate:
-		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "docs.extracted", "docs.unique")
+		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted", "docs.unique")
 	}
 	return f
 }
