@@ -55,7 +55,7 @@ type Config struct {
 	Resolve      []string      `name:"resolve" help:"PATTERN=HOST:PORT: where to connect for host names like *.test; may be repeated"`
 	Requests     int           `name:"requests" help:"requests in flight at most, in one process; twice as many more may wait for servers that take over a second"`
 
-	MaxFile      int           `name:"max-file" help:"largest PDF, Office, EPUB or RTF file that is fetched and read, in MiB, 32 at most; 0: none is fetched"`
+	MaxFile int `name:"max-file" help:"largest PDF, Office, EPUB or RTF file that is fetched and read, in MiB, 32 at most; 0: none is fetched"`
 
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
