@@ -19,6 +19,8 @@ type searchOptions struct {
 	JSON bool `name:"json" help:"print the answer as the API gives it"`
 	Size int  `name:"size" help:"results to show, at most 100"`
 	From int  `name:"from" help:"results to skip"`
+	Date bool `name:"by-date" help:"newest first, instead of the best first"`
+	Why  bool `name:"explain" help:"say what each score consists of"`
 }
 
 func searchCommand() command {
@@ -27,13 +29,14 @@ func searchCommand() command {
 		name: "search", args: "QUERY…", about: "search the index",
 		long: `
 All words must be on a page. "quotes" ask for a phrase, -word for pages without it, a OR b for
-one of both; site:example.com, intitle:word, lang:en, after:2024-05 and before:2024-06 narrow it
-further. Quote it for your shell. Works while a crawl runs and when it is stopped.`,
+one of both, dict* for words that begin so; site:example.com/docs, title:word, inurl:word,
+author:name, filetype:pdf, lang:en, after:2024-05 and before:2024-06 narrow it further. Quote it
+for your shell. Works while a crawl runs and when it is stopped.`,
 		examples: `
 millrace search water wheel
 millrace search --size 3 '"mill race" -film site:example.com'
 millrace search --json --data /srv/crawl weir | jq '.hits[].url'`,
-		settings: looking(), own: &o, section: answerSection("json", "size N", "from N"),
+		settings: looking(), own: &o, section: answerSection("json", "size N", "from N", "by-date", "explain"),
 		least: 1, most: -1,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
@@ -42,6 +45,12 @@ millrace search --json --data /srv/crawl weir | jq '.hits[].url'`,
 		}
 		q := url.Values{
 			"q": {strings.Join(c.args, " ")}, "size": {strconv.Itoa(o.Size)}, "from": {strconv.Itoa(o.From)},
+		}
+		if o.Date {
+			q.Set("sort", "date")
+		}
+		if o.Why {
+			q.Set("explain", "true")
 		}
 		return c.ask(ctx, func(a *client) error {
 			if o.JSON {
@@ -65,7 +74,16 @@ type results struct {
 	TookMS   float64 `json:"took_ms"`
 	Relaxed  bool
 	Warnings []string
-	Hits     []struct{ URL, Title, Snippet string }
+	Meant    string `json:"did_you_mean"`
+	Hits     []struct {
+		URL, Title, Snippet string
+		Score               float64
+		Also                []struct{ URL string }
+		Explain             []struct {
+			Name  string
+			Value float64
+		}
+	}
 }
 
 func (r *results) print(c *call, from int) {
@@ -81,6 +99,9 @@ func (r *results) print(c *call, from int) {
 	default:
 		c.printf("%s in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
 	}
+	if r.Meant != "" {
+		c.printf("Did you mean: %s\n", printable(r.Meant))
+	}
 	for i, h := range r.Hits {
 		title := h.Title
 		if strings.TrimSpace(title) == "" {
@@ -89,6 +110,15 @@ func (r *results) print(c *call, from int) {
 		c.printf("\n%2d. %s\n    %s\n", from+i+1, printable(title), printable(h.URL))
 		if s := printable(plain(h.Snippet)); s != "" {
 			c.printf("    %s\n", s)
+		}
+		for _, also := range h.Also {
+			c.printf("    also at %s\n", printable(also.URL))
+		}
+		if len(h.Explain) > 0 {
+			c.printf("    %8.4f  score\n", h.Score)
+		}
+		for _, p := range h.Explain {
+			c.printf("    %8.4f  %s\n", p.Value, printable(p.Name))
 		}
 	}
 }

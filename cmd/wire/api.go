@@ -11,7 +11,17 @@ import (
 
 // Search asks the index of this process.
 func (s *groups) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
-	return s.searcher.Search(ctx, search.Request{Query: query, Offset: from, Size: size})
+	return s.Ask(ctx, search.Request{Query: query, Offset: from, Size: size})
+}
+
+// Ask asks the index of this process, with everything that can be asked.
+func (s *groups) Ask(ctx context.Context, r search.Request) (*search.Result, error) {
+	return s.searcher.Search(ctx, r)
+}
+
+// Suggest completes a query.
+func (s *groups) Suggest(ctx context.Context, typed string, limit int) ([]string, error) {
+	return s.searcher.Suggest(ctx, typed, limit)
 }
 
 // Frontier is what the frontier knows of a URL.

@@ -17,7 +17,7 @@ func TestACrawlWithoutAnIndexIsIndexedWhenItIsWanted(t *testing.T) {
 		w := startIn(t, cfg, o)
 		w.seed(home)
 		var why *web.Unavailable
-		if _, err := w.searchPage(t.Context(), "weed", 0, 10); !errors.As(err, &why) {
+		if _, err := w.searchPage(t.Context(), web.Question{Query: "weed", Size: 10}); !errors.As(err, &why) {
 			t.Errorf("a search without an index: %v", err)
 		}
 	})

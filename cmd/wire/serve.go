@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"millrace/consumers/index/query"
-	"millrace/consumers/index/search"
 	"millrace/consumers/schedule"
 	"millrace/ops/deadletters"
 	"millrace/ops/records"
@@ -127,7 +125,7 @@ func (s *answers) listen() (*Server, error) {
 	opts.Listen, opts.Names, opts.PublicSearch = s.Config.Listen, s.Config.ServeNames, s.Config.Public
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
-		Search: s.searchPage, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
+		Search: s.searchPage, Suggest: s.Suggest, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
 		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records,
 	})
 	if err != nil {
@@ -153,37 +151,6 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(s.web.Run(ctx), <-sampled, <-answered)
 }
 
-// searchPage asks the index, in the words of the search page.
-func (s *answers) searchPage(ctx context.Context, q string, from, size int) (web.Results, error) {
-	if s.Config.NoIndex {
-		return web.Results{}, s.noIndex(ctx)
-	}
-	r, err := s.Search(ctx, q, from, size)
-	var bad *query.Error
-	if errors.As(err, &bad) {
-		return web.Results{}, &web.UserError{Message: bad.Reason}
-	}
-	if errors.Is(err, search.ErrNoShard) {
-		return web.Results{}, s.noIndex(ctx)
-	}
-	if err != nil {
-		return web.Results{}, err
-	}
-	out := web.Results{
-		Total: r.Total, Took: time.Duration(r.TookMS * float64(time.Millisecond)),
-		Relaxed: r.Relaxed, Warnings: r.Warnings,
-	}
-	for _, h := range r.Hits {
-		hit := web.Hit{URL: h.URL, Title: h.Title, Score: h.Score, Site: h.Site, Lang: h.Lang,
-			PublishedAt: fromMillis(h.PublishedAt), FetchedAt: fromMillis(h.FetchedAt)}
-		for _, p := range h.Snippet {
-			hit.Snippet = append(hit.Snippet, web.Fragment{Text: p.Text, Mark: p.Match})
-		}
-		out.Hits = append(out.Hits, hit)
-	}
-	return out, nil
-}
-
 // noIndex says why no part of the index answers.
 func (s *answers) noIndex(ctx context.Context) error {
 	if s.Config.NoIndex {
@@ -193,13 +160,6 @@ func (s *answers) noIndex(ctx context.Context) error {
 		return &web.Unavailable{Message: "The index is being opened: ask again in a moment."}
 	}
 	return &web.Unavailable{Message: "No process of the group index is there: start one with millrace consume index --peers HOST:PORT."}
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }
 
 // seedURLs tells who asked what is wrong with a URL.

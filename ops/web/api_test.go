@@ -123,7 +123,7 @@ func TestTooManySearchesAreToldToComeAgain(t *testing.T) {
 	s := newSite(t)
 	s.o.MaxSearches = 1
 	inside, leave, ended := make(chan struct{}), make(chan struct{}), make(chan int)
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		close(inside)
 		<-leave
 		return Results{}, nil
@@ -300,7 +300,7 @@ func TestOpenSearchNamesThisServer(t *testing.T) {
 	if err := xml.Unmarshal(rec.Body.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
-	if want := "http://" + r.Host + "/?q={searchTerms}"; len(d.URLs) != 2 || d.URLs[0].Template != want || len(d.Short) > 16 {
+	if want := "http://" + r.Host + "/?q={searchTerms}"; len(d.URLs) != 3 || d.URLs[0].Template != want || len(d.Short) > 16 {
 		t.Errorf("%+v, want %s", d, want)
 	}
 }
@@ -309,7 +309,7 @@ func TestOpenSearchNamesThisServer(t *testing.T) {
 func TestStopFinishesWhatIsUnderWay(t *testing.T) {
 	s := newSite(t)
 	inside, leave := make(chan struct{}), make(chan struct{})
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		close(inside)
 		<-leave
 		return Results{Total: 1}, nil

@@ -27,10 +27,7 @@ type searchLink struct {
 }
 
 func (p *searchPages) openSearch(w http.ResponseWriter, r *http.Request) error {
-	base := "http://" + r.Host
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		base = "https://" + r.Host
-	}
+	base := base(r)
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	if err := xml.NewEncoder(&b).Encode(description{
@@ -39,6 +36,7 @@ func (p *searchPages) openSearch(w http.ResponseWriter, r *http.Request) error {
 		URLs: []searchLink{
 			{"text/html", base + "/?q={searchTerms}"},
 			{"application/json", base + "/api/v1/search?q={searchTerms}"},
+			{"application/rss+xml", base + "/rss?q={searchTerms}"},
 		},
 	}); err != nil {
 		return err

@@ -17,7 +17,8 @@ type Deps struct {
 	Token  string // what calls that change something carry; see Access
 	Logger *slog.Logger
 
-	Search     func(ctx context.Context, query string, from, size int) (Results, error)
+	Search     func(context.Context, Question) (Results, error)
+	Suggest    func(ctx context.Context, typed string, limit int) ([]string, error) // whole queries that go on from what was typed
 	Why        func(ctx context.Context, url string) (Story, error)
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
@@ -62,23 +63,68 @@ type UnknownURL struct {
 	Why string `json:"why"`
 }
 
+// Question is what is asked of the index.
+type Question struct {
+	Query      string
+	From, Size int
+	PerSite    int    // hits of one site before those of others; 0 = as usual, below 0 = no matter
+	Newest     bool   // order by date
+	Facets     bool   // count by site, language, type and year
+	Explain    bool   // say what scores consist of
+	Cursor     string // "" = none; "*" begins a walk over all results
+}
+
 // Results are one page of results.
 type Results struct {
-	Total    int64
+	Total    int64 // pages that match
+	Listed   int64 // without copies that are folded into others
 	Took     time.Duration
 	Hits     []Hit
 	Relaxed  bool     // pages may lack words of the query
+	Meant    string   // a query that finds more; "" = none
+	Next     string   // the cursor that goes on
+	Facets   []Facet  // if they were asked for
 	Warnings []string // what is missing, and why
+}
+
+// Facet counts the results by the values they have.
+type Facet struct {
+	Name   string       `json:"name"` // site, language, type, year
+	Values []FacetValue `json:"values"`
+}
+
+// FacetValue is a value with the number of results that have it, and the condition that asks for these only.
+type FacetValue struct {
+	Value string `json:"value"`
+	Count int64  `json:"count"`
+	Query string `json:"query"`
 }
 
 // Hit is one result. All its strings are plain text from the web.
 type Hit struct {
-	URL, Title  string
-	Snippet     []Fragment
-	Score       float64
-	Site, Lang  string
-	PublishedAt time.Time // zero = not known
-	FetchedAt   time.Time
+	URL, Title   string
+	Snippet      []Fragment
+	Score        float64
+	Site, Lang   string
+	Author, Type string
+	PublishedAt  time.Time // zero = not known
+	FetchedAt    time.Time
+	Date         time.Time // what before:, after: and the order by date go by
+	Also         []Also    // pages with the same text, or nearly
+	More         int       // other pages of the site further down
+	Parts        []Part    // of the score, if they were asked for
+}
+
+// Also is another page with the text of a hit.
+type Also struct {
+	URL  string `json:"url"`
+	Site string `json:"site"`
+}
+
+// Part is one addend of a score.
+type Part struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
 }
 
 // Fragment is a run of text of a snippet; Mark says that it matched.

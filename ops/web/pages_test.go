@@ -13,7 +13,8 @@ import (
 // Whoever listens to a page instead of looking at it finds its heading: one, and not empty.
 func TestEveryPageHasOneHeading(t *testing.T) {
 	s := newSite(t)
-	s.d.Search = func(_ context.Context, q string, from, _ int) (Results, error) {
+	s.d.Search = func(_ context.Context, a Question) (Results, error) {
+		q, from := a.Query, a.From
 		switch {
 		case q == "fails":
 			return Results{}, errors.New("broken")
@@ -42,7 +43,7 @@ func TestEveryPageHasOneHeading(t *testing.T) {
 
 func TestLongTitlesAndOldAnchorsAreCut(t *testing.T) {
 	s := newSite(t)
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		return Results{Total: 1, Hits: []Hit{{URL: "http://a.test/", Title: strings.Repeat("long ", 140), Snippet: []Fragment{
 			{Text: "Setting "}, {Text: "up", Mark: true}, {Text: "¶ begins. See ¶ 5 and §3. Limits¶\nNone¶ "},
 		}}}}, nil

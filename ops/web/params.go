@@ -39,28 +39,57 @@ func yes(q url.Values, name string) (bool, error) {
 	return on, nil
 }
 
-// asked is a question to the index.
-type asked struct {
-	query      string
-	from, size int
-}
-
-// asked reads q, from and size. q may be empty.
-func (p *searchPages) asked(r *http.Request) (asked, error) {
+// asked reads a question to the index. Its query may be empty.
+func (p *searchPages) asked(r *http.Request) (Question, error) {
 	q := r.URL.Query()
-	a := asked{query: strings.TrimSpace(strings.ToValidUTF8(q.Get("q"), "\uFFFD"))}
-	if len(a.query) > p.opts.MaxQueryBytes {
-		cut := strings.ToValidUTF8(a.query[:p.opts.MaxQueryBytes], "")
-		return asked{query: cut, size: defaultSize}, refuse(http.StatusBadRequest, "the query is too long: at most %d bytes", p.opts.MaxQueryBytes)
+	a := Question{Query: strings.TrimSpace(strings.ToValidUTF8(q.Get("q"), "\uFFFD")), Size: defaultSize}
+	if len(a.Query) > p.opts.MaxQueryBytes {
+		a.Query = strings.ToValidUTF8(a.Query[:p.opts.MaxQueryBytes], "")
+		return a, refuse(http.StatusBadRequest, "the query is too long: at most %d bytes", p.opts.MaxQueryBytes)
 	}
+	bare := a
 	var err error
-	if a.from, err = number(q, "from", 0, 0, p.opts.MaxFrom); err != nil {
-		return asked{query: a.query, size: defaultSize}, err
+	if a.From, err = number(q, "from", 0, 0, p.opts.MaxFrom); err != nil {
+		return bare, err
 	}
-	if a.size, err = number(q, "size", defaultSize, 1, p.opts.MaxSize); err != nil {
-		return asked{query: a.query, size: defaultSize}, err
+	if a.Size, err = number(q, "size", defaultSize, 1, p.opts.MaxSize); err != nil {
+		return bare, err
+	}
+	if a.PerSite, err = number(q, "per_site", -1, 0, p.opts.MaxSize); err != nil {
+		return bare, err
+	}
+	a.PerSite = asPerSite(a.PerSite)
+	switch q.Get("sort") {
+	case "", "relevance":
+	case "date":
+		a.Newest = true
+	default:
+		return bare, refuse(http.StatusBadRequest, "sort must be relevance or date")
+	}
+	if a.Facets, err = yes(q, "facets"); err != nil {
+		return bare, err
+	}
+	if a.Explain, err = yes(q, "explain"); err != nil {
+		return bare, err
+	}
+	if a.Cursor = q.Get("cursor"); len(a.Cursor) > maxCursorBytes {
+		return bare, refuse(http.StatusBadRequest, "this is no cursor: it is too long")
 	}
 	return a, nil
+}
+
+// maxCursorBytes bounds a cursor, which holds a row key.
+const maxCursorBytes = 4 << 10
+
+// asPerSite turns the parameter, of which 0 is "no matter" and -1 is "not given", into that of a Question.
+func asPerSite(n int) int {
+	switch n {
+	case -1:
+		return 0
+	case 0:
+		return -1
+	}
+	return n
 }
 
 // defaultSize is the number of hits on a page.

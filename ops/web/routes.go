@@ -42,12 +42,15 @@ func Routes() []Route { return parts{}.routes() }
 func (p parts) routes() []Route {
 	const quick, slow = 10 * time.Second, 30 * time.Second
 	return []Route{
-		{"GET /{$}", "the search page: q, from", Searching, quick, searches, p.search.page},
+		{"GET /{$}", "the search page: q, from, size, sort, per_site", Searching, quick, searches, p.search.page},
 		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", Reading, quick, unbounded, p.dashboard.page},
 		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, p.why.page},
 
 		{"GET /api/v1/{$}", "this list", Open, quick, unbounded, p.api.routes},
-		{"GET /api/v1/search", "results: q, from, size", Searching, quick, searches, p.search.answerJSON},
+		{"GET /rss", "results as RSS, newest first: q, size", Searching, quick, searches, p.search.rss},
+		{"GET /api/v1/openapi.json", "this API as OpenAPI 3.1", Open, quick, unbounded, p.api.openAPI},
+		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, explain, cursor", Searching, quick, searches, p.search.answerJSON},
+		{"GET /api/v1/suggest", "queries that go on from what was typed: q", Searching, quick, searches, p.search.suggest},
 		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, p.api.status},
 		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, p.api.lag},
 		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, p.why.answerJSON},

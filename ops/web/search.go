@@ -20,11 +20,11 @@ type searchPages struct {
 
 // ask puts a question to the index. What is not the asker's fault is "the index
 // cannot answer".
-func (p *searchPages) ask(r *http.Request, a asked) (Results, error) {
+func (p *searchPages) ask(r *http.Request, a Question) (Results, error) {
 	if p.deps.Search == nil {
 		return Results{}, absent("index")
 	}
-	found, err := p.deps.Search(r.Context(), a.query, a.from, a.size)
+	found, err := p.deps.Search(r.Context(), a)
 	if err != nil {
 		if f := asFailure(err); f.cause == nil || errors.Is(err, r.Context().Err()) {
 			return found, f
@@ -55,53 +55,6 @@ func withoutAnchors(snippet []Fragment) {
 	}
 }
 
-// apiHit is a hit as the API shows it.
-type apiHit struct {
-	URL       string  `json:"url"`
-	Title     string  `json:"title"`
-	Snippet   string  `json:"snippet"` // HTML: escaped text with <mark>
-	Score     float64 `json:"score"`
-	Site      string  `json:"site"`
-	Lang      string  `json:"lang"`
-	Published *string `json:"published_at"` // RFC 3339, UTC; null = not known
-	FetchedAt *string `json:"fetched_at"`   // the same
-}
-
-// apiResults is the answer to a search. Relaxed and warnings are there only if
-// there is something to say.
-type apiResults struct {
-	Total    int64    `json:"total"`
-	Searched int64    `json:"searched"` // pages in the index
-	TookMS   float64  `json:"took_ms"`
-	Hits     []apiHit `json:"hits"`
-	Relaxed  bool     `json:"relaxed,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-}
-
-func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
-	a, err := p.asked(r)
-	if err != nil {
-		return err
-	}
-	if a.query == "" {
-		return refuse(http.StatusBadRequest, "q is missing: what to search for")
-	}
-	found, err := p.ask(r, a)
-	if err != nil {
-		return err
-	}
-	docs, _ := p.deps.Watch.Docs()
-	out := apiResults{
-		Total: found.Total, Searched: docs, TookMS: milliseconds(found.Took), Hits: []apiHit{},
-		Relaxed: found.Relaxed, Warnings: found.Warnings,
-	}
-	for _, h := range found.Hits {
-		out.Hits = append(out.Hits, apiHit{h.URL, h.Title, markup(h.Snippet), h.Score, h.Site, h.Lang, stamp(h.PublishedAt), stamp(h.FetchedAt)})
-	}
-	p.writeJSON(w, http.StatusOK, out)
-	return nil
-}
-
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // markup writes a snippet as HTML with no tag but <mark>.
@@ -117,23 +70,21 @@ func markup(snippet []Fragment) string {
 	return b.String()
 }
 
-func stamp(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	s := t.UTC().Format(time.RFC3339)
-	return &s
-}
-
 // searchView is the search page.
 type searchView struct {
 	Query    string
+	Sort     string   // "date" or ""
 	Found    *Results // nil: nothing was asked, or it failed
 	Hits     []hitView
 	First    int // number of the first hit on this page
 	Pages    []pageLink
 	Before   string // addresses of the pages next to this one; empty = none
 	After    string
+	Other    string // address of the same results in the other order
+	Feed     string // address of the results as RSS
+	Meant    string // address of the query that was probably meant
+	Narrow   []narrowing
+	GoOn     []pageLinkTo // queries that begin like this one, if it finds little
 	Failure  string
 	Docs     int64
 	HasIndex bool
@@ -153,7 +104,7 @@ func (v *searchView) Quoted() bool { return strings.Contains(v.Query, `"`) }
 // Limited lists the names of the conditions in the query that may have left out every page.
 func (v *searchView) Limited() string {
 	var found []string
-	for _, name := range []string{"site:", "lang:", "intitle:", "after:", "before:"} {
+	for _, name := range []string{"site:", "lang:", "intitle:", "title:", "inurl:", "author:", "filetype:", "after:", "before:"} {
 		if strings.Contains(strings.ToLower(v.Query), name) {
 			found = append(found, name)
 		}
@@ -164,10 +115,17 @@ func (v *searchView) Limited() string {
 // hitView is a hit as the page shows it.
 type hitView struct {
 	Hit
-	Link  string   // empty: not clickable
-	Trail []string // host and path, readable
-	When  time.Time
+	Link    string   // empty: not clickable
+	Trail   []string // host and path, readable
+	When    time.Time
+	Said    string // what When is: "", "found", "fetched"
+	Site    pageLinkTo
+	Copies  []pageLinkTo
+	AllHere string // address of all results of the site, if there are more
 }
+
+// pageLinkTo is a link with its text.
+type pageLinkTo struct{ Link, Text string }
 
 // titleRunes bounds what is shown of a title or a query: about four lines of a telephone.
 const titleRunes = 140
@@ -183,9 +141,12 @@ type pageLink struct {
 
 func (p *searchPages) page(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.asked(r)
-	v := &searchView{Query: a.query}
+	v := &searchView{Query: a.Query}
+	if a.Newest {
+		v.Sort = "date"
+	}
 	v.Docs, v.HasIndex = p.deps.Watch.Docs()
-	if err == nil && a.query != "" {
+	if err == nil && a.Query != "" {
 		err = p.fill(r, a, v)
 	}
 	status := http.StatusOK
@@ -200,31 +161,61 @@ func (p *searchPages) page(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (p *searchPages) fill(r *http.Request, a asked, v *searchView) error {
+func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
+	a.Facets, a.Explain, a.Cursor = true, false, ""
 	found, err := p.ask(r, a)
 	if err != nil {
 		return err
 	}
-	v.Found, v.First = &found, a.from+1
+	v.Found, v.First = &found, a.From+1
 	for _, h := range found.Hits {
-		when := h.PublishedAt
-		if when.IsZero() {
-			when = h.FetchedAt
-		}
-		link, trail := shown(h.URL)
-		v.Hits = append(v.Hits, hitView{h, link, trail, when})
+		v.Hits = append(v.Hits, a.show(h))
 	}
-	v.turn(a, min(found.Total, int64(p.opts.PageDepth)))
+	other := a
+	other.Newest, other.From = !a.Newest, 0
+	v.Other, v.Feed = other.address("/"), a.address("/rss")
+	if found.Meant != "" {
+		v.Meant = Question{Query: found.Meant, Size: defaultSize}.address("/")
+	}
+	v.Narrow = a.narrow(found)
+	if found.Total < int64(a.Size) {
+		v.GoOn = p.goOn(r, a)
+	}
+	v.turn(a, min(max(found.Listed, int64(len(found.Hits))), int64(p.opts.PageDepth)))
 	return nil
+}
+
+// show is a hit as the page has it.
+func (a Question) show(h Hit) hitView {
+	v := hitView{Hit: h, When: h.PublishedAt}
+	switch {
+	case v.When.IsZero() && !h.Date.IsZero() && h.Date.Before(h.FetchedAt):
+		v.When, v.Said = h.Date, "found "
+	case v.When.IsZero():
+		v.When, v.Said = h.FetchedAt, "fetched "
+	}
+	v.Link, v.Trail = shown(h.URL)
+	if h.Site != "" {
+		v.Site = pageLinkTo{a.with("site:" + h.Site).address("/"), h.Site}
+	}
+	if h.More > 0 {
+		v.AllHere = v.Site.Link
+	}
+	for _, c := range h.Also {
+		if link, trail := shown(c.URL); link != "" {
+			v.Copies = append(v.Copies, pageLinkTo{link, clip(strings.Join(trail, " › "), titleRunes/2)})
+		}
+	}
+	return v
 }
 
 // pagesShown is how many page numbers stand below the results.
 const pagesShown = 9
 
 // turn fills in the links to other pages.
-func (v *searchView) turn(a asked, reachable int64) {
-	last := int((reachable + int64(a.size) - 1) / int64(a.size))
-	here := a.from/a.size + 1
+func (v *searchView) turn(a Question, reachable int64) {
+	last := int((reachable + int64(a.Size) - 1) / int64(a.Size))
+	here := a.From/a.Size + 1
 	if here > 1 {
 		v.Before = a.page(here - 1)
 	}
@@ -245,13 +236,35 @@ func (v *searchView) turn(a asked, reachable int64) {
 }
 
 // page is the address of the nth page.
-func (a asked) page(n int) string {
-	q := url.Values{"q": {a.query}}
-	if n > 1 {
-		q.Set("from", strconv.Itoa((n-1)*a.size))
+func (a Question) page(n int) string {
+	a.From = (n - 1) * a.Size
+	return a.address("/")
+}
+
+// address is where the answer to a question stands.
+func (a Question) address(path string) string {
+	q := url.Values{"q": {a.Query}}
+	if a.From > 0 {
+		q.Set("from", strconv.Itoa(a.From))
 	}
-	if a.size != defaultSize {
-		q.Set("size", strconv.Itoa(a.size))
+	if a.Size != defaultSize {
+		q.Set("size", strconv.Itoa(a.Size))
 	}
-	return "/?" + q.Encode()
+	if a.Newest {
+		q.Set("sort", "date")
+	}
+	if a.PerSite != 0 {
+		q.Set("per_site", strconv.Itoa(max(0, a.PerSite)))
+	}
+	return path + "?" + q.Encode()
+}
+
+// with is the question with one more condition.
+func (a Question) with(condition string) Question {
+	a.From = 0
+	if strings.Contains(a.Query, " OR ") {
+		a.Query = "(" + a.Query + ")"
+	}
+	a.Query += " " + condition
+	return a
 }

@@ -35,7 +35,7 @@ func hostileHits() []Hit {
 // an attribute or a link that does something.
 func TestTextFromTheWebStaysText(t *testing.T) {
 	s := newSite(t)
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		return Results{Total: 5, Hits: hostileHits(), Warnings: []string{hostile}}, nil
 	}
 	s.d.Why = func(context.Context, string) (Story, error) {
@@ -76,7 +76,7 @@ func TestTextFromTheWebStaysText(t *testing.T) {
 
 func TestResultLinksTellNothing(t *testing.T) {
 	s := newSite(t)
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		return Results{Total: 1, Hits: []Hit{{URL: "https://example.com/a", Title: "A"}}}, nil
 	}
 	p := s.page("/?q=a", http.StatusOK)
@@ -92,10 +92,11 @@ func TestSearchAPI(t *testing.T) {
 	s := newSite(t)
 	var asked []any
 	fetched := time.Date(2026, 9, 30, 10, 2, 3, 0, time.FixedZone("", 3600))
-	s.d.Search = func(_ context.Context, q string, from, size int) (Results, error) {
-		asked = []any{q, from, size}
-		return Results{Total: 1234, Took: 12345 * time.Microsecond, Hits: []Hit{
-			{URL: "https://example.com/?a=1&b", Title: "A <title>", Score: 1.5, Site: "example.com", Lang: "en", FetchedAt: fetched,
+	s.d.Search = func(_ context.Context, q Question) (Results, error) {
+		asked = []any{q.Query, q.From, q.Size}
+		return Results{Total: 1234, Listed: 1230, Meant: "exactly words", Next: "abc", Facets: []Facet{{"site", []FacetValue{{"example.com", 3, "site:example.com"}}}}, Took: 12345 * time.Microsecond, Hits: []Hit{
+			{URL: "https://example.com/?a=1&b", Title: "A <title>", Score: 1.5, Site: "example.com", Lang: "en", FetchedAt: fetched, Date: fetched, Author: "Jane", Type: "pdf",
+				Also: []Also{{"https://copy.test/", "copy.test"}}, More: 4, Parts: []Part{{"words", 1.5}},
 				Snippet: []Fragment{{"a <b> ", false}, {"c & d", true}}},
 			{URL: "https://example.com/2"},
 		}}, nil
@@ -108,11 +109,12 @@ func TestSearchAPI(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(`{"total": 1234, "searched": 1200, "took_ms": 12.345, "hits": [
+	if err := json.Unmarshal([]byte(`{"total": 1234, "listed": 1230, "searched": 1200, "took_ms": 12.345, "hits": [
 		{"url": "https://example.com/?a=1&b", "title": "A <title>", "snippet": "a &lt;b&gt; <mark>c &amp; d</mark>",
-		 "score": 1.5, "site": "example.com", "lang": "en", "published_at": null, "fetched_at": "2026-09-30T09:02:03Z"},
-		{"url": "https://example.com/2", "title": "", "snippet": "", "score": 0, "site": "", "lang": "", "published_at": null, "fetched_at": null}
-	]}`), &want); err != nil {
+		 "score": 1.5, "site": "example.com", "lang": "en", "author": "Jane", "type": "pdf", "published_at": null, "fetched_at": "2026-09-30T09:02:03Z",
+		 "date": "2026-09-30T09:02:03Z", "also": [{"url": "https://copy.test/", "site": "copy.test"}], "more_on_site": 4, "explain": [{"name": "words", "value": 1.5}]},
+		{"url": "https://example.com/2", "title": "", "snippet": "", "score": 0, "site": "", "lang": "", "author": "", "type": "", "published_at": null, "fetched_at": null, "date": null, "also": [], "more_on_site": 0}
+	], "did_you_mean": "exactly words", "next_cursor": "abc", "facets": [{"name": "site", "values": [{"value": "example.com", "count": 3, "query": "site:example.com"}]}]}`), &want); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -122,7 +124,7 @@ func TestSearchAPI(t *testing.T) {
 
 func TestPartialResultsSaySo(t *testing.T) {
 	s := newSite(t)
-	s.d.Search = func(context.Context, string, int, int) (Results, error) {
+	s.d.Search = func(context.Context, Question) (Results, error) {
 		return Results{Total: 1, Hits: []Hit{{URL: "https://a.test/"}}, Warnings: []string{"shard 3 is missing"}, Relaxed: true}, nil
 	}
 	if rec := s.get("/api/v1/search?q=a"); !strings.Contains(rec.Body.String(), `"relaxed":true,"warnings":["shard 3 is missing"]`) {
@@ -134,12 +136,12 @@ func TestPartialResultsSaySo(t *testing.T) {
 }
 
 func TestEveryStateOfTheSearchPageSaysWhatToDo(t *testing.T) {
-	answer := func(r Results, err error) func(context.Context, string, int, int) (Results, error) {
-		return func(context.Context, string, int, int) (Results, error) { return r, err }
+	answer := func(r Results, err error) func(context.Context, Question) (Results, error) {
+		return func(context.Context, Question) (Results, error) { return r, err }
 	}
 	for _, c := range []struct {
 		name, path string
-		search     func(context.Context, string, int, int) (Results, error)
+		search     func(context.Context, Question) (Results, error)
 		docs       bool
 		status     int
 		says       string
@@ -185,9 +187,9 @@ func TestPagesFollowEachOther(t *testing.T) {
 	s := newSite(t)
 	s.o.PageDepth = 70
 	const total = 95
-	s.d.Search = func(_ context.Context, _ string, from, size int) (Results, error) {
-		r := Results{Total: total}
-		for i := from; i < min(total, from+size); i++ {
+	s.d.Search = func(_ context.Context, q Question) (Results, error) {
+		r := Results{Total: total, Listed: total}
+		for i := q.From; i < min(total, q.From+q.Size); i++ {
 			r.Hits = append(r.Hits, Hit{URL: "https://a.test/" + strconv.Itoa(i), Title: strconv.Itoa(i)})
 		}
 		return r, nil
@@ -243,19 +245,23 @@ func FuzzQueryParameters(f *testing.F) {
 		f.Add(seed)
 	}
 	s := newSite(f)
-	s.d.Search = func(_ context.Context, q string, from, size int) (Results, error) {
-		if len(q) > s.o.MaxQueryBytes || from < 0 || from > s.o.MaxFrom || size < 1 || size > s.o.MaxSize {
-			return Results{}, fmt.Errorf("asked for %d bytes, from %d, size %d", len(q), from, size) // a 503
+	s.d.Search = func(_ context.Context, a Question) (Results, error) {
+		q := a.Query
+		if len(q) > s.o.MaxQueryBytes || a.From < 0 || a.From > s.o.MaxFrom || a.Size < 1 || a.Size > s.o.MaxSize {
+			return Results{}, fmt.Errorf("asked for %+v", a) // a 503
 		}
-		return Results{Total: 10_000, Hits: []Hit{{URL: q, Title: q, Site: q, Lang: q, Snippet: []Fragment{{q, true}}}}}, nil
+		return Results{Total: 10_000, Listed: 9000, Meant: q, Next: q, Hits: []Hit{{URL: q, Title: q, Site: q, Lang: q, Author: q, Type: q,
+			Also: []Also{{q, q}}, More: 2, Parts: []Part{{q, 1}}, Snippet: []Fragment{{q, true}}}},
+			Facets: []Facet{{q, []FacetValue{{q, 1, q}, {q, 1, q}}}}}, nil
 	}
 	s.d.Why = func(_ context.Context, u string) (Story, error) { return Story{URL: u, Summary: u}, nil }
 	s.d.Records = func(_ context.Context, _ string, o records.Options, each func(records.Record) error) error {
 		return each(records.Record{Key: o.Key})
 	}
+	s.d.Suggest = func(_ context.Context, q string, _ int) ([]string, error) { return []string{q}, nil }
 	srv := s.server()
 	f.Fuzz(func(t *testing.T, raw string) {
-		for _, path := range []string{"/", "/why", "/dashboard", "/api/v1/search", "/api/v1/why", "/api/v1/topics/docs.unique"} {
+		for _, path := range []string{"/", "/rss", "/why", "/dashboard", "/api/v1/search", "/api/v1/suggest", "/api/v1/why", "/api/v1/topics/docs.unique"} {
 			r, err := http.NewRequest(http.MethodGet, "http://localhost"+path, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -49,7 +49,7 @@ func newSite(t testing.TB) *site {
 		Index: func() []watch.Shard { return []watch.Shard{{Docs: 1200}} },
 	}}
 	s.o.Listen, s.o.Names = "127.0.0.1:0", []string{"example.com"} // as httptest names it
-	s.d = Deps{Token: token, Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Search: func(context.Context, string, int, int) (Results, error) {
+	s.d = Deps{Token: token, Logger: slog.New(slog.NewTextHandler(&s.log, nil)), Search: func(context.Context, Question) (Results, error) {
 		return Results{}, nil
 	}}
 	return s

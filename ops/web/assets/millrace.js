@@ -1,5 +1,5 @@
 "use strict";
-// Two comforts; every page works without them.
+// Three comforts; every page works without them.
 
 // "/" jumps to the search box.
 document.addEventListener("keydown", (e) => {
@@ -11,6 +11,29 @@ document.addEventListener("keydown", (e) => {
   box.focus();
   box.select();
 });
+
+// While somebody types a query, its box offers what it may become.
+for (const box of document.querySelectorAll("input[data-suggest]")) {
+  const list = document.createElement("datalist");
+  list.id = "suggestions";
+  box.after(list);
+  box.setAttribute("list", list.id);
+  let waiting, asked = "";
+  box.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const typed = box.value;
+      if (typed === asked || typed.trim().length < 1) return;
+      asked = typed;
+      try {
+        const answer = await fetch(box.dataset.suggest + "?q=" + encodeURIComponent(typed), { signal: AbortSignal.timeout(3000) });
+        if (!answer.ok || box.value !== typed) return;
+        const { suggestions } = await answer.json();
+        list.replaceChildren(...suggestions.map((s) => Object.assign(document.createElement("option"), { value: s })));
+      } catch { /* no suggestions */ }
+    }, 150);
+  });
+}
 
 // The dashboard replaces itself every two seconds while somebody looks, and
 // slower while the server does not answer.

@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"millrace/consumers/index/query"
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/search"
+	"millrace/ops/web"
+)
+
+// searchPage asks the index, in the words of the search page.
+func (s *answers) searchPage(ctx context.Context, q web.Question) (web.Results, error) {
+	r, err := s.Ask(ctx, search.Request{
+		Query: q.Query, Offset: q.From, Size: q.Size, PerSite: q.PerSite, Newest: q.Newest, Facets: q.Facets,
+		Explain: q.Explain, Cursor: q.Cursor, Suggest: true,
+	})
+	var bad *query.Error
+	if errors.As(err, &bad) {
+		return web.Results{}, &web.UserError{Message: bad.Error()}
+	}
+	if errors.Is(err, search.ErrNoShard) {
+		return web.Results{}, s.noIndex(ctx)
+	}
+	if err != nil {
+		return web.Results{}, err
+	}
+	out := web.Results{
+		Total: r.Total, Listed: r.Listed, Took: time.Duration(r.TookMS * float64(time.Millisecond)),
+		Relaxed: r.Relaxed, Meant: r.Meant, Next: r.Next, Facets: facets(r.Facets), Warnings: r.Warnings,
+	}
+	for _, h := range r.Hits {
+		out.Hits = append(out.Hits, shownHit(h))
+	}
+	return out, nil
+}
+
+func shownHit(h search.Hit) web.Hit {
+	hit := web.Hit{
+		URL: h.URL, Title: h.Title, Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author, Type: h.Type,
+		PublishedAt: fromMillis(h.PublishedAt), FetchedAt: fromMillis(h.FetchedAt), Date: fromMillis(h.Date), More: h.More,
+	}
+	for _, p := range h.Snippet {
+		hit.Snippet = append(hit.Snippet, web.Fragment{Text: p.Text, Mark: p.Match})
+	}
+	for _, c := range h.Also {
+		hit.Also = append(hit.Also, web.Also{URL: c.URL, Site: c.Site})
+	}
+	for _, p := range h.Parts {
+		hit.Parts = append(hit.Parts, web.Part{Name: p.Name, Value: p.Value})
+	}
+	return hit
+}
+
+// maxFacetValues bounds the values of a facet: those with the most results.
+const maxFacetValues = 20
+
+// facets puts the counts in order, each with the condition that asks for these results only.
+func facets(f *rank.Facets) []web.Facet {
+	if f == nil {
+		return nil
+	}
+	var out []web.Facet
+	for _, one := range []struct {
+		name, operator string
+		counts         map[string]int64
+	}{{"site", "site:", f.Site}, {"language", "lang:", f.Lang}, {"type", "filetype:", f.Type}, {"year", "", f.Year}} {
+		facet := web.Facet{Name: one.name, Values: []web.FacetValue{}}
+		for value, n := range one.counts {
+			if value == "" {
+				continue
+			}
+			condition := one.operator + value
+			if one.name == "year" {
+				condition = yearOnly(value)
+			}
+			facet.Values = append(facet.Values, web.FacetValue{Value: value, Count: n, Query: condition})
+		}
+		slices.SortFunc(facet.Values, func(x, y web.FacetValue) int {
+			return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Value, y.Value))
+		})
+		facet.Values = facet.Values[:min(len(facet.Values), maxFacetValues)]
+		out = append(out, facet)
+	}
+	return out
+}
+
+// yearOnly asks for the results of a year.
+func yearOnly(year string) string {
+	t, err := time.Parse("2006", year)
+	if err != nil {
+		return ""
+	}
+	return "after:" + year + " before:" + t.AddDate(1, 0, 0).Format("2006")
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,150 @@
+package web
+
+import (
+	"net/http"
+	"time"
+)
+
+// apiHit is a hit as the API shows it.
+type apiHit struct {
+	URL       string  `json:"url"`
+	Title     string  `json:"title"`
+	Snippet   string  `json:"snippet"` // HTML: escaped text with <mark>
+	Score     float64 `json:"score"`
+	Site      string  `json:"site"`
+	Lang      string  `json:"lang"`
+	Author    string  `json:"author"`
+	Type      string  `json:"type"`         // of the file: html, pdf
+	Published *string `json:"published_at"` // RFC 3339, UTC; null = not known
+	FetchedAt *string `json:"fetched_at"`   // the same
+	Date      *string `json:"date"`         // what before:, after: and sort=date go by: published, else modified, else found
+	Also      []Also  `json:"also"`         // pages with the same text, or nearly
+	More      int     `json:"more_on_site"` // other pages of this site further down
+	Explain   []Part  `json:"explain,omitempty"`
+}
+
+// apiResults is the answer to a search. What has omitempty is there only if there is something to say.
+type apiResults struct {
+	Total    int64    `json:"total"`    // pages that match
+	Listed   int64    `json:"listed"`   // without copies that are folded into others
+	Searched int64    `json:"searched"` // pages in the index
+	TookMS   float64  `json:"took_ms"`
+	Hits     []apiHit `json:"hits"`
+	Relaxed  bool     `json:"relaxed,omitempty"`
+	Meant    string   `json:"did_you_mean,omitempty"`
+	Next     string   `json:"next_cursor,omitempty"`
+	Facets   []Facet  `json:"facets,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
+	a, err := p.asked(r)
+	if err != nil {
+		return err
+	}
+	if a.Query == "" {
+		return refuse(http.StatusBadRequest, "q is missing: what to search for")
+	}
+	found, err := p.ask(r, a)
+	if err != nil {
+		return err
+	}
+	docs, _ := p.deps.Watch.Docs()
+	out := apiResults{
+		Total: found.Total, Listed: found.Listed, Searched: docs, TookMS: milliseconds(found.Took), Hits: []apiHit{},
+		Relaxed: found.Relaxed, Meant: found.Meant, Next: found.Next, Facets: found.Facets, Warnings: found.Warnings,
+	}
+	for _, h := range found.Hits {
+		hit := apiHit{
+			URL: h.URL, Title: h.Title, Snippet: markup(h.Snippet), Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author,
+			Type: h.Type, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
+			Also: h.Also, More: h.More, Explain: h.Parts,
+		}
+		if hit.Also == nil {
+			hit.Also = []Also{}
+		}
+		out.Hits = append(out.Hits, hit)
+	}
+	p.writeJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// apiSuggestions is the answer to a query that is being typed.
+type apiSuggestions struct {
+	Query       string   `json:"query"`
+	Suggestions []string `json:"suggestions"` // whole queries
+}
+
+// suggestionsShown is how many are given.
+const suggestionsShown = 8
+
+func (p *searchPages) suggest(w http.ResponseWriter, r *http.Request) error {
+	if p.deps.Suggest == nil {
+		return absent("index")
+	}
+	a, err := p.asked(r)
+	if err != nil {
+		return err
+	}
+	out := apiSuggestions{Query: a.Query, Suggestions: []string{}}
+	found, err := p.deps.Suggest(r.Context(), a.Query, suggestionsShown)
+	if err != nil {
+		return &failure{http.StatusServiceUnavailable, "the index cannot answer just now; the log says why", err}
+	}
+	out.Suggestions = append(out.Suggestions, found...)
+	p.writeJSON(w, http.StatusOK, out)
+	return nil
+}
+
+// goOn lists queries that go on from one that finds little. Without them the page is as good.
+func (p *searchPages) goOn(r *http.Request, a Question) (links []pageLinkTo) {
+	if p.deps.Suggest == nil {
+		return nil
+	}
+	found, err := p.deps.Suggest(r.Context(), a.Query, suggestionsShown)
+	if err != nil {
+		return nil
+	}
+	for _, s := range found {
+		links = append(links, pageLinkTo{Question{Query: s, Size: defaultSize}.address("/"), s})
+	}
+	return links
+}
+
+// narrowing is a facet as the page shows it.
+type narrowing struct {
+	Name   string
+	Values []narrowed
+}
+
+type narrowed struct {
+	Text, Link string
+	Count      int64
+}
+
+// valuesShown bounds the values of a facet on the page.
+const valuesShown = 6
+
+// narrow lists the facets that have something to choose from.
+func (a Question) narrow(found Results) []narrowing {
+	var out []narrowing
+	for _, f := range found.Facets {
+		if len(f.Values) < 2 {
+			continue
+		}
+		n := narrowing{Name: f.Name}
+		for _, v := range f.Values[:min(len(f.Values), valuesShown)] {
+			n.Values = append(n.Values, narrowed{clip(v.Value, titleRunes/3), a.with(v.Query).address("/"), v.Count})
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := t.UTC().Format(time.RFC3339)
+	return &s
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+)
+
+// schema is a JSON schema, or any other object of OpenAPI.
+type schema map[string]any
+
+// parameter is what a call takes.
+type parameter struct {
+	name, about string
+	kind        schema
+	required    bool
+}
+
+func (o Options) searchParameters() []parameter {
+	number := func(least, most, preset int) schema {
+		return schema{"type": "integer", "minimum": least, "maximum": most, "default": preset}
+	}
+	return []parameter{
+		{"q", "the query, as on the search page", schema{"type": "string", "maxLength": o.MaxQueryBytes}, true},
+		{"from", "results to skip; together with size at most " + count(o.PageDepth), number(0, o.MaxFrom, 0), false},
+		{"size", "results to give", number(1, o.MaxSize, defaultSize), false},
+		{"sort", "the order: the best first, or the newest", schema{"type": "string", "enum": []string{"relevance", "date"}}, false},
+		{"per_site", "results of one site that come before those of others; 0 = no matter; usually 2", number(0, o.MaxSize, 2), false},
+		{"facets", "count the results by site, language, type and year", schema{"type": "boolean"}, false},
+		{"explain", "say what each score consists of", schema{"type": "boolean"}, false},
+		{"cursor", `walk over all results: begin with *, go on with next_cursor of each answer`, schema{"type": "string", "maxLength": maxCursorBytes}, false},
+	}
+}
+
+// described lists the calls whose parameters and answers are told in full. The others have a sentence.
+func (o Options) described(pattern string) ([]parameter, any) {
+	switch pattern {
+	case "GET /api/v1/search":
+		return o.searchParameters(), apiResults{}
+	case "GET /api/v1/suggest":
+		return []parameter{{"q", "what was typed so far", schema{"type": "string", "maxLength": o.MaxQueryBytes}, true}}, apiSuggestions{}
+	case "GET /api/v1/why":
+		return []parameter{{"url", "the address", schema{"type": "string", "maxLength": maxURLBytes}, true}}, Story{}
+	case "GET /api/v1/rebuild":
+		return nil, Rebuild{}
+	}
+	return nil, nil
+}
+
+func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
+	a.writeJSON(w, http.StatusOK, a.opts.document())
+	return nil
+}
+
+// document is the API as OpenAPI 3.1 has it, made from the routes and the types of the answers.
+func (o Options) document() schema {
+	paths := schema{}
+	for _, r := range Routes() {
+		method, path, _ := strings.Cut(r.Pattern, " ")
+		if !strings.HasPrefix(path, "/api/") {
+			continue
+		}
+		path = strings.TrimSuffix(path, "{$}")
+		item, ok := paths[path].(schema)
+		if !ok {
+			item = schema{}
+			paths[path] = item
+		}
+		item[strings.ToLower(method)] = o.operation(r, path)
+	}
+	return schema{
+		"openapi": "3.1.0",
+		"info":    schema{"title": "millrace", "version": "1", "description": "Search, and what the crawl does. Errors are {\"error\": \"...\"}."},
+		"paths":   paths,
+		"components": schema{
+			"securitySchemes": schema{"token": schema{"type": "http", "scheme": "bearer"}},
+			"responses": schema{"error": schema{"description": "what is wrong, and what to do", "content": jsonOf(schema{
+				"type": "object", "required": []string{"error"}, "properties": schema{"error": schema{"type": "string"}},
+			})}},
+		},
+	}
+}
+
+func jsonOf(s schema) schema { return schema{"application/json": schema{"schema": s}} }
+
+func (o Options) operation(r Route, path string) schema {
+	params, answer := o.described(r.Pattern)
+	list := []schema{}
+	for _, m := range inPath.FindAllStringSubmatch(path, -1) {
+		list = append(list, schema{"name": m[1], "in": "path", "required": true, "schema": schema{"type": "string"}})
+	}
+	for _, p := range params {
+		list = append(list, schema{"name": p.name, "in": "query", "required": p.required, "description": p.about, "schema": p.kind})
+	}
+	ok := schema{"description": "the answer"}
+	if answer != nil {
+		ok["content"] = jsonOf(schemaOf(reflect.TypeOf(answer)))
+	}
+	out := schema{
+		"summary": r.About, "parameters": list,
+		"responses": schema{"200": ok, "default": schema{"$ref": "#/components/responses/error"}},
+	}
+	if strings.HasPrefix(r.Pattern, "POST ") {
+		out["requestBody"] = schema{"required": true, "content": jsonOf(schema{"type": "object"})}
+		out["responses"] = schema{"202": ok, "default": schema{"$ref": "#/components/responses/error"}}
+	}
+	if r.Access == Changing {
+		out["security"] = []schema{{"token": []string{}}}
+	}
+	return out
+}
+
+var inPath = regexp.MustCompile(`\{(\w+)\}`)
+
+// schemaOf describes a type as encoding/json writes it. What has omitempty or omitzero may be missing, and nothing
+// else is ever there.
+func schemaOf(t reflect.Type) schema {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		s := schemaOf(t.Elem())
+		s["type"] = []any{s["type"], "null"}
+		return s
+	case t.PkgPath() == "time" && t.Name() == "Time":
+		return schema{"type": "string", "format": "date-time"}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return schema{"type": "integer"}
+	case reflect.Float64:
+		return schema{"type": "number"}
+	case reflect.Slice:
+		return schema{"type": "array", "items": schemaOf(t.Elem())}
+	case reflect.Array:
+		return schema{"type": "array", "items": schemaOf(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case reflect.Struct:
+		return structSchema(t)
+	}
+	return schema{"type": "string"}
+}
+
+func structSchema(t reflect.Type) schema {
+	properties, required := schema{}, []string{}
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		properties[name] = schemaOf(t.Field(i).Type)
+		if !strings.HasPrefix(options, "omit") {
+			required = append(required, name)
+		}
+	}
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
