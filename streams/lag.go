@@ -17,6 +17,9 @@ type Lag struct {
 	At     time.Time  `json:"at"`
 	Groups []GroupLag `json:"groups"`
 	Errors []string   `json:"errors,omitempty"` // what could not be read
+
+	// Readers are groups that are not on the map; Positions leaves them out.
+	Readers []GroupLag `json:"readers,omitempty"`
 }
 
 // GroupLag is the lag of one group.
@@ -45,6 +48,10 @@ const lagPatience = 2 * time.Second
 // readers commit past them. What cannot be read is in Errors.
 func (l *Log) Lag(ctx context.Context) Lag {
 	lag := l.Positions(ctx)
+	var err error
+	if lag.Readers, err = l.Readers(ctx); err != nil {
+		lag.Errors = append(lag.Errors, err.Error())
+	}
 	if err := l.ageLag(ctx, &lag); err != nil {
 		lag.Errors = append(lag.Errors, err.Error())
 	}
@@ -100,8 +107,13 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 // different places in a partition are asked for one after the other.
 func (l *Log) ageLag(ctx context.Context, lag *Lag) error {
 	var behind []gap
-	for i := range lag.Groups {
-		g := &lag.Groups[i]
+	for i := range len(lag.Groups) + len(lag.Readers) {
+		var g *GroupLag
+		if i < len(lag.Groups) {
+			g = &lag.Groups[i]
+		} else {
+			g = &lag.Readers[i-len(lag.Groups)]
+		}
 		for j := range g.Partitions {
 			if g.Partitions[j].Records > 0 {
 				behind = append(behind, gap{g, &g.Partitions[j]})

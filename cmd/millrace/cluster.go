@@ -58,8 +58,10 @@ an address for it with --peers.`,
 millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/millrace --contact you@example.com
 millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace consume all --config /etc/millrace.yaml`,
-		settings: slices.DeleteFunc(everything(), func(n string) bool { return slices.Contains([]string{"until-idle", "idle-wait", "no-index", "tap"}, n) }),
-		least:    1, most: -1,
+		settings: slices.DeleteFunc(everything(), func(n string) bool {
+			return slices.Contains([]string{"until-idle", "idle-wait", "no-index", "tap"}, n) || strings.HasPrefix(n, "kafka-listen") || n == "kafka-advertise"
+		}),
+		least: 1, most: -1,
 		run: func(ctx context.Context, c *call) error {
 			names, err := groupNames(c.args)
 			if err != nil {
@@ -106,7 +108,7 @@ name an address for it with --peers.`,
 		examples: `
 millrace serve --data /srv/crawl --listen 127.0.0.1:8081
 millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
-		settings: clustered("listen", "serve-name", "public-search"),
+		settings: clustered("listen", "serve-name", "public-search", "kafka-listen", "kafka-advertise", "kafka-listen-cert", "kafka-listen-key"),
 		run: func(ctx context.Context, c *call) error {
 			if c.cfg.Embedded() && !hasData(c.cfg.Data) {
 				return errors.New(noCrawl(c.cfg.Data))
@@ -123,6 +125,7 @@ func (c *call) attend(ctx context.Context, names []string) error {
 		return c.inUse(err)
 	}
 	c.greet(site.server.Addr())
+	c.greetReaders(sys.Door())
 	ended := make(chan error, 1)
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"millrace/ops/watch"
+	"millrace/streams"
 )
 
 func lagCommand() command {
@@ -17,7 +18,8 @@ func lagCommand() command {
 Behind is the age of the oldest record that is not done, 0 when idle; records how many there
 are; per second how many are done; done in the time until nothing is left at that speed. The
 verdict tells a group that is behind because hosts are given their time from one that is
-slow or stands still.`,
+slow or stands still. Groups of other programs that read the topics follow; nobody waits for
+them.`,
 		examples: `
 millrace lag
 millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
@@ -32,12 +34,14 @@ millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
 				Groups  []watch.Edge
 				Notices []watch.Notice
 				Errors  []string
+				Readers []streams.GroupLag
 			}
 			if err := a.get(ctx, "/api/v1/lag", nil, &lag); err != nil {
 				return err
 			}
 			c.printNotices(lag.Notices)
 			c.printLag(lag.Groups)
+			c.printReaders(lag.Readers)
 			c.printErrors(lag.Errors)
 			return nil
 		})
@@ -52,6 +56,19 @@ func (c *output) printLag(groups []watch.Edge) {
 	for _, g := range groups {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t  %s\n", g.Group, seconds(g.Seconds), count(g.Records),
 			orDash(g.Out, rate), orDash(g.Drain, seconds), g.Verdict)
+	}
+	w.Flush()
+}
+
+// printReaders writes groups of other programs as a table.
+func (c *output) printReaders(groups []streams.GroupLag) {
+	if len(groups) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\nother reader\tbehind\trecords\t  topic\n")
+	for _, g := range groups {
+		fmt.Fprintf(w, "%s\t%s\t%s\t  %s\n", printable(g.Group), seconds(g.Seconds), count(g.Records), g.Topic)
 	}
 	w.Flush()
 }

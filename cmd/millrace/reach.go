@@ -105,6 +105,7 @@ func (c *call) openHere(ctx context.Context) (*client, error) {
 // there, and the data directory may be another process's: then it is a passing one.
 func (c *call) place() (cfg wire.Config, discard func(), err error) {
 	cfg = c.cfg
+	cfg.KafkaListen, cfg.KafkaAdvertise, cfg.KafkaDoorCert, cfg.KafkaDoorKey = "", "", "", "" // readers come to who stays
 	if cfg.Embedded() {
 		if !hasData(cfg.Data) {
 			return cfg, nil, errors.New(noCrawl(cfg.Data))

@@ -59,6 +59,7 @@ func (c *crawl) begin(ctx context.Context) error {
 		return errors.Join(err, site.close())
 	}
 	c.greet(site.server.Addr())
+	c.greetReaders(sys.Door())
 	return c.work(ctx, sys, site, view, list)
 }
 
@@ -87,6 +88,17 @@ func (c *call) greet(addr string) {
 	if host, _, err := net.SplitHostPort(addr); err == nil && !net.ParseIP(host).IsLoopback() {
 		c.printf("password   in %s; any user name\n", filepath.Join(c.cfg.Data, "token"))
 	}
+}
+
+// greetReaders says how other programs read the topics, ready to be copied.
+func (c *call) greetReaders(d wire.Door) {
+	if d.Address == "" {
+		return
+	}
+	c.printf("kafka      %s, user %s, password in %s\n", d.Address, d.User, d.Secret)
+	c.printf("           kcat -F %s -C -t docs.unique\n", d.Kcat)
+	c.printf("           KafkaConsumer('docs.unique', bootstrap_servers='%s', security_protocol='%s', sasl_mechanism='SCRAM-SHA-512', "+
+		"sasl_plain_username='%s', sasl_plain_password=open('%s').read().strip())\n", d.Address, d.Protocol(), d.User, d.Secret)
 }
 
 // work runs the groups until ctx ends or, if so wanted, nothing is left to do, and

@@ -51,6 +51,9 @@ func (s StoreAccess) tls() bool {
 
 // validateAccess reports what cannot be in the settings of TLS and logins.
 func (c Config) validateAccess() error {
+	if err := c.validateDoor(); err != nil {
+		return err
+	}
 	if c.Embedded() {
 		switch {
 		case c.KafkaAccess != KafkaAccess{}:

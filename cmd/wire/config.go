@@ -30,6 +30,11 @@ type Config struct {
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
 	Replicas   int      `name:"replicas" help:"copies of every record and row on a cluster; 0: as many as brokers and nodes allow, 3 at most"`
 
+	KafkaListen    string `name:"kafka-listen" help:"host:port at which other programs read the topics of the built-in broker, with a login; empty: nobody but this process reaches it"`
+	KafkaAdvertise string `name:"kafka-advertise" help:"host:port that readers are told to dial, if it is not the one they dialled first (behind a port that is forwarded)"`
+	KafkaDoorCert  string `name:"kafka-listen-cert" help:"PEM file of the certificate that readers are shown: they speak TLS then"`
+	KafkaDoorKey   string `name:"kafka-listen-key" help:"PEM file of its key"`
+
 	KafkaAccess
 	StoreAccess
 

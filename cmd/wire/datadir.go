@@ -22,6 +22,7 @@ const layoutVersion = "2"
 //	lock      pid of the process that uses it, locked while it does
 //	address   where that process listens
 //	token     what calls that change something must carry (mode 0600)
+//	kafka-secret, kcat.conf   the login of readers (mode 0600), if kafka-listen is set
 //	id        its counters' name among those of other directories
 //	log/ state/ index/
 //	pdf/      the compiled reader of PDF, about 40 MB, made when the first one comes; may be deleted

@@ -47,6 +47,8 @@ type opened struct {
 
 	control  *control.View               // what operators decided
 	keeper   *streams.Keeper             // nil on a cluster
+	broker   *streamsembedded.Broker     // nil on a cluster
+	door     *streamsembedded.Door       // nil: no reader reaches the broker
 	mayWrite func(context.Context) error // reports that this user may not write to the store; nil in one process
 	taps     []*taps.Tap
 	outside  Outside
@@ -119,7 +121,7 @@ func (s *opened) open(ctx context.Context) (err error) {
 		layout := streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions, Embedded: true}
 		s.keeper = streams.NewKeeper(s.Reader, layout, s.Log)
 	}
-	return nil
+	return s.openDoor()
 }
 
 // openServers starts the embedded broker and store, or reaches those of a cluster.
@@ -132,7 +134,7 @@ func (s *opened) openServers(ctx context.Context) error {
 		return err
 	}
 	s.onClose(broker.Close)
-	s.damage = broker.Damage()
+	s.broker, s.damage = broker, broker.Damage()
 	s.Kafka = streams.Options{
 		Brokers: broker.Addrs(), Dial: broker.Dial, MachineStart: streamsembedded.MachineStart(),
 		Damaged: func(topic string, partition int32) bool {

@@ -12,10 +12,13 @@ import (
 
 // Report is the state of the pipeline at one moment.
 type Report struct {
-	At          time.Time  `json:"at"`
-	Since       time.Time  `json:"since"` // counters and history begin here
-	Groups      []Edge     `json:"groups"`
-	Drops       []Drop     `json:"drops"` // most first
+	At     time.Time `json:"at"`
+	Since  time.Time `json:"since"` // counters and history begin here
+	Groups []Edge    `json:"groups"`
+	Drops  []Drop    `json:"drops"` // most first
+
+	Readers []streams.GroupLag `json:"readers,omitempty"` // groups of other programs: nobody waits for them
+
 	Frontier    *Frontier  `json:"frontier,omitempty"`
 	Requests    *Requests  `json:"requests,omitempty"`
 	Index       []Shard    `json:"index,omitempty"`
@@ -86,7 +89,7 @@ func (r *Report) Edge(group string) *Edge {
 
 // build makes a report of what was read.
 func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
-	r := Report{At: lag.At, Since: w.since, Errors: lag.Errors}
+	r := Report{At: lag.At, Since: w.since, Errors: lag.Errors, Readers: lag.Readers}
 	if w.src.Requests != nil {
 		now := w.src.Requests(ctx)
 		r.Requests = &now

@@ -7,6 +7,7 @@ import (
 
 	"millrace/ops/deadletters"
 	"millrace/ops/watch"
+	"millrace/streams"
 	"millrace/topics"
 )
 
@@ -38,7 +39,9 @@ func (a *api) lag(w http.ResponseWriter, r *http.Request) error {
 		Groups  []watch.Edge   `json:"groups"`
 		Notices []watch.Notice `json:"notices,omitempty"`
 		Errors  []string       `json:"errors,omitempty"`
-	}{report.At, report.Groups, report.Notices, report.Errors})
+
+		Readers []streams.GroupLag `json:"readers,omitempty"` // groups of other programs
+	}{report.At, report.Groups, report.Notices, report.Errors, report.Readers})
 	return nil
 }
 

@@ -4,7 +4,8 @@
 //
 // # Goals
 //
-// The same consumer groups work on it as on a real Kafka. Nobody outside the process can reach it.
+// The same consumer groups work on it as on a real Kafka. Nobody outside the process can reach it,
+// unless a Door is opened: then readers with its password read every topic, and nothing else.
 //
 // # How it works
 //
@@ -16,7 +17,9 @@
 // # Promises
 //
 // What was acknowledged survives kill -9 of the process. What is damaged is cut and reported
-// (Damage), never read as if it were whole.
+// (Damage), never read as if it were whole. What comes through a Door is bounded before it is read
+// (reader.go), is one of a short list of requests (allowed.go), and is encoded anew for the broker.
+// Readers cannot append, and cannot join, move or delete the groups of this program.
 //
 // # On failure
 //
@@ -28,8 +31,9 @@
 // Nothing is synced to the disk, so a power loss can lose the newest records: MachineStart tells
 // readers when that may have happened. There are no transactions and no compaction here (kfake's
 // are not crash-safe). It deletes nothing by itself: streams.Keeper does, below what every group
-// has read. kfake does not stamp records with its own time (LogAppendTime); all its clients are in
-// this process and stamp them with the same clock.
+// has read. kfake does not stamp records with its own time (LogAppendTime); all that append are in
+// this process and stamp them with the same clock. A Door takes 128 connections, fetches of 16 MiB at
+// most, and has one user for all readers, who can disturb each other's groups.
 package embedded
 
 import (

@@ -1,0 +1,188 @@
+package embedded
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// DoorOptions say where readers outside the process reach the broker, and who they are.
+type DoorOptions struct {
+	Listen    string                  // host:port
+	Advertise string                  // host:port that clients are told to dial; empty: the address that they dialled
+	TLS       *tls.Config             // nil: none
+	User      string                  // the one user there is
+	Password  string                  // its password
+	Own       func(group string) bool // groups that readers may look at, and not join or move
+	Logger    *slog.Logger
+}
+
+// What one door takes.
+const (
+	maxReaders    = 128              // connections at once
+	maxLogin      = 16 << 10         // bytes of a request before the login
+	maxRequest    = 1 << 20          // bytes of a request
+	maxFetch      = 16 << 20         // bytes of records that one request may ask for
+	maxWait       = 30 * time.Second // that a fetch may wait for records
+	loginWithin   = 10 * time.Second
+	idleWithin    = 10 * time.Minute // between two requests, as Kafka has it
+	writeWithin   = time.Minute      // for a reader to take an answer
+	maxAnswer     = 128 << 20        // bytes of the broker's answer
+	acceptAgain   = 100 * time.Millisecond
+	maxNameLength = 249 // of a group, as of a topic in Kafka
+)
+
+// Door lets readers outside the process in: they log in, read every topic, and keep groups of their
+// own. They cannot append, change topics, or touch the groups of this program. Every request is
+// bounded before it is read, decoded strictly, and passed on anew, so that the broker behind sees
+// nothing but requests that are well formed and allowed.
+type Door struct {
+	o        DoorOptions
+	broker   *Broker
+	listener net.Listener
+	logins   *logins
+	places   chan struct{}
+
+	mu     sync.Mutex
+	conns  map[net.Conn]struct{}
+	closed bool
+	wait   sync.WaitGroup
+}
+
+// OpenDoor begins to listen.
+func OpenDoor(b *Broker, o DoorOptions) (*Door, error) {
+	if o.Password == "" || o.User == "" {
+		return nil, errors.New("a door needs a user and a password")
+	}
+	if o.Advertise != "" {
+		if _, _, err := hostPort(o.Advertise); err != nil {
+			return nil, err
+		}
+	}
+	l, err := newLogins(o.User, o.Password)
+	if err != nil {
+		return nil, err
+	}
+	d := &Door{o: o, broker: b, logins: l, places: make(chan struct{}, maxReaders), conns: map[net.Conn]struct{}{}}
+	if d.listener, err = net.Listen("tcp", o.Listen); err != nil {
+		return nil, err
+	}
+	d.wait.Go(d.accept)
+	return d, nil
+}
+
+// Addr is where it listens.
+func (d *Door) Addr() net.Addr { return d.listener.Addr() }
+
+// Close ends all connections and returns when their goroutines have ended.
+func (d *Door) Close() {
+	d.mu.Lock()
+	d.closed = true
+	_ = d.listener.Close()
+	for c := range d.conns {
+		_ = c.Close()
+	}
+	d.mu.Unlock()
+	d.wait.Wait()
+}
+
+func (d *Door) accept() {
+	for {
+		conn, err := d.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // too many open files
+			time.Sleep(acceptAgain)
+			continue
+		}
+		select {
+		case d.places <- struct{}{}:
+		default:
+			_ = conn.Close()
+			continue
+		}
+		if !d.keep(conn) {
+			return
+		}
+		d.wait.Go(func() {
+			defer func() { <-d.places }()
+			d.serve(conn)
+		})
+	}
+}
+
+// keep notes a connection for Close to end it; false if Close was there already.
+func (d *Door) keep(conn net.Conn) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		_ = conn.Close()
+		return false
+	}
+	d.conns[conn] = struct{}{}
+	return true
+}
+
+// serve answers one reader until it goes. A panic ends its connection and nothing else.
+func (d *Door) serve(conn net.Conn) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.o.Logger.Error("a reader's request could not be answered", "reader", conn.RemoteAddr(), "panic", p)
+		}
+		d.mu.Lock()
+		delete(d.conns, conn)
+		d.mu.Unlock()
+		_ = conn.Close()
+	}()
+	host, port, err := d.advertised(conn)
+	if err != nil {
+		return
+	}
+	r := &reader{door: d, conn: conn, host: host, port: port, private: d.o.TLS != nil || isLoopback(conn.RemoteAddr())}
+	if d.o.TLS != nil {
+		r.conn = tls.Server(conn, d.o.TLS)
+	}
+	defer r.close()
+	if err := r.run(); err != nil {
+		d.o.Logger.Debug("a reader's connection ended", "reader", conn.RemoteAddr(), "error", err)
+	}
+}
+
+// advertised is the address that a reader is told to dial.
+func (d *Door) advertised(conn net.Conn) (string, int32, error) {
+	if d.o.Advertise != "" {
+		return hostPort(d.o.Advertise)
+	}
+	return hostPort(conn.LocalAddr().String())
+}
+
+func hostPort(address string) (string, int32, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || port == 0 || host == "" {
+		return "", 0, fmt.Errorf("%q is not of the form host:port", address)
+	}
+	return host, int32(port), nil
+}
+
+func isLoopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// dial reaches the broker behind the door.
+func (d *Door) dial() (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), loginWithin)
+	defer cancel()
+	return d.broker.Dial(ctx, "tcp", d.broker.Addrs()[0])
+}

@@ -1,0 +1,271 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+)
+
+const secret = "a-secret-of-this-test"
+
+// openDoor is a broker with three records on the topic docs, and a door to it.
+func openDoor(t *testing.T) (*Broker, *Door) {
+	t.Helper()
+	b, err := Open("", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	owner := client(t, kgo.SeedBrokers(b.Addrs()...), kgo.Dialer(b.Dial))
+	if _, err := kadm.NewClient(owner).CreateTopic(t.Context(), 2, 1, nil, "docs"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := owner.ProduceSync(t.Context(), &kgo.Record{Topic: "docs", Value: fmt.Append(nil, "record ", i)}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := OpenDoor(b, DoorOptions{
+		Listen: "127.0.0.1:0", User: "reader", Password: secret, Logger: slog.New(slog.DiscardHandler),
+		Own: func(group string) bool { return group == "extract" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return b, d
+}
+
+func client(t *testing.T, opts ...kgo.Opt) *kgo.Client {
+	t.Helper()
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cl.Close)
+	return cl
+}
+
+func through(d *Door, m sasl.Mechanism, more ...kgo.Opt) []kgo.Opt {
+	return append([]kgo.Opt{kgo.SeedBrokers(d.Addr().String()), kgo.SASL(m)}, more...)
+}
+
+func right() scram.Auth { return scram.Auth{User: "reader", Pass: secret} }
+
+func TestReadersReadEverythingAndKeepTheirOwnGroups(t *testing.T) {
+	_, d := openDoor(t)
+	for name, m := range map[string]sasl.Mechanism{
+		"SCRAM-SHA-256": right().AsSha256Mechanism(), "SCRAM-SHA-512": right().AsSha512Mechanism(),
+		"PLAIN": plain.Auth{User: "reader", Pass: secret}.AsMechanism(),
+	} {
+		for _, more := range [][]kgo.Opt{nil, {kgo.ServerSideBalancer()}} {
+			group := fmt.Sprintf("%s-%d", name, len(more))
+			opts := append(through(d, m), kgo.ConsumerGroup(group), kgo.ConsumeTopics("docs"), kgo.DisableAutoCommit())
+			cl := client(t, append(opts, more...)...)
+			for n := 0; n < 3; {
+				fetches := cl.PollFetches(t.Context())
+				if err := fetches.Err(); err != nil {
+					t.Fatalf("%s: %v", group, err)
+				}
+				n += fetches.NumRecords()
+			}
+			if err := cl.CommitUncommittedOffsets(t.Context()); err != nil {
+				t.Fatalf("%s: %v", group, err)
+			}
+			lag, err := kadm.NewClient(cl).FetchOffsets(t.Context(), group)
+			if sum := lag.Offsets(); err != nil || sum["docs"][0].At+sum["docs"][1].At != 3 {
+				t.Errorf("%s: committed %+v, %v", group, sum, err)
+			}
+			cl.Close()
+		}
+	}
+}
+
+func TestReadersChangeNothing(t *testing.T) {
+	b, d := openDoor(t)
+	cl := client(t, through(d, right().AsSha512Mechanism(), kgo.DisableIdempotentWrite(), kgo.RecordRetries(0))...)
+	adm := kadm.NewClient(cl)
+	err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: "docs", Value: []byte("forged")}).FirstErr()
+	if !errors.Is(err, kerr.TopicAuthorizationFailed) {
+		t.Errorf("append: %v", err)
+	}
+	var forged kadm.Offsets
+	forged.AddOffset("docs", 0, 0, -1)
+	if err := adm.CommitAllOffsets(t.Context(), "extract", forged); !errors.Is(err, kerr.GroupAuthorizationFailed) {
+		t.Errorf("commit for a group of ours: %v", err)
+	}
+	if _, err := adm.DeleteGroup(t.Context(), "extract"); !errors.Is(err, kerr.GroupAuthorizationFailed) {
+		t.Errorf("delete a group of ours: %v", err)
+	}
+	for name, err := range map[string]error{
+		"create topic": second(adm.CreateTopic(t.Context(), 1, 1, nil, "x")), "delete topic": second(adm.DeleteTopic(t.Context(), "docs")),
+		"delete records": second(adm.DeleteRecords(t.Context(), forged)), "alter": second(adm.AlterTopicConfigs(t.Context(), nil, "docs")),
+	} {
+		if err == nil {
+			t.Errorf("%s: done", name)
+		}
+	}
+	member := client(t, through(d, right().AsSha512Mechanism(), kgo.ConsumerGroup("extract"), kgo.ConsumeTopics("docs"))...)
+	if err := member.PollFetches(t.Context()).Err(); !errors.Is(err, kerr.GroupAuthorizationFailed) {
+		t.Errorf("join a group of ours: %v", err)
+	}
+	owner := kadm.NewClient(client(t, kgo.SeedBrokers(b.Addrs()...), kgo.Dialer(b.Dial)))
+	ends, err := owner.ListEndOffsets(t.Context(), "docs")
+	zero, _ := ends.Lookup("docs", 0)
+	one, _ := ends.Lookup("docs", 1)
+	if err != nil || zero.Offset+one.Offset != 3 {
+		t.Errorf("docs ends at %d and %d, %v", zero.Offset, one.Offset, err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestAWrongPasswordIsRefused(t *testing.T) {
+	_, d := openDoor(t)
+	for name, m := range map[string]sasl.Mechanism{
+		"password of SCRAM": scram.Auth{User: "reader", Pass: "wrong"}.AsSha512Mechanism(),
+		"user of SCRAM":     scram.Auth{User: "root", Pass: secret}.AsSha256Mechanism(),
+		"password of PLAIN": plain.Auth{User: "reader", Pass: "wrong"}.AsMechanism(),
+		"user of PLAIN":     plain.Auth{User: "root", Pass: secret}.AsMechanism(),
+	} {
+		if err := client(t, through(d, m)...).Ping(t.Context()); !errors.Is(err, kerr.SaslAuthenticationFailed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := client(t, kgo.SeedBrokers(d.Addr().String())).Ping(t.Context()); err == nil {
+		t.Error("without a login it answers")
+	}
+}
+
+// What broke the broker when it had a port: sizes and keys that no client sends.
+func TestBytesThatAreNoRequestEndTheirConnectionAlone(t *testing.T) {
+	_, d := openDoor(t)
+	frame := func(body ...byte) []byte {
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+	}
+	for name, in := range map[string][]byte{
+		"HTTP":              []byte("GET / HTTP/1.1\r\n\r\n"),
+		"2 GB":              {0x7f, 0xff, 0xff, 0xff},
+		"negative":          {0xff, 0xff, 0xff, 0xff},
+		"above the login's": binary.BigEndian.AppendUint32(nil, maxLogin+1),
+		"unknown key":       frame(0x27, 0x0f, 0, 0, 0, 0, 0, 1, 0xff, 0xff),
+		"negative version":  frame(0, 3, 0xff, 0xff, 0, 0, 0, 1, 0xff, 0xff),
+		"no head":           frame(0, 3),
+		"no body":           frame(0, 17, 0, 1, 0, 0, 0, 1, 0xff, 0xff),
+		"no login":          kmsg.NewRequestFormatter().AppendRequest(nil, &kmsg.MetadataRequest{Version: 1}, 1),
+	} {
+		conn, err := net.Dial("tcp", d.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write(in); err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(conn)
+		if len(got) > 0 {
+			t.Errorf("%s: answered %q, %v", name, got, err)
+		}
+		_ = conn.Close()
+	}
+	if err := client(t, through(d, right().AsSha512Mechanism())...).Ping(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// A fetch that asks for gigabytes gets what a door gives.
+func TestFetchesAreBounded(t *testing.T) {
+	f := &kmsg.FetchRequest{MaxBytes: 1 << 30, MaxWaitMillis: 1 << 30, MinBytes: 1 << 30, Topics: []kmsg.FetchRequestTopic{{
+		Partitions: []kmsg.FetchRequestTopicPartition{{PartitionMaxBytes: 1 << 30}},
+	}}}
+	bound(f)
+	if p := f.Topics[0].Partitions[0].PartitionMaxBytes; f.MaxBytes != maxFetch || f.MinBytes > maxFetch || p != maxFetch || f.MaxWaitMillis > 30_000 {
+		t.Errorf("%d bytes, %d of a partition, %d ms", f.MaxBytes, p, f.MaxWaitMillis)
+	}
+}
+
+func FuzzRequestsOfReaders(f *testing.F) {
+	for key := range allowed() {
+		req := kmsg.RequestForKey(int16(key))
+		req.SetVersion(allowed()[key].most)
+		f.Add(kmsg.NewRequestFormatter(kmsg.FormatterClientID("x")).AppendRequest(nil, req, 1)[4:])
+	}
+	d := &Door{o: DoorOptions{Own: func(g string) bool { return g == "extract" }}}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		c, err := parse(frame)
+		if err != nil {
+			return
+		}
+		bound(c.Request)
+		if resp := d.refusal(c.Request); resp != nil {
+			resp.AppendTo(nil)
+		}
+		again, err := parse(kmsg.NewRequestFormatter().AppendRequest(nil, c.Request, c.corr)[4:])
+		if err != nil || again.Key() != c.Key() {
+			t.Fatalf("what is passed on does not parse: %v", err)
+		}
+	})
+}
+
+func FuzzLoginsOfReaders(f *testing.F) {
+	f.Add("n,,n=reader,r=abc", "c=biws,r=abc,p=AAAA")
+	f.Add("y,a=b,n=,r=", ",p=")
+	l, err := newLogins("reader", secret)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, first, last string) {
+		for _, m := range l.mechanisms(true) {
+			a := l.begin(m, true)
+			if _, done, _ := a.step([]byte(first)); done && m != "PLAIN" {
+				t.Fatal("in after one message")
+			}
+			if _, done, _ := a.step([]byte(last)); done && m != "PLAIN" {
+				t.Fatal("in without the password")
+			}
+		}
+	})
+}
+
+// Clients written in other languages: librdkafka (confluent-kafka) and kafka-python. PYTHON_KAFKA names
+// a Python that has both.
+func TestOtherClientsReadThroughTheDoor(t *testing.T) {
+	python := os.Getenv("PYTHON_KAFKA")
+	if python == "" {
+		t.Skip("set PYTHON_KAFKA to a Python that has confluent-kafka and kafka-python")
+	}
+	_, d := openDoor(t)
+	script := filepath.Join("testdata", "readers.py")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, python, script, d.Addr().String(), "reader")
+	cmd.Stdin = strings.NewReader(secret)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.Bytes())
+	}
+	want := "confluent record 0,record 1,record 2\nconfluent append: TOPIC_AUTHORIZATION_FAILED\nkafka-python record 0,record 1,record 2\n"
+	if string(out) != want {
+		t.Errorf("got\n%s\nwant\n%s\n%s", out, want, errs.Bytes())
+	}
+}
