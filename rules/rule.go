@@ -213,7 +213,7 @@ func Blocked(b *schema.Block) string {
 }
 
 // ScopeOf is where a rule holds.
-func ScopeOf(r *schema.Rule) Scope { return Scope{r.Host, r.Site} }
+func ScopeOf(r *schema.Rule) Scope { return Scope{r.GetHost(), r.GetSite()} }
 
 // ID is the identity of what a decision says: the same decision has the same one.
 func ID(c *schema.Control) string {
@@ -279,4 +279,21 @@ func cut(s string) string {
 		return s[:60] + "…"
 	}
 	return s
+}
+
+// groupsNamed writes $1 as ${1}: without braces Go takes $1x for a group named 1x.
+func groupsNamed(replace string) string {
+	var b strings.Builder
+	for i := 0; i < len(replace); i++ {
+		b.WriteByte(replace[i])
+		end := i + 1
+		for end < len(replace) && replace[end] >= '0' && replace[end] <= '9' {
+			end++
+		}
+		if replace[i] == '$' && end > i+1 {
+			b.WriteString("{" + replace[i+1:end] + "}")
+			i = end - 1
+		}
+	}
+	return b.String()
 }

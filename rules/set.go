@@ -111,7 +111,7 @@ func (s *Set) Put(c *schema.Control, at int64) error {
 func newEntry(c *schema.Control, at int64) (*entry, error) {
 	e := &entry{id: strings.Clone(c.Id), order: c.Order, off: c.Off, spans: spansOf(c, at)}
 	if r := c.GetRule(); r != nil {
-		e.action, e.pattern, e.replace = r.Action, strings.Clone(r.Pattern), strings.Clone(r.Replace)
+		e.action, e.pattern, e.replace = r.Action, strings.Clone(r.Pattern), groupsNamed(r.Replace)
 		e.score, e.n, e.err = r.Score, r.Limit+r.DelayMs, Check(r)
 	}
 	bare := c.CloneVT()
@@ -393,4 +393,17 @@ func (s *Set) Reset() {
 	s.rewrites = 0
 	s.version++
 	s.turns++
+}
+
+// With returns a set with one more rule, as if it came last: to see what it would change.
+func (s *Set) With(c *schema.Control) (*Set, error) {
+	out := New()
+	for _, d := range s.List(func(d Decision) bool { return !d.Off }) {
+		if err := out.Put(d.Control, 0); err != nil {
+			return nil, err
+		}
+	}
+	c = c.CloneVT()
+	c.Id, c.Order, c.Off, c.Spans = ID(c), math.MaxInt64, false, nil
+	return out, out.Put(c, 0)
 }

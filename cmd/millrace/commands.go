@@ -12,7 +12,11 @@ func chapters() []chapter {
 		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand()}},
 		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
-		{"Look inside", []command{tryCommand(), topicsCommand(), catCommand(), aclsCommand()}},
+		{"Steer", []command{
+			listRulesCommand("rules"), listRulesCommand("rules list"), addRuleCommand(), removeRuleCommand(), testRuleCommand(), importCommand(), proposeCommand(),
+			pauseCommand(), resumeCommand(), forgetCommand(),
+		}},
+		{"Look inside", []command{urlsCommand(), hostsCommand(), tryCommand(), topicsCommand(), catCommand(), aclsCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
 		{"Write files", append(tapCommands(), tapsCommand(), snapshotCommand())},
 		{"About", []command{versionCommand(), completionCommand(), manCommand()}},

@@ -1,8 +1,15 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+
+	extractrules "millrace/consumers/extract/rules"
+	"millrace/consumers/schedule"
+	"millrace/ops/web"
+	"millrace/schema"
 )
 
 // readControl reads what operators decided. A cluster from before there was the topic has none of them
@@ -12,4 +19,28 @@ func (s *opened) readControl(ctx context.Context) error {
 		return fmt.Errorf("%w (millrace provision makes a topic that is missing)", err)
 	}
 	return nil
+}
+
+// ruleCounts is how many URLs each decision kept out, as the partitions wrote it last.
+func (s *operators) ruleCounts(ctx context.Context) (map[string]int64, error) {
+	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
+	return status.Rules, err
+}
+
+func sortEffects(list []web.RuleEffect) {
+	slices.SortFunc(list, func(a, b web.RuleEffect) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.What, b.What)) })
+}
+
+// checkExtract reads a rule of extraction, to see whether it can be.
+func checkExtract(r *schema.Rule) error {
+	if r.Action != schema.Rule_EXTRACT {
+		return nil
+	}
+	_, err := extractRule(r, "check")
+	return err
+}
+
+// extractRule compiles a rule of extraction: the fields of a rule of --rules but its domain.
+func extractRule(r *schema.Rule, id string) (extractrules.Compiled, error) {
+	return extractrules.One(r.Extract, id)
 }

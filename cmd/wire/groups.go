@@ -20,6 +20,7 @@ import (
 	"millrace/consumers/schedule"
 	"millrace/consumers/sitemaps"
 	"millrace/ops/provision"
+	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -35,6 +36,8 @@ type groups struct {
 	scope     *scope
 	indexPace *indexPace
 	rebuild   rebuild
+
+	propose func(ctx context.Context, host string) ([]web.Proposal, error) // what patterns suggest; nil: nobody does
 
 	schedule *schedule.Group
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here

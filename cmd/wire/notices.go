@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,6 +48,9 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 	for _, c := range s.recentChanges(ctx) {
 		note(watch.LogChanged, "%s %s; what the lost records said is lost, millrace recheck fetches pages again",
 			c.At.UTC().Format(time.RFC3339), c)
+	}
+	if list := s.pausesNow(); len(list) > 0 {
+		note(watch.Paused, "paused by an operator: %s; nothing is fetched there until millrace resume", strings.Join(list, ", "))
 	}
 	if s.roster != nil {
 		for _, m := range s.roster.List(ctx) {

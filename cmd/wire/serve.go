@@ -126,7 +126,8 @@ func (s *answers) listen() (*Server, error) {
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Suggest: s.Suggest, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
-		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records,
+		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Operators: &operators{s.opened, s.groups, s.cluster, s.additions},
+		DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records,
 	})
 	if err != nil {
 		return nil, err

@@ -29,10 +29,11 @@ type Status struct {
 	Causes     map[string]int64 // of those that have one: not_found, robots, noindex, ...
 	Drops      map[string]int64 // what was dropped, by reason
 	Known      int64            // links to known URLs
+	Rules      map[string]int64 // URLs that decisions of operators kept out, by decision
 }
 
 func newStatus() Status {
-	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}}
+	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}, Rules: map[string]int64{}}
 }
 
 // Count returns the counts of the whole cluster, as its partitions wrote them last:
@@ -63,6 +64,9 @@ func (s *Status) addCounts(row *schema.CountsRow) {
 	}
 	for _, x := range row.Causes {
 		s.Causes[x.Name] += x.N
+	}
+	for _, x := range row.Rules {
+		s.Rules[x.Name] += x.N
 	}
 	for _, x := range row.Drops {
 		if x.Name == knownLink {
@@ -139,6 +143,9 @@ func (s *Status) add(o Status) {
 	}
 	for k, n := range o.Causes {
 		s.Causes[k] += n
+	}
+	for k, n := range o.Rules {
+		s.Rules[k] += n
 	}
 	for k, n := range o.Drops {
 		s.Drops[k] += n

@@ -17,10 +17,13 @@ const (
 	LogFull    NoticeKind = "log_full"    // of records that no group has read
 	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as it may
 	Offline    NoticeKind = "offline"     // fetch reaches no host
+	Paused     NoticeKind = "paused"      // an operator stopped fetches
 )
 
 // NoticeKinds lists all kinds.
-func NoticeKinds() []NoticeKind { return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline} }
+func NoticeKinds() []NoticeKind {
+	return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline, Paused}
+}
 
 // offline says that fetch has no network.
 func (r *Report) offline() {

@@ -28,6 +28,8 @@ type Deps struct {
 	Rebuild    func() error                                                 // begins one
 	Rebuilding func() Rebuild                                               // how it stands
 
+	Operators Operators // rules, pauses, removals, lists of URLs and hosts
+
 	DeadLetters func(ctx context.Context, limit int) ([]deadletters.Letter, error) // newest first
 	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error

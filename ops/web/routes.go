@@ -32,6 +32,7 @@ type parts struct {
 	dashboard *dashboard
 	why       *storyPages
 	api       *api
+	steer     *steering
 	health    *health
 	files     *files
 }
@@ -56,6 +57,14 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, p.why.answerJSON},
 		{"POST /api/v1/seeds", `add URLs to the crawl: {"urls": [...], "scope": "host, site or any; empty: as it is"}`, Changing, slow, unbounded, p.api.seed},
 		{"POST /api/v1/recheck", `fetch again now: {"urls": [...], "prefix": false}`, Changing, slow, unbounded, p.api.recheck},
+		{"GET /api/v1/rules", "rules, pauses and removals: host, site, ended, n", Reading, slow, unbounded, p.steer.rules},
+		{"POST /api/v1/rules", `change rules: {"add": [{"rule": "exclude /x", "site": ""}], "remove": [ids]}`, Changing, slow, unbounded, p.steer.changeRules},
+		{"GET /api/v1/rules/test", "what a rule would change about known URLs: rule, host, site", Reading, slow, readers, p.steer.testRule},
+		{"GET /api/v1/rules/proposals", "rules that what was crawled suggests: host", Reading, slow, readers, p.steer.propose},
+		{"GET /api/v1/urls", "known URLs in order: prefix, after, n", Reading, slow, readers, p.steer.urls},
+		{"GET /api/v1/hosts", "hosts: sort, site, n", Reading, slow, readers, p.steer.hosts},
+		{"POST /api/v1/pause", `pause or resume: {"host": "", "site": "", "resume": false}`, Changing, slow, unbounded, p.steer.pause},
+		{"POST /api/v1/forget", `remove for good: {"urls": [...], "prefix": false, "site": "", "content": false, "lift": false}`, Changing, slow, unbounded, p.steer.forget},
 		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, p.api.rebuilding},
 		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, p.api.rebuild},
 		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, p.api.deadLetters},

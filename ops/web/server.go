@@ -60,6 +60,7 @@ func newHandler(o Options, d Deps, loopback bool) (http.Handler, error) {
 		dashboard: &dashboard{answers: a, deps: d},
 		why:       &storyPages{answers: a, deps: d},
 		api:       &api{answers: a, opts: o, deps: d},
+		steer:     &steering{answers: a, deps: d},
 		health:    &health{deps: d, registry: registry},
 		files:     &files{assets: assets},
 	}

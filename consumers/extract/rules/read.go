@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,6 +33,21 @@ func Read(path string) (*Set, error) {
 		return nil, fmt.Errorf("rules: %s: %w", path, err)
 	}
 	return set, nil
+}
+
+// One compiles the rule of a text: the fields of a Rule but its domain, as YAML.
+func One(text, id string) (Compiled, error) {
+	var r Rule
+	d := yaml.NewDecoder(strings.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&r); err != nil {
+		return Compiled{}, fmt.Errorf("the rule of extraction: %w", err)
+	}
+	if r.Domain != "" {
+		return Compiled{}, errors.New("the rule of extraction names a domain: its scope says where it holds")
+	}
+	r.ID, r.Domain = id, "scope"
+	return r.compile()
 }
 
 func parse(r io.Reader) ([]Rule, error) {

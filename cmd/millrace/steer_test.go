@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An operator steers a crawl that runs: what he decides holds, and is there when it runs again.
+func TestAnOperatorSteersACrawl(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	at := func(args ...string) []string { return append(args, "--data", dir) }
+	r := start(t, flags(dir, site+"/page1")...)
+	untilSays(t, at("status"), "documents              5")
+
+	want(t, []string{"Looked at 11 URLs (all that are known in its scope): 5 would change.", "5  taken → left out", site + "/nothing3"},
+		at("rules", "test", "exclude /nothing")...)
+	want(t, []string{"r-", "exclude /nothing, everywhere", "In force everywhere within 5 s."}, at("rules", "add", "exclude /nothing", "--note", "they are not there")...)
+	want(t, []string{"exclude /nothing", "default-images"}, at("rules", "list")...)
+	want(t, []string{"Looked at 11 URLs", "0 would change."}, at("rules", "test", "exclude /nothing2")...)
+
+	want(t, []string{"Removed, and kept out: " + site + "/page2"}, at("forget", site+"/page2")...)
+	untilSays(t, at("search", `"wheel number 2 turns"`), "0 of 4 pages")
+	want(t, []string{"Removed by an operator", "decided by"}, at("why", site+"/page2")...)
+	want(t, []string{"forgotten"}, at("urls", site+"/page2")...)
+
+	want(t, []string{"Paused everywhere"}, at("pause")...)
+	want(t, []string{"paused by an operator: everywhere"}, at("status")...)
+	r.end(t)
+
+	want(t, []string{"127.0.0.1", "paused by an operator"}, at("hosts")...)
+	want(t, []string{"STATUS", "fetched", site + "/page3"}, at("urls", "127.0.0.1")...)
+	want(t, []string{`"status":"fetched"`, `"next"`}, at("urls", site+"/page", "-n", "2", "--json")...)
+	a := use(t, at("rules", "remove", "default-images")...)
+	if a.code != exitFailure || !strings.Contains(a.err, "allow images") {
+		t.Errorf("exit %d: %s", a.code, a.err)
+	}
+	r = start(t, flags(dir)...)
+	want(t, []string{"exclude /nothing", "pause", "removed: " + site + "/page2"}, at("rules")...)
+	want(t, []string{"Resumed everywhere"}, at("resume")...)
+	if a := use(t, at("resume")...); a.code != exitFailure || !strings.Contains(a.err, "nothing is paused") {
+		t.Errorf("exit %d: %s", a.code, a.err)
+	}
+	want(t, []string{"May come back: " + site + "/page2"}, at("forget", "--lift", site+"/page2")...)
+	untilSays(t, at("search", `"wheel number 2 turns"`), "1 page in ")
+	r.end(t)
+}
+
+// Rules of Nutch are taken over, and what RE2 cannot say is named by line.
+func TestRulesOfNutchAreTakenOver(t *testing.T) {
+	dir := t.TempDir()
+	filters := filepath.Join(dir, "regex-urlfilter.txt")
+	normal := filepath.Join(dir, "regex-normalize.xml")
+	for name, text := range map[string]string{
+		filters: "# skip\n-^(file|ftp|mailto):\n-\\.(gif|GIF)$\n\n-.*(/[^/]+)/[^/]+\\1/[^/]+\\1/\n> example.com\n-/tag/\n<\n+.\nwhat\n",
+		normal:  "<?xml version=\"1.0\"?>\n<regex-normalize>\n<regex><pattern>(?i)(;?)sid=[0-9a-f]+(.*)</pattern><substitution>$2</substitution></regex>\n</regex-normalize>\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := use(t, "rules", "import", "--nutch", filters, "--dry-run")
+	for _, w := range []string{"exclude ^(file|ftp|mailto):, everywhere", "exclude /tag/, site example.com", "include ., everywhere"} {
+		if !strings.Contains(a.out, w) {
+			t.Errorf("no %q in:\n%s", w, a.out)
+		}
+	}
+	for _, w := range []string{"line 5 is left out", "line 10 is left out: what: a line begins with"} {
+		if !strings.Contains(a.err, w) {
+			t.Errorf("no %q in:\n%s", w, a.err)
+		}
+	}
+	want(t, []string{"rewrite (?i)(;?)sid=[0-9a-f]+(.*) -> $2, everywhere"}, "rules", "import", "--nutch", normal, "--dry-run")
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add([]byte("+^http://\n-.*\n> a.test\n"))
+	f.Add([]byte("<regex-normalize><regex><pattern>a</pattern><substitution>$1</substitution></regex></regex-normalize>"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_ = nutchFilters(text, scopeNamed(""))
+		if _, err := nutchNormalizers(text, scopeNamed("")); err != nil {
+			return
+		}
+		_, _ = extractRules(text)
+	})
+}

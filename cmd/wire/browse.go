@@ -1,0 +1,251 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"millrace/consumers/schedule"
+	"millrace/ops/web"
+	"millrace/rules"
+	"millrace/schema"
+)
+
+// URLs lists the known URLs that begin with a URL, or those of a host and the hosts below it.
+func (s *operators) URLs(ctx context.Context, q web.URLQuery) (web.URLList, error) {
+	out := web.URLList{URLs: []web.URLLine{}}
+	prefix, err := s.prefixOf(q.Prefix)
+	if err != nil {
+		return out, err
+	}
+	list, err := schedule.Browse(ctx, s.Store, prefix, q.After, q.N)
+	if err != nil {
+		return out, err
+	}
+	for _, k := range list {
+		out.URLs = append(out.URLs, s.urlLine(k))
+	}
+	if len(list) == q.N {
+		out.Next = string(list[len(list)-1].Key)
+	}
+	return out, nil
+}
+
+// prefixOf is the beginning of the row keys that a text names. A host without a scheme stands for all
+// that is below it.
+func (s *operators) prefixOf(raw string) (string, error) {
+	whole := !strings.Contains(raw, "://") && strings.IndexByte(raw, '/') < 0
+	u, err := s.Canon.Parse(withScheme(raw))
+	if err != nil {
+		return "", wrong("%s is neither a URL nor a host: %s", raw, err)
+	}
+	if whole {
+		return string(u.Host()), nil
+	}
+	key := string(u.RowKey())
+	if !strings.HasSuffix(raw, "/") {
+		key = strings.TrimSuffix(key, "/")
+	}
+	return key, nil
+}
+
+func withScheme(raw string) string {
+	if strings.Contains(raw, "://") {
+		return raw
+	}
+	return "https://" + raw
+}
+
+func (s *operators) urlLine(k schedule.Known) web.URLLine {
+	r := k.Row
+	l := web.URLLine{URL: k.Key.URL(), RowKey: string(k.Key), Status: strings.ToLower(r.Status.String()), Reason: r.Reason,
+		Kind: strings.ToLower(r.Kind.String()), Class: r.Class, Score: r.Score, Fit: r.Fit, Useful: r.Useful, Depth: r.Depth,
+		Fetched: fromMillis(r.FetchedAt), Due: fromMillis(r.NextDue), Found: r.Source}
+	if r.Rule != "" {
+		l.Rule = schedule.Decided(s.control.Set(), r.Rule)
+	}
+	return l
+}
+
+// Hosts lists the hosts with the most of something, and what they wait for.
+func (s *operators) Hosts(ctx context.Context, order, site string, n int) (web.HostList, error) {
+	out := web.HostList{Hosts: []web.HostLine{}}
+	in, err := s.scopeOf("", site)
+	if err != nil {
+		return out, err
+	}
+	if err := s.control.Refresh(ctx); err != nil {
+		return out, err
+	}
+	list, all, err := schedule.Hosts(ctx, s.Store, order, schema.Site(in.Site), n)
+	if err != nil {
+		return out, err
+	}
+	out.All = all
+	for _, h := range list {
+		out.Hosts = append(out.Hosts, s.hostLine(h, time.Now()))
+	}
+	return out, nil
+}
+
+func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
+	r, set := h.Row, s.control.Set()
+	delay := max(s.Config.Delay, time.Duration(r.CrawlDelayMs)*time.Millisecond, set.Delay(h.Name, schema.Site(r.Site)))
+	l := web.HostLine{Host: h.Name.Name(), Site: r.Site, URLs: h.URLs(), Waiting: h.Waiting(), Fetched: r.Fetched, Useful: r.Fit,
+		Errors: h.Errors(), Delay: delay.Seconds()}
+	_, l.Paused = set.Paused(h.Name, schema.Site(r.Site))
+	switch {
+	case l.Paused:
+		l.Why = "paused by an operator"
+	case r.BlockedUntil > now.UnixMilli():
+		l.Why = "rests until " + at(r.BlockedUntil) + ", as it or its failures asked"
+	case r.Robots == schema.HostNotice_UNREACHABLE:
+		l.Why = "its robots.txt cannot be read"
+	case l.Waiting == 0:
+		l.Why = "nothing waits"
+	case delay > 0:
+		l.Why = fmt.Sprintf("its turn: one request every %s", delay)
+	default:
+		l.Why = "its turn"
+	}
+	return l
+}
+
+// Bounds of a test of a rule: an answer comes within them, and says if they were met.
+const (
+	testURLs     = 500_000
+	testWithin   = 20 * time.Second
+	testExamples = 20
+	testPage     = 1000
+)
+
+// TestRule says what a rule would change about the URLs that are known, before it applies.
+func (s *operators) TestRule(ctx context.Context, r web.NewRule) (web.RuleTest, error) {
+	c, err := s.ruleOf(r)
+	if err != nil {
+		return web.RuleTest{}, err
+	}
+	if err := s.control.Refresh(ctx); err != nil {
+		return web.RuleTest{}, err
+	}
+	t := &trial{now: s.control.Set(), rule: c.GetRule(), canon: s.Canon, perHost: map[schema.Host]int64{}, effects: map[string]int64{}}
+	if t.then, err = t.now.With(c); err != nil {
+		return web.RuleTest{}, err
+	}
+	late, cancel := context.WithTimeout(ctx, testWithin)
+	defer cancel()
+	err = s.eachKnown(late, rules.ScopeOf(t.rule), t.look)
+	t.out.Whole = err == nil
+	if err != nil && !errors.Is(err, errEnough) && late.Err() == nil {
+		return web.RuleTest{}, err
+	}
+	return t.result(), ctx.Err()
+}
+
+// eachKnown calls fn for the known URLs of a scope.
+func (s *operators) eachKnown(ctx context.Context, in rules.Scope, fn func(schedule.Known) error) error {
+	host := func(prefix string) error {
+		for after := ""; ; {
+			list, err := schedule.Browse(ctx, s.Store, prefix, after, testPage)
+			if err != nil {
+				return err
+			}
+			for _, k := range list {
+				if err := fn(k); err != nil {
+					return err
+				}
+				after = string(k.Key)
+			}
+			if len(list) < testPage {
+				return nil
+			}
+		}
+	}
+	switch {
+	case in.Host != "":
+		return host(string(schema.HostOf(in.Host)) + ":")
+	case in.Site != "":
+		return host(string(schema.HostOf(in.Site)))
+	}
+	return schedule.EachHost(ctx, s.Store, func(h schedule.HostLine) error { return host(string(h.Name) + ":") })
+}
+
+// trial compares what holds with what would hold.
+type trial struct {
+	now, then *rules.Set
+	rule      *schema.Rule
+	canon     *schema.Canonicalizer
+	perHost   map[schema.Host]int64
+	effects   map[string]int64
+	out       web.RuleTest
+}
+
+// look compares what becomes of one URL.
+func (t *trial) look(k schedule.Known) error {
+	if t.out.Looked++; t.out.Looked > testURLs {
+		return errEnough
+	}
+	q := rules.Query{URL: k.Key.URL(), Host: k.Key.Host(), Path: k.Key.Path(), Site: k.Site, Kind: k.Row.Kind, Seeded: k.Row.Seeded}
+	before, after := t.fate(t.now, q, false), t.fate(t.then, q, true)
+	if before == after {
+		return nil
+	}
+	t.out.Changes++
+	t.effects[effectOf(before, after)]++
+	if len(t.out.Examples) < testExamples {
+		t.out.Examples = append(t.out.Examples, web.RuleExample{URL: q.URL, Before: before, After: after})
+	}
+	return nil
+}
+
+// effectOf says a change without what is special about the URL.
+func effectOf(before, after string) string {
+	general := func(s string) string {
+		if strings.HasPrefix(s, "becomes ") {
+			return "rewritten"
+		}
+		return s
+	}
+	return general(before) + " → " + general(after)
+}
+
+// fate is what becomes of a URL, in words.
+func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
+	v := set.Judge(q, rules.Latest)
+	switch {
+	case v.Out:
+		return "left out"
+	case t.rule.Action == schema.Rule_DELAY:
+		return fmt.Sprintf("asked every %s", set.Delay(q.Host, q.Site))
+	case t.rule.Action == schema.Rule_EXTRACT && then:
+		return "read by this rule, if it is the first that fits"
+	}
+	if raw, by := set.Rewrite(q.URL, q.Host, q.Site, rules.Latest); by != "" {
+		if u, err := t.canon.Parse(raw); err == nil && u.String() != q.URL {
+			return "becomes " + u.String()
+		}
+	}
+	if then && t.rule.Action == schema.Rule_LIMIT && len(v.Limits) > 0 {
+		if t.perHost[q.Host]++; t.perHost[q.Host] > t.rule.Limit {
+			return "beyond the limit of its host"
+		}
+	}
+	if v.Fit {
+		return fmt.Sprintf("looked for, score %g", v.Score)
+	}
+	return "taken"
+}
+
+func (t *trial) result() web.RuleTest {
+	t.out.Effects, t.out.Looked = []web.RuleEffect{}, min(t.out.Looked, testURLs)
+	for what, n := range t.effects {
+		t.out.Effects = append(t.out.Effects, web.RuleEffect{What: what, N: n})
+	}
+	sortEffects(t.out.Effects)
+	if t.out.Examples == nil {
+		t.out.Examples = []web.RuleExample{}
+	}
+	return t.out
+}

@@ -1,0 +1,219 @@
+package schedule
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// Known is a URL that the frontier knows.
+type Known struct {
+	Key  schema.RowKey
+	Site schema.Site
+	Row  *schema.UrlRow
+}
+
+// Known bounds: hosts read at a time, and buckets of a host at most for one answer.
+const (
+	browseHosts   = 1000
+	browseBuckets = 1 + 16 + 256 + 4096
+)
+
+// Browse returns up to n known URLs whose row keys begin with prefix and come after another key, in the
+// order of row keys. A prefix without a path stands for the hosts of a site whose names begin with it:
+// "com.example" for example.com and all below it. It reads rows of those hosts only.
+func Browse(ctx context.Context, s state.Store, prefix, after string, n int) ([]Known, error) {
+	key := schema.RowKey(prefix)
+	if key.Path() != "" {
+		return browseHost(ctx, s, key.Host(), key.Path(), pathAfter(key.Host(), after), n)
+	}
+	var out []Known
+	from := max(prefix, string(schema.RowKey(after).Host()))
+	site := schema.SiteOf(schema.Host(strings.TrimSuffix(prefix, ".")).Name())
+	for {
+		rows, err := s.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, []state.Value{state.Str(from)}, browseHosts)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			host := r.Key[1].Str()
+			if len(out) >= n || !strings.HasPrefix(host, prefix) {
+				return out, nil
+			}
+			some, err := browseHost(ctx, s, schema.Host(host), "", pathAfter(schema.Host(host), after), n-len(out))
+			if err != nil {
+				return nil, err
+			}
+			out, from = append(out, some...), host+"!"
+		}
+		if len(rows) < browseHosts {
+			return out, nil
+		}
+	}
+}
+
+// pathAfter is the path that the URLs of a host come after.
+func pathAfter(host schema.Host, after string) string {
+	if key := schema.RowKey(after); key.Host() == host {
+		return key.Path()
+	}
+	return ""
+}
+
+// browseHost reads each bucket of a host from the prefix on, and merges them.
+func browseHost(ctx context.Context, s state.Store, host schema.Host, prefix, after string, n int) ([]Known, error) {
+	row := &schema.HostRow{}
+	found, err := table.Read(ctx, s, schema.HostTable, table.Host(host), row)
+	if err != nil || !found {
+		return nil, err
+	}
+	from := prefix
+	if after != "" {
+		from = max(prefix, after+"!") // paths are visible ASCII: nothing sorts between
+	}
+	var out []Known
+	at := table.Place{}
+	for reads := 0; at.Tier < len(row.TierUrls) && reads < browseBuckets; reads++ {
+		rows, err := s.Slice(ctx, schema.URLTable, table.URLs(host, at), []state.Value{state.Str(from)}, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			path := r.Key[3].Str()
+			if !strings.HasPrefix(path, prefix) {
+				break
+			}
+			u := &schema.UrlRow{}
+			if err := u.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
+				return nil, fmt.Errorf("url %s%s: %w", host, path, err)
+			}
+			out = append(out, Known{schema.JoinRowKey(host, path), schema.Site(row.Site), u})
+		}
+		at = at.Next()
+	}
+	slices.SortFunc(out, func(a, b Known) int { return cmp.Compare(a.Key, b.Key) })
+	return out[:min(n, len(out))], nil
+}
+
+// HostLine is a host as it is listed.
+type HostLine struct {
+	Name schema.Host
+	Row  *schema.HostRow
+}
+
+// Waiting is how many entries of its queues are not done, Errors how many of its URLs ended in one.
+func (h HostLine) Waiting() int64 { return hosts.Queued(h.Row) }
+
+// URLs is how many URLs of the host are known.
+func (h HostLine) URLs() int64 { return hosts.URLs(h.Row) }
+
+// Errors is how many of the host's URLs are gone, failed or refused.
+func (h HostLine) Errors() int64 {
+	return h.count(schema.UrlRow_GONE) + h.count(schema.UrlRow_FAILED) + h.count(schema.UrlRow_REFUSED)
+}
+
+func (h HostLine) count(s schema.UrlRow_Status) int64 {
+	if int(s) < len(h.Row.Statuses) {
+		return h.Row.Statuses[s]
+	}
+	return 0
+}
+
+// HostOrders lists what hosts can be sorted by.
+func HostOrders() []string { return []string{"waiting", "urls", "errors", "useful"} }
+
+// weight is what an order sorts by, most first.
+func (h HostLine) weight(order string) int64 {
+	switch order {
+	case "urls":
+		return h.URLs()
+	case "errors":
+		return h.Errors()
+	case "useful":
+		return h.Row.Fit
+	}
+	return h.Waiting()
+}
+
+// least keeps the hosts with the most weight: the least of them on top.
+type least struct {
+	order string
+	list  []HostLine
+}
+
+func (l *least) before(a, b HostLine) bool {
+	if x, y := a.weight(l.order), b.weight(l.order); x != y {
+		return x < y
+	}
+	return a.Name > b.Name
+}
+
+// The methods of heap.Interface.
+func (l *least) Len() int           { return len(l.list) }
+func (l *least) Less(i, j int) bool { return l.before(l.list[i], l.list[j]) }
+func (l *least) Swap(i, j int)      { l.list[i], l.list[j] = l.list[j], l.list[i] }
+func (l *least) Push(x any)         { l.list = append(l.list, x.(HostLine)) }
+func (l *least) Pop() any {
+	last := l.list[len(l.list)-1]
+	l.list = l.list[:len(l.list)-1]
+	return last
+}
+
+// Hosts returns the n hosts with the most of what order says, and how many there are. It reads the row of
+// every host, of one site if one is named.
+func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n int) ([]HostLine, int64, error) {
+	top, all := &least{order: order}, int64(0)
+	err := EachHost(ctx, s, func(h HostLine) error {
+		if site != "" && h.Row.Site != string(site) {
+			return nil
+		}
+		all++
+		if heap.Push(top, h); top.Len() > n {
+			heap.Pop(top)
+		}
+		return nil
+	})
+	slices.SortFunc(top.list, func(a, b HostLine) int {
+		if top.before(b, a) {
+			return -1
+		}
+		return 1
+	})
+	return top.list, all, err
+}
+
+// EachHost calls fn for every host that is known, until it returns an error.
+func EachHost(ctx context.Context, s state.Store, fn func(HostLine) error) error {
+	for shard := range schema.Shards {
+		var from []state.Value
+		for {
+			rows, err := s.Slice(ctx, schema.HostTable, table.Shard(shard), from, browseHosts)
+			if err != nil {
+				return err
+			}
+			for _, r := range rows {
+				name, row, err := hosts.Decode(r)
+				if err != nil {
+					return err
+				}
+				if err := fn(HostLine{name, table.Normal(row, policy.Classes, hosts.Budgets)}); err != nil {
+					return err
+				}
+				from = []state.Value{state.Str(string(name) + "\x00")}
+			}
+			if len(rows) < browseHosts {
+				break
+			}
+		}
+	}
+	return nil
+}

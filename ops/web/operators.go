@@ -1,0 +1,331 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Operators does what those who run a crawl decide. Its errors are UserErrors where the asker is wrong.
+type Operators interface {
+	Rules(ctx context.Context, q RuleQuery) (RuleList, error)
+	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)
+	TestRule(ctx context.Context, r NewRule) (RuleTest, error)
+	Propose(ctx context.Context, host string) ([]Proposal, error)
+	URLs(ctx context.Context, q URLQuery) (URLList, error)
+	Hosts(ctx context.Context, sort, site string, n int) (HostList, error)
+	Pause(ctx context.Context, p PauseCall) (Decided, error)
+	Forget(ctx context.Context, f ForgetCall) (Forgotten, error)
+}
+
+// RuleQuery says which rules are listed.
+type RuleQuery struct {
+	Host, Site string // only what holds on them by name; both empty: all
+	Ended      bool   // those that do not hold any more too
+	N          int
+}
+
+// RuleLine is a rule, pause or removal as it is listed.
+type RuleLine struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"` // rule, pause, forgotten, default
+	Text    string    `json:"text"`
+	Host    string    `json:"host,omitempty"`
+	Site    string    `json:"site,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+	Until   time.Time `json:"until,omitzero"` // zero: it holds
+	By      string    `json:"by,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	Dropped int64     `json:"dropped,omitempty"` // URLs that it kept out, where that is counted
+	Error   string    `json:"error,omitempty"`   // it does not hold, because of this
+}
+
+// RuleList is a list of rules.
+type RuleList struct {
+	Rules []RuleLine `json:"rules"`
+	All   int        `json:"all"` // how many there are, with those that are not shown
+}
+
+// NewRule is a rule as an operator writes it.
+type NewRule struct {
+	Rule string `json:"rule"`
+	Host string `json:"host,omitempty"`
+	Site string `json:"site,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+// RuleChange adds and removes rules.
+type RuleChange struct {
+	Add    []NewRule `json:"add"`
+	Remove []string  `json:"remove"` // identities
+}
+
+// RuleChanged says what became of a RuleChange.
+type RuleChanged struct {
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+	InForce float64  `json:"in_force_seconds"` // after so long every process goes by it
+}
+
+// RuleTest says what a rule would change about the URLs that are known.
+type RuleTest struct {
+	Looked   int64         `json:"looked_at"`
+	Whole    bool          `json:"all"` // no URL in its scope was left out
+	Changes  int64         `json:"would_change"`
+	Effects  []RuleEffect  `json:"effects"`
+	Examples []RuleExample `json:"examples"`
+}
+
+// RuleEffect counts URLs.
+type RuleEffect struct {
+	What string `json:"what"`
+	N    int64  `json:"urls"`
+}
+
+// RuleExample is a URL that a rule would change something about.
+type RuleExample struct {
+	URL    string `json:"url"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Proposal is a rule that what was crawled suggests.
+type Proposal struct {
+	NewRule
+	Evidence   string  `json:"evidence"`
+	Confidence float64 `json:"confidence"` // 0 to 1
+}
+
+// URLQuery says which URLs are listed.
+type URLQuery struct {
+	Prefix string // a URL, or a host and with it those below
+	After  string // row key of the last one before
+	N      int
+}
+
+// URLLine is a URL as it is listed.
+type URLLine struct {
+	URL     string    `json:"url"`
+	RowKey  string    `json:"row_key"`
+	Status  string    `json:"status"`
+	Reason  string    `json:"reason,omitempty"`
+	Rule    string    `json:"rule,omitempty"`
+	Kind    string    `json:"kind"`
+	Class   int32     `json:"class"`
+	Score   float64   `json:"score"`
+	Fit     bool      `json:"fit,omitempty"`
+	Useful  bool      `json:"useful,omitempty"`
+	Depth   int32     `json:"depth"`
+	Fetched time.Time `json:"fetched,omitzero"`
+	Due     time.Time `json:"due,omitzero"` // zero: never by itself
+	Found   string    `json:"found_on,omitempty"`
+}
+
+// URLList is a part of the known URLs; Next is the After of the next part, "" at the end.
+type URLList struct {
+	URLs []URLLine `json:"urls"`
+	Next string    `json:"next,omitempty"`
+}
+
+// HostLine is a host as it is listed.
+type HostLine struct {
+	Host    string  `json:"host"`
+	Site    string  `json:"site"`
+	URLs    int64   `json:"urls"`
+	Waiting int64   `json:"waiting"`
+	Fetched int64   `json:"fetched"`
+	Useful  int64   `json:"useful"`
+	Errors  int64   `json:"errors"`
+	Delay   float64 `json:"delay_seconds"`
+	Paused  bool    `json:"paused,omitempty"`
+	Why     string  `json:"why"` // what it waits for
+}
+
+// HostList is the top of the hosts.
+type HostList struct {
+	Hosts []HostLine `json:"hosts"`
+	All   int64      `json:"all"`
+}
+
+// PauseCall pauses or resumes a host, a site, or (neither is named) the crawl.
+type PauseCall struct {
+	Host   string `json:"host"`
+	Site   string `json:"site"`
+	Resume bool   `json:"resume"`
+	Note   string `json:"note"`
+}
+
+// Decided is what became of a decision.
+type Decided struct {
+	ID      string  `json:"id"`
+	Text    string  `json:"text"`
+	InForce float64 `json:"in_force_seconds"`
+	Note    string  `json:"note,omitempty"`
+}
+
+// ForgetCall removes URLs, or lets them back.
+type ForgetCall struct {
+	URLs    []string `json:"urls"`
+	Site    string   `json:"site"`
+	Prefix  bool     `json:"prefix"`
+	Content bool     `json:"content"`
+	Lift    bool     `json:"lift"`
+	Note    string   `json:"note"`
+}
+
+// Forgotten says what is kept out, or let back.
+type Forgotten struct {
+	Decided []Decided `json:"decided"`
+	Note    string    `json:"note,omitempty"`
+}
+
+// steering answers what operators ask for.
+type steering struct {
+	*answers
+	deps Deps
+}
+
+func (s *steering) operators() (Operators, error) {
+	if s.deps.Operators == nil {
+		return nil, absent("frontier")
+	}
+	return s.deps.Operators, nil
+}
+
+// Bounds of lists.
+const (
+	defaultLines = 100
+	maxLines     = 10_000
+	maxNewRules  = 10_000
+)
+
+func (s *steering) rules(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	n, err := number(q, "n", maxLines, 1, 1_000_000)
+	if err != nil {
+		return err
+	}
+	ended, err := yes(q, "ended")
+	if err != nil {
+		return err
+	}
+	out, err := o.Rules(r.Context(), RuleQuery{q.Get("host"), q.Get("site"), ended, n})
+	return s.answer(w, http.StatusOK, out, err)
+}
+
+// answer writes what an operator asked for, unless there is an error.
+func (s *steering) answer(w http.ResponseWriter, status int, out any, err error) error {
+	if err == nil {
+		s.writeJSON(w, status, out)
+	}
+	return err
+}
+
+func (s *steering) changeRules(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	var in RuleChange
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	if n := len(in.Add) + len(in.Remove); n < 1 || n > maxNewRules {
+		return refuse(http.StatusBadRequest, "add and remove together must name 1 to %d rules", maxNewRules)
+	}
+	out, err := o.ChangeRules(r.Context(), in)
+	return s.answer(w, http.StatusAccepted, out, err)
+}
+
+func (s *steering) testRule(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	out, err := o.TestRule(r.Context(), NewRule{Rule: q.Get("rule"), Host: q.Get("host"), Site: q.Get("site")})
+	return s.answer(w, http.StatusOK, out, err)
+}
+
+func (s *steering) propose(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	list, err := o.Propose(r.Context(), r.URL.Query().Get("host"))
+	if list == nil {
+		list = []Proposal{}
+	}
+	return s.answer(w, http.StatusOK, struct {
+		Proposals []Proposal `json:"proposals"`
+	}{list}, err)
+}
+
+func (s *steering) urls(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	n, err := number(q, "n", defaultLines, 1, maxLines)
+	if err != nil {
+		return err
+	}
+	if q.Get("prefix") == "" || len(q.Get("prefix")) > maxURLBytes || len(q.Get("after")) > maxURLBytes {
+		return refuse(http.StatusBadRequest, "prefix must be a URL or a host of at most %d bytes", maxURLBytes)
+	}
+	out, err := o.URLs(r.Context(), URLQuery{q.Get("prefix"), q.Get("after"), n})
+	return s.answer(w, http.StatusOK, out, err)
+}
+
+func (s *steering) hosts(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	n, err := number(q, "n", defaultLines, 1, maxLines)
+	if err != nil {
+		return err
+	}
+	order := q.Get("sort")
+	if !slices.Contains([]string{"", "waiting", "urls", "errors", "useful"}, order) {
+		return refuse(http.StatusBadRequest, "sort must be waiting, urls, errors or useful")
+	}
+	out, err := o.Hosts(r.Context(), order, q.Get("site"), n)
+	return s.answer(w, http.StatusOK, out, err)
+}
+
+func (s *steering) pause(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	var in PauseCall
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	out, err := o.Pause(r.Context(), in)
+	return s.answer(w, http.StatusAccepted, out, err)
+}
+
+func (s *steering) forget(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	var in ForgetCall
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	if (len(in.URLs) == 0) == (in.Site == "") || len(in.URLs) > maxURLs {
+		return refuse(http.StatusBadRequest, "say what: 1 to %d urls, or a site", maxURLs)
+	}
+	out, err := o.Forget(r.Context(), in)
+	return s.answer(w, http.StatusAccepted, out, err)
+}
