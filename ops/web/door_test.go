@@ -186,6 +186,7 @@ func FuzzBodiesOfPosts(f *testing.F) {
 	s.d.Seed = func(_ context.Context, urls []string, _ string) error { return checkURLs(f, urls) }
 	s.d.Rebuild, s.d.Rebuilding = func() error { return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { return len(offsets), nil }
+	s.d.Operators = yesMan{}
 	server := s.server()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, route := range Routes() {
@@ -228,3 +229,12 @@ func TestTheAddressThatWasTakenDecides(t *testing.T) {
 		t.Error("an unknown kind of address counts as loopback")
 	}
 }
+
+// yesMan takes whatever an operator decides.
+type yesMan struct{ Operators }
+
+func (yesMan) ChangeRules(context.Context, RuleChange) (RuleChanged, error) {
+	return RuleChanged{}, nil
+}
+func (yesMan) Pause(context.Context, PauseCall) (Decided, error)     { return Decided{}, nil }
+func (yesMan) Forget(context.Context, ForgetCall) (Forgotten, error) { return Forgotten{}, nil }
