@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -14,18 +12,6 @@ import (
 	"millrace/cmd/settings"
 	"millrace/ops/web"
 )
-
-// printJSON prints an answer as JSON, safe for a terminal.
-func (c *output) printJSON(v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := c.stdout.Write(escaped(b.Bytes()))
-	return err
-}
 
 // pauseOptions are those of pause and resume.
 type pauseOptions struct {
