@@ -238,21 +238,24 @@ type Tick_What int32
 
 const (
 	Tick_UNSPECIFIED Tick_What = 0
-	Tick_WHEEL       Tick_What = 1 // move due rows of a slot of the time wheel to their queues
-	Tick_RECOVERED   Tick_What = 2 // all that stood before it was handled by the owner that sent it
+	Tick_WHEEL       Tick_What = 1  // move due rows of a slot of the time wheel to their queues
+	Tick_RECOVERED   Tick_What = 2  // all that stood before it was handled by the owner that sent it
+	Tick_HOLD        Tick_What = 10 // put URLs of shapes that bring nothing aside
 )
 
 // Enum value maps for Tick_What.
 var (
 	Tick_What_name = map[int32]string{
-		0: "UNSPECIFIED",
-		1: "WHEEL",
-		2: "RECOVERED",
+		0:  "UNSPECIFIED",
+		1:  "WHEEL",
+		2:  "RECOVERED",
+		10: "HOLD",
 	}
 	Tick_What_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"WHEEL":       1,
 		"RECOVERED":   2,
+		"HOLD":        10,
 	}
 )
 
@@ -1218,6 +1221,8 @@ type Digest struct {
 	Links         int32                  `protobuf:"varint,11,opt,name=links,proto3" json:"links,omitempty"`                            // number of links found
 	DropReason    string                 `protobuf:"bytes,12,opt,name=drop_reason,json=dropReason,proto3" json:"drop_reason,omitempty"` // set if there was no document
 	Edition       int64                  `protobuf:"varint,13,opt,name=edition,proto3" json:"edition,omitempty"`
+	Skeleton      uint64                 `protobuf:"fixed64,14,opt,name=skeleton,proto3" json:"skeleton,omitempty"`             // fingerprint of the text without what changes from page to page of one template: dates, and words of the URL; 0 = none
+	Soft_404      bool                   `protobuf:"varint,16,opt,name=soft_404,json=soft404,proto3" json:"soft_404,omitempty"` // the title says that there is nothing here
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1341,6 +1346,20 @@ func (x *Digest) GetEdition() int64 {
 		return x.Edition
 	}
 	return 0
+}
+
+func (x *Digest) GetSkeleton() uint64 {
+	if x != nil {
+		return x.Skeleton
+	}
+	return 0
+}
+
+func (x *Digest) GetSoft_404() bool {
+	if x != nil {
+		return x.Soft_404
+	}
+	return false
 }
 
 // Recheck makes a URL, or all known URLs with a prefix, due now.
@@ -4048,7 +4067,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\vUNSPECIFIED\x10\x00\x12\t\n" +
 	"\x05RULES\x10\x01\x12\r\n" +
 	"\tALLOW_ALL\x10\x02\x12\x0f\n" +
-	"\vUNREACHABLE\x10\x03\"\xdd\x02\n" +
+	"\vUNREACHABLE\x10\x03\"\x94\x03\n" +
 	"\x06Digest\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x1b\n" +
@@ -4064,7 +4083,9 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05links\x18\v \x01(\x05R\x05links\x12\x1f\n" +
 	"\vdrop_reason\x18\f \x01(\tR\n" +
 	"dropReason\x12\x18\n" +
-	"\aedition\x18\r \x01(\x03R\aedition\"\xa4\x01\n" +
+	"\aedition\x18\r \x01(\x03R\aedition\x12\x1a\n" +
+	"\bskeleton\x18\x0e \x01(\x06R\bskeleton\x12\x19\n" +
+	"\bsoft_404\x18\x10 \x01(\bR\asoft404\"\xa4\x01\n" +
 	"\aRecheck\x12\x19\n" +
 	"\arow_key\x18\x01 \x01(\tH\x00R\x06rowKey\x12\x18\n" +
 	"\x06prefix\x18\x02 \x01(\tH\x00R\x06prefix\x12\x16\n" +
@@ -4081,15 +4102,17 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06reason\x18\x05 \x01(\tR\x06reason\x12\x0e\n" +
 	"\x02by\x18\x06 \x01(\tR\x02by\x12\x0e\n" +
 	"\x02at\x18\a \x01(\x03R\x02atB\b\n" +
-	"\x06target\"\x8d\x01\n" +
+	"\x06target\"\x97\x01\n" +
 	"\x04Tick\x12*\n" +
 	"\x04what\x18\x01 \x01(\x0e2\x16.millrace.v1.Tick.WhatR\x04what\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\fR\x06cursor\x12\x0e\n" +
-	"\x02at\x18\x03 \x01(\x03R\x02at\"1\n" +
+	"\x02at\x18\x03 \x01(\x03R\x02at\";\n" +
 	"\x04What\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\t\n" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
-	"\tRECOVERED\x10\x02\"\xe8\x03\n" +
+	"\tRECOVERED\x10\x02\x12\b\n" +
+	"\x04HOLD\x10\n" +
+	"\"\xe8\x03\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +

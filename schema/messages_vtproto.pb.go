@@ -284,6 +284,8 @@ func (m *Digest) CloneVT() *Digest {
 	r.Links = m.Links
 	r.DropReason = m.DropReason
 	r.Edition = m.Edition
+	r.Skeleton = m.Skeleton
+	r.Soft_404 = m.Soft_404
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -1810,6 +1812,24 @@ func (m *Digest) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Soft_404 {
+		i--
+		if m.Soft_404 {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0x80
+	}
+	if m.Skeleton != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(m.Skeleton))
+		i--
+		dAtA[i] = 0x71
 	}
 	if m.Edition != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Edition))
@@ -4585,6 +4605,12 @@ func (m *Digest) SizeVT() (n int) {
 	}
 	if m.Edition != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Edition))
+	}
+	if m.Skeleton != 0 {
+		n += 9
+	}
+	if m.Soft_404 {
+		n += 3
 	}
 	n += len(m.unknownFields)
 	return n
@@ -7796,6 +7822,36 @@ func (m *Digest) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 14:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Skeleton", wireType)
+			}
+			m.Skeleton = 0
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Skeleton = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+		case 16:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Soft_404", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Soft_404 = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

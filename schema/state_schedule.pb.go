@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -116,6 +116,9 @@ type HostRow struct {
 	FirstPages    int64                  `protobuf:"varint,141,opt,name=first_pages,json=firstPages,proto3" json:"first_pages,omitempty"`      // URLs that brought a page at least once
 	Ip            string                 `protobuf:"bytes,142,opt,name=ip,proto3" json:"ip,omitempty"`                                         // address that is the politeness key, where addresses are
 	Freshness     *HostFreshness         `protobuf:"bytes,120,opt,name=freshness,proto3" json:"freshness,omitempty"`                           // what its pages have in common when they are looked at again
+	Learnt        bool                   `protobuf:"varint,100,opt,name=learnt,proto3" json:"learnt,omitempty"`                                // there is a row in the table pattern
+	DropsParams   bool                   `protobuf:"varint,101,opt,name=drops_params,json=dropsParams,proto3" json:"drops_params,omitempty"`   // and a parameter in it is left out of new URLs
+	Useful        int64                  `protobuf:"varint,102,opt,name=useful,proto3" json:"useful,omitempty"`                                // pages that brought a text the host did not have
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -309,6 +312,27 @@ func (x *HostRow) GetFreshness() *HostFreshness {
 		return x.Freshness
 	}
 	return nil
+}
+
+func (x *HostRow) GetLearnt() bool {
+	if x != nil {
+		return x.Learnt
+	}
+	return false
+}
+
+func (x *HostRow) GetDropsParams() bool {
+	if x != nil {
+		return x.DropsParams
+	}
+	return false
+}
+
+func (x *HostRow) GetUseful() int64 {
+	if x != nil {
+		return x.Useful
+	}
+	return 0
 }
 
 // RuleBudget counts the URLs of a host that a rule with a limit let in.
@@ -578,6 +602,7 @@ type CountsRow struct {
 	Drops         []*Count               `protobuf:"bytes,6,rep,name=drops,proto3" json:"drops,omitempty"`               // what was dropped, by reason; known = links to known URLs
 	Queued        int64                  `protobuf:"varint,7,opt,name=queued,proto3" json:"queued,omitempty"`            // entries of queues that were not done at the last write
 	Rules         []*Count               `protobuf:"bytes,140,rep,name=rules,proto3" json:"rules,omitempty"`             // what rules dropped, by id; the rules after the first 256: "others"
+	Days          []*DayCount            `protobuf:"bytes,100,rep,name=days,proto3" json:"days,omitempty"`               // the last eight days with anything, oldest first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -668,6 +693,90 @@ func (x *CountsRow) GetRules() []*Count {
 	return nil
 }
 
+func (x *CountsRow) GetDays() []*DayCount {
+	if x != nil {
+		return x.Days
+	}
+	return nil
+}
+
+// DayCount is what a day brought. Days are those of UTC, by the records' times.
+type DayCount struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Day           int64                  `protobuf:"varint,1,opt,name=day,proto3" json:"day,omitempty"`             // since the Unix epoch
+	Fetched       int64                  `protobuf:"varint,2,opt,name=fetched,proto3" json:"fetched,omitempty"`     // requests with an answer about the URL itself
+	Useful        int64                  `protobuf:"varint,3,opt,name=useful,proto3" json:"useful,omitempty"`       // pages that brought a text the host did not have
+	Fit           int64                  `protobuf:"varint,4,opt,name=fit,proto3" json:"fit,omitempty"`             // of these, judged to be what one comes for
+	Documents     int64                  `protobuf:"varint,5,opt,name=documents,proto3" json:"documents,omitempty"` // pages that made a document
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DayCount) Reset() {
+	*x = DayCount{}
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DayCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DayCount) ProtoMessage() {}
+
+func (x *DayCount) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DayCount.ProtoReflect.Descriptor instead.
+func (*DayCount) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *DayCount) GetDay() int64 {
+	if x != nil {
+		return x.Day
+	}
+	return 0
+}
+
+func (x *DayCount) GetFetched() int64 {
+	if x != nil {
+		return x.Fetched
+	}
+	return 0
+}
+
+func (x *DayCount) GetUseful() int64 {
+	if x != nil {
+		return x.Useful
+	}
+	return 0
+}
+
+func (x *DayCount) GetFit() int64 {
+	if x != nil {
+		return x.Fit
+	}
+	return 0
+}
+
+func (x *DayCount) GetDocuments() int64 {
+	if x != nil {
+		return x.Documents
+	}
+	return 0
+}
+
 // Count is a number with a name of a closed list.
 type Count struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -679,7 +788,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -691,7 +800,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -704,7 +813,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Count) GetName() string {
@@ -732,7 +841,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -744,7 +853,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -757,7 +866,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -786,7 +895,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -798,7 +907,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -811,7 +920,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -850,7 +959,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -862,7 +971,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -875,7 +984,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -975,7 +1084,7 @@ type UrlRow struct {
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -987,7 +1096,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1000,7 +1109,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -1329,7 +1438,7 @@ var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x88\x06\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xdb\x06\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1357,7 +1466,10 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\vfirst_pages\x18\x8d\x01 \x01(\x03R\n" +
 	"firstPages\x12\x0f\n" +
 	"\x02ip\x18\x8e\x01 \x01(\tR\x02ip\x128\n" +
-	"\tfreshness\x18x \x01(\v2\x1a.millrace.v1.HostFreshnessR\tfreshness\"M\n" +
+	"\tfreshness\x18x \x01(\v2\x1a.millrace.v1.HostFreshnessR\tfreshness\x12\x16\n" +
+	"\x06learnt\x18d \x01(\bR\x06learnt\x12!\n" +
+	"\fdrops_params\x18e \x01(\bR\vdropsParams\x12\x16\n" +
+	"\x06useful\x18f \x01(\x03R\x06useful\"M\n" +
 	"\n" +
 	"RuleBudget\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12+\n" +
@@ -1382,7 +1494,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x17\n" +
 	"\afull_at\x18\x02 \x01(\x03R\x06fullAt\x12\x1d\n" +
 	"\n" +
-	"full_index\x18\x03 \x01(\x05R\tfullIndex\"\xfc\x01\n" +
+	"full_index\x18\x03 \x01(\x05R\tfullIndex\"\xa7\x02\n" +
 	"\tCountsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x14\n" +
 	"\x05hosts\x18\x02 \x01(\x03R\x05hosts\x12\x14\n" +
@@ -1391,7 +1503,14 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x06causes\x18\x05 \x03(\v2\x12.millrace.v1.CountR\x06causes\x12(\n" +
 	"\x05drops\x18\x06 \x03(\v2\x12.millrace.v1.CountR\x05drops\x12\x16\n" +
 	"\x06queued\x18\a \x01(\x03R\x06queued\x12)\n" +
-	"\x05rules\x18\x8c\x01 \x03(\v2\x12.millrace.v1.CountR\x05rules\")\n" +
+	"\x05rules\x18\x8c\x01 \x03(\v2\x12.millrace.v1.CountR\x05rules\x12)\n" +
+	"\x04days\x18d \x03(\v2\x15.millrace.v1.DayCountR\x04days\"~\n" +
+	"\bDayCount\x12\x10\n" +
+	"\x03day\x18\x01 \x01(\x03R\x03day\x12\x18\n" +
+	"\afetched\x18\x02 \x01(\x03R\afetched\x12\x16\n" +
+	"\x06useful\x18\x03 \x01(\x03R\x06useful\x12\x10\n" +
+	"\x03fit\x18\x04 \x01(\x03R\x03fit\x12\x1c\n" +
+	"\tdocuments\x18\x05 \x01(\x03R\tdocuments\")\n" +
 	"\x05Count\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01n\x18\x02 \x01(\x03R\x01n\"/\n" +
@@ -1493,7 +1612,7 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
@@ -1501,36 +1620,38 @@ var file_schema_state_schedule_proto_goTypes = []any{
 	(*HostFreshness)(nil),  // 3: millrace.v1.HostFreshness
 	(*Budget)(nil),         // 4: millrace.v1.Budget
 	(*CountsRow)(nil),      // 5: millrace.v1.CountsRow
-	(*Count)(nil),          // 6: millrace.v1.Count
-	(*Queue)(nil),          // 7: millrace.v1.Queue
-	(*ShardRow)(nil),       // 8: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 9: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 10: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 11: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 12: millrace.v1.Kind
-	(Outcome_Result)(0),    // 13: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 14: millrace.v1.Gone.Reason
+	(*DayCount)(nil),       // 6: millrace.v1.DayCount
+	(*Count)(nil),          // 7: millrace.v1.Count
+	(*Queue)(nil),          // 8: millrace.v1.Queue
+	(*ShardRow)(nil),       // 9: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 10: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 11: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 12: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 13: millrace.v1.Kind
+	(Outcome_Result)(0),    // 14: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 15: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	7,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	11, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	6,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	8,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	12, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	7,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
 	4,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
 	2,  // 4: millrace.v1.HostRow.limits:type_name -> millrace.v1.RuleBudget
 	3,  // 5: millrace.v1.HostRow.freshness:type_name -> millrace.v1.HostFreshness
 	4,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
-	6,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
-	6,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
-	6,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
-	0,  // 10: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	12, // 11: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	13, // 12: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	14, // 13: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	7,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	7,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	7,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
+	6,  // 10: millrace.v1.CountsRow.days:type_name -> millrace.v1.DayCount
+	0,  // 11: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	13, // 12: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	14, // 13: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	15, // 14: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1545,7 +1666,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   10,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -43,6 +43,9 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.FirstPages = m.FirstPages
 	r.Ip = m.Ip
 	r.Freshness = m.Freshness.CloneVT()
+	r.Learnt = m.Learnt
+	r.DropsParams = m.DropsParams
+	r.Useful = m.Useful
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -193,6 +196,13 @@ func (m *CountsRow) CloneVT() *CountsRow {
 		}
 		r.Rules = tmpContainer
 	}
+	if rhs := m.Days; rhs != nil {
+		tmpContainer := make([]*DayCount, len(rhs))
+		for k, v := range rhs {
+			tmpContainer[k] = v.CloneVT()
+		}
+		r.Days = tmpContainer
+	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -201,6 +211,27 @@ func (m *CountsRow) CloneVT() *CountsRow {
 }
 
 func (m *CountsRow) CloneMessageVT() proto.Message {
+	return m.CloneVT()
+}
+
+func (m *DayCount) CloneVT() *DayCount {
+	if m == nil {
+		return (*DayCount)(nil)
+	}
+	r := new(DayCount)
+	r.Day = m.Day
+	r.Fetched = m.Fetched
+	r.Useful = m.Useful
+	r.Fit = m.Fit
+	r.Documents = m.Documents
+	if len(m.unknownFields) > 0 {
+		r.unknownFields = make([]byte, len(m.unknownFields))
+		copy(r.unknownFields, m.unknownFields)
+	}
+	return r
+}
+
+func (m *DayCount) CloneMessageVT() proto.Message {
 	return m.CloneVT()
 }
 
@@ -418,6 +449,37 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		dAtA[i] = 0x7
 		i--
 		dAtA[i] = 0xc2
+	}
+	if m.Useful != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Useful))
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xb0
+	}
+	if m.DropsParams {
+		i--
+		if m.DropsParams {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa8
+	}
+	if m.Learnt {
+		i--
+		if m.Learnt {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa0
 	}
 	if len(m.Strangers) > 0 {
 		for iNdEx := len(m.Strangers) - 1; iNdEx >= 0; iNdEx-- {
@@ -835,6 +897,20 @@ func (m *CountsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 			dAtA[i] = 0xe2
 		}
 	}
+	if len(m.Days) > 0 {
+		for iNdEx := len(m.Days) - 1; iNdEx >= 0; iNdEx-- {
+			size, err := m.Days[iNdEx].MarshalToSizedBufferVT(dAtA[:i])
+			if err != nil {
+				return 0, err
+			}
+			i -= size
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(size))
+			i--
+			dAtA[i] = 0x6
+			i--
+			dAtA[i] = 0xa2
+		}
+	}
 	if m.Queued != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Queued))
 		i--
@@ -897,6 +973,64 @@ func (m *CountsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	}
 	if m.At != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.At))
+		i--
+		dAtA[i] = 0x8
+	}
+	return len(dAtA) - i, nil
+}
+
+func (m *DayCount) MarshalVT() (dAtA []byte, err error) {
+	if m == nil {
+		return nil, nil
+	}
+	size := m.SizeVT()
+	dAtA = make([]byte, size)
+	n, err := m.MarshalToSizedBufferVT(dAtA[:size])
+	if err != nil {
+		return nil, err
+	}
+	return dAtA[:n], nil
+}
+
+func (m *DayCount) MarshalToVT(dAtA []byte) (int, error) {
+	size := m.SizeVT()
+	return m.MarshalToSizedBufferVT(dAtA[:size])
+}
+
+func (m *DayCount) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
+	if m == nil {
+		return 0, nil
+	}
+	i := len(dAtA)
+	_ = i
+	var l int
+	_ = l
+	if m.unknownFields != nil {
+		i -= len(m.unknownFields)
+		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Documents != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Documents))
+		i--
+		dAtA[i] = 0x28
+	}
+	if m.Fit != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Fit))
+		i--
+		dAtA[i] = 0x20
+	}
+	if m.Useful != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Useful))
+		i--
+		dAtA[i] = 0x18
+	}
+	if m.Fetched != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Fetched))
+		i--
+		dAtA[i] = 0x10
+	}
+	if m.Day != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Day))
 		i--
 		dAtA[i] = 0x8
 	}
@@ -1558,6 +1692,15 @@ func (m *HostRow) SizeVT() (n int) {
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if m.Learnt {
+		n += 3
+	}
+	if m.DropsParams {
+		n += 3
+	}
+	if m.Useful != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Useful))
+	}
 	if m.Freshness != nil {
 		l = m.Freshness.SizeVT()
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
@@ -1702,11 +1845,42 @@ func (m *CountsRow) SizeVT() (n int) {
 	if m.Queued != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Queued))
 	}
+	if len(m.Days) > 0 {
+		for _, e := range m.Days {
+			l = e.SizeVT()
+			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
+	}
 	if len(m.Rules) > 0 {
 		for _, e := range m.Rules {
 			l = e.SizeVT()
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
+	}
+	n += len(m.unknownFields)
+	return n
+}
+
+func (m *DayCount) SizeVT() (n int) {
+	if m == nil {
+		return 0
+	}
+	var l int
+	_ = l
+	if m.Day != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Day))
+	}
+	if m.Fetched != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Fetched))
+	}
+	if m.Useful != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Useful))
+	}
+	if m.Fit != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Fit))
+	}
+	if m.Documents != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Documents))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2506,6 +2680,65 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 100:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Learnt", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Learnt = bool(v != 0)
+		case 101:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field DropsParams", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.DropsParams = bool(v != 0)
+		case 102:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Useful", wireType)
+			}
+			m.Useful = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Useful |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		case 120:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Freshness", wireType)
@@ -3351,6 +3584,40 @@ func (m *CountsRow) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 100:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Days", wireType)
+			}
+			var msglen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				msglen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if msglen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Days = append(m.Days, &DayCount{})
+			if err := m.Days[len(m.Days)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
 		case 140:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Rules", wireType)
@@ -3385,6 +3652,152 @@ func (m *CountsRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		default:
+			iNdEx = preIndex
+			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
+			if err != nil {
+				return err
+			}
+			if (skippy < 0) || (iNdEx+skippy) < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if (iNdEx + skippy) > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.unknownFields = append(m.unknownFields, dAtA[iNdEx:iNdEx+skippy]...)
+			iNdEx += skippy
+		}
+	}
+
+	if iNdEx > l {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+func (m *DayCount) UnmarshalVT(dAtA []byte) error {
+	l := len(dAtA)
+	iNdEx := 0
+	for iNdEx < l {
+		preIndex := iNdEx
+		var wire uint64
+		for shift := uint(0); ; shift += 7 {
+			if shift >= 64 {
+				return protohelpers.ErrIntOverflow
+			}
+			if iNdEx >= l {
+				return io.ErrUnexpectedEOF
+			}
+			b := dAtA[iNdEx]
+			iNdEx++
+			wire |= uint64(b&0x7F) << shift
+			if b < 0x80 {
+				break
+			}
+		}
+		fieldNum := int32(wire >> 3)
+		wireType := int(wire & 0x7)
+		if wireType == 4 {
+			return fmt.Errorf("proto: DayCount: wiretype end group for non-group")
+		}
+		if fieldNum <= 0 {
+			return fmt.Errorf("proto: DayCount: illegal tag %d (wire type %d)", fieldNum, wire)
+		}
+		switch fieldNum {
+		case 1:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Day", wireType)
+			}
+			m.Day = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Day |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 2:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Fetched", wireType)
+			}
+			m.Fetched = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Fetched |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 3:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Useful", wireType)
+			}
+			m.Useful = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Useful |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 4:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Fit", wireType)
+			}
+			m.Fit = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Fit |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 5:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Documents", wireType)
+			}
+			m.Documents = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Documents |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

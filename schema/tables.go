@@ -42,7 +42,7 @@ type Table struct {
 func Tables() []*Table {
 	return []*Table{
 		Meta, Member,
-		HostTable, ShardTable, SiteHost, URLTable, Todo, Later,
+		HostTable, ShardTable, SiteHost, URLTable, Todo, Later, Pattern,
 		Polite,
 		DocTable, Cluster, ClusterMember, Alias, Fold,
 		LinkPage, LinkTarget, LinkSite,
@@ -80,6 +80,9 @@ var (
 		Clustering: []Column{{"slot", Int}, {"host", Text}, {"path", Text}},
 		Cells:      []Column{{"class", TinyInt}, {"rev", BigInt}},
 		Comment:    "time wheel: URLs due in the future; slot = unix seconds / 600"}
+	Pattern = &Table{Name: "pattern", Owner: "schedule", Rewritten: true,
+		Partition: text("host"), Cells: st(),
+		Comment: "PatternsRow: what the host's URLs brought, by shape"}
 
 	Polite = &Table{Name: "polite", Owner: "fetch", Rewritten: true,
 		Partition: text("key"), Cells: st(),

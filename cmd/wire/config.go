@@ -42,6 +42,7 @@ type Config struct {
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
 	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
+	Traps        bool          `name:"traps" help:"put pages aside once their kind of URL has brought no new text for long: calendars without end, session ids, soft 404s; --traps=false follows everything"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
 	DelaySite    time.Duration `name:"delay-site" help:"the same for all hosts of a site at one address, in one process; 0s: as delay"`
@@ -78,7 +79,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
-		Scope: "site", Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
+		Scope: "site", Traps: true, Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
 		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",

@@ -126,6 +126,7 @@ func (s *groups) scheduleOptions() schedule.Options {
 	o := schedule.DefaultOptions()
 	o.Delay, o.MaxPages, o.InScope, o.Rules = s.Config.Delay, s.Config.MaxPages, s.scope.has, s.control.Set()
 	s.Config.recrawl(&o)
+	o.Traps = s.Config.Traps
 	if s.Config.MaxDepth > 0 {
 		o.MaxDepth = int32(s.Config.MaxDepth)
 	}

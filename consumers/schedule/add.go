@@ -99,9 +99,9 @@ func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 	from := schema.RowKey(m.FeedRowKey).Host()
 	site := string(schema.SiteOf(from.Name()))
 	if from == h.Name || site == h.Row.Site {
-		return speaker{policy.OwnSite, h.Row.Site}
+		return speaker{origin: policy.OwnSite, site: h.Row.Site, page: m.FeedRowKey, list: true}
 	}
-	return speaker{policy.Stranger, site}
+	return speaker{origin: policy.Stranger, site: site}
 }
 
 // addOwn takes the URLs of this host. What is said of one that is known may make it

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"hash/fnv"
@@ -32,6 +33,9 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 	if u == nil && h.Fresh() {
 		l.drop("unknown_url", 1)
 		return nil
+	}
+	if _, err := l.hosts.Patterns(ctx, h); err != nil {
+		return err
 	}
 	first := l.hosts.Touch(h, in.ts)
 	if first && asked(m) {
@@ -81,7 +85,7 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 		}
 		return false
 	}
-	before := tallyOf(u.row)
+	before, fresh := tallyOf(u.row), u.row.AskedAt == 0
 	e := l.opts.Outcome(u.row, l.learner(h, first), m, u.key(h), in.now)
 	if e.Verdict == policy.Applied {
 		l.ruledBy(m.Rule, 1)
@@ -96,6 +100,9 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	}
 	if e.Gone != schema.Gone_UNSPECIFIED {
 		l.gone(in, h, u)
+	}
+	if e.Verdict == policy.Applied {
+		l.learnOutcome(in, h, u, m, fresh)
 	}
 	page := e.Page && first
 	if page {
@@ -162,7 +169,13 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	case u.row.At >= in.ts:
 		return nil
 	}
-	before := tallyOf(u.row)
+	if _, err := l.hosts.Patterns(ctx, h); err != nil {
+		return err
+	}
+	a.emission.awaited.remove(u.key(h))
+	before, read := tallyOf(u.row), u.row.DigestRev > 0
+	changed := read && !bytes.Equal(u.row.TextHash, m.TextHash)
+	fresh := m.Rev > u.row.DigestRev // else a new edition of the same page
 	first := l.hosts.Touch(h, in.ts)
 	e := l.opts.Digest(u.row, l.learner(h, first), m, u.key(h), in.now)
 	switch e.Verdict {
@@ -175,6 +188,9 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	}
 	if m.Useful && e.Verdict == policy.Applied && first {
 		h.Row.Fit++
+	}
+	if e.Verdict == policy.Applied && fresh {
+		l.learnDigest(in, h, u, m, read, changed)
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)

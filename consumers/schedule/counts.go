@@ -3,9 +3,11 @@ package schedule
 import (
 	"context"
 	"slices"
+	"time"
 
 	"millrace/consumers/schedule/calendar"
 	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/patterns"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
@@ -123,6 +125,50 @@ func (c *counts) host(h *hosts.Host) {
 func (c *counts) page(h *hosts.Host) {
 	h.Row.Fetched++
 	c.each(h.Name, func(row *schema.CountsRow) { row.Pages++ })
+}
+
+// keptDays is how many days a CountsRow tells apart.
+const keptDays = 8
+
+// day returns what is counted of a record's day, which is never before the last one.
+func (c *counts) day(now int64) *schema.DayCount {
+	day := now / (24 * time.Hour).Milliseconds()
+	if n := len(c.row.Days); n > 0 && c.row.Days[n-1].Day >= day {
+		return c.row.Days[n-1]
+	}
+	if c.row.Days = append(c.row.Days, &schema.DayCount{Day: day}); len(c.row.Days) > keptDays {
+		c.row.Days = c.row.Days[1:]
+	}
+	return c.row.Days[len(c.row.Days)-1]
+}
+
+// fetched counts an answer about a URL itself, unless it was counted before.
+func (c *counts) fetched(in input) {
+	if in.ts > c.row.At {
+		c.changed(in.ts)
+		c.day(in.now).Fetched++
+	}
+}
+
+// text counts what became of a page. useful says that the host did not have its text.
+func (c *counts) text(in input, h *hosts.Host, x patterns.Text, useful bool) {
+	if useful {
+		h.Row.Useful++
+	}
+	if in.ts <= c.row.At {
+		return
+	}
+	c.changed(in.ts)
+	d := c.day(in.now)
+	if x.Document {
+		d.Documents++
+	}
+	if useful {
+		d.Useful++
+		if x.Fit {
+			d.Fit++
+		}
+	}
 }
 
 // each calls fn for the sum, and for the one that is made anew if it has the host.

@@ -134,7 +134,7 @@ type ending struct {
 }
 
 func simulate(t *testing.T, crashAfter int, urlsPerHost int64) ending {
-	w := newWorld(t, func(o *Options) { o.Delay, o.URLsPerHost = 2*time.Second, urlsPerHost })
+	w := newWorld(t, func(o *Options) { o.Delay, o.URLsPerHost, o.Traps = 2*time.Second, urlsPerHost, true })
 	w.effects = crashAfter
 	if crashAfter < 0 {
 		w.effects = 1 << 30

@@ -21,11 +21,12 @@
 // State: host (queues' heads and tails, counts, budgets), url (what is known of a
 // URL), todo (append-only queue per host and class), later (what is due in the
 // future), shard (how far the calendar is moved; the counts of each partition),
-// site_host.
+// site_host, pattern (what a host's URLs brought).
 //
 // A task only orchestrates. Its rooms:
 //
 //	policy      what an answer, a digest or a mention means for a URL; pure
+//	patterns    what the URLs of a host brought, by shape: worth, budgets, traps; pure
 //	freshness   when a page is looked at again, under a budget; pure
 //	politeness  whose turn it is: lanes, shares, classes
 //	calendar    what is due when: a time wheel
@@ -36,7 +37,8 @@
 // and in this package: ledger.go (what the parts share), intake.go, links.go, add.go
 // and budgets.go (new URLs), answers.go (outcomes, digests), recheck.go and walk.go
 // (what operators ask for), emit.go, flights.go and pages.go (what goes to fetch),
-// recover.go (recovering, ready, leaving), counts.go and status.go, explain.go.
+// recover.go (recovering, ready, leaving), counts.go and status.go, explain.go;
+// learnt.go, holds.go and awaited.go (what patterns say: which shapes are put aside).
 //
 // # Promises
 //

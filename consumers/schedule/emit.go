@@ -19,6 +19,8 @@ type emission struct {
 	p       *streams.Partition
 	past    past
 	flights *flights
+	holds   *holds
+	awaited *awaited
 }
 
 // emit appends the URLs whose turn it is. An error is returned only while nothing
@@ -27,6 +29,8 @@ func (e *emission) emit(ctx context.Context) error {
 	if e.p.Behind() || e.group.paused.Load() || e.group.pages.left() <= 0 {
 		return nil
 	}
+	e.awaited.expire(e.ledger.now)
+	defer e.sendHolds()
 	sent, err := e.emitLost(ctx)
 	turns := 0
 	for _, d := range e.ledger.front.Dests() {
@@ -40,7 +44,7 @@ func (e *emission) emit(ctx context.Context) error {
 			sent += n
 		}
 	}
-	if err != nil && sent > 0 {
+	if err != nil && (sent > 0 || len(e.holds.sent) > 0) {
 		e.group.deps.Logger.Warn("emission cut short", "partition", e.p.ID(), "error", err)
 		return nil
 	}
@@ -59,18 +63,52 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 	if _, err := led.hosts.Get(ctx, h.Name); err != nil {
 		return 0, err
 	}
-	n := min(int64(politeness.Burst), int64(room), max(1, led.front.Room(l)))
-	entries, err := led.hosts.Look(ctx, h, int(n))
-	if err != nil {
+	if _, err := led.hosts.Patterns(ctx, h); err != nil {
 		return 0, err
+	}
+	n := min(int64(politeness.Burst), int64(room), max(1, led.front.Room(l)))
+	sent, why, err := e.emitOf(ctx, l, h, int(n), int(n))
+	if err == nil && sent == 0 && why == fullShape { // look behind those that must wait
+		sent, why, err = e.emitOf(ctx, l, h, lookBehind, int(n))
+	}
+	switch {
+	case err != nil:
+		return sent, err
+	case why == notTheirTurn:
+		led.front.Rest(l, led.now+1000)
+	case sent == 0 && why == fullShape:
+		led.front.Rest(l, led.now+200)
+	default:
+		led.front.Turn(l, led.now)
+	}
+	return sent, nil
+}
+
+// lookBehind is how many entries of a host are looked at where the first ones must wait.
+const lookBehind = 64
+
+// halt is why not all entries that were looked at were emitted.
+type halt uint8
+
+const (
+	noHalt halt = iota
+	notTheirTurn
+	fullShape
+)
+
+// emitOf looks at so many entries of a host and emits most of them at most.
+func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host, look, most int) (sent int, why halt, err error) {
+	led := e.ledger
+	entries, err := led.hosts.Look(ctx, h, look)
+	if err != nil {
+		return 0, noHalt, err
 	}
 	known, err := led.urls(ctx, h, pathsOf(entries)...)
 	if err != nil {
-		return 0, err
+		return 0, noHalt, err
 	}
-	sent := 0
 	for _, x := range entries {
-		if led.front.Room(l) <= 0 || !l.Opens(led.now) {
+		if sent >= most || led.front.Room(l) <= 0 || !l.Opens(led.now) {
 			break
 		}
 		u := known[x.Path]
@@ -82,19 +120,28 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 			e.refuse(h, x, u, refusal)
 			continue
 		}
+		p, gates := e.pass(h, x, u)
+		if p == full {
+			why = fullShape
+			continue
+		}
+		if p == closed {
+			led.hosts.Take(h, x)
+			e.holds.take(h, u.key(h), x)
+			continue
+		}
 		if g := e.group.pages.reserve(e.task, h.Row.Site, led.now); g == notYet {
-			led.front.Rest(l, led.now+1000)
-			return sent, nil
+			return sent, notTheirTurn, nil
 		} else if g == never {
 			break
 		}
 		led.hosts.Take(h, x)
 		h.Sent(x.Class)
+		e.awaited.add(u.key(h), gates, led.now)
 		e.launch(h, x, u)
 		sent++
 	}
-	led.front.Turn(l, led.now)
-	return sent, nil
+	return sent, why, nil
 }
 
 func pathsOf(entries []hosts.Entry) []string {
@@ -110,6 +157,11 @@ func pathsOf(entries []hosts.Entry) []string {
 // the outcome of the flight.
 func (e *emission) wanted(h *hosts.Host, x hosts.Entry, u *url) bool {
 	if u != nil {
+		if e.holds.has(u.key(h)) { // its own record will tell
+			e.ledger.hosts.Take(h, x)
+			e.holds.take(h, u.key(h), x)
+			return false
+		}
 		if f := e.flights.of(u.key(h)); f != nil { // the outcome will tell
 			e.ledger.hosts.Take(h, x)
 			if x.Seq != hosts.NoSeq {
@@ -162,6 +214,9 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 // land ends the flight that an outcome is of; page says that it brought one.
 func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 	key := schema.RowKey(m.RowKey)
+	if !page {
+		e.awaited.remove(key)
+	}
 	f := e.flights.of(key)
 	if f == nil || m.Rev < f.rev {
 		if page {

@@ -38,7 +38,10 @@ const noClass = policy.Classes
 // speaker is who names URLs in a record, and how far that goes.
 type speaker struct {
 	origin policy.Origin
-	site   string // of the page, feed or sitemap
+	site   string   // of the page, feed or sitemap
+	page   string   // its row key
+	list   bool     // it is a feed or a sitemap
+	known  []string // the known URLs of the host that it names, the first of them
 }
 
 // plain is a candidate as a stranger may name it: a link to a page.
@@ -54,9 +57,24 @@ func (c candidate) plain() candidate {
 // missing are written again.
 func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from speaker, unseen []candidate, cash float64) error {
 	l := t.ledger
-	unseen = t.judged(in, h, from, t.canonical(h, unseen))
-	if len(unseen) == 0 {
+	if unseen = t.canonical(h, unseen); len(unseen) == 0 {
 		return nil
+	}
+	tree, err := l.hosts.Patterns(ctx, h)
+	if err != nil {
+		return err
+	}
+	changed := l.changedSince(h, in.ts)
+	if !changed {
+		if unseen, err = t.probes(ctx, h, unseen); err != nil {
+			return err
+		}
+	}
+	if unseen = t.judged(in, h, from, unseen); len(unseen) == 0 {
+		return nil
+	}
+	if changed {
+		return t.again(ctx, in, h, unseen, from)
 	}
 	if h.Fresh() {
 		full, err := t.siteFull(ctx, schema.Site(h.Row.Site), from.origin, in.now)
@@ -69,12 +87,18 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 		}
 	}
 	t.settleIn(h, in)
+	learns := !tree.Has(in.ts)
 	first := l.hosts.Touch(h, in.ts)
 	if first {
 		h.Row.Cash += cash
 	}
+	var made []candidate
 	for i := range unseen {
 		c := &unseen[i]
+		if l.opts.Traps && from.origin != policy.Operator && tree.Closed(c.path, in.now) {
+			l.drop(policy.ReasonTrap, 1)
+			continue
+		}
 		if rule := overLimit(h.Row, c, in.ts, first); rule != "" {
 			l.dropBy(rules.OverLimit, rule, 1)
 			continue
@@ -85,7 +109,9 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 		}
 		countLimits(h.Row, c, first)
 		t.insert(in, h, c, from, first)
+		made = append(made, *c)
 	}
+	t.found(in, h, made, from, learns)
 	t.group.pages.found(h.Row.Site, l.now)
 	l.front.Place(h.Lane, l.now)
 	return nil
@@ -126,17 +152,20 @@ func (t *intake) settleIn(h *hosts.Host, in input) {
 // insert makes one URL.
 func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, first bool) {
 	l := t.ledger
-	class, score := policy.FirstClass(c.kind, c.depth, from.origin == policy.Stranger, h.Row)
+	worth := h.Tree.Worth(c.path)
+	place := policy.FirstPlace(policy.New{Kind: c.kind, Depth: c.depth, Stranger: from.origin == policy.Stranger,
+		Worth: worth.Score(), Tried: worth.Tried}, h.Row)
+	class := place.Class
 	if c.class < policy.Classes {
 		class = c.class
 	}
 	if v := c.verdict; v.Fit {
-		class, score = min(class, policy.ClassFit+1), score*v.Score
+		class, place.Score, place.Fit = min(class, policy.ClassFit+1), place.Score*v.Score, true
 	}
 	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
-		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: score, Kind: c.kind, Queued: true,
+		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: place.Score, Fit: place.Fit, Kind: c.kind, Queued: true,
 		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
-		Fit: c.verdict.Fit, Rule: c.verdict.FitRule, Seeded: from.origin == policy.Operator,
+		Rule: c.verdict.FitRule, Seeded: from.origin == policy.Operator,
 	}}
 	if c.interval > 0 {
 		u.row.IntervalMs = l.opts.Clamp(c.kind, ms(c.interval)).Milliseconds()

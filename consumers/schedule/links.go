@@ -31,21 +31,48 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 		return nil
 	}
 	wanted = t.rewriteLinks(in, h, m, wanted)
-	from := speaker{origin: policy.Stranger, site: m.SourceSite}
+	from := speaker{origin: policy.Stranger, site: m.SourceSite, page: m.SourceRowKey}
 	if m.SourceSite == h.Row.Site {
 		from.origin = policy.OwnSite
+	}
+	if h.Row.DropsParams && l.opts.Traps {
+		if _, err := l.hosts.Patterns(ctx, h); err != nil {
+			return err
+		}
+		if !l.changedSince(h, in.ts) {
+			wanted = folded(h.Tree, wanted)
+		}
 	}
 	unseen, err := t.unseen(ctx, h, wanted)
 	if err != nil {
 		return err
 	}
 	l.drop(knownLink, len(wanted)-len(unseen))
+	if len(unseen) == 0 {
+		return nil
+	}
 	if from.origin == policy.Stranger {
 		for i := range unseen {
 			unseen[i] = unseen[i].plain()
 		}
 	}
+	from.known = knownOf(wanted, unseen)
 	return t.discover(ctx, in, h, from, unseen, m.Cash)
+}
+
+// knownOf returns the paths of the candidates that have a row, up to as many as Met reads.
+func knownOf(wanted, unseen []candidate) []string {
+	fresh := make(map[int32]bool, len(unseen))
+	for _, c := range unseen {
+		fresh[c.index] = true
+	}
+	var out []string
+	for _, c := range wanted {
+		if !fresh[c.index] && len(out) < 64 {
+			out = append(out, c.path)
+		}
+	}
+	return out
 }
 
 // unseen returns the candidates without a row, by the cheapest means that is

@@ -13,6 +13,13 @@ import (
 
 // timer handles a record that an owner of this partition sent to itself.
 func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
+	if m.What == schema.Tick_HOLD {
+		hold := &schema.PatternHold{}
+		if err := hold.UnmarshalVT(m.Cursor); err != nil {
+			return streams.Poison("decode", "cursor of a tick: %w", err)
+		}
+		return t.held(ctx, in, hold)
+	}
 	c := &schema.WheelCursor{}
 	if err := c.UnmarshalVT(m.Cursor); err != nil {
 		return streams.Poison("decode", "cursor of a tick: %w", err)

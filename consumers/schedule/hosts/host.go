@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"millrace/consumers/schedule/patterns"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/politeness"
 	"millrace/schema"
@@ -12,11 +13,13 @@ type Host struct {
 	Name schema.Host
 	Lane *politeness.Lane // nil until its row was read once
 	Row  *schema.HostRow  // nil: not loaded
+	Tree *patterns.Tree   // what its URLs brought; nil: not loaded. Goes with Row
 
 	queues  *[policy.Classes]queue // with Row
 	flights int
 	unread  uint8 // bit c: class c has something that was not looked at
 	turns   politeness.Turns
+	learnt  bool  // Tree differs from the store's
 	dirty   bool  // Row differs from the store's, apart from heads
 	stamped int64 // timestamp of the last record that changed Row here
 	held    bool  // an operator paused it: what it has to do does not count
@@ -124,7 +127,7 @@ func (h *Host) markUnread(c int) {
 
 // idle reports hosts whose row and queues can be read again at any time.
 func (h *Host) idle() bool {
-	if h.dirty || h.flights > 0 {
+	if h.dirty || h.learnt || h.flights > 0 {
 		return false
 	}
 	for c := range h.queues {

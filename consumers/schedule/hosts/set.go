@@ -31,6 +31,7 @@ type Set struct {
 	all     map[schema.Host]*Host
 	loaded  map[*Host]struct{} // those with a row
 	dirty   []*Host
+	learnt  []*Host
 	backlog int64 // entries of queues not looked at
 
 	Held func(schema.Host, schema.Site) bool // whether an operator paused a host; nil: none is
@@ -229,10 +230,13 @@ func (s *Set) skip(h *Host, c int, to int64) {
 func (s *Set) Take(h *Host, e Entry) {
 	q := &h.queues[e.Class]
 	from := &q.ahead
-	if len(q.extra) > 0 && q.extra[0] == e {
+	i := slices.Index(q.extra, e)
+	if i >= 0 {
 		from = &q.extra
+	} else if i = slices.Index(q.ahead, e); i < 0 {
+		return
 	}
-	*from = slices.Delete(*from, 0, 1)
+	*from = slices.Delete(*from, i, i+1)
 	if len(*from) == 0 {
 		*from = nil
 	}
@@ -258,6 +262,7 @@ func (s *Set) Offer(h *Host, e Entry, now int64) bool {
 // Save stages the rows of the hosts that changed, and the end of the chunks behind
 // their heads.
 func (s *Set) Save() {
+	s.savePatterns()
 	for _, h := range s.dirty {
 		s.batch.Put(table.GroupHosts, state.Mutation{Table: schema.HostTable, Key: table.Host(h.Name), TS: h.Row.At,
 			Cells: state.Cells{table.Encode(h.Row)}})
@@ -287,7 +292,7 @@ func (s *Set) Evict(most int) {
 				h.unread |= 1 << c
 			}
 		}
-		h.Row, h.queues = nil, nil
+		h.Row, h.Tree, h.queues = nil, nil, nil
 		if h.unread == 0 {
 			delete(s.all, h.Name)
 			s.front.Leave(h.Lane, h)

@@ -21,6 +21,7 @@ type Options struct {
 	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound
 	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
+	Traps         bool                                // put URLs aside whose shape brings nothing new (package patterns)
 	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
 	RetryDelay    time.Duration                       // before the second try; each further one waits five times as long
 	Interval      time.Duration                       // between two fetches of a page, on average over its host: the budget; 0 = nothing is ever fetched again
@@ -56,6 +57,7 @@ func DefaultOptions() Options {
 		MaxDepth:      -1,
 		HostsPerSite:  1000,
 		URLsPerHost:   1_000_000,
+		Traps:         true,
 		MaxFailures:   4,
 		RetryDelay:    time.Minute,
 		Interval:      24 * time.Hour,

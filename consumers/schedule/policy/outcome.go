@@ -283,6 +283,16 @@ func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int
 	return e
 }
 
+// Aside ends a URL that was never asked for because URLs of its shape bring nothing new.
+// It is looked at again as rarely as what a 404 has ended.
+func (o *Options) Aside(row *schema.UrlRow, key schema.RowKey, now int64) Effects {
+	every := spans(o.MaxInterval)
+	return o.end(row, ending{schema.UrlRow_DROPPED, ReasonTrap, schema.Gone_UNSPECIFIED, every}, key, now)
+}
+
+// ReasonTrap is why a URL is put aside, or not made: its shape has used up its budget.
+const ReasonTrap = "trap"
+
 // DropValidators makes the next request of a URL unconditional.
 func DropValidators(row *schema.UrlRow) {
 	row.Etag, row.LastModified, row.EtagRev, row.DocRev = "", "", 0, 0

@@ -78,6 +78,9 @@ func Host(h schema.Host) state.Key {
 	return state.Key{state.Num(int64(schema.Shard(h))), state.Str(string(h))}
 }
 
+// Patterns is the key of what a host's URLs brought.
+func Patterns(h schema.Host) state.Key { return state.Key{state.Str(string(h))} }
+
 // Shard is the key of a shard's row, and the partition of its hosts.
 func Shard(shard int) state.Key { return state.Key{state.Num(int64(shard))} }
 

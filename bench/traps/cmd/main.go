@@ -1,0 +1,55 @@
+// Command traps counts what a crawl spends on seven traps and finds of five honest sites
+// that look like them, with and without what it learns from outcomes.
+//
+//	go run ./bench/traps/cmd -time 60s
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"millrace/bench/traps"
+)
+
+func main() {
+	most := flag.Duration("time", time.Minute, "of each crawl, at most")
+	only := flag.Bool("learn", false, "only with learning")
+	flag.Parse()
+	for _, learn := range []bool{false, true} {
+		if *only && !learn {
+			continue
+		}
+		if err := run(*most, learn); err != nil {
+			fmt.Fprintln(os.Stderr, "traps:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+func run(most time.Duration, learn bool) error {
+	dir, err := os.MkdirTemp("", "traps")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	w, err := traps.Serve()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	began := time.Now()
+	if err := traps.Crawl(context.Background(), w, dir, most, learn, log); err != nil {
+		return err
+	}
+	fmt.Printf("learning %v, %.0f s\n\n| site | requests | beside the honest pages | honest pages found |\n|---|---|---|---|\n", learn, time.Since(began).Seconds())
+	for _, c := range w.Counts() {
+		fmt.Printf("| %s | %d | %d | %d of %d |\n", c.Site, c.Requests, c.Extra, c.Found, c.Honest)
+	}
+	fmt.Println()
+	return nil
+}

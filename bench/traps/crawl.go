@@ -1,0 +1,78 @@
+package traps
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"millrace/cmd/wire"
+	"millrace/producers/seeds"
+	"millrace/schema"
+	"millrace/topics"
+)
+
+// Crawl crawls all sites of a web with a whole millrace in this process, which keeps its
+// data below dir, until it has nothing to do or for so long.
+func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bool, log *slog.Logger) error {
+	cfg := wire.DefaultConfig()
+	cfg.Data, cfg.Listen = dir, "127.0.0.1:0"
+	cfg.Scope, cfg.Delay, cfg.DelayIP, cfg.AllowPrivate = "any", 0, 0, true
+	cfg.Resolve = []string{"*.test=" + w.Addr()}
+	cfg.Traps = learn
+	sys, err := wire.Open(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer sys.Close()
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
+	if err = seed(ctx, sys); err == nil {
+		err = rest(ctx, sys)
+	}
+	cancel()
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return errors.Join(err, <-ended)
+}
+
+func seed(ctx context.Context, sys *wire.System) error {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return err
+	}
+	var list []seeds.Seed
+	for _, s := range Sites() {
+		parsed, err := seeds.Parse(canon, "http://"+s.Name+"/")
+		if err != nil {
+			return err
+		}
+		list = append(list, parsed)
+	}
+	return sys.Seed(ctx, list)
+}
+
+// rest returns when the frontier has nothing to do but re-crawls, and all groups are done.
+func rest(ctx context.Context, sys *wire.System) error {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for calm := 0; calm < 3; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		f := sys.Status()
+		lag := int64(0)
+		for _, g := range sys.Reader.Positions(ctx).Groups {
+			lag += g.Records
+		}
+		if calm++; f.Pages == 0 || lag > 0 || f.Queued+f.InFlight > 0 || f.Ready+f.Waiting > 0 {
+			calm = 0
+		}
+	}
+	return nil
+}

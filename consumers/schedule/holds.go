@@ -1,0 +1,115 @@
+package schedule
+
+import (
+	"context"
+
+	"millrace/consumers/schedule/hosts"
+	"millrace/schema"
+	"millrace/streams"
+)
+
+// held handles the own record that puts URLs of closed shapes aside. What was taken from
+// a queue for it is done.
+func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error {
+	name := schema.Host(m.Host)
+	l := t.ledger
+	for _, path := range m.Paths {
+		if !wellFormed(path) {
+			return streams.Poison("key", "path %.200q", path)
+		}
+	}
+	h, err := l.hosts.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	tree, err := l.hosts.Patterns(ctx, h)
+	if err != nil {
+		return err
+	}
+	rows, err := l.urls(ctx, h, m.Paths...)
+	if err != nil {
+		return err
+	}
+	var waits map[string]bool // of a record that comes again: what it has queued anew
+	if h.Row.At >= in.ts && tree.TurnedSince(in.ts) {
+		if waits, err = l.hosts.Waits(ctx, h, m.Paths); err != nil {
+			return err
+		}
+	}
+	for _, path := range m.Paths {
+		u := rows[path]
+		if u != nil && u.row.At < in.ts && u.row.AskedAt == 0 && l.isDue(h, u.row) {
+			closed := tree.Closed(path, in.now)
+			if waits != nil {
+				closed = !waits[path]
+			}
+			t.putAside(in, h, u, closed)
+		}
+		t.emission.holds.finish(schema.JoinRowKey(name, path), h)
+	}
+	l.front.Place(h.Lane, l.now)
+	return nil
+}
+
+// putAside ends a URL whose shape is closed; if it has opened meanwhile it is queued anew.
+func (t *task) putAside(in input, h *hosts.Host, u *url, closed bool) {
+	l := t.ledger
+	before := tallyOf(u.row)
+	first := l.hosts.Touch(h, in.ts)
+	if closed {
+		e := l.opts.Aside(u.row, u.key(h), in.now)
+		l.queueUp(in, h, u, e.Due, e.Class, first)
+	} else {
+		u.row.Status, u.row.Reason = schema.UrlRow_QUEUED, ""
+		l.queueUp(in, h, u, in.now, u.row.Class, first)
+	}
+	l.write(h, u, before, in, first)
+}
+
+// holds are the URLs of closed shapes that were taken from their queues: the own record
+// that puts them aside is on its way.
+type holds struct {
+	taken map[schema.RowKey][]hosts.Entry
+	sent  map[schema.Host][]string // in this turn
+}
+
+func newHolds() *holds {
+	return &holds{map[schema.RowKey][]hosts.Entry{}, map[schema.Host][]string{}}
+}
+
+// take notes an entry. It reports whether its URL was not on its way yet.
+func (s *holds) take(h *hosts.Host, key schema.RowKey, x hosts.Entry) {
+	if _, ok := s.taken[key]; !ok {
+		s.sent[h.Name] = append(s.sent[h.Name], x.Path)
+	}
+	s.taken[key] = append(s.taken[key], x)
+}
+
+func (s *holds) has(key schema.RowKey) bool { return s.taken[key] != nil }
+
+// finish ends the entries of a URL whose record came.
+func (s *holds) finish(key schema.RowKey, h *hosts.Host) {
+	for _, x := range s.taken[key] {
+		h.Finish(x)
+	}
+	delete(s.taken, key)
+}
+
+// sendHolds appends the records of this turn.
+func (e *emission) sendHolds() {
+	for host, paths := range e.holds.sent {
+		for len(paths) > 0 {
+			n := min(len(paths), 64)
+			m := &schema.PatternHold{Host: string(host), Paths: paths[:n]}
+			b, err := m.MarshalVT()
+			if err != nil { // only for a buffer that is too small, and it is not
+				return
+			}
+			now := e.ledger.now
+			e.ledger.out.discovered.SendTo(e.p.ID(), &schema.Discovered{Host: string(host), DiscoveredAt: now,
+				Body: &schema.Discovered_Tick{Tick: &schema.Tick{What: schema.Tick_HOLD, Cursor: b, At: now}}})
+			paths = paths[n:]
+		}
+		delete(e.holds.sent, host)
+	}
+}

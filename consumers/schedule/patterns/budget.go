@@ -1,0 +1,163 @@
+package patterns
+
+import "millrace/schema"
+
+// The budget of a node, in first fetches.
+const (
+	leafBudget = 40  // of a leaf that nothing is known of
+	nodeBudget = 80  // of the node above it, and of those that stand for many segments
+	mostBudget = 150 // that a node keeps
+	leastLeft  = -60
+
+	perUseful = 9 // what a new text earns, beside the fetch itself
+	perLed    = 3 // what a useful page of another shape earns for the page that named it first
+	perListed = 1 // what a feed or sitemap earns that names a new page
+
+	provenFrom = 8 // new texts from which a leaf is judged by itself
+	trials     = 5 // first fetches that a leaf has below a closed node
+	again      = 3 // and that a closed leaf has after each week
+
+	weekMs = 7 * 24 * 3600 * 1000
+)
+
+// When a shape is taken for endless.
+const (
+	endlessTried = 100 // first fetches
+	endlessOwn   = 300 // URLs named by pages of the shape
+	suspectOwn   = 50  // from which no more are asked for at once than the verdict needs
+)
+
+// left is what is left of a node's budget.
+func left(n *schema.PatternNode) int32 {
+	if isLeaf(n) {
+		return leafBudget - n.Spent
+	}
+	return nodeBudget - n.Spent
+}
+
+// clampSpent keeps what is left within its bounds.
+func clampSpent(n *schema.PatternNode, spent int32) int32 {
+	start := int32(nodeBudget)
+	if isLeaf(n) {
+		start = leafBudget
+	}
+	return max(start-mostBudget, min(spent, start-leastLeft))
+}
+
+// tried is the number of URLs that were judged once.
+func tried(n *schema.PatternNode) int64 {
+	return n.Useful + n.Duplicate + n.Soft404 + n.Noindex + n.Empty + n.Missing + n.Redirect + n.Lists
+}
+
+func proven(n *schema.PatternNode) bool { return n.Useful >= provenFrom && left(n) > 0 && !n.Endless }
+
+// shut reports whether a node's budget is used up, but for the trials of each week.
+func shut(n *schema.PatternNode, now int64) bool {
+	if n.ClosedMs == 0 {
+		return false
+	}
+	weeks := int32(max(0, min((now-n.ClosedMs)/weekMs, 100)))
+	if n.Endless {
+		return true
+	}
+	return left(n) <= -again*weeks
+}
+
+// judges are the nodes above a leaf whose budget counts for it: the one just above, and
+// those that stand for many segments.
+func judges(way []*schema.PatternNode, leafKnown bool) []*schema.PatternNode {
+	if leafKnown {
+		way = way[:len(way)-1]
+	}
+	var out []*schema.PatternNode
+	for i, n := range way {
+		if i > 0 && (i == len(way)-1 || wild(n.Token)) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Gate is a part of a shape with the number of URLs below it that may be on their way:
+// asked for and not judged. 0: it is closed.
+type Gate struct {
+	Node *schema.PatternNode // tells gates apart
+	Room int64
+}
+
+// Closed reports whether a URL's shape has used up its budget.
+func (t *Tree) Closed(path string, now int64) bool {
+	for _, g := range t.Gates(path, now) {
+		if g.Room <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Gates returns what a URL must pass: its own shape and, as long as that has proven
+// nothing, the nodes above that judge it.
+func (t *Tree) Gates(path string, now int64) []Gate {
+	tokens := Tokens(path)
+	way := t.route(tokens)
+	known := len(way) == len(tokens)+1
+	var out []Gate
+	had := int64(0)
+	if known {
+		leaf := way[len(way)-1]
+		had = tried(leaf)
+		out = append(out, Gate{leaf, leafRoom(leaf, had, now)})
+		if proven(leaf) {
+			return out
+		}
+	}
+	for _, n := range judges(way, known) {
+		switch {
+		case len(way) < len(tokens) && !wild(n.Token): // not the node just above
+		case shut(n, now):
+			out = append(out, Gate{n, trials - had})
+		default:
+			out = append(out, Gate{n, max(int64(left(n)), 1)})
+		}
+	}
+	return out
+}
+
+// leafRoom is the room of a leaf by itself. What it brought lets more be on their way.
+func leafRoom(leaf *schema.PatternNode, had, now int64) int64 {
+	if shut(leaf, now) {
+		return 0
+	}
+	room := max(int64(left(leaf)), 1) + leaf.Useful/2
+	if suspect(leaf) {
+		room = min(room, max(1, endlessTried+20-had))
+	}
+	return room
+}
+
+// suspect reports whether a leaf may turn out to be endless.
+func suspect(n *schema.PatternNode) bool {
+	return n.Own >= suspectOwn && 20*n.Own >= 19*n.Found && 50*n.Met <= n.Own
+}
+
+// spend changes the budgets on a way by n fetches; below 0 it earns.
+func (t *Tree) spend(way []*schema.PatternNode, n int32, ts, now int64) {
+	for _, node := range way[1:] {
+		was := node.ClosedMs > 0
+		node.Spent = clampSpent(node, node.Spent+n)
+		t.settle(node, now)
+		if was != (node.ClosedMs > 0) || was {
+			t.turn(ts)
+		}
+	}
+}
+
+// settle opens or closes a node.
+func (t *Tree) settle(n *schema.PatternNode, now int64) {
+	switch open := left(n) > 0 && !n.Endless; {
+	case open:
+		n.ClosedMs = 0
+	case n.ClosedMs == 0:
+		n.ClosedMs = max(now, 1)
+	}
+}
