@@ -3887,6 +3887,7 @@ type Rank struct {
 	Value         float64                `protobuf:"fixed64,4,opt,name=value,proto3" json:"value,omitempty"`
 	HostValue     float64                `protobuf:"fixed64,5,opt,name=host_value,json=hostValue,proto3" json:"host_value,omitempty"` // of the page's host, when this was written
 	At            int64                  `protobuf:"varint,6,opt,name=at,proto3" json:"at,omitempty"`
+	Mean          float64                `protobuf:"fixed64,7,opt,name=mean,proto3" json:"mean,omitempty"` // of all pages, or all hosts, when values were exact last; 0 = not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3959,6 +3960,13 @@ func (x *Rank) GetHostValue() float64 {
 func (x *Rank) GetAt() int64 {
 	if x != nil {
 		return x.At
+	}
+	return 0
+}
+
+func (x *Rank) GetMean() float64 {
+	if x != nil {
+		return x.Mean
 	}
 	return 0
 }
@@ -4340,7 +4348,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05hosts\x18\x05 \x03(\v2\x14.millrace.v1.HostIDsR\x05hosts\"/\n" +
 	"\aHostIDs\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12\x10\n" +
-	"\x03ids\x18\x02 \x03(\x06R\x03ids\"\x8c\x01\n" +
+	"\x03ids\x18\x02 \x03(\x06R\x03ids\"\xa0\x01\n" +
 	"\x04Rank\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12\x12\n" +
@@ -4348,7 +4356,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05value\x18\x04 \x01(\x01R\x05value\x12\x1d\n" +
 	"\n" +
 	"host_value\x18\x05 \x01(\x01R\thostValue\x12\x0e\n" +
-	"\x02at\x18\x06 \x01(\x03R\x02at*F\n" +
+	"\x02at\x18\x06 \x01(\x03R\x02at\x12\x12\n" +
+	"\x04mean\x18\a \x01(\x01R\x04mean*F\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04PAGE\x10\x01\x12\b\n" +

@@ -1085,6 +1085,7 @@ func (m *Rank) CloneVT() *Rank {
 	r.Value = m.Value
 	r.HostValue = m.HostValue
 	r.At = m.At
+	r.Mean = m.Mean
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -4185,6 +4186,12 @@ func (m *Rank) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Mean != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Mean))))
+		i--
+		dAtA[i] = 0x39
+	}
 	if m.At != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.At))
 		i--
@@ -5634,6 +5641,9 @@ func (m *Rank) SizeVT() (n int) {
 	}
 	if m.At != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.At))
+	}
+	if m.Mean != 0 {
+		n += 9
 	}
 	n += len(m.unknownFields)
 	return n
@@ -13909,6 +13919,17 @@ func (m *Rank) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 7:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Mean", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Mean = float64(math.Float64frombits(v))
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -26,7 +26,7 @@ func (s *survey) Idle(ctx context.Context) error {
 		if s.Config.NoIndex {
 			now.Groups = slices.DeleteFunc(now.Groups, func(g streams.GroupLag) bool { return g.Group == index.Group })
 		}
-		ends, quiet := ends(now), quiet(now) && s.resting()
+		ends, quiet := ends(now), quiet(now) && s.resting() && s.linksFollowed(ctx)
 		if quiet && same(last, ends) {
 			return nil
 		}

@@ -41,6 +41,9 @@ func (s *answers) Why(ctx context.Context, raw string) (web.Story, error) {
 	if x.Status != schema.DocRow_UNSPECIFIED {
 		story.Sections = append(story.Sections, web.Section{Title: "Document", Facts: documentFacts(x)})
 	}
+	if err := s.addLinks(ctx, &story, w.RowKey); err != nil {
+		return web.Story{}, err
+	}
 	found, err := s.addIndex(&story, w)
 	story.Summary = headline(w, x, found)
 	return story, err

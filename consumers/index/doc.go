@@ -31,6 +31,10 @@
 // The digest proves bookkeeping: which documents, in which versions, the shard believes to hold. That
 // the files hold them is checked by checksums, when a shard is opened.
 //
+// Links: the texts of links to a page are a field of it, taken from the rows of the group links when the
+// page is indexed, and again when the topic links has a record of it (anchors.go). They are not in
+// the digest: they are no part of docs.unique.
+//
 // Packages: shard stores, search answers, query parses, text makes terms, rank has the formulas,
 // remote joins the shards of several processes. This package joins shard to the log.
 //

@@ -31,13 +31,24 @@ type Options struct {
 // Deps are what the index needs from outside.
 type Deps struct {
 	Logger     *slog.Logger
-	Proof      ProofOf // nil = nobody to compare with
-	Partitions int32   // of docs.unique; 0 = not known yet
+	Proof      ProofOf   // nil = nobody to compare with
+	Anchors    AnchorsOf // nil = pages have none
+	Partitions int32     // of docs.unique; 0 = not known yet
 
 	// Empty reports whether nothing was ever published in a partition: it needs no shard, and a
 	// search lacks nothing without. nil = not known.
 	Empty func(ctx context.Context, partition int32) bool
 }
+
+// Anchored is what is known of the links that lead to a page.
+type Anchored struct {
+	Anchors []shard.Anchor
+	Stamp   int64 // of the row that says so: records of the topic links up to it are in it
+}
+
+// AnchorsOf returns what is known of the links to pages, by row key. It is called for the pages of a
+// batch; pages that nobody links to may be left out.
+type AnchorsOf func(ctx context.Context, rowKeys []string) (map[string]Anchored, error)
 
 func (d Deps) validate() error {
 	if d.Logger == nil {

@@ -117,6 +117,9 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 	o, era := &r.shards.opts, r.shards.eraOf(partition)
 	var p pending
 	write := func(ctx context.Context, b Batch) error {
+		if err := r.shards.anchor(ctx, b.Changes); err != nil {
+			return err
+		}
 		steps, err := h.Apply(ctx, b)
 		h.audit.add(steps)
 		return err

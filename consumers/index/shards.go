@@ -236,6 +236,9 @@ var ErrNotAssigned = errors.New("index: the partition is not assigned to this pr
 
 // Apply writes a batch to a partition's shard of the live generation, whichever that is by now.
 func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
+	if err := s.anchor(ctx, b.Changes); err != nil {
+		return err
+	}
 	s.swap.RLock()
 	defer s.swap.RUnlock()
 	h, err := s.writable(partition)

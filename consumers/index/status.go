@@ -24,6 +24,7 @@ type ShardStatus struct {
 	Owned      bool        `json:"owned,omitempty"`      // this process reads the log on
 	Frozen     bool        `json:"frozen,omitempty"`     // searched, not written
 	Start      int64       `json:"start,omitempty"`      // of the log
+	Links      int64       `json:"links,omitempty"`      // next record of the topic links to follow
 	Need       int64       `json:"need,omitempty"`       // below it the shard is not complete; 0 = not known
 	Missing    float64     `json:"missing,omitempty"`    // the share of the log that is not read yet
 	Anew       string      `json:"anew,omitempty"`       // why it was begun anew since the process started
@@ -55,7 +56,7 @@ func (h *held) status(generation int) ShardStatus {
 	st := ShardStatus{
 		Generation: generation, Partition: h.partition, Era: at.Era, Offset: at.Offset, Time: at.Time,
 		Docs: at.Docs, Digest: at.Digest.String(), Owned: h.owned, Frozen: !h.owned,
-		Start: h.end.Start, Need: h.need(), Anew: h.anew, Replacing: h.before != nil,
+		Links: at.Links.Next, Start: h.end.Start, Need: h.need(), Anew: h.anew, Replacing: h.before != nil,
 		Proven: h.proven, Difference: h.difference,
 	}
 	if g, partial := Gap(h.partition, at.Offset, h.end.Start, h.need()); partial {

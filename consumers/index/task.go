@@ -36,6 +36,8 @@ type task struct {
 	lastAt  int64     // offset at the last look
 	passed  int64     // up to here the log holds no record that the shard lacks
 	asked   time.Time // for a proof
+
+	followed followed // the links to the pages here
 }
 
 // Recover opens the shard and says where it stands; a shard that the log cannot continue begins anew.
@@ -159,6 +161,9 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 		if err := t.look(ctx); err != nil {
 			t.log.Warn("end of docs.unique not known", "partition", t.p.ID(), "error", err)
 		}
+	}
+	if err := t.follow(ctx, now); err != nil {
+		t.log.Warn("links to pages not taken over, trying again", "partition", t.p.ID(), "error", err)
 	}
 	if t.shards.deps.Proof != nil && now.Sub(t.asked) >= t.opts.ProofEvery {
 		t.asked = now

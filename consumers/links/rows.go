@@ -145,7 +145,7 @@ func (r *rows) write(ctx context.Context) error {
 	var first, last []state.Mutation
 	for id, e := range r.targets.young {
 		if e.dirty {
-			m, err := mutation(schema.LinkTarget, targetKey(id), e.m.At, e.m, unknown(e.m))
+			m, err := mutation(schema.LinkTarget, targetKey(id), e.m.At, e.m)
 			if err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ func (r *rows) write(ctx context.Context) error {
 	}
 	for k, e := range r.sites.young {
 		if e.dirty {
-			m, err := mutation(schema.LinkSite, k.key(), e.m.At, e.m, false)
+			m, err := mutation(schema.LinkSite, k.key(), e.m.At, e.m)
 			if err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (r *rows) write(ctx context.Context) error {
 	}
 	for id, e := range r.pages {
 		if e.dirty {
-			m, err := mutation(schema.LinkPage, pageKey(id), e.m.At, e.m, false)
+			m, err := mutation(schema.LinkPage, pageKey(id), e.m.At, e.m)
 			if err != nil {
 				return err
 			}
@@ -181,15 +181,7 @@ func (r *rows) write(ctx context.Context) error {
 	return nil
 }
 
-func mutation(t *schema.Table, key state.Key, ts int64, m message, gone bool) (state.Mutation, error) {
-	if gone {
-		return state.Mutation{Table: t, Key: key, TS: ts, Delete: true}, nil
-	}
+func mutation(t *schema.Table, key state.Key, ts int64, m message) (state.Mutation, error) {
 	st, err := m.MarshalVT()
 	return state.Mutation{Table: t, Key: key, TS: ts, Cells: state.Cells{state.Bytes(st)}}, err
-}
-
-// unknown reports whether nothing is left to know of a target.
-func unknown(t *schema.TargetRow) bool {
-	return !t.Fetched && t.Own.GetPages() == 0 && len(t.Others) == 0 && t.More == 0
 }

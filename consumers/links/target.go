@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"millrace/schema"
+	"millrace/streams"
 )
 
 // site applies what another site says of a page, in the place of what it said before.
@@ -82,6 +83,9 @@ const (
 	onFetch                 // the page was fetched, or is gone
 )
 
+// StampHeader is the header of a record without a value on the topic links: InLinks.stamp.
+const StampHeader = "stamp"
+
 // show chooses what is shown of the links to a page, when the page was fetched, or when what was
 // shown does not do any more, and sends it.
 func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
@@ -101,7 +105,7 @@ func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
 		return
 	}
 	if sites(row) == 0 {
-		t.out.links.Tombstone(t.part.ID(), row.RowKey, row.RowKey)
+		t.out.links.Tombstone(t.part.ID(), row.RowKey, row.RowKey, streams.VersionHeader(StampHeader, ts))
 		return
 	}
 	t.out.links.Send(InLinks(row, ts))

@@ -31,6 +31,7 @@ type task struct {
 	told    time.Time  // when values were told last
 	look    bool       // something may have to be told
 	floor   [2]float64 // the lowest of the Top values, of pages and hosts
+	mean    [2]float64 // of all values, when they were exact last
 }
 
 // Recover reads the graph, and what was told before.
@@ -170,7 +171,17 @@ func (t *task) step(now time.Time) {
 	}
 	t.making, t.settled, t.look, t.exact = false, true, true, now
 	t.world.coarsen()
-	t.floor[ofPages], t.floor[ofHosts] = floorOf(t.world.pages, o.Top), floorOf(t.world.hosts, o.Top)
+	for kind, g := range []*push.Graph{t.world.pages, t.world.hosts} {
+		t.floor[kind], t.mean[kind] = floorOf(g, o.Top), mean(g)
+	}
+}
+
+func mean(g *push.Graph) float64 {
+	sum := 0.0
+	for n := range g.Len() {
+		sum += g.Value(push.Node(n))
+	}
+	return sum / float64(max(1, g.Len()))
 }
 
 // floorOf is the lowest of the highest values of a graph.
@@ -230,7 +241,7 @@ func (t *task) differs(kind int, value float64, told float32) bool {
 // send tells the value of a page or a host, if its name is known.
 func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (bool, error) {
 	w := t.world
-	r := &schema.Rank{At: now.UnixMilli()}
+	r := &schema.Rank{At: now.UnixMilli(), Mean: t.mean[kind]}
 	if kind == ofHosts {
 		r.Host, r.Value = w.names[n], w.hosts.Value(n)
 		r.HostValue = r.Value

@@ -30,6 +30,7 @@ type Deps struct {
 
 	Operators Operators // rules, pauses, removals, lists of URLs and hosts
 
+	Ranks       func(ctx context.Context, hosts bool, top int) (Ranks, error)      // highest PageRank first
 	DeadLetters func(ctx context.Context, limit int) ([]deadletters.Letter, error) // newest first
 	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error

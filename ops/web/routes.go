@@ -67,6 +67,7 @@ func (p parts) routes() []Route {
 		{"POST /api/v1/forget", `remove for good: {"urls": [...], "prefix": false, "site": "", "content": false, "lift": false}`, Changing, slow, unbounded, p.steer.forget},
 		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, p.api.rebuilding},
 		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, p.api.rebuild},
+		{"GET /api/v1/ranks", "pages or hosts with the highest PageRank: top, by (page or host)", Reading, slow, unbounded, p.api.ranks},
 		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, p.api.deadLetters},
 		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, p.api.putBack},
 		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, p.api.topics},

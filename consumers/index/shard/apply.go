@@ -22,6 +22,7 @@ type Batch struct {
 	Next    int64    // the offset after the last record
 	Era     int64    // of the log; 0 = as before
 	Time    time.Time
+	Links   *LinksAt // nil = as before
 }
 
 // Step is what the fold came to after one record.
@@ -91,6 +92,9 @@ func (s *Shard) advance(documents []*prepared, b Batch) (Position, []Step, error
 	next.Offset = b.Next
 	if b.Era != 0 {
 		next.Era = b.Era
+	}
+	if b.Links != nil {
+		next.Links = *b.Links
 	}
 	if !b.Time.IsZero() {
 		next.Time = b.Time.UTC()

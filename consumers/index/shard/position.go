@@ -21,9 +21,16 @@ type Position struct {
 	Era    int64                         `json:"era,omitempty"` // of the log that Offset counts in; 0 = not noted
 	Offset int64                         `json:"offset"`        // next to read
 	Time   time.Time                     `json:"time"`          // of the last record before Offset
+	Links  LinksAt                       `json:"links,omitzero"`
 	Docs   int64                         `json:"docs"`
 	Digest Digest                        `json:"digest"`
 	Totals map[text.Analyser]rank.Totals `json:"totals"`
+}
+
+// LinksAt says how far a shard has followed the topic of links that lead to its pages.
+type LinksAt struct {
+	Topic string `json:"topic"` // its id
+	Next  int64  `json:"next"`  // offset of the record to read next
 }
 
 func (p Position) clone() Position {

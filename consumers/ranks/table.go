@@ -1,0 +1,104 @@
+package ranks
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// Table is the ranks of pages in memory, beside the index: a search asks it for its best few hundred
+// hits. It follows the topic ranks. It is safe for concurrent use.
+type Table struct {
+	mu     sync.RWMutex
+	values map[uint64]float32 // by PageID
+	mean   float64
+}
+
+// NewTable returns an empty table.
+func NewTable() *Table { return &Table{values: map[uint64]float32{}} }
+
+// Authority is what the links on the web say of a page, as a multiple of the mean rank of all pages;
+// 0 for a page that nobody is known to link to.
+func (t *Table) Authority(rowKey string) float64 {
+	id := schema.PageID(rowKey)
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if v := float64(t.values[id]); v > Base && t.mean > 0 {
+		return (v - Base) / t.mean
+	}
+	return 0
+}
+
+// note takes over a record of a page.
+func (t *Table) note(r *schema.Rank) {
+	if r.RowKey == "" {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.values[schema.PageID(r.RowKey)] = float32(r.Value)
+	if r.Mean > 0 {
+		t.mean = r.Mean
+	} else if t.mean == 0 {
+		t.mean = 2 * Base
+	}
+}
+
+// followEvery is the time between two looks at the topic.
+const followEvery = 2 * time.Second
+
+// Follow reads the topic ranks until ctx ends.
+func (t *Table) Follow(ctx context.Context, log *streams.Log, logger *slog.Logger) {
+	at := map[int32]int64{}
+	failed := false
+	for {
+		err := t.read(ctx, log, at)
+		if err != nil && ctx.Err() == nil && !failed {
+			logger.Warn("ranks not read, trying again", "error", err)
+		}
+		failed = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// ReadOnce takes over all that the topic has.
+func (t *Table) ReadOnce(ctx context.Context, log *streams.Log) error {
+	return t.read(ctx, log, map[int32]int64{})
+}
+
+// read takes over what is new. A partition that became shorter was made anew.
+func (t *Table) read(ctx context.Context, log *streams.Log, at map[int32]int64) error {
+	topic := topics.Ranks()
+	ends, err := log.Ends(ctx, topic.Name)
+	if err != nil {
+		return err
+	}
+	for p, end := range ends {
+		if at[p] > end {
+			at[p] = 0
+		}
+		if at[p] == end {
+			continue
+		}
+		err := streams.Read(ctx, log, topic, p, at[p], end, func(r *streams.Record[*schema.Rank]) error {
+			if r.Value != nil {
+				t.note(r.Value)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		at[p] = end
+	}
+	return nil
+}
