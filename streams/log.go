@@ -239,11 +239,7 @@ type Raw struct {
 // Scan calls fn for the records of a partition in [from, to), undecoded.
 func (l *Log) Scan(ctx context.Context, topic string, partition int32, from, to int64, fn func(Raw) error) error {
 	return l.scan(ctx, topic, partition, from, to, func(r *kgo.Record) error {
-		raw := Raw{r.Topic, r.Partition, r.Offset, r.Timestamp, string(r.Key), r.Value, nil}
-		for _, h := range r.Headers {
-			raw.Headers = append(raw.Headers, Header(h))
-		}
-		return fn(raw)
+		return fn(rawOf(r))
 	})
 }
 

@@ -19,26 +19,35 @@ import (
 
 // catOptions are those of topics cat.
 type catOptions struct {
-	FromBeginning bool   `name:"from-beginning" help:"the first records, not the last"`
-	Key           string `name:"key" help:"only records with this key: see millrace topics for what it is"`
-	Partition     int    `name:"partition" help:"only this partition; -1: all"`
-	Number        int    `name:"number" short:"n" help:"records at most"`
-	Full          bool   `name:"full" help:"long texts and bodies whole, not their beginnings"`
+	FromBeginning bool     `name:"from-beginning" help:"the first records, not the last"`
+	Follow        bool     `name:"follow" short:"f" help:"what comes, until Ctrl-C; begins at the end unless a place is named"`
+	Offset        int64    `name:"offset" help:"from this offset on, in one --partition; -1: not said"`
+	Since         string   `name:"since" help:"from what came then on: 2026-05-01, 2026-05-01T12:00:00Z, or a duration ago such as 2h"`
+	Where         []string `name:"where" help:"only records whose field has a value: doc.lang=en, doc.url~/news/, headers.reason!=gone; ~ is contains, ! is not; may be repeated, then all must hold"`
+	From          string   `name:"from" help:"with --follow: go on from a position that --positions printed"`
+	Positions     bool     `name:"positions" help:"with --follow: each line begins with the position after it"`
+	Key           string   `name:"key" help:"only records with this key: see millrace topics for what it is"`
+	Partition     int      `name:"partition" help:"only this partition; -1: all"`
+	Number        int      `name:"number" short:"n" help:"records at most"`
+	Full          bool     `name:"full" help:"long texts and bodies whole, not their beginnings"`
 }
 
 func catCommand() command {
-	o := catOptions{Number: 10, Partition: -1}
+	o := catOptions{Number: 10, Partition: -1, Offset: -1}
 	cmd := command{
 		name: "topics cat", args: "TOPIC", about: "records of a topic as JSON lines",
 		long: `
 A line has partition, offset, time, key, headers and the decoded value; a null value is a
-deletion.`,
+deletion. The last ones are shown, unless a place to begin is named. Over HTTP the same is
+/api/v1/topics/TOPIC and, to follow, /api/v1/topics/TOPIC/stream.`,
 		examples: `
 millrace topics cat urls.scheduled
 millrace topics cat docs.unique --from-beginning -n 1000 | jq -r '.value.doc.title'
+millrace topics cat docs.unique --follow --where doc.lang=en | jq -r .value.doc.url
+millrace topics cat docs.unique --follow --since 1h --positions
 millrace topics cat pages.fetched --key com.example.www --full`,
 		settings: looking(), own: &o, least: 1, most: 1,
-		section: answerSection("from-beginning", "key KEY", "partition N", "number N", "full"),
+		section: answerSection("follow", "from-beginning", "offset N", "since TIME", "from POSITION", "positions", "where CONDITION", "key KEY", "partition N", "number N", "full"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		if o.Number < 1 || o.Partition < -1 {
@@ -46,6 +55,14 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 		}
 		if _, err := topics.Named(c.args[0]); err != nil {
 			return noTopic(c.args[0])
+		}
+		switch {
+		case o.Offset >= 0 && o.Partition < 0:
+			return misuse("--offset needs --partition: offsets are counted in each of them")
+		case !o.Follow && (o.From != "" || o.Positions):
+			return misuse("--from and --positions are for --follow")
+		case o.Follow:
+			return c.ask(ctx, func(a *client) error { return c.followTopic(ctx, a, c.args[0], o) })
 		}
 		return c.ask(ctx, func(a *client) error { return c.cat(ctx, a, c.args[0], o.query()) })
 	}
@@ -65,6 +82,15 @@ func (o catOptions) query() url.Values {
 	}
 	if o.Full {
 		q.Set("full", "true")
+	}
+	if o.Offset >= 0 {
+		q.Set("offset", strconv.FormatInt(o.Offset, 10))
+	}
+	if o.Since != "" {
+		q.Set("since", o.Since)
+	}
+	for _, w := range o.Where {
+		q.Add("where", w)
 	}
 	return q
 }

@@ -18,6 +18,7 @@ import (
 type client struct {
 	base  string
 	token string
+	last  string // position to go on from, as Last-Event-ID
 	http  *http.Client
 	close func() // lets go of what answers
 }
@@ -125,6 +126,9 @@ func (a *client) open(ctx context.Context, method, path string, query url.Values
 	}
 	if a.token != "" {
 		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	if a.last != "" {
+		req.Header.Set("Last-Event-ID", a.last)
 	}
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")

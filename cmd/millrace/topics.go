@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -19,18 +21,64 @@ func topicsCommand() command {
 	}
 }
 
+// listOptions are those of topics list.
+type listOptions struct {
+	JSON bool `name:"json" help:"as JSON"`
+}
+
+func topicListCommand() command {
+	var o listOptions
+	return command{
+		name: "topics list", about: "the topics: what they carry, how long they keep it, who writes and reads them",
+		long:     "It describes this program; millrace topics cat reads records.",
+		examples: "millrace topics list\nmillrace topics list --json | jq -r '.[].name'",
+		own:      &o, section: answerSection("json"),
+		run: func(_ context.Context, c *call) error {
+			if o.JSON {
+				return c.printTopicsJSON()
+			}
+			w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+			printTopics(w)
+			return w.Flush()
+		},
+	}
+}
+
+// listed is a topic for programs.
+type listed struct {
+	Name    string   `json:"name"`
+	Message string   `json:"message"`
+	Key     string   `json:"key"`
+	Kept    string   `json:"kept"`
+	Writers []string `json:"writers"`
+	Readers []string `json:"readers"`
+	About   string   `json:"about"`
+}
+
+func (c *output) printTopicsJSON() error {
+	out := []listed{}
+	for _, t := range topics.All() {
+		out = append(out, listed{t.Name, t.Message, t.Key, kept(t), writers(t.Name), readers(t.Name), t.About})
+	}
+	return json.NewEncoder(c.stdout).Encode(out)
+}
+
 func (c *output) printMap() error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "TOPIC\tCARRIES\tKEY\tKEPT\tWRITTEN BY\tREAD BY\n")
-	for _, t := range topics.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.Name, strings.TrimPrefix(t.Message, "millrace.v1."), t.Key, kept(t),
-			list(writers(t.Name)), list(readers(t.Name)))
-	}
+	printTopics(w)
 	fmt.Fprintf(w, "\t\t\t\t\t\nGROUP\tREADS\tWRITES\tWAITS FOR\tWHAT IT DOES\n")
 	for _, g := range topics.Groups() {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", g.Name, g.Reads, list(g.Writes), list(g.WaitsFor()), g.About)
 	}
 	return w.Flush()
+}
+
+func printTopics(w io.Writer) {
+	fmt.Fprintf(w, "TOPIC\tCARRIES\tKEY\tKEPT\tWRITTEN BY\tREAD BY\n")
+	for _, t := range topics.All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.Name, strings.TrimPrefix(t.Message, "millrace.v1."), t.Key, kept(t),
+			list(writers(t.Name)), list(readers(t.Name)))
+	}
 }
 
 // kept says for how long a topic keeps a record on a cluster.

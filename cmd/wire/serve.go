@@ -127,7 +127,7 @@ func (s *answers) listen() (*Server, error) {
 		Watch: w, Token: token, Logger: s.Log,
 		Search: s.searchPage, Suggest: s.Suggest, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
 		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Operators: &operators{s.opened, s.groups, s.cluster, s.additions},
-		Ranks: s.Ranks, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records,
+		Ranks: s.Ranks, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records, Follow: s.Follow,
 	})
 	if err != nil {
 		return nil, err
@@ -195,6 +195,15 @@ func (s *answers) PutBack(ctx context.Context, offsets []int64) (int, error) {
 // Records calls each for records of a topic.
 func (s *answers) Records(ctx context.Context, topic string, o records.Options, each func(records.Record) error) error {
 	if err := records.Each(ctx, s.Reader, topic, o, each); err != nil {
+		return fmt.Errorf("topic %s: %w", topic, err)
+	}
+	return nil
+}
+
+// Follow calls each for records of a topic as they come, until ctx ends.
+func (s *answers) Follow(ctx context.Context, topic string, o records.Options, begin records.Position,
+	each func(records.Record, records.Position) error, quiet func(records.Position) error) error {
+	if err := records.Follow(ctx, s.Reader, topic, o, begin, each, quiet); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	return nil

@@ -10,7 +10,7 @@
 //
 // On failure: a value that does not decode is given as text with its error.
 //
-// Limits: records with a given key, asked for without FromBeginning, are looked for among the
+// Limits: records that are chosen by key or content, and asked for without a place to begin, are looked for among the
 // last 1,000 records of each partition.
 package records
 
@@ -28,12 +28,18 @@ import (
 
 // Options choose records.
 type Options struct {
-	FromBeginning bool   // else the last N
-	Key           string // only records with this key; empty = all
-	Partition     int32  // -1 = all
-	N             int    // at most
-	Full          bool   // long texts and bodies too; else they are cut
+	FromBeginning bool      // else the last N
+	Offset        int64     // from here, in one Partition; 0 = not said (FromBeginning says the same)
+	Since         time.Time // from what the log took then on; zero = not said
+	Key           string    // only records with this key; empty = all
+	Where         []Where   // only records that all of these hold for
+	Partition     int32     // -1 = all
+	N             int       // at most
+	Full          bool      // long texts and bodies too; else they are cut
 }
+
+// forward reports whether records are wanted from a place on, in order, not the newest ones.
+func (o Options) forward() bool { return o.FromBeginning || o.Offset > 0 || !o.Since.IsZero() }
 
 // Record is one record of a topic.
 type Record struct {
@@ -51,12 +57,12 @@ func Each(ctx context.Context, log *streams.Log, topic string, o Options, each f
 	if _, err := topics.Named(topic); err != nil {
 		return err
 	}
-	if o.FromBeginning {
+	if o.forward() {
 		return scan(ctx, log, topic, o, each)
 	}
 	var newest []Record
 	per := o
-	if o.Key != "" {
+	if o.chooses() {
 		per.N = last
 	}
 	n, err := log.Partitions(ctx, topic)
@@ -107,16 +113,13 @@ func scanPartition(ctx context.Context, log *streams.Log, topic string, p int32,
 	if err != nil {
 		return err
 	}
-	from := int64(0)
-	if !o.FromBeginning {
-		from = end - last
-		if o.Key == "" {
-			from = end - int64(o.N)
-		}
+	from, err := o.from(ctx, log, topic, p, end)
+	if err != nil {
+		return err
 	}
 	done := errDone{}
 	err = log.Scan(ctx, topic, p, max(from, 0), end, func(r streams.Raw) error {
-		if o.Key != "" && r.Key != o.Key {
+		if !o.takes(r) {
 			return nil
 		}
 		if *left == 0 {
@@ -129,6 +132,29 @@ func scanPartition(ctx context.Context, log *streams.Log, topic string, p int32,
 		return nil
 	}
 	return err
+}
+
+// chooses reports whether records are left out for what they are.
+func (o Options) chooses() bool { return o.Key != "" || len(o.Where) > 0 }
+
+func (o Options) takes(r streams.Raw) bool {
+	return (o.Key == "" || r.Key == o.Key) && holds(o.Where, r)
+}
+
+// from is the offset that reading begins at in a partition that ends at end.
+func (o Options) from(ctx context.Context, log *streams.Log, topic string, p int32, end int64) (int64, error) {
+	switch {
+	case !o.Since.IsZero():
+		at, err := log.Since(ctx, topic, o.Since)
+		return at[p], err
+	case o.Offset > 0:
+		return o.Offset, nil
+	case o.FromBeginning:
+		return 0, nil
+	case o.chooses():
+		return end - last, nil
+	}
+	return end - int64(o.N), nil
 }
 
 type errDone struct{}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -201,7 +202,7 @@ func TestCatStreamsRecords(t *testing.T) {
 		return errors.New("broker gone")
 	}
 	rec := s.get("/api/v1/topics/docs.unique?from_beginning&key=com.example&partition=1&n=3")
-	if want := (records.Options{FromBeginning: true, Key: "com.example", Partition: 1, N: 3}); asked != want {
+	if want := (records.Options{FromBeginning: true, Key: "com.example", Partition: 1, N: 3}); !reflect.DeepEqual(asked, want) {
 		t.Errorf("asked for %+v", asked)
 	}
 	var lines []string

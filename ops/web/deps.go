@@ -34,6 +34,9 @@ type Deps struct {
 	DeadLetters func(ctx context.Context, limit int) ([]deadletters.Letter, error) // newest first
 	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
+	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
+
+	ending context.Context // ends when the server stops; set by New
 }
 
 // UserError is an error whose text is meant for the person who asked: a query

@@ -20,6 +20,7 @@ type Options struct {
 	PageDepth     int // the search page offers results up to here
 	MaxSearches   int // at once; more are told to come again
 	MaxReaders    int // of topics, at once; and as many of dead letters
+	MaxFollowers  int // of topics, at once
 
 	HeaderTimeout time.Duration // for a request's header
 	ReadTimeout   time.Duration // for a whole request
@@ -33,7 +34,7 @@ func DefaultOptions() Options {
 	return Options{
 		Listen:       "127.0.0.1:8080",
 		MaxBodyBytes: 1 << 20, MaxQueryBytes: 1 << 10, MaxSize: 100, MaxFrom: 10_000, PageDepth: 1000,
-		MaxSearches: 64, MaxReaders: 4,
+		MaxSearches: 64, MaxReaders: 4, MaxFollowers: 16,
 		HeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, Grace: 3 * time.Second,
 	}
@@ -44,7 +45,7 @@ func (o Options) Validate() error {
 	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return fmt.Errorf("web: listen: %w", err)
 	}
-	for _, n := range []int{int(o.MaxBodyBytes), o.MaxQueryBytes, o.MaxSize, o.MaxFrom, o.PageDepth, o.MaxSearches, o.MaxReaders} {
+	for _, n := range []int{int(o.MaxBodyBytes), o.MaxQueryBytes, o.MaxSize, o.MaxFrom, o.PageDepth, o.MaxSearches, o.MaxReaders, o.MaxFollowers} {
 		if n < 1 {
 			return errors.New("web: every bound must be positive")
 		}

@@ -2,6 +2,8 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -61,7 +63,39 @@ func recordOptions(r *http.Request) (records.Options, error) {
 		return records.Options{}, err
 	}
 	full, err := yes(q, "full")
-	return records.Options{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n, Full: full}, err
+	if err != nil {
+		return records.Options{}, err
+	}
+	o := records.Options{FromBeginning: begin, Key: q.Get("key"), Partition: int32(p), N: n, Full: full}
+	offset, err := number(q, "offset", 0, 0, math.MaxInt)
+	if err != nil {
+		return o, err
+	}
+	if o.Offset = int64(offset); q.Has("offset") && p < 0 {
+		return o, refuse(http.StatusBadRequest, "offset needs a partition: offsets are counted in each of them")
+	}
+	if o.FromBeginning = begin || q.Has("offset"); q.Get("since") != "" {
+		if o.Since, err = since(q.Get("since")); err != nil {
+			return o, refuse(http.StatusBadRequest, "since: %v", err)
+		}
+	}
+	if o.Where, err = records.ParseWhere(q["where"]); err != nil {
+		return o, refuse(http.StatusBadRequest, "%v", err)
+	}
+	return o, nil
+}
+
+// since reads a time, or how long ago it is.
+func since(text string) (time.Time, error) {
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return time.Now().Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time like 2026-05-01 or 2026-05-01T12:00:00Z, and no duration like 2h", text)
 }
 
 // lines writes JSON lines as they come.

@@ -22,6 +22,7 @@ const (
 	unbounded slots = iota
 	searches
 	readers // of topics
+	followers
 	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
 	profiles
 )
@@ -71,7 +72,8 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, p.api.deadLetters},
 		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, p.api.putBack},
 		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, p.api.topics},
-		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, key, partition, n", Reading, 0, readers, p.api.records},
+		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, offset, since, key, where, partition, n, full", Reading, 0, readers, p.api.records},
+		{"GET /api/v1/topics/{topic}/stream", "records as they come, as server-sent events, resumed by Last-Event-ID: from_beginning, offset, since, key, where, partition, full", Reading, 0, followers, p.api.follow},
 
 		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, p.health.metrics},
 		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, p.health.healthy},
@@ -92,10 +94,11 @@ func (p parts) routed(o Options, g *guard) (http.Handler, error) {
 		return nil, err
 	}
 	bounds := map[slots]chan struct{}{
-		searches: make(chan struct{}, o.MaxSearches),
-		readers:  make(chan struct{}, o.MaxReaders),
-		letters:  make(chan struct{}, o.MaxReaders),
-		profiles: make(chan struct{}, 1),
+		searches:  make(chan struct{}, o.MaxSearches),
+		readers:   make(chan struct{}, o.MaxReaders),
+		followers: make(chan struct{}, o.MaxFollowers),
+		letters:   make(chan struct{}, o.MaxReaders),
+		profiles:  make(chan struct{}, 1),
 	}
 	mux := http.NewServeMux()
 	for _, r := range p.routes() {

@@ -21,6 +21,7 @@ type Server struct {
 	deps     Deps
 	listener net.Listener
 	handler  http.Handler
+	stop     context.CancelFunc // ends answers that follow a topic
 }
 
 // New listens, and returns a server that answers once Run is called. Without Run,
@@ -33,11 +34,14 @@ func New(o Options, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
+	ending, stop := context.WithCancel(context.Background())
+	d.ending = ending
 	handler, err := newHandler(o, d, isLoopback(listener.Addr()))
 	if err != nil {
+		stop()
 		return nil, fmt.Errorf("web: %w", errors.Join(err, listener.Close()))
 	}
-	return &Server{opts: o, deps: d, listener: listener, handler: handler}, nil
+	return &Server{opts: o, deps: d, listener: listener, handler: handler, stop: stop}, nil
 }
 
 // newHandler makes the parts that answer. loopback: only this machine reaches the server.
@@ -85,7 +89,10 @@ func (s *Server) Addr() string { return s.listener.Addr().String() }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Close gives the address back; only for a server that does not run.
-func (s *Server) Close() error { return s.listener.Close() }
+func (s *Server) Close() error {
+	s.stop()
+	return s.listener.Close()
+}
 
 // Run answers until ctx ends; answers under way have Options.Grace to finish.
 func (s *Server) Run(ctx context.Context) error {
@@ -105,6 +112,7 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("web: %w", err)
 	case <-ctx.Done():
 	}
+	s.stop()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Grace)
 	defer cancel()
 	err := server.Shutdown(grace)

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// followTopic prints records as they come, until ctx ends or who answers goes.
+func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOptions) error {
+	asked := *a
+	asked.last = o.From
+	body, err := asked.open(ctx, http.MethodGet, "/api/v1/topics/"+url.PathEscape(topic)+"/stream", o.query(), nil)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	lines := bufio.NewReaderSize(body, 64<<10)
+	position, failed := "", false
+	for {
+		line, err := lines.ReadBytes('\n')
+		if ctx.Err() != nil {
+			return nil // it was asked to stop
+		}
+		if err != nil {
+			return brokeOff(err, position)
+		}
+		name, value, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(": "))
+		switch {
+		case string(name) == "id":
+			position = string(value)
+		case string(name) == "event":
+			failed = string(value) == "error"
+		case string(name) == "data" && failed:
+			return brokeOff(errors.New(string(value)), position)
+		case string(name) == "data":
+			if o.Positions {
+				c.printf("%s\t", position)
+			}
+			if _, err := c.stdout.Write(append(escaped(value), '\n')); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// brokeOff says how to go on.
+func brokeOff(err error, position string) error {
+	if position == "" {
+		return fmt.Errorf("the answer broke off: %w", err)
+	}
+	return fmt.Errorf("the answer broke off: %w; go on with --from %s", err, position)
+}
