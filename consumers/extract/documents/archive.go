@@ -269,6 +269,8 @@ func (m *about) close(name string) {
 		first(&m.d.Title, v)
 	case "creator", "initial-creator":
 		first(&m.d.Author, v)
+	case "description", "subject":
+		first(&m.d.Summary, v)
 	case "language":
 		first(&m.d.Lang, v)
 	case "created", "creation-date":

@@ -67,6 +67,7 @@ type Document struct {
 	Title      string
 	TitleBy    string // where the title was found
 	Author     string
+	Summary    string // what the file says it is about
 	Lang       string // as stated; "" if not
 	Created    time.Time
 	Modified   time.Time

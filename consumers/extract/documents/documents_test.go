@@ -146,6 +146,19 @@ func TestAWordFileGivesHeadingsLinksPagesAndNotes(t *testing.T) {
 	}
 }
 
+func TestNumberedParagraphsGetTheirNumbers(t *testing.T) {
+	r := newReader(t, nil)
+	item := func(level, text string) string {
+		return `<w:p><w:pPr><w:numPr><w:ilvl w:val="` + level + `"/><w:numId w:val="7"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	}
+	d, err := readFile(t, r, documentstest.DOCX("", item("0", "sow")+item("1", "by hand")+item("1", "by horse")+item("0", "reap"), "word/numbering.xml",
+		`<w:numbering><w:abstractNum w:abstractNumId="3"><w:lvl w:ilvl="0"><w:start w:val="4"/><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>`+
+			`<w:lvl w:ilvl="1"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1%2)"/></w:lvl></w:abstractNum><w:num w:numId="7"><w:abstractNumId w:val="3"/></w:num></w:numbering>`))
+	if want := "IV. sow\nIVa) by hand\nIVb) by horse\nV. reap"; err != nil || d.Text != want {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
 func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
 	r := newReader(t, nil)
 	d, err := readFile(t, r, documentstest.Zip(

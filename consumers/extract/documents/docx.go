@@ -15,7 +15,11 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	if name := relations(rels).ofKind("styles"); name != "" {
 		_ = a.walk(name, styles)
 	}
-	body := &docxSink{writer: w, heads: styles.level, rels: rels}
+	numbers := newNumbering()
+	if name := relations(rels).ofKind("numbering"); name != "" {
+		_ = a.walk(name, numbers)
+	}
+	body := &docxSink{writer: w, heads: styles.level, rels: rels, numbers: numbers}
 	if err := a.walk(main, body); err != nil {
 		return nil, err
 	}
@@ -117,6 +121,9 @@ type docxSink struct {
 	inInstr bool
 	target  string // of the link in work
 	anchor  strings.Builder
+
+	numbers     *numbering // nil beside the body
+	list, level string     // of the paragraph
 }
 
 func (s *docxSink) done() bool { return s.full }
@@ -140,7 +147,11 @@ func (s *docxSink) open(name string, a attrs) {
 	case "lastRenderedPageBreak":
 		s.newPage()
 	case "noBreakHyphen":
-		s.put("-")
+		s.put("\u2011")
+	case "numId":
+		s.list = a.get("val")
+	case "ilvl":
+		s.level = a.get("val")
 	case "pStyle":
 		s.heading = s.heading || s.heads[a.get("val")]
 	case "outlineLvl":
@@ -149,7 +160,17 @@ func (s *docxSink) open(name string, a attrs) {
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.begin(r.target)
 		}
-	case "hlinkClick":
+	case "docPr": // of a picture: the words for those who do not see it; a path is the program's
+		if words := a.get("descr"); words != "" && !strings.ContainsAny(words, `\/`) {
+			s.space()
+			s.put(words)
+			s.space()
+		}
+	case "shape", "rect", "oval", "line", "roundrect": // VML
+		if url := a.get("href"); strings.Contains(url, "://") {
+			s.link(url, a.get("alt"))
+		}
+	case "hlinkClick", "hlinkHover":
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.link(r.target, "")
 		}
@@ -236,6 +257,12 @@ func (s *docxSink) close(name string) {
 		s.taking = false
 	case "instrText":
 		s.inInstr = false
+	case "pPr":
+		if s.list != "" && s.numbers != nil && s.skip == 0 {
+			s.text(s.numbers.label(s.list, s.level))
+			s.space()
+		}
+		s.list, s.level = "", ""
 	case "hyperlink", "fldSimple":
 		s.finishLink()
 	case "p":

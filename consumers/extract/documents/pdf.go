@@ -84,7 +84,7 @@ func (f *pdfFile) about() {
 		}
 		return strings.TrimRight(r.Value, "\x00")
 	}
-	f.d.Title, f.d.Author = meta("Title"), meta("Author")
+	f.d.Title, f.d.Author, f.d.Summary = meta("Title"), meta("Author"), meta("Subject")
 	f.d.Created, f.d.Modified = pdfDate(meta("CreationDate")), pdfDate(meta("ModDate"))
 	if r, err := f.in.FPDFCatalog_GetLanguage(&requests.FPDFCatalog_GetLanguage{Document: f.doc}); err == nil {
 		f.d.Lang = strings.TrimRight(r.Language, "\x00")

@@ -189,7 +189,7 @@ func (r *rtf) symbol(c byte) {
 	case '~':
 		r.put(" ")
 	case '_':
-		r.put("-")
+		r.put("\u2011")
 	case '*':
 		r.group.star = true
 	case '\r', '\n':

@@ -26,7 +26,7 @@ func (e *Extractor) File(in Input, d *documents.Document, err error) Result {
 	r.Title, r.TitleBy = d.Title, d.TitleBy
 	r.Text, r.TextBy = plain.Cut(d.Text, e.opts.MaxText), d.Type
 	r.Author, r.By = d.Author, "stated in the file"
-	r.Headings = d.Headings
+	r.Headings, r.Summary = d.Headings, d.Summary
 	r.Stated = firstOf(lang.Base(d.Lang), lang.Base(in.Language))
 	x.fileDates(d)
 	x.fileLinks(d)
