@@ -14,7 +14,7 @@ import (
 func sections() []settings.Section {
 	return []settings.Section{
 		{Title: "What is crawled", Names: []string{
-			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE", "no-index",
+			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE", "traps", "no-index",
 		}},
 		{Title: "How the web is treated", Names: []string{
 			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",

@@ -13,7 +13,7 @@ import (
 // listed is a site whose pages no link leads to: its home page names a feed, its
 // robots.txt an index of sitemaps.
 func listed(w http.ResponseWriter, r *http.Request) {
-	const page = `<html lang=en><title>%s</title><article><p>` + text + text + `It is told %s.</article>`
+	const page = `<html lang=en><title>%s</title><article><p>` + text + `%s</article>`
 	w.Header().Set("Content-Type", "text/xml")
 	switch r.URL.Path {
 	case "/robots.txt":
@@ -33,10 +33,10 @@ func listed(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<title>Home</title><link rel="alternate" type="application/rss+xml" href="/feed"><p>`, strings.Repeat("A page that leads nowhere. ", 9))
 	case "/news":
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, page, "News", "by the feed")
+		fmt.Fprintf(w, page, "News", strings.Repeat("The feed tells it first, in the morning, to those who wait by the gate. ", 2))
 	case "/archive":
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, page, "Archive", "by the sitemap")
+		fmt.Fprintf(w, page, "Archive", strings.Repeat("A sitemap lists what older readers look for among the dusty volumes. ", 2))
 	default:
 		http.NotFound(w, r)
 	}
