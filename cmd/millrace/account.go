@@ -50,9 +50,23 @@ func (c *output) printAccount(r *watch.Report) {
 	if len(r.Index) > 0 {
 		c.line("documents", r.Docs(), "in the index")
 	}
+	c.printDay(r)
 	if n := r.DeadLetters; n != nil && *n > 0 {
 		c.line("dead letters", *n, "see millrace dead-letters")
 	}
+}
+
+// printDay says what the last day brought, and how that stands to all documents.
+func (c *output) printDay(r *watch.Report) {
+	if r.Frontier == nil || len(r.Frontier.Days) == 0 {
+		return
+	}
+	d := r.Frontier.Days[len(r.Frontier.Days)-1]
+	about := fmt.Sprintf("new texts on %s (UTC): %.0f %% of %s", d.Date, 100*d.Share, plural2(d.Fetched, "fetch", "fetches"))
+	if all := r.Docs(); all > 0 {
+		about += fmt.Sprintf("; %.2f documents a day for each in the index", float64(d.Documents)/float64(all))
+	}
+	c.line("useful", d.Useful, about)
 }
 
 // fetchedParts says what became of the fetched URLs: "= 748 documents + 300 with the same text …".

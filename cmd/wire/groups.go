@@ -58,6 +58,7 @@ func (s *groups) openGroups(c *cluster) (err error) {
 	if err != nil {
 		return err
 	}
+	s.propose = s.proposals
 	if s.extract, err = s.Config.extractor(s.Canon, s.Log, s.Dir.file("pdf")); err != nil {
 		return err
 	}

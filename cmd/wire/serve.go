@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"millrace/consumers/schedule"
@@ -40,6 +42,11 @@ func frontier(f schedule.Status) watch.Frontier {
 		Queued: f.URLs[schema.UrlRow_QUEUED], InFlight: f.InFlight, Fetched: f.Pages, NextDue: f.Next,
 		Recovering: f.Recovering, Full: f.Full,
 		ByStatus: map[string]int64{}, ByReason: f.Causes, Drops: f.Drops,
+	}
+	for _, day := range slices.Sorted(maps.Keys(f.Days)) {
+		d := f.Days[day]
+		out.Days = append(out.Days, watch.Day{Date: time.UnixMilli(day * 24 * time.Hour.Milliseconds()).UTC().Format(time.DateOnly),
+			Fetched: d.Fetched, Useful: d.Useful, Fit: d.Fit, Documents: d.Documents, Share: float64(d.Useful) / float64(max(d.Fetched, 1))})
 	}
 	for status, n := range f.URLs {
 		out.ByStatus[status.String()] = n

@@ -30,10 +30,23 @@ type Status struct {
 	Drops      map[string]int64 // what was dropped, by reason
 	Known      int64            // links to known URLs
 	Rules      map[string]int64 // URLs that decisions of operators kept out, by decision
+	Days       map[int64]Day    // what the last days brought, by day since the Unix epoch (UTC)
+}
+
+// Day is what a day brought.
+type Day struct {
+	Fetched   int64 // requests with an answer about the URL itself
+	Useful    int64 // pages that brought a text that their host did not have
+	Fit       int64 // of these, judged to be what one comes for
+	Documents int64 // pages that made a document
+}
+
+func (d Day) plus(o Day) Day {
+	return Day{d.Fetched + o.Fetched, d.Useful + o.Useful, d.Fit + o.Fit, d.Documents + o.Documents}
 }
 
 func newStatus() Status {
-	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}, Rules: map[string]int64{}}
+	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}, Rules: map[string]int64{}, Days: map[int64]Day{}}
 }
 
 // Count returns the counts of the whole cluster, as its partitions wrote them last:
@@ -61,6 +74,9 @@ func (s *Status) addCounts(row *schema.CountsRow) {
 		if n != 0 {
 			s.URLs[schema.UrlRow_Status(i)] += n
 		}
+	}
+	for _, d := range row.Days {
+		s.Days[d.Day] = s.Days[d.Day].plus(Day{d.Fetched, d.Useful, d.Fit, d.Documents})
 	}
 	for _, x := range row.Causes {
 		s.Causes[x.Name] += x.N
@@ -140,6 +156,9 @@ func (s *Status) add(o Status) {
 	s.Horizon = earlier(s.Horizon, o.Horizon)
 	for k, n := range o.URLs {
 		s.URLs[k] += n
+	}
+	for day, d := range o.Days {
+		s.Days[day] = s.Days[day].plus(d)
 	}
 	for k, n := range o.Causes {
 		s.Causes[k] += n

@@ -121,6 +121,13 @@ func (s sink) frontier(f *watch.Frontier) {
 	s.gauge("frontier_urls_queued", "URLs that are still to be fetched.", float64(f.Queued))
 	s.gauge("frontier_urls_in_flight", "URLs handed out, without an outcome.", float64(f.InFlight))
 	s.counter("frontier_pages_fetched_total", "Pages fetched.", f.Fetched)
+	if n := len(f.Days); n > 0 {
+		d := f.Days[n-1]
+		s.gauge("useful_documents_today", "Pages of this day (UTC) that brought a text their host did not have.", float64(d.Useful))
+		s.gauge("fetches_today", "Requests of this day (UTC) with an answer about the URL itself.", float64(d.Fetched))
+		s.gauge("useful_share_today", "Share of useful fetches of this day (UTC), 0 to 1.", d.Share)
+		s.gauge("documents_today", "Pages of this day (UTC) that made a document.", float64(d.Documents))
+	}
 	for status, n := range f.ByStatus {
 		s.gauge("frontier_urls", "URLs by status.", float64(n), label{"status", status})
 	}

@@ -37,7 +37,18 @@ type Frontier struct {
 	Full         bool             `json:"full,omitempty"`       // the page limit is reached
 	ByStatus     map[string]int64 `json:"by_status"`
 	ByReason     map[string]int64 `json:"by_reason"`
-	Drops        map[string]int64 `json:"drops"` // links and other mentions that did not become URLs, by reason
+	Drops        map[string]int64 `json:"drops"`          // links and other mentions that did not become URLs, by reason
+	Days         []Day            `json:"days,omitempty"` // what the last days brought, oldest first
+}
+
+// Day is what a day brought (UTC).
+type Day struct {
+	Date      string  `json:"date"`      // 2006-01-02
+	Fetched   int64   `json:"fetched"`   // requests with an answer about the URL itself
+	Useful    int64   `json:"useful"`    // pages that brought a text that their host did not have
+	Fit       int64   `json:"fit"`       // of these, judged to be what one comes for
+	Documents int64   `json:"documents"` // pages that made a document
+	Share     float64 `json:"share"`     // useful / fetched
 }
 
 // Requests are those in flight to the web.

@@ -13,6 +13,7 @@ type Operators interface {
 	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)
 	TestRule(ctx context.Context, r NewRule) (RuleTest, error)
 	Propose(ctx context.Context, host string) ([]Proposal, error)
+	Patterns(ctx context.Context, host string) ([]PatternLine, error)
 	URLs(ctx context.Context, q URLQuery) (URLList, error)
 	Hosts(ctx context.Context, sort, site string, n int) (HostList, error)
 	Pause(ctx context.Context, p PauseCall) (Decided, error)

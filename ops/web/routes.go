@@ -63,6 +63,7 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/rules/test", "what a rule would change about known URLs: rule, host, site", Reading, slow, readers, p.steer.testRule},
 		{"GET /api/v1/rules/proposals", "rules that what was crawled suggests: host", Reading, slow, readers, p.steer.propose},
 		{"GET /api/v1/urls", "known URLs in order: prefix, after, n", Reading, slow, readers, p.steer.urls},
+		{"GET /api/v1/patterns", "what the URLs of a host brought, by shape: host", Reading, slow, readers, p.steer.patterns},
 		{"GET /api/v1/hosts", "hosts: sort, site, n", Reading, slow, readers, p.steer.hosts},
 		{"POST /api/v1/pause", `pause or resume: {"host": "", "site": "", "resume": false}`, Changing, slow, unbounded, p.steer.pause},
 		{"POST /api/v1/forget", `remove for good: {"urls": [...], "prefix": false, "site": "", "content": false, "lift": false}`, Changing, slow, unbounded, p.steer.forget},

@@ -7,6 +7,7 @@ type Turns struct {
 	ahead  int8 // turns that other classes had more than new pages while these waited
 	urgent int8 // turns of urgent URLs in a row, those of new pages not counted
 	retry  bool // the last turn of the others was a retry's
+	fit    int8 // turns of the best class of new pages in a row, while another one waited
 }
 
 // Classes as sets of bits. Never fetched: seeds and feeds first, then links.
@@ -18,6 +19,7 @@ const (
 
 	urgentAhead = 8 // turns that urgent URLs may have more than new pages
 	urgentRun   = 3 // turns of urgent URLs for one of a retry or re-crawl
+	fitRun      = 3 // turns of the best class of new pages for one of the others: what is not known is tried
 )
 
 // NoClass is no class at all.
@@ -29,17 +31,25 @@ func (t *Turns) Next(has uint8) int {
 	others := has & (retryClasses | recrawlClasses)
 	switch {
 	case has&newClasses != 0 && t.ahead >= urgentAhead:
-		return lowest(has & newClasses)
+		return t.newPage(has & newClasses)
 	case has&urgentClasses != 0 && (others == 0 || t.urgent < urgentRun):
 		return 0
 	case has&newClasses != 0 && t.ahead >= 1 && has&urgentClasses == 0:
-		return lowest(has & newClasses)
+		return t.newPage(has & newClasses)
 	case others == 0:
-		return lowest(has)
+		return t.newPage(has & newClasses)
 	case others&retryClasses != 0 && (!t.retry || others&recrawlClasses == 0):
 		return 1
 	}
 	return lowest(others &^ retryClasses)
+}
+
+// newPage is the best class of new pages, and every fourth time the next one.
+func (t *Turns) newPage(has uint8) int {
+	if best := lowest(has); t.fit < fitRun || has&^(1<<best) == 0 {
+		return best
+	}
+	return lowest(has & (has - 1))
 }
 
 // Took notes that a URL of a class was sent, and what else there was.
@@ -47,6 +57,9 @@ func (t *Turns) Took(class int, has uint8) {
 	set := uint8(1) << class
 	switch {
 	case set&newClasses != 0:
+		if t.fit = min(t.fit+1, fitRun); class != lowest(has&newClasses) || has&newClasses == set {
+			t.fit = 0
+		}
 		t.ahead = max(t.ahead-1, 0)
 		return
 	case set&urgentClasses != 0:

@@ -1,0 +1,118 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"millrace/schema"
+)
+
+// trapURLs is how many pages the host names at once; all have the same text but for
+// every new-th.
+const trapURLs = 90
+
+// trapCrawl crawls a host whose pages /t/N are of one shape until nothing is left, and
+// crashes after so many effects, once (< 0: never).
+func trapCrawl(t *testing.T, crashAfter, fresh int) (w *world, used int) {
+	t.Helper()
+	w = newWorld(t, func(o *Options) { o.Delay, o.Traps = 0, true })
+	w.effects = crashAfter
+	if crashAfter < 0 {
+		w.effects = 1 << 30
+	}
+	budget := w.effects
+	var paths []string
+	for i := range trapURLs {
+		paths = append(paths, fmt.Sprintf(":http/t/%d", i))
+	}
+	w.append(linksTo("com.example", paths[:50]...))
+	w.append(linksTo("com.example", paths[50:]...))
+	for quiet, turns := 0, 0; quiet < 3; turns++ {
+		if err := w.round(4); errors.Is(err, errCrash) {
+			w.crash()
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		quiet++
+		if w.committed < len(w.in) || w.task.ledger.hosts.Backlog() > 0 || w.task.recovery.phase != ready {
+			quiet = 0
+		}
+		for _, i := range w.unfinished() {
+			s := w.out[i]
+			text := "same"
+			if n := len(w.done); fresh > 0 && n%fresh == 0 {
+				text = fmt.Sprintf("%04d of its own", i)
+			}
+			w.finish(i, nil)
+			w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Digest{Digest: &schema.Digest{
+				RowKey: s.RowKey, Rev: s.Rev, TextHash: []byte(text)}}})
+			quiet = 0
+		}
+		w.clock = w.clock.Add(1e9)
+		if turns > 5000 {
+			t.Fatalf("no end of it: %+v", w.group.Status())
+		}
+	}
+	return w, budget - w.effects
+}
+
+// trapEnds checks that every URL has come to an end: fetched, or put aside.
+func trapEnds(t *testing.T, w *world, when string) (fetched, aside int) {
+	t.Helper()
+	for i := range trapURLs {
+		row := w.row(fmt.Sprintf("com.example:http/t/%d", i))
+		switch {
+		case row == nil: // not made: counted
+		case row.Status == schema.UrlRow_FETCHED:
+			fetched++
+		case row.Status == schema.UrlRow_DROPPED && row.Reason == "trap" && row.NextDue > w.clock.UnixMilli():
+			aside++
+		default:
+			t.Fatalf("%s: URL %d is left as %+v", when, i, row)
+		}
+	}
+	return fetched, aside
+}
+
+// A shape that brings one text only is put aside after its budget, with all that waits.
+func TestAShapeThatBringsNothingIsPutAside(t *testing.T) {
+	w, _ := trapCrawl(t, -1, 0)
+	fetched, aside := trapEnds(t, w, "no crash")
+	if fetched > 50 || fetched < 30 || fetched+aside != trapURLs {
+		t.Errorf("%d fetched, %d put aside of %d", fetched, aside, trapURLs)
+	}
+	if n := w.task.ledger.counts.row.Statuses[schema.UrlRow_DROPPED]; n != int64(aside) {
+		t.Errorf("%d counted as dropped, %d are", n, aside)
+	}
+}
+
+// One page in eight with a text of its own keeps a shape open.
+func TestAShapeThatBringsSomethingIsNot(t *testing.T) {
+	w, _ := trapCrawl(t, -1, 8)
+	if fetched, aside := trapEnds(t, w, "no crash"); fetched != trapURLs {
+		t.Errorf("%d fetched, %d put aside of %d", fetched, aside, trapURLs)
+	}
+}
+
+// I1, I8: whatever the effect after which the process dies, every URL comes to an end
+// and is counted once.
+func TestCrashWhileAShapeIsPutAside(t *testing.T) {
+	_, used := trapCrawl(t, -1, 0)
+	if used < 200 {
+		t.Fatalf("the whole crawl has %d effects", used)
+	}
+	for n := 0; n < used; n += 7 {
+		w, _ := trapCrawl(t, n, 0)
+		when := fmt.Sprintf("crash after effect %d", n)
+		fetched, aside := trapEnds(t, w, when)
+		if fetched > 100 {
+			t.Fatalf("%s: %d fetched", when, fetched)
+		}
+		sum := w.task.ledger.counts.row.Statuses
+		if sum[schema.UrlRow_DROPPED] != int64(aside) || sum[schema.UrlRow_FETCHED] != int64(fetched) || sum[schema.UrlRow_QUEUED] != 0 {
+			t.Fatalf("%s: counted %v, %d fetched and %d put aside", when, sum, fetched, aside)
+		}
+	}
+}
