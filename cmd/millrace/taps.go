@@ -12,11 +12,12 @@ import (
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
 	"millrace/consumers/taps"
+	"millrace/consumers/taps/table"
 )
 
 // tapOptions are those of a tap into files.
 type tapOptions struct {
-	Out       string        `name:"out" help:"where the files are: a directory, s3://bucket/prefix?region=… or gs://bucket/prefix; empty, or of the same tap"`
+	Out       string        `name:"out" help:"where the files are: a directory; empty, or of the same tap"`
 	Topic     string        `name:"topic" help:"topic to read"`
 	Group     string        `name:"group" help:"consumer group; empty: named after the format and the directory"`
 	RollMiB   int           `name:"roll-mib" help:"MiB of records in a file at most"`
@@ -38,7 +39,7 @@ the work. A tap on a crawl of one process is part of it (run --tap ` + format + 
 ended: then it reads the data directory.`,
 		examples: fmt.Sprintf(`
 millrace consume %[1]s --out ./%[1]s --brokers kafka:9092
-millrace consume %[1]s --out s3://bucket/crawl?region=eu-central-1 --brokers kafka:9092 --roll-every 1h
+millrace consume %[1]s --out /srv/%[1]s --brokers kafka:9092 --roll-every 1h --metrics 127.0.0.1:9100
 millrace consume %[1]s --out ./%[1]s --data ./millrace-data --until-end    # a crawl that has ended`, format),
 		settings: []string{"data", "config", "brokers", "member", "log-level", "log-format"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The files", Names: []string{
@@ -67,6 +68,9 @@ func tapCommands() []command {
 		tapCommand("parquet", "write documents and deletions as Parquet, for SQL and data frames", `
 A log of changes: a row for each record of docs.unique, with op put or delete, in directories by
 day of the record and language. millrace taps snapshot makes the table of what stands now.`, "docs.unique"),
+		tapCommand("warc", "write fetched pages as WARC 1.1, for web archives", `
+A response (or revisit) and a request record for each page, each compressed by itself, in
+directories by day. --topic feeds.fetched writes feeds and sitemaps.`, "pages.fetched"),
 		tapCommand("links", "write the links of pages as Parquet, for the graph of the web", `
 A row for each link of each version of a page, in directories by day. millrace taps graph makes
 the graph of the newest versions.`, "urls.discovered"),
@@ -131,7 +135,7 @@ func tapsCommand() command {
 	cmd := command{
 		name: "taps", args: "DIR…", about: "how far the files of taps are",
 		long: `
-DIR is where a tap writes: a directory, s3://… or gs://…. With --brokers it is compared with the log.`,
+DIR is where a tap writes. With --brokers it is compared with the log.`,
 		examples: `
 millrace taps ./parquet ./links
 millrace taps ./parquet --brokers kafka:9092 --json | jq .taps[].seconds_behind`,
@@ -195,7 +199,7 @@ func (c *output) printJSON(v any) error {
 
 // foldOptions are those of taps snapshot and taps graph.
 type foldOptions struct {
-	Out  string `name:"out" help:"empty directory (or bucket) for the result"`
+	Out  string `name:"out" help:"empty directory for the result"`
 	JSON bool   `name:"json" help:"print what was read and written as JSON"`
 }
 
@@ -223,6 +227,46 @@ duckdb -c "select site, count(*) from './documents/*.parquet' group by 1"`,
 			return c.printJSON(sum)
 		}
 		c.printf("%s of %s in %s.\n", plural(sum.Kept, "document"), plural(sum.Rows, "row"), plural(int64(sum.Files), "file"))
+		return nil
+	}
+	return cmd
+}
+
+// graphOptions are those of taps graph.
+type graphOptions struct {
+	Out      string `name:"out" help:"empty directory for the result"`
+	Hosts    bool   `name:"hosts" help:"the graph of hosts, not of pages"`
+	Nofollow bool   `name:"nofollow" help:"links that ask not to be followed count too"`
+	MaxNodes int    `name:"max-nodes" help:"nodes at most: they are kept in memory, about 150 bytes each and 4 for each link"`
+	JSON     bool   `name:"json" help:"print what was read and written as JSON"`
+}
+
+func graphCommand() command {
+	d := table.DefaultGraphOptions()
+	o := graphOptions{MaxNodes: d.MaxNodes}
+	cmd := command{
+		name: "taps graph", args: "DIR", about: "the graph of the links, from the files of consume links",
+		long: `
+DIR is where millrace consume links writes. Of each page the links of its newest version count.
+The result is what WebGraph reads: graph.graph-txt (the number of nodes, then the successors of
+each) and graph.urls (the node of each line).`,
+		examples: `
+millrace taps graph ./links --out ./graph
+java -cp 'webgraph/*' it.unimi.dsi.webgraph.BVGraph -g ASCIIGraph graph/graph graph/compressed`,
+		own: &o, section: settings.Section{Title: "The result", Names: []string{"out DIR", "hosts", "nofollow", "max-nodes N", "json"}}, least: 1, most: 1,
+	}
+	cmd.run = func(ctx context.Context, c *call) error {
+		if o.Out == "" || o.MaxNodes < 1 {
+			return misuse("name an empty directory with --out, and at least one node with --max-nodes")
+		}
+		sum, err := wire.Graph(ctx, c.args[0], o.Out, table.GraphOptions{Hosts: o.Hosts, Nofollow: o.Nofollow, MaxNodes: o.MaxNodes})
+		if err != nil {
+			return err
+		}
+		if o.JSON {
+			return c.printJSON(sum)
+		}
+		c.printf("%s and %s, of %s in %s.\n", plural(int64(sum.Nodes), "node"), plural(sum.Arcs, "link"), plural(sum.Rows, "row"), plural(int64(sum.Files), "file"))
 		return nil
 	}
 	return cmd

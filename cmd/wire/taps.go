@@ -14,6 +14,7 @@ import (
 	"millrace/consumers/taps"
 	"millrace/consumers/taps/place"
 	"millrace/consumers/taps/table"
+	"millrace/consumers/taps/warc"
 	"millrace/streams"
 	"millrace/topics"
 )
@@ -31,7 +32,7 @@ type TapSpec struct {
 type tapFormat struct {
 	name   string
 	topics []string // the first is read unless another is named
-	make   func() taps.Format
+	make   func(Config) taps.Format
 }
 
 func tapFormats() []tapFormat {
@@ -42,9 +43,12 @@ func tapFormats() []tapFormat {
 		}
 	}
 	return []tapFormat{
-		{"parquet", []string{topics.Unique().Name}, func() taps.Format { return table.NewDocuments() }},
-		{"jsonl", append([]string{topics.Unique().Name}, all...), func() taps.Format { return taps.JSONL{} }},
-		{"links", []string{topics.Discovered().Name}, func() taps.Format { return table.NewLinks() }},
+		{"parquet", []string{topics.Unique().Name}, func(Config) taps.Format { return table.NewDocuments() }},
+		{"jsonl", append([]string{topics.Unique().Name}, all...), func(Config) taps.Format { return taps.JSONL{} }},
+		{"warc", []string{topics.Pages().Name, topics.Feeds().Name}, func(c Config) taps.Format {
+			return warc.Format{Software: "millrace/" + Version(), Operator: c.Contact}
+		}},
+		{"links", []string{topics.Discovered().Name}, func(Config) taps.Format { return table.NewLinks() }},
 	}
 }
 
@@ -94,7 +98,7 @@ type Tap struct {
 }
 
 // openTap makes a tap of a log.
-func openTap(ctx context.Context, spec TapSpec, log *slog.Logger, meter *streams.Meter) (*taps.Tap, place.Place, error) {
+func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, meter *streams.Meter) (*taps.Tap, place.Place, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -102,14 +106,14 @@ func openTap(ctx context.Context, spec TapSpec, log *slog.Logger, meter *streams
 	if spec.Topic == "" {
 		spec.Topic = f.topics[0]
 	}
-	p, err := place.Open(ctx, spec.Out)
+	p, err := place.Open(spec.Out)
 	if err != nil {
 		return nil, nil, err
 	}
 	host, _ := os.Hostname() // for people
 	spec.Files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
 	t, err := taps.New(ctx, spec.Files, taps.Deps{
-		Place: p, Format: f.make(), Topic: spec.Topic, Group: spec.Group, Logger: log, Meter: meter,
+		Place: p, Format: f.make(cfg), Topic: spec.Topic, Group: spec.Group, Logger: log, Meter: meter,
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, p.Close())
@@ -136,7 +140,7 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if t.Reader, err = streams.NewLog(c.Kafka); err != nil {
 		return nil, err
 	}
-	if t.Tap, t.place, err = openTap(ctx, spec, log, t.Meter); err != nil {
+	if t.Tap, t.place, err = openTap(ctx, cfg, spec, log, t.Meter); err != nil {
 		t.Reader.Close()
 		return nil, err
 	}
@@ -159,7 +163,7 @@ func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger
 		return nil, err
 	}
 	t := &Tap{Reader: sys.Reader, Meter: sys.Meter}
-	if t.Tap, t.place, err = openTap(ctx, spec, log, sys.Meter); err != nil {
+	if t.Tap, t.place, err = openTap(ctx, cfg, spec, log, sys.Meter); err != nil {
 		sys.Close()
 		return nil, err
 	}
@@ -204,7 +208,7 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t, p, err := openTap(ctx, spec, s.Log, s.Meter)
+		t, p, err := openTap(ctx, s.Config, spec, s.Log, s.Meter)
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func (t *Tap) lag(ctx context.Context) streams.Lag {
 // LookAtTap is how the tap of a place stands, compared with the log if the configuration names
 // brokers.
 func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logger) (taps.Status, error) {
-	p, err := openExisting(ctx, where)
+	p, err := openExisting(where)
 	if err != nil {
 		return taps.Status{}, err
 	}
@@ -123,12 +123,12 @@ func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logge
 
 // Snapshot folds the files of a tap on documents into the documents that stand.
 func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
-	in, err := openExisting(ctx, from)
+	in, err := openExisting(from)
 	if err != nil {
 		return table.Folded{}, err
 	}
 	defer in.Close()
-	out, err := place.Open(ctx, to)
+	out, err := place.Open(to)
 	if err != nil {
 		return table.Folded{}, err
 	}
@@ -137,11 +137,26 @@ func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
 }
 
 // openExisting opens a place that is there: a misspelt directory is not made.
-func openExisting(ctx context.Context, where string) (place.Place, error) {
+func openExisting(where string) (place.Place, error) {
 	if !strings.Contains(where, "://") {
 		if _, err := os.Stat(where); err != nil {
 			return nil, err
 		}
 	}
-	return place.Open(ctx, where)
+	return place.Open(where)
+}
+
+// Graph folds the files of a tap on links into the graph of the web.
+func Graph(ctx context.Context, from, to string, o table.GraphOptions) (table.Graphed, error) {
+	in, err := openExisting(from)
+	if err != nil {
+		return table.Graphed{}, err
+	}
+	defer in.Close()
+	out, err := place.Open(to)
+	if err != nil {
+		return table.Graphed{}, err
+	}
+	defer out.Close()
+	return table.Graph(ctx, in, out, o)
 }

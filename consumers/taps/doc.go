@@ -20,7 +20,7 @@
 // would use is taken, and what that one still writes is never named (notes.go). Whoever has
 // slept while its number became free again finds a newer note, and gives up before a file is seen.
 //
-// The place of the files (package place) is a directory or a bucket. In it:
+// The place of the files (package place) is a directory. In it:
 //
 //	day=2026-11-22/…/docs.unique-p00003-e01-000000001000-000000001999.parquet
 //	_millrace/tap.json          whose files these are

@@ -1,20 +1,20 @@
-// Package place is where a tap keeps its files: a directory, or a bucket of an object store.
+// Package place is where a tap keeps its files: a directory.
 //
-// Goals: one small contract that both keep, so that the rules for exactly one copy of every record
-// are written and tested once, above it.
+// Goals: a small contract, so that the rules for exactly one copy of every record are written and
+// tested once, above it.
 //
 // How it works: names are relative paths with "/". A directory works with temporary files, fsync,
-// rename and hard links; a bucket with whole uploads, conditional writes and copies.
+// rename and hard links. The contract asks for nothing that an object store with conditional writes
+// cannot do; there is none yet.
 //
-// Promises: what Write, CreateOnce and Move have returned from without an error is on disk, or
-// acknowledged by the object store, and stays after a power loss. CreateOnce succeeds for one of
-// any number of writers. Nobody sees a part of a file under its name.
+// Promises: what Write, CreateOnce and Move have returned from without an error is on disk and
+// stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a part
+// of a file under its name.
 //
 // On failure: an error says what could not be done with which name; the same call may be repeated.
 //
 // Limits: the file system of a directory must have hard links and rename (all usual ones of Unix
-// have; FAT and some network folders do not), an object store conditional writes (S3 since 2024,
-// Google Cloud Storage).
+// have; FAT and some network folders do not).
 package place
 
 import (
@@ -64,16 +64,13 @@ type Reader interface {
 	io.Closer
 }
 
-// Open returns the place that a user named: a path, or a URL such as s3://bucket/prefix?region=…
-func Open(ctx context.Context, where string) (Place, error) {
-	scheme, _, isURL := strings.Cut(where, "://")
-	switch {
-	case where == "":
-		return nil, errors.New("no directory is named")
-	case !isURL:
-		return Dir(where)
-	case scheme == "s3" || scheme == "gs":
-		return bucket(ctx, where)
+// Open returns the place that a user named.
+func Open(where string) (Place, error) {
+	if scheme, _, isURL := strings.Cut(where, "://"); isURL {
+		return nil, fmt.Errorf("%s:// is not known: name a directory (its files can be copied to an object store when they are there)", scheme)
 	}
-	return nil, fmt.Errorf("%s:// is not known: name a directory, s3://bucket/prefix or gs://bucket/prefix", scheme)
+	if where == "" {
+		return nil, errors.New("no directory is named")
+	}
+	return Dir(where)
 }
