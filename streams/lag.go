@@ -194,3 +194,17 @@ func (l *Log) firstTimes(ctx context.Context, from map[string]map[int32]kgo.Offs
 	}
 	return times, nil
 }
+
+// LagOf is the lag of one group that need not be on the map.
+func (l *Log) LagOf(ctx context.Context, g topics.Group) Lag {
+	lag := Lag{At: time.Now()}
+	gl, err := l.groupLag(ctx, g)
+	if err != nil {
+		lag.Errors = append(lag.Errors, err.Error())
+	}
+	lag.Groups = []GroupLag{gl}
+	if err := l.ageLag(ctx, &lag); err != nil {
+		lag.Errors = append(lag.Errors, err.Error())
+	}
+	return lag
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"millrace/consumers/taps"
@@ -24,14 +25,19 @@ import (
 // Serve answers at addr until ctx ends: /metrics, /status (JSON) and /healthz. The channel gives
 // its end. Without an address there is nothing to answer.
 func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
+	registry, err := metrics.Reader(t.Meter, func() streams.Lag { return t.lag(context.Background()) })
+	if err != nil {
+		return nil, err
+	}
+	return serveTap(ctx, addr, registry, t.status, t.healthy)
+}
+
+// serveTap answers for a process that runs a tap and nothing else.
+func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, status func() any, healthy func() error) (<-chan error, error) {
 	ended := make(chan error, 1)
 	if addr == "" {
 		ended <- nil
 		return ended, nil
-	}
-	registry, err := metrics.Reader(t.Meter, func() streams.Lag { return t.lag(context.Background()) })
-	if err != nil {
-		return nil, err
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -39,8 +45,17 @@ func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /status", t.status)
-	mux.HandleFunc("GET /healthz", t.healthz)
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(status()) // who asked may be gone
+	})
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := healthy(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ok")
+	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	go func() {
@@ -57,26 +72,24 @@ func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 // statusWithin bounds the answer to a question about the tap.
 const statusWithin = 10 * time.Second
 
-func (t *Tap) status(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), statusWithin)
+func (t *Tap) status() any {
+	ctx, cancel := context.WithTimeout(context.Background(), statusWithin)
 	defer cancel()
 	s, err := t.Status(ctx)
 	if err != nil {
 		s.Errors = append(s.Errors, err.Error())
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(s) // who asked is gone
+	return s
 }
 
-// healthz is bad while files cannot be written.
-func (t *Tap) healthz(w http.ResponseWriter, _ *http.Request) {
+// healthy reports why files cannot be written.
+func (t *Tap) healthy() error {
 	for _, p := range t.Here().Partitions {
 		if p.Error != "" {
-			http.Error(w, fmt.Sprintf("partition %d: %s", p.Partition, p.Error), http.StatusServiceUnavailable)
-			return
+			return fmt.Errorf("partition %d: %s", p.Partition, p.Error)
 		}
 	}
-	_, _ = fmt.Fprintln(w, "ok")
+	return nil
 }
 
 // lag is how far the tap is behind, as that of a group.

@@ -1,0 +1,329 @@
+package opensearch
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"go.uber.org/goleak"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/streams/streamstest"
+	"millrace/topics"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// stored is a document of the server in process.
+type stored struct {
+	version int64
+	source  map[string]any // nil: deleted, its version is remembered
+}
+
+// server does what this package needs of OpenSearch, with its rules of external versions. It is busy
+// for every third document at its first try.
+type server struct {
+	mu   sync.Mutex
+	docs map[string]map[string]*stored // index, id
+	late map[string]bool
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	index := parts[0]
+	switch {
+	case index == "_bulk":
+		s.bulk(w, r)
+	case r.Method == http.MethodHead || r.Method == http.MethodPut && len(parts) == 1:
+		if s.docs[index] == nil && r.Method == http.MethodHead {
+			w.WriteHeader(http.StatusNotFound)
+		} else if s.docs[index] == nil {
+			s.docs[index] = map[string]*stored{}
+		}
+	case len(parts) == 3 && r.Method == http.MethodGet:
+		if d := s.docs[index][parts[2]]; d != nil {
+			_ = json.NewEncoder(w).Encode(map[string]any{"_source": d.source})
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	case len(parts) == 3:
+		d := &stored{}
+		_ = json.NewDecoder(r.Body).Decode(&d.source)
+		s.docs[index][parts[2]] = d
+	case path.Base(r.URL.Path) == "_search":
+		var hits []any
+		for id, d := range s.docs[index] {
+			if d.source != nil {
+				hits = append(hits, map[string]any{"_id": id, "_source": d.source})
+			}
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"hits": map[string]any{"hits": hits}})
+	}
+}
+
+func (s *server) bulk(w http.ResponseWriter, r *http.Request) {
+	var items []any
+	for in := bufio.NewScanner(r.Body); in.Scan(); {
+		var meta map[string]struct {
+			Index   string `json:"_index"`
+			ID      string `json:"_id"`
+			Version int64  `json:"version"`
+		}
+		_ = json.Unmarshal(in.Bytes(), &meta)
+		for verb, m := range meta {
+			var source map[string]any
+			if verb == "index" {
+				in.Scan()
+				_ = json.Unmarshal(in.Bytes(), &source)
+			}
+			if len(m.ID) > maxID {
+				http.Error(w, "id is too long", http.StatusBadRequest)
+				return
+			}
+			answer := map[string]any{"status": s.do(m.Index, m.ID, m.Version, source)}
+			if answer["status"] == 400 {
+				answer["error"] = map[string]any{"type": "mapper_parsing_exception", "reason": "failed to parse"}
+			}
+			items = append(items, map[string]any{verb: answer})
+		}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"items": items})
+}
+
+func (s *server) do(index, id string, version int64, source map[string]any) int {
+	if len(s.late)%3 == 0 && !s.late[id] {
+		s.late[id] = true
+		return 429
+	}
+	s.late[id] = true
+	if source["score"] == "NaN" {
+		return 400
+	}
+	d := s.docs[index][id]
+	switch {
+	case d != nil && d.version >= version:
+		return 409
+	case d == nil && source == nil:
+		s.docs[index][id] = &stored{version: version}
+		return 404
+	}
+	s.docs[index][id] = &stored{version, source}
+	return 200
+}
+
+// options are those of a server in process, and of a real one if the environment names it.
+func servers(t *testing.T) map[string]Options {
+	t.Helper()
+	fake := httptest.NewServer(&server{docs: map[string]map[string]*stored{}, late: map[string]bool{}})
+	t.Cleanup(fake.Close)
+	out := map[string]Options{}
+	for name, url := range map[string]string{"in process": fake.URL, "real": os.Getenv("MILLRACE_TEST_OPENSEARCH")} {
+		if url == "" {
+			continue
+		}
+		o := DefaultOptions()
+		o.URL, o.Index, o.Bulk = url, fmt.Sprintf("millrace-test-%d", rand.Uint32()), 2000
+		o.Client = &http.Client{Transport: &http.Transport{}}
+		t.Cleanup(o.Client.CloseIdleConnections)
+		out[name] = o
+	}
+	return out
+}
+
+// TestTheIndexIsTheFoldOfTheTopic: members come and go while documents are published, published
+// again and deleted; one document is refused. At the end the index has what the topic says.
+func TestTheIndexIsTheFoldOfTheTopic(t *testing.T) {
+	for name, o := range servers(t) {
+		t.Run(name, func(t *testing.T) { checkFold(t, o) })
+	}
+}
+
+func checkFold(t *testing.T, o Options) {
+	kafka := streamstest.Options(t)
+	want := map[string]int64{}
+	random := rand.New(rand.NewPCG(3, 4))
+	stop := member(t, o, kafka)
+	for round := range 3 {
+		publish(t, kafka, random, want, 40)
+		if round < 2 { // the next member goes on
+			stop()
+			stop = member(t, o, kafka)
+		}
+	}
+	park(t, kafka)
+	deadline := time.Now().Add(time.Minute)
+	for got := map[string]int64(nil); !equal(got, want); got = documents(t, o) {
+		if got != nil && time.Now().After(deadline) {
+			t.Fatalf("index %v\ntopic %v", got, want)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Key) == "test.a:https/poison" })
+	stop()
+	// All of it again, as a group that lost its progress: nothing changes.
+	c := newClient(o)
+	for p := range int32(4) {
+		if err := c.save(t.Context(), p, progress{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop = member(t, o, kafka)
+	publish(t, kafka, random, want, 1)
+	for !equal(documents(t, o), want) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after all came again: index %v\ntopic %v", documents(t, o), want)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stop()
+}
+
+func equal(a, b map[string]int64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range b {
+		if a[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// member runs a member of the group until it is stopped.
+func member(t *testing.T, o Options, kafka streams.Options) (stop func()) {
+	t.Helper()
+	tap, err := New(t.Context(), o, slog.New(slog.DiscardHandler), streams.NewMeter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- tap.Run(ctx, streamstest.Config(kafka)) }()
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// publish appends n documents and deletions of 15 keys, and keeps the fold. Revs do not rise.
+func publish(t *testing.T, kafka streams.Options, random *rand.Rand, want map[string]int64, n int) {
+	t.Helper()
+	var r streamstest.Recorder
+	e := streams.NewEmitter(r.Partition(0, 4), "dedupe", topics.Unique())
+	for range n {
+		i := random.IntN(15)
+		key := fmt.Sprintf("test.a:https/%d", i)
+		if i == 3 {
+			key += strings.Repeat("x", 600)
+		}
+		if random.IntN(3) == 0 {
+			e.Tombstone(int32(i%4), key, key)
+			delete(want, idOf(key))
+			continue
+		}
+		rev := int64(random.IntN(1000)) + 1
+		e.SendTo(int32(i%4), &schema.Unique{Doc: &schema.Doc{RowKey: key, Rev: rev, Title: "T", Text: "some text", FetchedAt: 1_700_000_000_000}})
+		want[idOf(key)] = rev
+	}
+	if err := streamstest.Append(t.Context(), kafka, r.Take()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// park publishes a document that no OpenSearch takes: its score is no number.
+func park(t *testing.T, kafka streams.Options) {
+	t.Helper()
+	var r streamstest.Recorder
+	e := streams.NewEmitter(r.Partition(0, 4), "dedupe", topics.Unique())
+	e.SendTo(0, &schema.Unique{Doc: &schema.Doc{RowKey: "test.a:https/poison", Rev: 1, Score: math.NaN()}})
+	if err := streamstest.Append(t.Context(), kafka, r.Take()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// documents are the revs of the index's documents, by id.
+func documents(t *testing.T, o Options) map[string]int64 {
+	t.Helper()
+	c := newClient(o)
+	_ = c.ask(t.Context(), http.MethodPost, "/"+o.Index+"/_refresh", "", nil, nil)
+	var answer struct {
+		Hits struct {
+			Hits []struct {
+				ID     string `json:"_id"`
+				Source struct {
+					Rev json.Number `json:"rev"`
+				} `json:"_source"`
+			} `json:"hits"`
+		} `json:"hits"`
+	}
+	if err := c.ask(t.Context(), http.MethodGet, "/"+o.Index+"/_search?size=1000", "", nil, &answer); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]int64{}
+	for _, h := range answer.Hits.Hits {
+		out[h.ID], _ = h.Source.Rev.Int64()
+	}
+	return out
+}
+
+func TestAWrongAddressOrNameIsRefused(t *testing.T) {
+	for _, url := range []string{"", "localhost:9200", "http://u:secret@h:1", "ftp://h", "http://h:1/?x=1"} {
+		o := DefaultOptions()
+		if o.URL = url; o.Validate() == nil {
+			t.Errorf("%q was taken", url)
+		}
+	}
+	for _, index := range []string{"", "Big", "a b", "_x", "a/b"} {
+		o := DefaultOptions()
+		if o.URL, o.Index = "http://h:1", index; o.Validate() == nil {
+			t.Errorf("index %q was taken", index)
+		}
+	}
+}
+
+// FuzzAnswer: whatever a server answers to a bulk request, it ends, and each operation is done, sent
+// again or refused.
+func FuzzAnswer(f *testing.F) {
+	f.Add(200, []byte(`{"items":[{"index":{"status":201}},{"delete":{"status":429}}]}`))
+	f.Add(413, []byte(`no`))
+	f.Add(200, []byte(`{"items":[{"index":{"status":400,"error":{"type":"x"}}},{}]}`))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		if status < 200 || status > 599 {
+			return
+		}
+		c := newClient(Options{URL: "http://h", Client: &http.Client{Transport: answer{status, body}}})
+		again, refused, err := c.bulk(t.Context(), []op{{[]byte("a\n"), 0}, {[]byte("b\n"), 1}})
+		if len(again)+len(refused) > 2 || err == nil && len(again) > 0 {
+			t.Errorf("again %d, refused %d, %v", len(again), len(refused), err)
+		}
+	})
+}
+
+type answer struct {
+	status int
+	body   []byte
+}
+
+func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader(string(a.body))), Request: r, Header: http.Header{}}, nil
+}

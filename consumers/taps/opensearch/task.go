@@ -1,0 +1,218 @@
+package opensearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// eraBits are those of a version that hold the offset.
+const eraBits = 44
+
+// noteEvery is the time between two notes of how far a partition is.
+const noteEvery = 2 * time.Second
+
+// Tap is the group in one process.
+type Tap struct {
+	client *client
+	group  topics.Group
+	log    *slog.Logger
+	meter  *streams.Meter
+}
+
+// New returns the group; the indices are made if they are not there.
+func New(ctx context.Context, o Options, log *slog.Logger, meter *streams.Meter) (*Tap, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	t := &Tap{client: newClient(o), meter: meter, group: topics.Group{
+		Name: "tap-opensearch-" + o.Index, Reads: topics.Unique().Name, Delivery: topics.Own,
+		About: "keeps an index of OpenSearch equal to docs.unique",
+	}}
+	t.log = log.With("group", t.group.Name)
+	return t, t.client.prepare(ctx)
+}
+
+// Group is the consumer group.
+func (t *Tap) Group() topics.Group { return t.group }
+
+// Run is a member of the group until ctx ends.
+func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
+	cfg.Marks = nil // its index knows which log it read
+	topic := topics.Unique()
+	topic.Place = func(*schema.Unique) topics.Place { return topics.Place{} } // nothing is appended again
+	return streams.Run(ctx, cfg, t.group, topic, t.Task)
+}
+
+// Task returns the Task of a partition: the start function of streams.Run.
+func (t *Tap) Task(p *streams.Partition) streams.Task[*schema.Unique] { return &task{tap: t, p: p} }
+
+// task brings one partition into the index.
+type task struct {
+	tap *Tap
+	p   *streams.Partition
+
+	at      progress
+	pending []streams.Raw // handled, not in the index
+	ops     []op
+	next    int64 // behind the newest record that was handled
+
+	refused []dead    // to be parked by the next Tick
+	parked  bool      // that Tick was: when Settle comes they are dead letters
+	noted   time.Time // when progress was saved
+	wait    time.Duration
+	until   time.Time // OpenSearch is left in peace
+}
+
+// dead is a record that OpenSearch refused.
+type dead struct {
+	record streams.Raw
+	why    error
+}
+
+// Recover asks how far the partition is, and compares the log with that.
+func (t *task) Recover(ctx context.Context) (int64, error) {
+	log, name := t.p.Log(), topics.Unique().Name
+	id, err := log.TopicID(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	end, err := log.End(ctx, name, t.p.ID())
+	if err != nil {
+		return 0, err
+	}
+	start, err := log.Start(ctx, name, t.p.ID())
+	if err != nil {
+		return 0, err
+	}
+	had, err := t.tap.client.load(ctx, t.p.ID())
+	if err != nil {
+		return 0, err
+	}
+	t.at = progress{TopicID: id, Era: 1, Next: start}
+	if had != nil {
+		t.at.Era, t.at.Next = had.Era, max(had.Next, start)
+		if had.TopicID != id || had.Next > end {
+			t.at.Era, t.at.Next = had.Era+1, start
+			t.tap.log.Error("the log changed: it is read from its beginning, as a new era", "partition", t.p.ID(), "era", t.at.Era)
+		}
+	}
+	t.next = t.at.Next
+	return t.at.Next, t.tap.client.save(ctx, t.p.ID(), t.at)
+}
+
+// Handle makes the operation of a record.
+func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) error {
+	if r.Offset < t.next {
+		return nil
+	}
+	raw := streams.Raw{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Time: r.Time, Key: r.Key, Headers: r.Headers}
+	var doc *schema.Doc
+	if !r.Tombstone {
+		raw.Value = append([]byte{}, r.Bytes...)
+		if doc = r.Value.GetDoc(); doc == nil {
+			return streams.Poison("decode", "a record of %s without a document", r.Topic)
+		}
+	}
+	lines, err := operation(t.tap.client.opts.Index, r.Key, t.at.Era<<eraBits|r.Offset, doc)
+	if err != nil {
+		return streams.Poison("json", "%w", err)
+	}
+	t.ops = append(t.ops, op{lines, len(t.pending)})
+	t.pending = append(t.pending, raw)
+	t.next = r.Offset + 1
+	return nil
+}
+
+// Undo implements streams.Task: a Handle that failed staged nothing.
+func (t *task) Undo() {}
+
+// Settle brings what was handled into the index, and notes how far it is.
+func (t *task) Settle(ctx context.Context) error {
+	if t.parked {
+		t.refused, t.parked = nil, false
+	}
+	if err := t.send(ctx); err != nil {
+		return err
+	}
+	if len(t.refused) > 0 || t.next == t.at.Next || time.Since(t.noted) < noteEvery {
+		return nil
+	}
+	return t.note(ctx)
+}
+
+func (t *task) note(ctx context.Context) error {
+	at := t.at
+	at.Next, at.At = t.next, time.Now().UTC()
+	if err := t.tap.client.save(ctx, t.p.ID(), at); err != nil {
+		return err
+	}
+	t.at, t.noted = at, time.Now()
+	return nil
+}
+
+// send sends requests until all operations are done or refused. What is busy is left in peace for
+// a while: the loop comes back.
+func (t *task) send(ctx context.Context) error {
+	if wait := time.Until(t.until); wait > 0 && len(t.ops) > 0 {
+		return fmt.Errorf("OpenSearch is busy: the next try is in %s", wait.Round(time.Millisecond))
+	}
+	for len(t.ops) > 0 {
+		n := t.fitting()
+		again, refused, err := t.tap.client.bulk(ctx, t.ops[:n])
+		for _, which := range slices.Sorted(maps.Keys(refused)) {
+			t.refused = append(t.refused, dead{t.pending[which], refused[which]})
+		}
+		t.tap.meter.Add(streams.Count{Group: t.tap.group.Name, What: "indexed"}, int64(n-len(again)-len(refused)))
+		t.ops = append(again, t.ops[n:]...)
+		if err != nil {
+			t.wait = min(max(250*time.Millisecond, 2*t.wait), 30*time.Second)
+			t.until = time.Now().Add(t.wait)
+			return err
+		}
+		t.wait = 0
+	}
+	t.pending = nil
+	return nil
+}
+
+// fitting is how many operations make a request.
+func (t *task) fitting() int {
+	size := 0
+	for i, o := range t.ops {
+		if size += len(o.lines); size > t.tap.client.opts.Bulk && i > 0 {
+			return i
+		}
+	}
+	return len(t.ops)
+}
+
+// Tick parks what was refused.
+func (t *task) Tick(context.Context, time.Time) error {
+	for _, d := range t.refused {
+		t.p.Park(t.tap.group.Name, d.record, "refused", d.why)
+		if !t.parked {
+			t.tap.meter.Add(streams.Count{Group: t.tap.group.Name, What: "parked", Label: "refused"}, 1)
+		}
+	}
+	t.parked = len(t.refused) > 0
+	return nil
+}
+
+// Revoke notes how far the index is, if it has everything.
+func (t *task) Revoke(ctx context.Context, lost bool) {
+	if lost || len(t.ops) > 0 || len(t.refused) > 0 || t.next == t.at.Next || t.at.TopicID == "" {
+		return
+	}
+	if err := t.note(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.tap.log.Warn("progress not noted: some documents are sent again", "partition", t.p.ID(), "error", err)
+	}
+}
