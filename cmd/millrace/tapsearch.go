@@ -33,7 +33,7 @@ the work; what comes twice, or late, changes nothing. A document that OpenSearch
 dead letter.`,
 		examples: `
 millrace consume opensearch --to http://opensearch:9200 --brokers kafka:9092
-millrace consume opensearch --to https://opensearch:9200 --user crawl --password-file /run/secrets/opensearch --brokers kafka:9092`,
+millrace consume opensearch --to https://os:9200 --user crawl --password-file os.secret --brokers kafka:9092`,
 		settings: []string{"config", "brokers", "member", "log-level", "log-format"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The index", Names: []string{
 			"to URL", "index NAME", "user NAME", "password-file FILE", "ca FILE", "shards N", "copies N", "metrics ADDR",
