@@ -444,6 +444,7 @@ type Discovered struct {
 	//	*Discovered_Recheck
 	//	*Discovered_Forget
 	//	*Discovered_Tick
+	//	*Discovered_Listed
 	Body          isDiscovered_Body `protobuf_oneof:"body"`
 	Rewritten     int32             `protobuf:"varint,10,opt,name=rewritten,proto3" json:"rewritten,omitempty"` // a rule of another host made these URLs: no rule rewrites them again
 	unknownFields protoimpl.UnknownFields
@@ -564,6 +565,15 @@ func (x *Discovered) GetTick() *Tick {
 	return nil
 }
 
+func (x *Discovered) GetListed() *Listed {
+	if x != nil {
+		if x, ok := x.Body.(*Discovered_Listed); ok {
+			return x.Listed
+		}
+	}
+	return nil
+}
+
 func (x *Discovered) GetRewritten() int32 {
 	if x != nil {
 		return x.Rewritten
@@ -603,6 +613,10 @@ type Discovered_Tick struct {
 	Tick *Tick `protobuf:"bytes,9,opt,name=tick,proto3,oneof"`
 }
 
+type Discovered_Listed struct {
+	Listed *Listed `protobuf:"bytes,13,opt,name=listed,proto3,oneof"`
+}
+
 func (*Discovered_Links) isDiscovered_Body() {}
 
 func (*Discovered_Add) isDiscovered_Body() {}
@@ -616,6 +630,8 @@ func (*Discovered_Recheck) isDiscovered_Body() {}
 func (*Discovered_Forget) isDiscovered_Body() {}
 
 func (*Discovered_Tick) isDiscovered_Body() {}
+
+func (*Discovered_Listed) isDiscovered_Body() {}
 
 // Links are the links of one page to one host. At most 256 KiB, else split.
 type Links struct {
@@ -3971,11 +3987,137 @@ func (x *Rank) GetMean() float64 {
 	return 0
 }
 
+// Listed is what a feed or sitemap held when it was fetched, as far as it says when to
+// ask it again. Its URLs come as Adds.
+type Listed struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
+	FetchedAt     int64                  `protobuf:"varint,3,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
+	Hash          []byte                 `protobuf:"bytes,4,opt,name=hash,proto3" json:"hash,omitempty"`                             // 8 bytes over all that it lists: equal = nothing is new
+	Ids           []uint32               `protobuf:"fixed32,5,rep,packed,name=ids,proto3" json:"ids,omitempty"`                      // of up to 100 entries, newest first
+	Times         []int64                `protobuf:"varint,6,rep,packed,name=times,proto3" json:"times,omitempty"`                   // when they were published or changed, in the same order; 0 = not said
+	EveryMs       int64                  `protobuf:"varint,7,opt,name=every_ms,json=everyMs,proto3" json:"every_ms,omitempty"`       // how often it says to change (ttl, sy:updatePeriod); 0 = not said
+	SkipHours     uint32                 `protobuf:"varint,8,opt,name=skip_hours,json=skipHours,proto3" json:"skip_hours,omitempty"` // bit h: it asks not to be read in that hour (UTC)
+	SkipDays      uint32                 `protobuf:"varint,9,opt,name=skip_days,json=skipDays,proto3" json:"skip_days,omitempty"`    // bit d: nor on that day, 0 = Sunday
+	Hub           string                 `protobuf:"bytes,10,opt,name=hub,proto3" json:"hub,omitempty"`                              // WebSub: absolute URL of its first hub,
+	Self          string                 `protobuf:"bytes,11,opt,name=self,proto3" json:"self,omitempty"`                            // and its address there
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Listed) Reset() {
+	*x = Listed{}
+	mi := &file_schema_messages_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Listed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Listed) ProtoMessage() {}
+
+func (x *Listed) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_messages_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Listed.ProtoReflect.Descriptor instead.
+func (*Listed) Descriptor() ([]byte, []int) {
+	return file_schema_messages_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *Listed) GetRowKey() string {
+	if x != nil {
+		return x.RowKey
+	}
+	return ""
+}
+
+func (x *Listed) GetRev() int64 {
+	if x != nil {
+		return x.Rev
+	}
+	return 0
+}
+
+func (x *Listed) GetFetchedAt() int64 {
+	if x != nil {
+		return x.FetchedAt
+	}
+	return 0
+}
+
+func (x *Listed) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *Listed) GetIds() []uint32 {
+	if x != nil {
+		return x.Ids
+	}
+	return nil
+}
+
+func (x *Listed) GetTimes() []int64 {
+	if x != nil {
+		return x.Times
+	}
+	return nil
+}
+
+func (x *Listed) GetEveryMs() int64 {
+	if x != nil {
+		return x.EveryMs
+	}
+	return 0
+}
+
+func (x *Listed) GetSkipHours() uint32 {
+	if x != nil {
+		return x.SkipHours
+	}
+	return 0
+}
+
+func (x *Listed) GetSkipDays() uint32 {
+	if x != nil {
+		return x.SkipDays
+	}
+	return 0
+}
+
+func (x *Listed) GetHub() string {
+	if x != nil {
+		return x.Hub
+	}
+	return ""
+}
+
+func (x *Listed) GetSelf() string {
+	if x != nil {
+		return x.Self
+	}
+	return ""
+}
+
 var File_schema_messages_proto protoreflect.FileDescriptor
 
 const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
-	"\x15schema/messages.proto\x12\vmillrace.v1\"\xa8\x03\n" +
+	"\x15schema/messages.proto\x12\vmillrace.v1\"\xd7\x03\n" +
 	"\n" +
 	"Discovered\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12#\n" +
@@ -3986,7 +4128,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06digest\x18\x06 \x01(\v2\x13.millrace.v1.DigestH\x00R\x06digest\x120\n" +
 	"\arecheck\x18\a \x01(\v2\x14.millrace.v1.RecheckH\x00R\arecheck\x12-\n" +
 	"\x06forget\x18\b \x01(\v2\x13.millrace.v1.ForgetH\x00R\x06forget\x12'\n" +
-	"\x04tick\x18\t \x01(\v2\x11.millrace.v1.TickH\x00R\x04tick\x12\x1c\n" +
+	"\x04tick\x18\t \x01(\v2\x11.millrace.v1.TickH\x00R\x04tick\x12-\n" +
+	"\x06listed\x18\r \x01(\v2\x13.millrace.v1.ListedH\x00R\x06listed\x12\x1c\n" +
 	"\trewritten\x18\n" +
 	" \x01(\x05R\trewrittenB\x06\n" +
 	"\x04body\"\xf0\x01\n" +
@@ -4357,7 +4500,22 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
 	"host_value\x18\x05 \x01(\x01R\thostValue\x12\x0e\n" +
 	"\x02at\x18\x06 \x01(\x03R\x02at\x12\x12\n" +
-	"\x04mean\x18\a \x01(\x01R\x04mean*F\n" +
+	"\x04mean\x18\a \x01(\x01R\x04mean\"\x8b\x02\n" +
+	"\x06Listed\x12\x17\n" +
+	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
+	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x1d\n" +
+	"\n" +
+	"fetched_at\x18\x03 \x01(\x03R\tfetchedAt\x12\x12\n" +
+	"\x04hash\x18\x04 \x01(\fR\x04hash\x12\x10\n" +
+	"\x03ids\x18\x05 \x03(\aR\x03ids\x12\x14\n" +
+	"\x05times\x18\x06 \x03(\x03R\x05times\x12\x19\n" +
+	"\bevery_ms\x18\a \x01(\x03R\aeveryMs\x12\x1d\n" +
+	"\n" +
+	"skip_hours\x18\b \x01(\rR\tskipHours\x12\x1b\n" +
+	"\tskip_days\x18\t \x01(\rR\bskipDays\x12\x10\n" +
+	"\x03hub\x18\n" +
+	" \x01(\tR\x03hub\x12\x12\n" +
+	"\x04self\x18\v \x01(\tR\x04self*F\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\b\n" +
 	"\x04PAGE\x10\x01\x12\b\n" +
@@ -4378,7 +4536,7 @@ func file_schema_messages_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_messages_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_schema_messages_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_schema_messages_proto_goTypes = []any{
 	(Kind)(0),              // 0: millrace.v1.Kind
 	(Outcome_Result)(0),    // 1: millrace.v1.Outcome.Result
@@ -4420,6 +4578,7 @@ var file_schema_messages_proto_goTypes = []any{
 	(*OutLinks)(nil),       // 37: millrace.v1.OutLinks
 	(*HostIDs)(nil),        // 38: millrace.v1.HostIDs
 	(*Rank)(nil),           // 39: millrace.v1.Rank
+	(*Listed)(nil),         // 40: millrace.v1.Listed
 }
 var file_schema_messages_proto_depIdxs = []int32{
 	7,  // 0: millrace.v1.Discovered.links:type_name -> millrace.v1.Links
@@ -4429,42 +4588,43 @@ var file_schema_messages_proto_depIdxs = []int32{
 	14, // 4: millrace.v1.Discovered.recheck:type_name -> millrace.v1.Recheck
 	15, // 5: millrace.v1.Discovered.forget:type_name -> millrace.v1.Forget
 	16, // 6: millrace.v1.Discovered.tick:type_name -> millrace.v1.Tick
-	8,  // 7: millrace.v1.Links.links:type_name -> millrace.v1.Link
-	0,  // 8: millrace.v1.Link.kind:type_name -> millrace.v1.Kind
-	10, // 9: millrace.v1.Add.items:type_name -> millrace.v1.AddItem
-	0,  // 10: millrace.v1.AddItem.kind:type_name -> millrace.v1.Kind
-	1,  // 11: millrace.v1.Outcome.result:type_name -> millrace.v1.Outcome.Result
-	12, // 12: millrace.v1.Outcome.host_notice:type_name -> millrace.v1.HostNotice
-	0,  // 13: millrace.v1.Outcome.kind:type_name -> millrace.v1.Kind
-	0,  // 14: millrace.v1.Outcome.served:type_name -> millrace.v1.Kind
-	2,  // 15: millrace.v1.HostNotice.robots:type_name -> millrace.v1.HostNotice.Robots
-	3,  // 16: millrace.v1.Tick.what:type_name -> millrace.v1.Tick.What
-	0,  // 17: millrace.v1.Scheduled.kind:type_name -> millrace.v1.Kind
-	0,  // 18: millrace.v1.Page.kind:type_name -> millrace.v1.Kind
-	19, // 19: millrace.v1.Page.headers:type_name -> millrace.v1.Header
-	21, // 20: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
-	23, // 21: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
-	22, // 22: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
-	0,  // 23: millrace.v1.Doc.kind:type_name -> millrace.v1.Kind
-	4,  // 24: millrace.v1.Gone.reason:type_name -> millrace.v1.Gone.Reason
-	21, // 25: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
-	26, // 26: millrace.v1.Control.spans:type_name -> millrace.v1.Span
-	27, // 27: millrace.v1.Control.rule:type_name -> millrace.v1.Rule
-	28, // 28: millrace.v1.Control.pause:type_name -> millrace.v1.Pause
-	29, // 29: millrace.v1.Control.block:type_name -> millrace.v1.Block
-	5,  // 30: millrace.v1.Rule.action:type_name -> millrace.v1.Rule.Action
-	31, // 31: millrace.v1.Found.page:type_name -> millrace.v1.PageLinks
-	33, // 32: millrace.v1.Found.site:type_name -> millrace.v1.SiteLinks
-	32, // 33: millrace.v1.PageLinks.hosts:type_name -> millrace.v1.HostLinks
-	8,  // 34: millrace.v1.HostLinks.links:type_name -> millrace.v1.Link
-	34, // 35: millrace.v1.SiteLinks.texts:type_name -> millrace.v1.AnchorText
-	36, // 36: millrace.v1.InLinks.links:type_name -> millrace.v1.InLink
-	38, // 37: millrace.v1.OutLinks.hosts:type_name -> millrace.v1.HostIDs
-	38, // [38:38] is the sub-list for method output_type
-	38, // [38:38] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	40, // 7: millrace.v1.Discovered.listed:type_name -> millrace.v1.Listed
+	8,  // 8: millrace.v1.Links.links:type_name -> millrace.v1.Link
+	0,  // 9: millrace.v1.Link.kind:type_name -> millrace.v1.Kind
+	10, // 10: millrace.v1.Add.items:type_name -> millrace.v1.AddItem
+	0,  // 11: millrace.v1.AddItem.kind:type_name -> millrace.v1.Kind
+	1,  // 12: millrace.v1.Outcome.result:type_name -> millrace.v1.Outcome.Result
+	12, // 13: millrace.v1.Outcome.host_notice:type_name -> millrace.v1.HostNotice
+	0,  // 14: millrace.v1.Outcome.kind:type_name -> millrace.v1.Kind
+	0,  // 15: millrace.v1.Outcome.served:type_name -> millrace.v1.Kind
+	2,  // 16: millrace.v1.HostNotice.robots:type_name -> millrace.v1.HostNotice.Robots
+	3,  // 17: millrace.v1.Tick.what:type_name -> millrace.v1.Tick.What
+	0,  // 18: millrace.v1.Scheduled.kind:type_name -> millrace.v1.Kind
+	0,  // 19: millrace.v1.Page.kind:type_name -> millrace.v1.Kind
+	19, // 20: millrace.v1.Page.headers:type_name -> millrace.v1.Header
+	21, // 21: millrace.v1.Extracted.doc:type_name -> millrace.v1.Doc
+	23, // 22: millrace.v1.Extracted.gone:type_name -> millrace.v1.Gone
+	22, // 23: millrace.v1.Doc.directives:type_name -> millrace.v1.Directives
+	0,  // 24: millrace.v1.Doc.kind:type_name -> millrace.v1.Kind
+	4,  // 25: millrace.v1.Gone.reason:type_name -> millrace.v1.Gone.Reason
+	21, // 26: millrace.v1.Unique.doc:type_name -> millrace.v1.Doc
+	26, // 27: millrace.v1.Control.spans:type_name -> millrace.v1.Span
+	27, // 28: millrace.v1.Control.rule:type_name -> millrace.v1.Rule
+	28, // 29: millrace.v1.Control.pause:type_name -> millrace.v1.Pause
+	29, // 30: millrace.v1.Control.block:type_name -> millrace.v1.Block
+	5,  // 31: millrace.v1.Rule.action:type_name -> millrace.v1.Rule.Action
+	31, // 32: millrace.v1.Found.page:type_name -> millrace.v1.PageLinks
+	33, // 33: millrace.v1.Found.site:type_name -> millrace.v1.SiteLinks
+	32, // 34: millrace.v1.PageLinks.hosts:type_name -> millrace.v1.HostLinks
+	8,  // 35: millrace.v1.HostLinks.links:type_name -> millrace.v1.Link
+	34, // 36: millrace.v1.SiteLinks.texts:type_name -> millrace.v1.AnchorText
+	36, // 37: millrace.v1.InLinks.links:type_name -> millrace.v1.InLink
+	38, // 38: millrace.v1.OutLinks.hosts:type_name -> millrace.v1.HostIDs
+	39, // [39:39] is the sub-list for method output_type
+	39, // [39:39] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_schema_messages_proto_init() }
@@ -4480,6 +4640,7 @@ func file_schema_messages_proto_init() {
 		(*Discovered_Recheck)(nil),
 		(*Discovered_Forget)(nil),
 		(*Discovered_Tick)(nil),
+		(*Discovered_Listed)(nil),
 	}
 	file_schema_messages_proto_msgTypes[4].OneofWrappers = []any{}
 	file_schema_messages_proto_msgTypes[8].OneofWrappers = []any{
@@ -4514,7 +4675,7 @@ func file_schema_messages_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_messages_proto_rawDesc), len(file_schema_messages_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   34,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{11, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -388,6 +388,131 @@ func (x *RuleBudget) GetBudget() *Budget {
 	return nil
 }
 
+// FeedState is when the entries of a feed or sitemap come (package polling).
+type FeedState struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rev           int64                  `protobuf:"varint,1,opt,name=rev,proto3" json:"rev,omitempty"`                               // of the last list taken in
+	PolledAt      int64                  `protobuf:"varint,2,opt,name=polled_at,json=polledAt,proto3" json:"polled_at,omitempty"`     // ms
+	Hash          []byte                 `protobuf:"bytes,3,opt,name=hash,proto3" json:"hash,omitempty"`                              // of that list
+	Seen          []uint32               `protobuf:"fixed32,4,rep,packed,name=seen,proto3" json:"seen,omitempty"`                     // entries of that list
+	Entries       float64                `protobuf:"fixed64,5,opt,name=entries,proto3" json:"entries,omitempty"`                      // that came, and
+	Days          float64                `protobuf:"fixed64,6,opt,name=days,proto3" json:"days,omitempty"`                            // in so many days; both decay
+	Hours         []float32              `protobuf:"fixed32,7,rep,packed,name=hours,proto3" json:"hours,omitempty"`                   // of the entries, by hour of the day (UTC), 24
+	Week          []float32              `protobuf:"fixed32,8,rep,packed,name=week,proto3" json:"week,omitempty"`                     // and by day of the week, 7, 0 = Sunday
+	EveryMs       int64                  `protobuf:"varint,9,opt,name=every_ms,json=everyMs,proto3" json:"every_ms,omitempty"`        // how often it says to change
+	SkipHours     uint32                 `protobuf:"varint,10,opt,name=skip_hours,json=skipHours,proto3" json:"skip_hours,omitempty"` // when it asks not to be read, as in Listed
+	SkipDays      uint32                 `protobuf:"varint,11,opt,name=skip_days,json=skipDays,proto3" json:"skip_days,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FeedState) Reset() {
+	*x = FeedState{}
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FeedState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FeedState) ProtoMessage() {}
+
+func (x *FeedState) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FeedState.ProtoReflect.Descriptor instead.
+func (*FeedState) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *FeedState) GetRev() int64 {
+	if x != nil {
+		return x.Rev
+	}
+	return 0
+}
+
+func (x *FeedState) GetPolledAt() int64 {
+	if x != nil {
+		return x.PolledAt
+	}
+	return 0
+}
+
+func (x *FeedState) GetHash() []byte {
+	if x != nil {
+		return x.Hash
+	}
+	return nil
+}
+
+func (x *FeedState) GetSeen() []uint32 {
+	if x != nil {
+		return x.Seen
+	}
+	return nil
+}
+
+func (x *FeedState) GetEntries() float64 {
+	if x != nil {
+		return x.Entries
+	}
+	return 0
+}
+
+func (x *FeedState) GetDays() float64 {
+	if x != nil {
+		return x.Days
+	}
+	return 0
+}
+
+func (x *FeedState) GetHours() []float32 {
+	if x != nil {
+		return x.Hours
+	}
+	return nil
+}
+
+func (x *FeedState) GetWeek() []float32 {
+	if x != nil {
+		return x.Week
+	}
+	return nil
+}
+
+func (x *FeedState) GetEveryMs() int64 {
+	if x != nil {
+		return x.EveryMs
+	}
+	return 0
+}
+
+func (x *FeedState) GetSkipHours() uint32 {
+	if x != nil {
+		return x.SkipHours
+	}
+	return 0
+}
+
+func (x *FeedState) GetSkipDays() uint32 {
+	if x != nil {
+		return x.SkipDays
+	}
+	return 0
+}
+
 // HostFreshness is what the re-crawls of a host's pages have in common (package freshness).
 type HostFreshness struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -410,7 +535,7 @@ type HostFreshness struct {
 
 func (x *HostFreshness) Reset() {
 	*x = HostFreshness{}
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -422,7 +547,7 @@ func (x *HostFreshness) String() string {
 func (*HostFreshness) ProtoMessage() {}
 
 func (x *HostFreshness) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[2]
+	mi := &file_schema_state_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -435,7 +560,7 @@ func (x *HostFreshness) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostFreshness.ProtoReflect.Descriptor instead.
 func (*HostFreshness) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{2}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *HostFreshness) GetLoad() float64 {
@@ -541,7 +666,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -553,7 +678,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[3]
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -566,7 +691,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Budget) GetN() int64 {
@@ -609,7 +734,7 @@ type CountsRow struct {
 
 func (x *CountsRow) Reset() {
 	*x = CountsRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -621,7 +746,7 @@ func (x *CountsRow) String() string {
 func (*CountsRow) ProtoMessage() {}
 
 func (x *CountsRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -634,7 +759,7 @@ func (x *CountsRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountsRow.ProtoReflect.Descriptor instead.
 func (*CountsRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CountsRow) GetAt() int64 {
@@ -714,7 +839,7 @@ type DayCount struct {
 
 func (x *DayCount) Reset() {
 	*x = DayCount{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -726,7 +851,7 @@ func (x *DayCount) String() string {
 func (*DayCount) ProtoMessage() {}
 
 func (x *DayCount) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -739,7 +864,7 @@ func (x *DayCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayCount.ProtoReflect.Descriptor instead.
 func (*DayCount) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DayCount) GetDay() int64 {
@@ -788,7 +913,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -800,7 +925,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -813,7 +938,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Count) GetName() string {
@@ -841,7 +966,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -853,7 +978,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -866,7 +991,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -895,7 +1020,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -907,7 +1032,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -920,7 +1045,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -959,7 +1084,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -971,7 +1096,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -984,7 +1109,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -1077,6 +1202,7 @@ type UrlRow struct {
 	FreshShape    float32                `protobuf:"fixed32,120,opt,name=fresh_shape,json=freshShape,proto3" json:"fresh_shape,omitempty"` // how often its text changes a day: a gamma distribution (package freshness);
 	FreshScale    float32                `protobuf:"fixed32,121,opt,name=fresh_scale,json=freshScale,proto3" json:"fresh_scale,omitempty"` // 0 = it was never looked at again
 	LookedAt      int64                  `protobuf:"varint,122,opt,name=looked_at,json=lookedAt,proto3" json:"looked_at,omitempty"`        // ms: request of the last answer whose text is known
+	Feed          *FeedState             `protobuf:"bytes,124,opt,name=feed,proto3" json:"feed,omitempty"`                                 // of a feed or sitemap: when its entries come
 	ToldAt        int64                  `protobuf:"varint,123,opt,name=told_at,json=toldAt,proto3" json:"told_at,omitempty"`              // ms: when its site first said, since then, that it has changed; 0 = it did not
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1084,7 +1210,7 @@ type UrlRow struct {
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[10]
+	mi := &file_schema_state_schedule_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +1222,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[10]
+	mi := &file_schema_state_schedule_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +1235,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -1427,6 +1553,13 @@ func (x *UrlRow) GetLookedAt() int64 {
 	return 0
 }
 
+func (x *UrlRow) GetFeed() *FeedState {
+	if x != nil {
+		return x.Feed
+	}
+	return nil
+}
+
 func (x *UrlRow) GetToldAt() int64 {
 	if x != nil {
 		return x.ToldAt
@@ -1473,7 +1606,21 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"RuleBudget\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12+\n" +
-	"\x06budget\x18\x02 \x01(\v2\x13.millrace.v1.BudgetR\x06budget\"\xcd\x02\n" +
+	"\x06budget\x18\x02 \x01(\v2\x13.millrace.v1.BudgetR\x06budget\"\x91\x02\n" +
+	"\tFeedState\x12\x10\n" +
+	"\x03rev\x18\x01 \x01(\x03R\x03rev\x12\x1b\n" +
+	"\tpolled_at\x18\x02 \x01(\x03R\bpolledAt\x12\x12\n" +
+	"\x04hash\x18\x03 \x01(\fR\x04hash\x12\x12\n" +
+	"\x04seen\x18\x04 \x03(\aR\x04seen\x12\x18\n" +
+	"\aentries\x18\x05 \x01(\x01R\aentries\x12\x12\n" +
+	"\x04days\x18\x06 \x01(\x01R\x04days\x12\x14\n" +
+	"\x05hours\x18\a \x03(\x02R\x05hours\x12\x12\n" +
+	"\x04week\x18\b \x03(\x02R\x04week\x12\x19\n" +
+	"\bevery_ms\x18\t \x01(\x03R\aeveryMs\x12\x1d\n" +
+	"\n" +
+	"skip_hours\x18\n" +
+	" \x01(\rR\tskipHours\x12\x1b\n" +
+	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xcd\x02\n" +
 	"\rHostFreshness\x12\x12\n" +
 	"\x04load\x18\x01 \x01(\x01R\x04load\x12\x14\n" +
 	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1b\n" +
@@ -1527,7 +1674,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x9f\v\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xcb\v\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1583,7 +1730,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"freshShape\x12\x1f\n" +
 	"\vfresh_scale\x18y \x01(\x02R\n" +
 	"freshScale\x12\x1b\n" +
-	"\tlooked_at\x18z \x01(\x03R\blookedAt\x12\x17\n" +
+	"\tlooked_at\x18z \x01(\x03R\blookedAt\x12*\n" +
+	"\x04feed\x18| \x01(\v2\x16.millrace.v1.FeedStateR\x04feed\x12\x17\n" +
 	"\atold_at\x18{ \x01(\x03R\x06toldAt\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
@@ -1612,46 +1760,48 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
 	(*RuleBudget)(nil),     // 2: millrace.v1.RuleBudget
-	(*HostFreshness)(nil),  // 3: millrace.v1.HostFreshness
-	(*Budget)(nil),         // 4: millrace.v1.Budget
-	(*CountsRow)(nil),      // 5: millrace.v1.CountsRow
-	(*DayCount)(nil),       // 6: millrace.v1.DayCount
-	(*Count)(nil),          // 7: millrace.v1.Count
-	(*Queue)(nil),          // 8: millrace.v1.Queue
-	(*ShardRow)(nil),       // 9: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 10: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 11: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 12: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 13: millrace.v1.Kind
-	(Outcome_Result)(0),    // 14: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 15: millrace.v1.Gone.Reason
+	(*FeedState)(nil),      // 3: millrace.v1.FeedState
+	(*HostFreshness)(nil),  // 4: millrace.v1.HostFreshness
+	(*Budget)(nil),         // 5: millrace.v1.Budget
+	(*CountsRow)(nil),      // 6: millrace.v1.CountsRow
+	(*DayCount)(nil),       // 7: millrace.v1.DayCount
+	(*Count)(nil),          // 8: millrace.v1.Count
+	(*Queue)(nil),          // 9: millrace.v1.Queue
+	(*ShardRow)(nil),       // 10: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 11: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 12: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 13: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 14: millrace.v1.Kind
+	(Outcome_Result)(0),    // 15: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 16: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	8,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	12, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	7,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
-	4,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
+	9,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	13, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	8,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	5,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
 	2,  // 4: millrace.v1.HostRow.limits:type_name -> millrace.v1.RuleBudget
-	3,  // 5: millrace.v1.HostRow.freshness:type_name -> millrace.v1.HostFreshness
-	4,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
-	7,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
-	7,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
-	7,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
-	6,  // 10: millrace.v1.CountsRow.days:type_name -> millrace.v1.DayCount
+	4,  // 5: millrace.v1.HostRow.freshness:type_name -> millrace.v1.HostFreshness
+	5,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
+	8,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	8,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	8,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
+	7,  // 10: millrace.v1.CountsRow.days:type_name -> millrace.v1.DayCount
 	0,  // 11: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	13, // 12: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	14, // 13: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	15, // 14: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	14, // 12: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	15, // 13: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	16, // 14: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	3,  // 15: millrace.v1.UrlRow.feed:type_name -> millrace.v1.FeedState
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1666,7 +1816,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -68,7 +68,9 @@ func newHost(m *model, seed, number uint64, x float64) *host {
 		}
 		h.pages = append(h.pages, p)
 		p.renew(0)
-		sum += p.rate
+		if p.kind != restless {
+			sum += p.rate
+		}
 	}
 	h.budget = x * sum
 	return h
@@ -83,7 +85,7 @@ func (p *page) renew(now float64) {
 	}
 	p.kind = poisson
 	switch u := r.Float64(); {
-	case u < m.Restless:
+	case u < m.Restless: // its rate is not in the budget
 		p.kind, p.rate = restless, m.Fastest
 	case u < m.Restless+m.Daily:
 		p.kind, p.rate = daily, 1

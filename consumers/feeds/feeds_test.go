@@ -207,12 +207,49 @@ func TestRecordsAreTheSameForTheSamePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(records) != 2 || drops[schema.ErrEmpty] != 1 {
+	if len(records) != 3 || drops[schema.ErrEmpty] != 1 {
 		t.Fatalf("%d records, dropped %v", len(records), drops)
 	}
 	r, add := records[0], records[0].GetAdd()
 	if r.Host != "test.b" || r.DiscoveredAt != p.FetchedAt || len(add.Items) != 2 || add.Producer != "feeds" || add.FeedRowKey != p.RowKey || add.Items[0].Depth != 2 {
 		t.Errorf("the first record: %v", r)
+	}
+	if m := records[2].GetListed(); records[2].Host != "test.a.www" || m.RowKey != p.RowKey || len(m.Ids) != 3 || len(m.Hash) != 8 {
+		t.Errorf("the last record: %v", records[2])
+	}
+}
+
+// TestWhatAFeedSaysOfItself: when it changes, when it wants to be left alone, and who
+// tells of its changes.
+func TestWhatAFeedSaysOfItself(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want *schema.Listed
+	}{
+		"RSS 2.0": {`<rss xmlns:atom="http://www.w3.org/2005/Atom"><channel><ttl> 90 </ttl><skipHours><hour>0</hour><hour>23</hour><hour>x</hour></skipHours>
+			<skipDays><day>sunday</day><day>Friday</day></skipDays><atom:link rel="hub" href="https://hub.test/"/><atom:link rel="self" href="/feed"/>
+			<item><link>/1</link></item></channel></rss>`,
+			&schema.Listed{EveryMs: 90 * 60_000, SkipHours: 1 | 1<<23, SkipDays: 1 | 1<<5, Hub: "https://hub.test/", Self: "http://www.a.test/feed"}},
+		"syndication": {`<rss xmlns:sy="http://purl.org/rss/1.0/modules/syndication/"><channel><ttl>5</ttl><sy:updatePeriod>daily</sy:updatePeriod>
+			<sy:updateFrequency>4</sy:updateFrequency><item><link>/1</link></item></channel></rss>`, &schema.Listed{EveryMs: 6 * 3600_000}},
+		"Atom": {`<feed xmlns="http://www.w3.org/2005/Atom"><link rel="hub" href="//hub.test/x"/><link rel="self" href="http://a.test/f"/>
+			<entry><link href="/1"/></entry></feed>`, &schema.Listed{Hub: "http://hub.test/x", Self: "http://a.test/f"}},
+		"JSON": {`{"version":"https://jsonfeed.org/version/1.1","feed_url":"http://a.test/j","hubs":[{"type":"rssCloud","url":"http://no.test/"},
+			{"type":"WebSub","url":"http://hub.test/"}],"items":[{"url":"/1"}]}`, &schema.Listed{Hub: "http://hub.test/", Self: "http://a.test/j"}},
+		"nonsense": {`<rss><channel><ttl>-9</ttl><skipHours><hour>99</hour></skipHours><item><link>/1</link></item></channel></rss>`, &schema.Listed{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent, _ := handle(t, page(c.text))
+			records, err := streamstest.Decode(sent, topics.Discovered())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := records[len(records)-1].GetListed()
+			got := &schema.Listed{EveryMs: m.GetEveryMs(), SkipHours: m.GetSkipHours(), SkipDays: m.GetSkipDays(), Hub: m.GetHub(), Self: m.GetSelf()}
+			if got.String() != c.want.String() {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
 	}
 }
 

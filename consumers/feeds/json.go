@@ -60,10 +60,30 @@ func (j *jsonFeed) field(name json.Token) error {
 		return j.dec.Decode(&j.version)
 	case "home_page_url":
 		return j.dec.Decode(&j.feed.base)
+	case "feed_url":
+		return j.dec.Decode(&j.feed.says.Self)
+	case "hubs":
+		return j.hubs()
 	case "items":
 		return j.items()
 	}
 	return j.skip()
+}
+
+// hubs reads the first hub of WebSub.
+func (j *jsonFeed) hubs() error {
+	var list []struct {
+		Type, URL string
+	}
+	if err := j.dec.Decode(&list); err != nil {
+		return err
+	}
+	for _, h := range list {
+		if strings.EqualFold(h.Type, "WebSub") {
+			j.feed.says.Link("hub", h.URL)
+		}
+	}
+	return nil
 }
 
 func (j *jsonFeed) items() error {

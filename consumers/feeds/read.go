@@ -18,6 +18,7 @@ type entry struct {
 type feed struct {
 	base    string // what its relative links stand on, if it says
 	entries []entry
+	says    listing.Says
 }
 
 // read lists the items of a page that should be a feed.
@@ -37,6 +38,7 @@ func (g *Feeds) read(p *schema.Page, at schema.URL) *listing.List {
 	case err != nil:
 		list.Drop(listing.NotListing, 1)
 	}
+	list.Say(f.says)
 	base := at
 	if u, err := g.canon.Resolve(at, f.base); err == nil && f.base != "" {
 		base = u

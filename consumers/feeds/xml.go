@@ -8,48 +8,55 @@ import (
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
+
+	"millrace/consumers/listing"
 )
 
 // parseXML reads a document that cut has let through. Which format it is stands in its first element: gofeed's own guess looks for that
 // in the first 4 KB only, and some feeds begin with a longer comment.
 func parseXML(text []byte, root string) (feed, error) {
 	var in *gofeed.Feed
+	var says listing.Says
 	var err error
 	if root == "feed" {
-		in, err = parseAtom(text)
+		in, says, err = parseAtom(text)
 	} else {
-		in, err = parseRSS(text)
+		in, says, err = parseRSS(text)
 	}
 	if err != nil {
 		return feed{}, fmt.Errorf("%w: %w", errNot, err)
 	}
-	f := feed{base: in.Link}
+	f := feed{base: in.Link, says: says}
 	for _, it := range in.Items {
 		f.entries = append(f.entries, entry{link: address(it), published: millis(it.PublishedParsed), updated: millis(it.UpdatedParsed)})
 	}
 	return f, nil
 }
 
-func parseAtom(text []byte) (*gofeed.Feed, error) {
+func parseAtom(text []byte) (*gofeed.Feed, listing.Says, error) {
 	in, err := (&atom.Parser{}).Parse(bytes.NewReader(text))
 	if err != nil {
-		return nil, err
+		return nil, listing.Says{}, err
 	}
-	return (&gofeed.DefaultAtomTranslator{}).Translate(in)
+	says := atomSays(in)
+	out, err := (&gofeed.DefaultAtomTranslator{}).Translate(in)
+	return out, says, err
 }
 
 // parseRSS gives items that have no link their guid, if that is an address.
-func parseRSS(text []byte) (*gofeed.Feed, error) {
+func parseRSS(text []byte) (*gofeed.Feed, listing.Says, error) {
 	in, err := (&rss.Parser{}).Parse(bytes.NewReader(text))
 	if err != nil {
-		return nil, err
+		return nil, listing.Says{}, err
 	}
 	for _, it := range in.Items {
 		if it.Link == "" && len(it.Links) == 0 && it.GUID != nil && it.GUID.IsPermalink == "true" {
 			it.Link = it.GUID.Value
 		}
 	}
-	return (&gofeed.DefaultRSSTranslator{DisableContentImageScan: true}).Translate(in)
+	says := rssSays(in)
+	out, err := (&gofeed.DefaultRSSTranslator{DisableContentImageScan: true}).Translate(in)
+	return out, says, err
 }
 
 func address(it *gofeed.Item) string {

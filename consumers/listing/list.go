@@ -35,6 +35,7 @@ type List struct {
 	items []item
 	seen  map[schema.URL]int
 	drops map[string]int
+	says  Says
 }
 
 type item struct {
@@ -49,6 +50,9 @@ func NewList(c *schema.Canonicalizer, most int) *List {
 
 // Only restricts the list to URLs of one site.
 func (l *List) Only(s schema.Site) { l.only = s }
+
+// Say takes over what the document says of itself.
+func (l *List) Say(s Says) { l.says = s }
 
 // Drop counts n things that are left out.
 func (l *List) Drop(reason string, n int) { l.drops[reason] += n }

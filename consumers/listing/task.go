@@ -53,6 +53,7 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Page]) error 
 	for _, d := range list.Records(t.reader.Group, p) {
 		t.out.discovered.Send(d)
 	}
+	t.out.discovered.Send(list.Listed(p, at))
 	for reason, n := range list.Drops() {
 		t.part.Drop(reason, n)
 	}

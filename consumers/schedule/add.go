@@ -58,22 +58,25 @@ func (t *intake) sortOut(in input, name schema.Host, m *schema.Add) ([]candidate
 			continue
 		}
 		own = append(own, candidate{
-			index: int32(i), path: key.Path(), kind: item.Kind, depth: item.Depth, class: addClass(m, item),
+			index: int32(i), path: key.Path(), kind: item.Kind, depth: item.Depth, class: addClass(m, item, in.now),
 			source: source(m), lastmod: max(item.Lastmod, item.PublishedAt), interval: item.IntervalHintMs,
 		})
 	}
 	return own, others
 }
 
-// addClass is the class of an added URL: what its producer says, else 0 for the
-// items of a feed and the last for pages of a sitemap.
-func addClass(m *schema.Add, item *schema.AddItem) int32 {
+// addClass is the class of an added URL: what its producer says, else 0 for the items
+// of a feed and for the news of a sitemap, and the last for its other pages.
+func addClass(m *schema.Add, item *schema.AddItem, now int64) int32 {
 	switch {
 	case item.ClassHint != nil:
 		return max(0, min(*item.ClassHint, policy.Classes-1))
 	case m.Producer == producerFeeds:
 		return policy.ClassNow
 	case m.Producer == producerSitemaps && (item.Kind == schema.Kind_PAGE || item.Kind == schema.Kind_KIND_UNSPECIFIED):
+		if policy.IsNews(item.PublishedAt, now) {
+			return policy.ClassNow
+		}
 		return policy.ClassRest
 	}
 	return noClass

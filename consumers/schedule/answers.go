@@ -197,3 +197,30 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	l.front.Place(h.Lane, l.now)
 	return nil
 }
+
+// listed applies what a feed or sitemap held: when it is asked again.
+func (a *answers) listed(ctx context.Context, in input, name schema.Host, m *schema.Listed) error {
+	l := a.ledger
+	h, u, err := l.one(ctx, name, m.RowKey)
+	if err != nil {
+		return err
+	}
+	switch {
+	case u == nil:
+		l.drop("unknown_url", 1)
+		return nil
+	case u.row.At >= in.ts:
+		return nil
+	}
+	before := tallyOf(u.row)
+	e, changed := l.opts.Listed(u.row, m, u.key(h), in.now)
+	if !changed {
+		l.drop("stale", 1)
+		return nil
+	}
+	first := l.hosts.Touch(h, in.ts)
+	l.queueUp(in, h, u, e.Due, e.Class, first)
+	l.write(h, u, before, in, first)
+	l.front.Place(h.Lane, l.now)
+	return nil
+}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,29 +158,60 @@ func TestEvidenceBringsAnEndedURLBack(t *testing.T) {
 	}
 }
 
-// A quiet feed is asked at least every six hours; one that changes its ETag but not
-// its size has changed.
-func TestAQuietFeedIsNotAbandoned(t *testing.T) {
-	for _, changing := range []bool{false, true} {
-		w := newWorld(t, nil)
-		w.append(added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/feed", Kind: schema.Kind_FEED}))
-		last, longest, polls := w.clock, time.Duration(0), 0
-		for end := w.clock.Add(6 * 24 * time.Hour); w.clock.Before(end); w.clock = w.clock.Add(2 * time.Minute) {
-			w.run()
-			for _, i := range w.unfinished() {
-				w.finish(i, func(o *schema.Outcome) {
-					if o.Bytes, o.Etag = 5000, "same"; changing {
-						o.Etag = fmt.Sprint(i)
-					}
-				})
-				longest, last, polls = max(longest, w.clock.Sub(last)), w.clock, polls+1
+// In a year no feed is asked less than its maximum says, whatever it answers and
+// whatever it asks for, and no page is forgotten. A feed that lists something new is
+// asked more often than one that answers the same bytes in other words.
+func TestInAYearNothingIsForgotten(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Delay = 0 })
+	feeds := []string{"unchanged", "same", "new", "broken", "shy"}
+	var items []*schema.AddItem
+	for _, f := range feeds {
+		items = append(items, &schema.AddItem{Url: "http://example.com/" + f, Kind: schema.Kind_FEED})
+	}
+	w.append(added("com.example", "seeds", append(items, &schema.AddItem{Url: "http://example.com/page"})...))
+	const step = 30 * time.Minute
+	last, longest, polls := map[string]time.Time{}, map[string]time.Duration{}, map[string]int{}
+	for end := w.clock.Add(365 * 24 * time.Hour); w.clock.Before(end); w.clock = w.clock.Add(step) {
+		w.run()
+		for _, i := range w.unfinished() {
+			s := w.out[i]
+			name := s.RowKey[strings.LastIndex(s.RowKey, "/")+1:]
+			if at, ok := last[name]; ok {
+				longest[name] = max(longest[name], w.clock.Sub(at))
+			}
+			last[name] = w.clock
+			polls[name]++
+			w.finish(i, func(o *schema.Outcome) {
+				if o.Etag = fmt.Sprint(i); name == "unchanged" && s.Etag != "" {
+					o.Result, o.HttpStatus = schema.Outcome_UNCHANGED, 304
+				}
+			})
+			switch name {
+			case "page":
+				w.append(digestOf(s, "text", nil))
+			case "broken": // nobody could read it
+			default:
+				m := &schema.Listed{RowKey: s.RowKey, Rev: s.Rev, FetchedAt: w.clock.UnixMilli(), Ids: []uint32{7}, Hash: []byte("same")}
+				switch name {
+				case "new":
+					m.Ids, m.Hash = []uint32{uint32(i), 7}, []byte(fmt.Sprint(i))
+				case "shy": // never, please
+					m.SkipHours, m.SkipDays, m.EveryMs = 1<<24-1, 1<<7-1, 1<<50
+				}
+				w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Listed{Listed: m}})
 			}
 		}
-		if longest > 6*time.Hour+40*time.Minute { // a tenth of jitter
-			t.Errorf("changing %t: not asked for %s", changing, longest)
+		w.out, w.done = w.out[len(w.out):], map[int]bool{}
+	}
+	for _, f := range feeds {
+		if longest[f] > w.opts.MaxFeed+step || polls[f] < 365*4 {
+			t.Errorf("%s: %d polls, %s between two", f, polls[f], longest[f])
 		}
-		if changing && polls < 6*24*4 {
-			t.Errorf("a feed that always changes was asked %d times in six days", polls)
-		}
+	}
+	if longest["page"] > w.opts.MaxInterval*11/10+step || polls["page"] < 10 {
+		t.Errorf("the page: %d looks, %s between two", polls["page"], longest["page"])
+	}
+	if polls["new"] < 10*polls["same"] {
+		t.Errorf("%d polls of a feed with something new each time, %d of one that lists the same", polls["new"], polls["same"])
 	}
 }

@@ -141,6 +141,8 @@ func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) err
 		return t.answers.outcome(ctx, in, host, b.Outcome)
 	case *schema.Discovered_Digest:
 		return t.answers.digest(ctx, in, host, b.Digest)
+	case *schema.Discovered_Listed:
+		return t.answers.listed(ctx, in, host, b.Listed)
 	case *schema.Discovered_Recheck:
 		return t.walks.recheck(ctx, in, host, b.Recheck)
 	case *schema.Discovered_Forget:

@@ -258,7 +258,7 @@ func TestRecordsAreTheSameForTheSamePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _, _ := handle(t, group(t), p)
-	if len(first) != 26 || !slices.EqualFunc(first, again, func(a, b streams.Send) bool { return a.Key == b.Key && bytes.Equal(a.Value, b.Value) }) {
+	if len(first) != 27 || !slices.EqualFunc(first, again, func(a, b streams.Send) bool { return a.Key == b.Key && bytes.Equal(a.Value, b.Value) }) {
 		t.Errorf("%d records, then %d", len(first), len(again))
 	}
 	records, err := streamstest.Decode(first, topics.Discovered())

@@ -142,9 +142,17 @@ func (h Host) Plan(l Limits, f Filter, weight float64) float64 {
 	if !f.Known() {
 		f = h.Prior()
 	}
-	pause := f.Pause(h.Price(l) / max(weight, 1e-3))
+	pause := min(f.Pause(h.Price(l)/max(weight, 1e-3)), h.parking(l))
 	pause = max(pause, f.soonest(), days(l.Least))
 	return min(pause, h.Longest(l))
+}
+
+// parking is the pause of a page for which the price is too high: long, but the shorter
+// the less of the budget the plans use. The price falls only with looks, so on a host
+// where all pages change too fast there must be some.
+func (h Host) parking(l Limits) float64 {
+	used := min(h.State.Load/h.Budget(l), 1)
+	return max(h.average(l), h.Longest(l)*used*used*used)
 }
 
 // count takes in that a look came, and returns how many come for one that is planned:

@@ -55,7 +55,21 @@ func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, n
 	if Ended(row.Status) {
 		row.Status, row.Reason, row.Fails = schema.UrlRow_QUEUED, "", 0
 	}
-	return postpone(row, due, m.Class), true
+	class := m.Class
+	if row.Status == schema.UrlRow_FETCHED && isPage(row.Kind) && due <= now && hostOf(host).Trust() >= proved {
+		class = ClassNow
+	}
+	return postpone(row, due, class), true
+}
+
+// proved is the trust in a site's dates from which on a page that is said to have
+// changed is asked for at once, like an item of a feed.
+const proved = 0.5
+
+// IsNews reports whether a publication date makes a URL news: at most two days old, as
+// news sitemaps have it.
+func IsNews(published, now int64) bool {
+	return published > now-2*day.Milliseconds() && within(published, now)
 }
 
 // evidence says when a mention makes a URL due; 0 = it does not.

@@ -169,9 +169,6 @@ func postpone(row *schema.UrlRow, due int64, class int32) Effects {
 func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	had := row.HadPage
 	learnKind(row, m.Served)
-	if FeedLike(row.Kind) { // a page's changes are seen in its Digest
-		o.observe(row, !sameBody(row, m))
-	}
 	row.Status, row.Fails, row.Ends, row.RedirectTo = schema.UrlRow_FETCHED, 0, 0, ""
 	if !row.Fit {
 		row.Rule = ""
@@ -202,7 +199,7 @@ func learnKind(row *schema.UrlRow, served schema.Kind) {
 		return
 	}
 	row.Kind, row.IntervalMs, row.TextHash, row.Bytes = served, 0, nil, 0
-	row.FreshShape, row.FreshScale, row.LookedAt, row.ToldAt, row.Checks, row.Changes = 0, 0, 0, 0, 0, 0
+	row.Feed, row.FreshShape, row.FreshScale, row.LookedAt, row.ToldAt, row.Checks, row.Changes = nil, 0, 0, 0, 0, 0, 0
 }
 
 // unchanged is 304. To a request without validators it is no answer at all.
@@ -211,9 +208,12 @@ func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.
 		return o.failed(row, m, key, now)
 	}
 	row.Status, row.Fails, row.Ends, row.FetchedAt = schema.UrlRow_FETCHED, 0, 0, answered(m, now)
-	if isPage(row.Kind) {
+	switch {
+	case isPage(row.Kind):
 		o.looked(row, host, false, row.FetchedAt)
-	} else {
+	case FeedLike(row.Kind):
+		o.polled(row, nil, row.FetchedAt)
+	default:
 		o.observe(row, false)
 	}
 	return o.recrawl(row, host, key, now)
@@ -321,15 +321,6 @@ func answered(m *schema.Outcome, now int64) int64 {
 }
 
 func temporary(status int32) bool { return status == 302 || status == 303 || status == 307 }
-
-// sameBody reports whether a feed's body is the one before: by its ETag where both
-// have one, else by its size.
-func sameBody(row *schema.UrlRow, m *schema.Outcome) bool {
-	if m.Etag != "" && row.Etag != "" {
-		return m.Etag == row.Etag
-	}
-	return row.Bytes > 0 && row.Bytes == m.Bytes
-}
 
 // FeedLike reports kinds whose bodies are read for URLs and make no document.
 func FeedLike(k schema.Kind) bool { return k == schema.Kind_FEED || k == schema.Kind_SITEMAP }

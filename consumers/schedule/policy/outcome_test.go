@@ -73,7 +73,7 @@ func TestMerge(t *testing.T) {
 		{name: "last try", before: func(r *row) { r.Fails = 3 }, answer: &schema.Outcome{Result: schema.Outcome_CLIENT_ERROR, HttpStatus: 403},
 			status: schema.UrlRow_FAILED, reason: "client_error", in: [2]int64{21 * hour, 27 * hour}, class: 5, gone: schema.Gone_FAILURES, fails: 4},
 		{name: "a page that is a feed", answer: &schema.Outcome{Result: schema.Outcome_OK, HttpStatus: 200, Served: schema.Kind_FEED},
-			status: schema.UrlRow_FETCHED, reason: "feed", in: [2]int64{13 * min, 17 * min}, class: 4, gone: schema.Gone_NOT_HTML},
+			status: schema.UrlRow_FETCHED, reason: "feed", in: [2]int64{27 * min, 30 * min}, class: 4, gone: schema.Gone_NOT_HTML},
 		{name: "a feed that is a page", before: func(r *row) { queued(r); r.Kind = schema.Kind_FEED }, answer: &schema.Outcome{Result: schema.Outcome_OK, HttpStatus: 200, Served: schema.Kind_PAGE, Etag: "z"},
 			status: schema.UrlRow_FETCHED, in: [2]int64{21 * hour, 27 * hour}, class: 5, page: true, etag: true},
 		{name: "last try, never was", before: func(r *row) { queued(r); r.Fails = 3 }, answer: &schema.Outcome{Result: schema.Outcome_CLIENT_ERROR, HttpStatus: 401},

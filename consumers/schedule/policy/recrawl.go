@@ -83,8 +83,8 @@ const dayMillis = float64(day / time.Millisecond)
 
 func inDays(ms int64) float64 { return float64(ms) / dayMillis }
 
-// observe adapts the interval of a feed, sitemap or hub to whether it had changed:
-// half of it if so, else half as much again.
+// observe adapts the interval of a hub to whether its text had changed: half of it if
+// so, else half as much again.
 func (o *Options) observe(row *schema.UrlRow, changed bool) {
 	every := millis(row.IntervalMs)
 	if every == 0 {
@@ -123,14 +123,7 @@ func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema
 		}
 		return now + jitter(row.IntervalMs, key, row.Rev)
 	}
-	if o.FeedInterval == 0 {
-		return 0
-	}
-	every := row.IntervalMs
-	if every == 0 {
-		every = o.Clamp(row.Kind, o.FeedInterval).Milliseconds()
-	}
-	return now + jitter(every, key, row.Rev)
+	return o.nextPoll(row, key, now)
 }
 
 // recrawlClass gives feeds, sitemaps and hubs a queue before that of pages: new
