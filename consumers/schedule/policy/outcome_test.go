@@ -41,7 +41,7 @@ func TestMerge(t *testing.T) {
 			status: schema.UrlRow_FETCHED, in: [2]int64{21 * hour, 27 * hour}, class: 5, page: true, etag: true},
 		{name: "unchanged waits longer", before: func(r *row) { r.LookedAt = now - 60*24*hour },
 			answer: &schema.Outcome{Result: schema.Outcome_UNCHANGED, HttpStatus: 304, FetchedAt: now},
-			status: schema.UrlRow_FETCHED, in: [2]int64{48 * hour, 120 * hour}, class: 5, page: true, etag: true},
+			status: schema.UrlRow_FETCHED, in: [2]int64{36 * hour, 120 * hour}, class: 5, page: true, etag: true},
 		{name: "unchanged, but nothing was asked", before: queued, answer: &schema.Outcome{Result: schema.Outcome_UNCHANGED, HttpStatus: 304},
 			status: schema.UrlRow_QUEUED, in: [2]int64{min * 8 / 10, min * 12 / 10}, class: 1, fails: 1},
 		{name: "redirect for good", answer: &schema.Outcome{Result: schema.Outcome_REDIRECT, HttpStatus: 301, RedirectTo: "http://b.com/"},
