@@ -30,6 +30,8 @@ func kinds() []kind {
 		{"millrace/consumers/extract", "extract"},
 		{"millrace/consumers/dedupe", "dedupe"},
 		{"millrace/consumers/index", "index"},
+		{"millrace/consumers/links", "links"},
+		{"millrace/consumers/ranks", "ranks"},
 		{"github.com/blevesearch", "index"},
 		{"github.com/RoaringBitmap", "index"},
 		{"net/http", "fetch"},

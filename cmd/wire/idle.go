@@ -26,7 +26,7 @@ func (s *survey) Idle(ctx context.Context) error {
 		if s.Config.NoIndex {
 			now.Groups = slices.DeleteFunc(now.Groups, func(g streams.GroupLag) bool { return g.Group == index.Group })
 		}
-		ends, quiet := ends(now), quiet(now) && s.resting() && s.linksFollowed(ctx)
+		ends, quiet := ends(now), quiet(now) && s.resting() && s.linksFollowed(ctx) && s.ranked()
 		if quiet && same(last, ends) {
 			return nil
 		}
@@ -41,11 +41,8 @@ func (s *survey) Idle(ctx context.Context) error {
 	}
 }
 
-// resting reports whether the frontier waits for nothing but re-crawls, and ranks are exact.
+// resting reports whether the frontier waits for nothing but re-crawls.
 func (s *survey) resting() bool {
-	if r := s.groups.ranks.Status(); !r.Settled {
-		return false
-	}
 	f := s.Status()
 	if f.Recovering > 0 || f.Partitions < int(s.Meta.HostPartitions) || f.InFlight > 0 {
 		return false
@@ -54,6 +51,15 @@ func (s *survey) resting() bool {
 		return true
 	}
 	return f.Queued == 0 && f.Ready == 0 && f.Waiting == 0 && !s.dueSoon(f)
+}
+
+// ranked reports whether exact ranks are told, and asks for them.
+func (s *survey) ranked() bool {
+	if s.groups.ranks.Status().Settled {
+		return true
+	}
+	s.groups.ranks.Finish()
+	return false
 }
 
 func (s *survey) dueSoon(f schedule.Status) bool {

@@ -18,9 +18,10 @@
 // sum(PR/C) with d = .85: a page that nobody links to has .15, however large the graph is. Host A links
 // to host B if a page of A links to a page of B; how many do does not matter.
 //
-// A value is told (topic ranks) when it differs by a tenth from the one told last, and where values are
-// exact, of the 10,000 pages and hosts with the highest values, when it differs at all. What was never told
-// has .15. Pages that were never fetched are not told.
+// A value is told (topic ranks) when it differs by a tenth from the one told last. When values are exact,
+// those of the 10,000 first pages and hosts are told if they differ at all: as soon as the crawl rests
+// (Finish), else no more than five a second on average. What was never told has .15. Pages that were
+// never fetched are not told.
 //
 // # Promises
 //

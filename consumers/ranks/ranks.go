@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"millrace/consumers/ranks/push"
@@ -18,18 +19,19 @@ const Group = "ranks"
 
 // Options of the group.
 type Options struct {
-	Walk   int64         // links walked in a round, at most
-	Quiet  time.Duration // without a record, before values are made exact
-	Exact  time.Duration // between two times that they are made exact while records come
-	Every  time.Duration // between two times that values are told while records come
-	Tell   int           // records told in a round, at most
-	Top    int           // of so many pages and hosts the exact value is told
-	Differ float64       // of the others, when the value changes by this share
+	Walk    int64         // links walked in a round, at most
+	Quiet   time.Duration // without a record, before values are made exact
+	Exact   time.Duration // between two times that they are made exact while records come
+	Every   time.Duration // between two times that values are told while records come
+	Precise time.Duration // between two times that exact values are told, for each record of the first: bounds their number
+	Tell    int           // records told in a round, at most
+	Top     int           // of so many pages and hosts the exact value is told
+	Differ  float64       // of the others, when the value changes by this share
 }
 
 // DefaultOptions returns the start values.
 func DefaultOptions() Options {
-	return Options{Walk: 1 << 20, Quiet: 500 * time.Millisecond, Exact: 30 * time.Second, Every: 10 * time.Second, Tell: 500, Top: 10_000, Differ: 0.1}
+	return Options{Walk: 1 << 20, Quiet: 500 * time.Millisecond, Exact: 30 * time.Second, Every: 10 * time.Second, Precise: 200 * time.Millisecond, Tell: 500, Top: 10_000, Differ: 0.1}
 }
 
 // Validate reports what cannot work.
@@ -51,6 +53,7 @@ type Ranks struct {
 	opts Options
 	deps Deps
 
+	rests  atomic.Bool // exact values are waited for
 	mu     sync.Mutex
 	status Status
 }
@@ -92,6 +95,9 @@ func (g *Ranks) Status() Status {
 	defer g.mu.Unlock()
 	return g.status
 }
+
+// Finish asks that exact values are told as soon as nothing comes any more: Status().Settled.
+func (g *Ranks) Finish() { g.rests.Store(true) }
 
 func (g *Ranks) note(s Status) {
 	g.mu.Lock()

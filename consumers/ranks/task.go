@@ -28,6 +28,8 @@ type task struct {
 	exact   time.Time  // when values were made exact last
 	making  bool       // they are being made exact
 	settled bool       // they are, and told
+	precise bool       // exact values are told
+	notYet  time.Time  // before it exact values are not told again
 	told    time.Time  // when values were told last
 	look    bool       // something may have to be told
 	floor   [2]float64 // the lowest of the Top values, of pages and hosts
@@ -132,7 +134,8 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.OutLinks]) er
 		return streams.Poison("key", "out-links of the page %.200q", r.Value.GetRowKey())
 	}
 	t.world.apply(r.Value)
-	t.came, t.settled, t.look = true, false, true
+	t.came, t.settled, t.precise, t.look = true, false, false, true
+	t.group.rests.Store(false)
 	return nil
 }
 
@@ -144,6 +147,10 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if !t.settled {
 		t.step(now)
 	}
+	if t.settled && !t.precise && t.group.rests.Load() { // it is waited for
+		t.look = true
+		t.allowPrecise(now)
+	}
 	if t.look && (t.settled || t.world.next != [2]int{} || now.Sub(t.told) >= t.group.opts.Every) {
 		t.told = now
 		if err := t.tell(ctx, now); err != nil {
@@ -152,7 +159,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	}
 	w := t.world
 	t.group.note(Status{Running: true, Pages: w.pages.Len(), Links: w.pages.Links(), Hosts: w.hosts.Len(),
-		Settled: t.settled && !t.look, Walked: w.pages.Visited + w.hosts.Visited})
+		Settled: t.settled && t.precise && !t.look, Walked: w.pages.Visited + w.hosts.Visited})
 	return nil
 }
 
@@ -170,9 +177,18 @@ func (t *task) step(now time.Time) {
 		return
 	}
 	t.making, t.settled, t.look, t.exact = false, true, true, now
+	t.allowPrecise(now)
 	t.world.coarsen()
 	for kind, g := range []*push.Graph{t.world.pages, t.world.hosts} {
 		t.floor[kind], t.mean[kind] = floorOf(g, o.Top), mean(g)
+	}
+}
+
+// allowPrecise begins to tell exact values, if somebody waits for them, or the last time is long past
+// for what it cost.
+func (t *task) allowPrecise(now time.Time) {
+	if t.precise = t.group.rests.Load() || !now.Before(t.notYet); t.precise {
+		t.world.next, t.notYet = [2]int{}, now
 	}
 }
 
@@ -218,6 +234,9 @@ func (t *task) tell(ctx context.Context, now time.Time) error {
 					return err
 				}
 				if done {
+					if t.precise {
+						t.notYet = t.notYet.Add(t.group.opts.Precise)
+					}
 					left, sent = left-1, append(sent, &t.world.told[kind][n])
 				}
 			}
@@ -235,7 +254,7 @@ func (t *task) differs(kind int, value float64, told float32) bool {
 		was = Base
 	}
 	by := math.Abs(value - was)
-	return by > t.group.opts.Differ*was || t.settled && value >= t.floor[kind] && by > 1e-7*was
+	return by > t.group.opts.Differ*was || t.precise && value >= t.floor[kind] && by > 1e-7*was
 }
 
 // send tells the value of a page or a host, if its name is known.
