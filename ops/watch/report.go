@@ -191,6 +191,9 @@ func (r *Report) blocked(g topics.Group, held []streams.Held) *Edge {
 		b := spec.Bound
 		for _, reader := range topics.Readers(t) {
 			edge := r.Edge(reader.Name)
+			if edge == nil { // it was not read, or nobody asked for it
+				continue
+			}
 			for _, p := range edge.Partitions {
 				if p.Records > b.Records || p.Records > b.Floor && p.Seconds > 2*b.Within.Seconds() {
 					return edge
