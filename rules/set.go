@@ -43,6 +43,7 @@ type Set struct {
 	version  int64
 	turns    int64 // version of pauses and delays
 	rewrites int   // rewrite rules
+	extracts int   // rules of extraction
 
 	compiling sync.Mutex
 	compiled  []*entry // those with an expression, in a ring
@@ -218,6 +219,8 @@ func (s *Set) place(e *entry, c *schema.Control) {
 		switch b.Rule.Action {
 		case schema.Rule_REWRITE:
 			s.rewrites++
+		case schema.Rule_EXTRACT:
+			s.extracts++
 		case schema.Rule_DELAY:
 			s.turns++
 		}
@@ -240,6 +243,9 @@ func (s *Set) take(e *entry) {
 		}
 		if b.Rule.Action == schema.Rule_REWRITE {
 			s.rewrites--
+		}
+		if b.Rule.Action == schema.Rule_EXTRACT {
+			s.extracts--
 		}
 		list := s.scopeOf(b.Rule).list(b.Rule.Action)
 		*list = slices.DeleteFunc(*list, func(x *entry) bool { return x == e })
@@ -307,6 +313,13 @@ func (s *Set) Rewriting() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.rewrites > 0
+}
+
+// Extracting reports whether there is any rule of extraction.
+func (s *Set) Extracting() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.extracts > 0
 }
 
 // Decision is one decision as it stands.
@@ -390,7 +403,7 @@ func (s *Set) Reset() {
 	defer s.mu.Unlock()
 	s.entries, s.hosts, s.sites = map[string]*entry{}, map[schema.Host]*scope{}, map[schema.Site]*scope{}
 	s.all, s.blocks, s.pauses = &scope{}, newBlocks(), map[Scope]*entry{}
-	s.rewrites = 0
+	s.rewrites, s.extracts = 0, 0
 	s.version++
 	s.turns++
 }

@@ -136,6 +136,7 @@ func reasons(by map[string]int64, most int) string {
 // reasonWords says a reason as people do.
 func reasonWords(name string) string {
 	words := map[string]string{"scope": "outside the scope", "ssrf": "private address", "depth": "too deep", "nofollow": "marked nofollow",
+		"host_pages":   "beyond the pages of a host",
 		rules.Excluded: "excluded by rules", rules.NotIncluded: "not included by rules", rules.Suffix: "no pages by their suffix",
 		rules.Forgotten: "removed by an operator", rules.OverLimit: "over the limit of a rule", "trap": "of kinds that bring nothing new",
 		"no_text": "files without text", "encrypted": "files with a password", "too_heavy": "files too heavy to read", "not_html": "not a type that is read"}

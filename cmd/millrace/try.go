@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
+	"millrace/ops/web"
 )
 
 // tryOptions are those of try.
@@ -37,7 +39,8 @@ func tryCommand() command {
 		name: "try", args: "URL|FILE", about: "show what would become of one page, and write nothing",
 		long: `
 Asks for the URL as the crawl would (robots.txt first, then the delay, then the page; no redirect
-is followed), or reads a file, - for standard input. Then says what each stage makes of it: what
+is followed), or reads a file, - for standard input. Says first what the rules of the crawl in --data
+hold for the URL, and by which rule; then what each stage makes of it: what
 robots.txt says and by which line; the answer and its headers; charset, language, title, author,
 dates and text, and where each of them was found; directives, links, feeds; which rule held, and
 whether the page counts as useful. Rules of extraction are tried this way:
@@ -56,7 +59,7 @@ After a change of rules raise --edition, and a replay gives every document its n
 millrace try https://example.com/story --contact you@example.com
 millrace try --rules rules.yaml --url https://example.com/article/1 saved.html
 millrace try --json https://example.com/ --contact you@example.com | jq .extract.links`,
-		settings: []string{"rules", "delay", "user-agent", "contact", "allow-private", "resolve", "config", "log-level"},
+		settings: []string{"rules", "delay", "user-agent", "contact", "allow-private", "resolve", "data", "brokers", "store", "config", "log-level"},
 		own:      &o, section: settings.Section{Title: "What is shown", Names: []string{"json", "url URL", "type TYPE"}},
 		least: 1, most: 1,
 	}
@@ -91,14 +94,53 @@ func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	url := list[0].URL.String()
+	page := list[0].URL.String()
 	if isFile {
-		return wire.TryPage(ctx, c.cfg, log, url, cmp.Or(o.Type, typeOf(name)), body)
+		return wire.TryPage(ctx, c.cfg, log, page, cmp.Or(o.Type, typeOf(name)), body)
 	}
 	if err := c.cfg.ValidateFetch(); err != nil {
 		return nil, misuse("%w", err)
 	}
-	return wire.TryURL(ctx, c.cfg, log, url, c.waits)
+	t, err := wire.TryURL(ctx, c.cfg, log, page, c.waits)
+	if err != nil {
+		return t, err
+	}
+	v, err := c.decided(ctx, page)
+	t.Rules = &v
+	return t, err
+}
+
+// decided is what the operators of the crawl in the data directory, or on the cluster, decided about a
+// URL; where there is none, what the defaults say.
+func (c *call) decided(ctx context.Context, address string) (v web.RuleVerdict, err error) {
+	if c.cfg.Embedded() && !hasData(c.cfg.Data) {
+		return wire.DefaultVerdict(address)
+	}
+	err = c.ask(ctx, func(a *client) error { return a.get(ctx, "/api/v1/rules/judge", url.Values{"url": {address}}, &v) })
+	return v, err
+}
+
+// printVerdict says what rules hold for a URL.
+func printVerdict(b *bytes.Buffer, v *web.RuleVerdict) {
+	said := "taken"
+	if !v.Taken {
+		said = "left out: " + strings.ReplaceAll(v.Reason, "_", " ")
+	}
+	if v.Fit {
+		said += fmt.Sprintf(", looked for (score %g)", v.Score)
+	}
+	if v.Rule != "" {
+		said += ", by " + v.Rule
+	}
+	fmt.Fprintf(b, "--- rules\n%-11s %s\n", "a link", said)
+	for _, x := range [][2]string{{"rewritten", v.Rewritten}, {"by", v.RewrittenBy}, {"paused", v.Paused}} {
+		if x[1] != "" {
+			fmt.Fprintf(b, "%-11s %s\n", x[0], x[1])
+		}
+	}
+	if v.Delay > 0 {
+		fmt.Fprintf(b, "%-11s at least %g s\n", "delay", v.Delay)
+	}
 }
 
 // typeOf is the media type that a file's name speaks of; HTML if it is silent. What
@@ -146,6 +188,9 @@ func (c *output) printTrial(t *wire.Trial, asJSON bool) error {
 		return err
 	}
 	var b bytes.Buffer
+	if t.Rules != nil {
+		printVerdict(&b, t.Rules)
+	}
 	if t.Fetch != nil {
 		b.WriteString("--- fetch\n")
 		if err := t.Fetch.Print(&b); err != nil {

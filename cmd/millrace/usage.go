@@ -14,10 +14,10 @@ import (
 func sections() []settings.Section {
 	return []settings.Section{
 		{Title: "What is crawled", Names: []string{
-			"scope SCOPE", "max-depth N", "max-pages N", "rules FILE", "traps", "no-index",
+			"scope SCOPE", "max-depth N", "max-pages N", "max-pages-host N", "max-urls-host N", "max-hosts-site N", "rules FILE", "traps", "no-index",
 		}},
 		{Title: "How the web is treated", Names: []string{
-			"delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
+			"polite-by KEY", "delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
 		}},
 		{Title: "How fresh it stays", Names: []string{
 			"recrawl DURATION", "recrawl-min DURATION", "recrawl-max DURATION", "recrawl-share PERCENT", "recrawl-by WHAT", "feed-min DURATION", "feed-max DURATION",

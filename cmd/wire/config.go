@@ -43,7 +43,11 @@ type Config struct {
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
 	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
 	Traps        bool          `name:"traps" help:"put pages aside once their kind of URL has brought no new text for long: calendars without end, session ids, soft 404s; --traps=false follows everything"`
+	MaxURLsHost  int64         `name:"max-urls-host" help:"URLs of a host that are known at most; other sites bring half of them at most, and one of them a sixteenth; 0: any number"`
+	MaxPagesHost int64         `name:"max-pages-host" help:"pages of a host that are fetched at most; the others are left out; 0: any number"`
+	MaxHostsSite int           `name:"max-hosts-site" help:"hosts of a site at most, for names made up without end; other sites bring half of them at most; 0: any number"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
+	PoliteBy     string        `name:"polite-by" help:"what one request at a time and the delay hold for: each host, each site, or each ip address; the same in every process of a cluster"`
 	Delay        time.Duration `name:"delay" help:"least time between the starts of two requests to a host, robots.txt included"`
 	DelaySite    time.Duration `name:"delay-site" help:"the same for all hosts of a site at one address, in one process; 0s: as delay"`
 	DelayIP      time.Duration `name:"delay-ip" help:"the same for different sites at one address, in one process; 0s: they do not wait for each other"`
@@ -79,7 +83,8 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
-		Scope: "site", Traps: true, Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
+		Scope: "site", Traps: true, PoliteBy: "host", MaxURLsHost: 1_000_000, MaxHostsSite: 1000,
+		Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
 		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
@@ -105,6 +110,10 @@ func (c Config) Validate() error {
 		return errors.New("data: must name a directory")
 	case !slices.Contains([]string{"host", "site", "any"}, c.Scope):
 		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
+	case politeBy(c.PoliteBy) < 0:
+		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
+	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:
+		return errors.New("max-urls-host, max-pages-host and max-hosts-site must not be negative")
 	case c.Delay < 0 || c.Delay > 24*time.Hour:
 		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
 	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:

@@ -44,3 +44,6 @@ func checkExtract(r *schema.Rule) error {
 func extractRule(r *schema.Rule, id string) (extractrules.Compiled, error) {
 	return extractrules.One(r.Extract, id)
 }
+
+// politeBy is the number of a politeness key in schedule's options; -1 = it is none.
+func politeBy(name string) int { return slices.Index([]string{"host", "site", "ip"}, name) }

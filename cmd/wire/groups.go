@@ -59,7 +59,7 @@ func (s *groups) openGroups(c *cluster) (err error) {
 		return err
 	}
 	s.propose = s.proposals
-	if s.extract, err = s.Config.extractor(s.Canon, s.Log, s.Dir.file("pdf")); err != nil {
+	if s.extract, err = s.Config.extractor(s.Canon, s.Log, s.Dir.file("pdf"), s.control.Set()); err != nil {
 		return err
 	}
 	s.onClose(s.extract.Close)
@@ -135,6 +135,8 @@ func (s *groups) scheduleOptions() schedule.Options {
 	o.Delay, o.MaxPages, o.InScope, o.Rules = s.Config.Delay, s.Config.MaxPages, s.scope.has, s.control.Set()
 	s.Config.recrawl(&o)
 	o.Traps = s.Config.Traps
+	o.URLsPerHost, o.PagesPerHost, o.HostsPerSite = s.Config.MaxURLsHost, s.Config.MaxPagesHost, s.Config.MaxHostsSite
+	o.PoliteBy = schedule.PoliteBy(politeBy(s.Config.PoliteBy))
 	if s.Config.MaxDepth > 0 {
 		o.MaxDepth = int32(s.Config.MaxDepth)
 	}
@@ -310,7 +312,7 @@ func (c Config) fetchOptions() fetch.Options {
 // fetchOptions are those of the configuration, and of the outside.
 func (s *groups) fetchOptions() fetch.Options {
 	o := s.Config.fetchOptions()
-	o.Web.Dial = s.outside.Dial
+	o.Web.Dial, o.Slower, o.ByIP = s.outside.Dial, s.slower, s.Config.PoliteBy == "ip"
 	if s.outside.Fetch != nil {
 		s.outside.Fetch(&o)
 	}

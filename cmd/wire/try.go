@@ -8,14 +8,17 @@ import (
 	"millrace/consumers/extract"
 	"millrace/consumers/extract/rules"
 	"millrace/consumers/fetch"
+	"millrace/ops/web"
+	decisions "millrace/rules"
 	"millrace/schema"
 )
 
 // Trial is what would become of one page, stage by stage. A stage that it does
 // not reach is nil.
 type Trial struct {
-	Fetch   *fetch.Sighting `json:"fetch,omitempty"`
-	Extract *extract.Report `json:"extract,omitempty"`
+	Rules   *web.RuleVerdict `json:"rules,omitempty"` // what operators decided
+	Fetch   *fetch.Sighting  `json:"fetch,omitempty"`
+	Extract *extract.Report  `json:"extract,omitempty"`
 }
 
 // TryURL asks for a URL as fetch would and extracts what comes. Nothing is
@@ -55,7 +58,7 @@ func TryPage(ctx context.Context, cfg Config, log *slog.Logger, url, contentType
 }
 
 func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonicalizer, log *slog.Logger, p *schema.Page) error {
-	w, err := cfg.extractor(canon, log, "")
+	w, err := cfg.extractor(canon, log, "", nil)
 	if err != nil {
 		return err
 	}
@@ -65,9 +68,10 @@ func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonical
 	return err
 }
 
-// extractor is the worker of the group extract, with the rules of the configuration. cache is where the compiled
+// extractor is the worker of the group extract, with the rules of the configuration and, if there are any,
+// those of a crawl that is open. cache is where the compiled
 // reader of PDF is kept; "": nowhere.
-func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string) (*extract.Worker, error) {
+func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string, live *decisions.Set) (*extract.Worker, error) {
 	set, err := rules.Read(c.Rules)
 	if err != nil {
 		return nil, err
@@ -75,5 +79,21 @@ func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache s
 	o := extract.DefaultOptions()
 	o.MaxFile = max(o.Inflate.MaxBytes, c.MaxFile<<20)
 	o.Edition, o.Documents.CacheDir = c.Edition, cache
-	return extract.NewWorker(o, canon, set, log)
+	if live == nil {
+		return extract.NewWorker(o, canon, set, log)
+	}
+	return extract.NewWorker(o, canon, &liveRules{set: live, file: set}, log)
+}
+
+// DefaultVerdict is what holds for a URL where no operator decided anything.
+func DefaultVerdict(url string) (web.RuleVerdict, error) {
+	canon, err := newCanon()
+	if err != nil {
+		return web.RuleVerdict{}, err
+	}
+	u, err := canon.Parse(url)
+	if err != nil {
+		return web.RuleVerdict{}, err
+	}
+	return JudgeURL(decisions.New(), u), nil
 }

@@ -24,8 +24,15 @@ func start(t *testing.T, cfg Config, o *origin) *world {
 // startIn starts a system in the data directory of cfg.
 func startIn(t *testing.T, cfg Config, o *origin) *world {
 	t.Helper()
-	cfg.Delay, cfg.AllowPrivate = 0, true
-	cfg.Resolve = []string{"*.test=" + o.Listener.Addr().(*net.TCPAddr).String()}
+	cfg.Delay = 0
+	return startAt(t, cfg, o.Listener.Addr().(*net.TCPAddr))
+}
+
+// startAt starts a system whose hosts *.test are at an address.
+func startAt(t *testing.T, cfg Config, at *net.TCPAddr) *world {
+	t.Helper()
+	cfg.AllowPrivate = true
+	cfg.Resolve = []string{"*.test=" + at.String()}
 	s, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)

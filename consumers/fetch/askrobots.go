@@ -111,7 +111,7 @@ func (a *attempt) settleRobots(u schema.URL, r *web.Result) {
 	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep))
 	a.f.bench.SetDelay(it.s.PoliteKey, a.delay())
 	it.learn(func(n *schema.HostNotice) {
-		n.Robots, n.CrawlDelayMs = verdict, a.delay().Milliseconds()
+		n.Robots, n.CrawlDelayMs = verdict, a.robotsDelay().Milliseconds()
 		n.Sitemaps = sitemaps(a.f.canon, it.url, rules)
 	})
 	a.concludeRobots(r, verdict)

@@ -227,13 +227,16 @@ func (a *attempt) rest(after, most time.Duration) time.Time {
 	a.f.bench.Block(a.it.s.PoliteKey, until)
 	a.it.learn(func(n *schema.HostNotice) {
 		n.BlockedUntil = millis(until)
-		n.CrawlDelayMs = a.delay().Milliseconds()
+		n.CrawlDelayMs = a.robotsDelay().Milliseconds()
 	})
 	a.save()
 	return until
 }
 
-func (a *attempt) delay() time.Duration { return a.it.host.delay(a.f.o.Delay, a.f.o.MaxDelay) }
+func (a *attempt) delay() time.Duration { return a.it.delay() }
+
+// robotsDelay is the delay without what operators want by rules, which schedule knows itself.
+func (a *attempt) robotsDelay() time.Duration { return a.it.host.delay(a.f.o.Delay, a.f.o.MaxDelay) }
 
 // save writes the host's row. If the partition is lost meanwhile, the next owner learns it anew.
 func (a *attempt) save() {

@@ -32,6 +32,9 @@ type host struct {
 	pace     workbench.Pace
 	suspect  string                 // the URL of the first server error since the last answer without one
 	files    map[string]*robotsFile // by authority
+
+	wanted        time.Duration // the longest delay that operators want for a host of the key
+	wantedVersion int64
 }
 
 // robotsFile is a robots.txt, or what came in its place.
@@ -153,6 +156,17 @@ func (h *host) delay(least, most time.Duration) time.Duration {
 		}
 	}
 	return d
+}
+
+// want notes the delay that operators want for a host of the key, and returns the longest of all its hosts.
+func (h *host) want(d time.Duration, version int64) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if version != h.wantedVersion {
+		h.wanted, h.wantedVersion = 0, version
+	}
+	h.wanted = max(h.wanted, d)
+	return h.wanted
 }
 
 // learn notes what a request of the host showed: how fast it is, and which of its addresses answers.

@@ -70,12 +70,23 @@ func (it *item) keyOf(u schema.URL) string {
 // clock is what the bench is told of the item's politeness key.
 func (it *item) clock() workbench.Clock {
 	t := it.task
-	c := workbench.Clock{Delay: it.host.delay(t.f.o.Delay, t.f.o.MaxDelay), BlockedUntil: it.host.blockedUntil(), Site: it.site()}
+	c := workbench.Clock{Delay: it.delay(), BlockedUntil: it.host.blockedUntil(), Site: it.site()}
 	c.Address, c.Pace = it.host.place()
 	if !it.s.FirstContact || it.offset < t.inherited {
 		c.NotBefore = t.assigned.Add(c.Delay)
 	}
 	return c
+}
+
+// delay is the time between two starts of its key: what robots.txt and the operator ask for.
+func (it *item) delay() time.Duration {
+	o := it.task.f.o
+	d := it.host.delay(o.Delay, o.MaxDelay)
+	if o.Slower == nil {
+		return d
+	}
+	wanted, version := o.Slower(it.url.Host(), schema.Site(it.site()))
+	return max(d, it.host.want(wanted, version))
 }
 
 // site is whom the item shares an address with.

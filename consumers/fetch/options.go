@@ -8,6 +8,7 @@ import (
 	"millrace/consumers/fetch/robots"
 	"millrace/consumers/fetch/web"
 	"millrace/consumers/fetch/workbench"
+	"millrace/schema"
 )
 
 // Group is the group's name on the map.
@@ -23,6 +24,10 @@ type Options struct {
 	Delay    time.Duration // between two request starts of a key, at least
 	MaxDelay time.Duration // longest Crawl-delay that is honoured; above it, this
 	ByIP     bool          // politeness keys are IP addresses
+
+	// Slower is the delay that operators want at least for a host, and a version that changes with what
+	// they want; nil: none.
+	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
 	RobotsKeep      time.Duration // RFC 9309, 2.4: no longer than 24 h
 	RobotsRetry     time.Duration // first pause after an unreachable robots.txt; doubles

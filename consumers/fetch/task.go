@@ -95,6 +95,9 @@ func (t *task) put(it *item) {
 		Partition: t.part.ID(), Offset: it.offset, Class: uint8(min(max(it.s.Class, 0), 255)), Value: it,
 		Always: feedLike(it.s.Kind), // feeds and sitemaps do not go to extract
 	})
+	if t.f.o.Slower != nil {
+		t.f.bench.SetDelay(it.s.PoliteKey, it.delay()) // the key may have been there before a rule was
+	}
 }
 
 // check parks what cannot be fetched by any attempt.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/fnv"
+	"net/netip"
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
@@ -44,6 +45,7 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 	if m.HostNotice != nil {
 		a.notice(in, h, m.HostNotice, first)
 	}
+	a.address(h, m, first)
 	page := false
 	if u == nil {
 		l.drop("unknown_url", 1)
@@ -53,6 +55,18 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 	a.emission.land(h, m, page)
 	l.front.Place(h.Lane, l.now)
 	return nil
+}
+
+// address takes over the address of a host, where addresses are the politeness keys.
+func (a *answers) address(h *hosts.Host, m *schema.Outcome, first bool) {
+	if a.ledger.opts.PoliteBy != policy.ByIP || m.Result != schema.Outcome_DEFERRED || m.Ip == "" || m.Ip == h.Row.Ip || !first {
+		return
+	}
+	if _, err := netip.ParseAddr(m.Ip); err != nil {
+		return
+	}
+	h.Row.Ip = m.Ip
+	a.ledger.hosts.Move(h, a.ledger.now)
 }
 
 // asked reports whether an outcome is one of a request.
@@ -85,7 +99,7 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 		}
 		return false
 	}
-	before, fresh := tallyOf(u.row), u.row.AskedAt == 0
+	before, fresh, seen := tallyOf(u.row), u.row.AskedAt == 0, u.row.FetchedAt > 0
 	e := l.opts.Outcome(u.row, l.learner(h, first), m, u.key(h), in.now)
 	if e.Verdict == policy.Applied {
 		l.ruledBy(m.Rule, 1)
@@ -101,12 +115,14 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	if e.Gone != schema.Gone_UNSPECIFIED {
 		l.gone(in, h, u)
 	}
-	if e.Verdict == policy.Applied {
+	if e.Verdict == policy.Applied && m.Rule == "" {
 		l.learnOutcome(in, h, u, m, fresh)
 	}
 	page := e.Page && first
 	if page {
-		l.counts.page(h)
+		if l.counts.page(h); !seen {
+			h.Row.FirstPages++
+		}
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)

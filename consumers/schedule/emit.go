@@ -120,6 +120,9 @@ func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host
 			e.refuse(h, x, u, refusal)
 			continue
 		}
+		if e.hostIsFull(h, u) { // until it is known what comes of those in flight
+			return sent, notTheirTurn, nil
+		}
 		p, gates := e.pass(h, x, u)
 		if p == full {
 			why = fullShape

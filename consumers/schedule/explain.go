@@ -143,10 +143,12 @@ func tries[N int32 | int64 | uint32](n N) string {
 // plainReason says a reason in words.
 func plainReason(reason string) string {
 	words := map[string]string{
-		"ssrf":         "a private address (allow with --allow-private)",
-		"robots":       "robots.txt forbids it",
-		"not_found":    "it is not there (HTTP 404)",
-		"noindex":      "it asks not to be indexed",
+		"ssrf":      "a private address (allow with --allow-private)",
+		"robots":    "robots.txt forbids it",
+		"not_found": "it is not there (HTTP 404)",
+		"noindex":   "it asks not to be indexed",
+		hostPages:   "its host has as many pages as one may have (--max-pages-host)",
+
 		rules.Excluded: "an exclude rule keeps it out", rules.NotIncluded: "no include rule of its scope matches it",
 		rules.Suffix: "its suffix is left out by default", rules.Forgotten: "an operator had it removed",
 		rules.OverLimit: "its host has as many such URLs as a limit rule lets in",

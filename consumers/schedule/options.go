@@ -14,6 +14,9 @@ import (
 // Options are the frontier's settings.
 type Options = policy.Options
 
+// PoliteBy is what a politeness key is.
+type PoliteBy = policy.PoliteBy
+
 // DefaultOptions are for a polite crawl without end.
 func DefaultOptions() Options { return policy.DefaultOptions() }
 

@@ -132,17 +132,38 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 // refusal is the outcome of a URL that must not be fetched because of what operators decided since it was
 // let in; nil: it may be. Of a URL that is rewritten now it is a redirect.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
-	set := e.ledger.opts.Rules
-	if set == nil {
-		return nil
-	}
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
-	if v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest); v.Out {
+	if e.overPages(h, u) {
+		out.Result, out.ErrorKind = schema.Outcome_REFUSED, hostPages
+	} else if e.ledger.opts.Rules == nil {
+		return nil
+	} else if v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest); v.Out {
 		out.Result, out.ErrorKind, out.Rule = schema.Outcome_REFUSED, v.Reason, v.Rule
 	} else if !e.rewritten(h, u, out) {
 		return nil
 	}
 	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
+}
+
+// hostPages is why URLs of a host are left out that has as many pages as it may.
+const hostPages = "host_pages"
+
+// overPages reports whether a URL is beyond the pages that its host may have.
+func (e *emission) overPages(h *hosts.Host, u *url) bool {
+	most := e.ledger.opts.PagesPerHost
+	return most > 0 && countsAsPage(u) && h.Row.FirstPages >= most
+}
+
+// hostIsFull reports whether the pages of a host may be as many as it may have, with those in flight.
+func (e *emission) hostIsFull(h *hosts.Host, u *url) bool {
+	most := e.ledger.opts.PagesPerHost
+	return most > 0 && countsAsPage(u) && h.Row.FirstPages+int64(h.Flights()) >= most
+}
+
+// countsAsPage reports whether a fetch of a URL may make one more page of its host. What the operator
+// named always may.
+func countsAsPage(u *url) bool {
+	return u.row.FetchedAt == 0 && !u.row.Seeded && u.row.Kind != schema.Kind_FEED && u.row.Kind != schema.Kind_SITEMAP
 }
 
 // rewritten makes an outcome a redirect if rules rewrite its URL now.
@@ -216,6 +237,9 @@ func (t *task) followRules() {
 	l.hosts.Each(func(h *hosts.Host) {
 		if h.Lane != nil {
 			site := h.Lane.Site()
+			if h.Row != nil {
+				site = schema.Site(h.Row.Site)
+			}
 			h.Hold(l.paused(h.Name, site))
 			slow[h.Lane] = max(slow[h.Lane], l.least(h.Name, site))
 		}

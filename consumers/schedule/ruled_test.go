@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -187,5 +188,30 @@ func TestPausesAndDelaysHold(t *testing.T) {
 	w.pass(3*time.Second, time.Second)
 	if len(w.out) != 2 {
 		t.Errorf("five seconds before the delay ends: %s", w.sent())
+	}
+}
+
+// A host gets as many pages as it may, whatever is in flight; what the operator named comes on top.
+func TestAHostGetsAsManyPagesAsItMay(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.PagesPerHost, o.Delay = 3, 0 })
+	var paths []string
+	for i := range 12 {
+		paths = append(paths, fmt.Sprintf(":http/p%d", i))
+	}
+	w.append(linksTo("com.example", paths...))
+	w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Add{Add: &schema.Add{Producer: "seeds",
+		Items: []*schema.AddItem{{Url: "http://example.com/seed"}}}}})
+	for range 30 {
+		w.pass(2*time.Second, time.Second)
+		for _, i := range w.unfinished() {
+			w.finish(i, nil)
+		}
+	}
+	s := w.group.Status()
+	if got := s.URLs[schema.UrlRow_FETCHED]; got < 3 || got > 4 || s.Causes[hostPages] == 0 || s.InFlight != 0 || s.Queued != 0 {
+		t.Errorf("fetched %s: %+v", w.sent(), s)
+	}
+	if r := w.row("com.example:http/seed"); r.Status != schema.UrlRow_FETCHED {
+		t.Errorf("the seed: %+v", r)
 	}
 }

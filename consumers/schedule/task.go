@@ -80,7 +80,7 @@ func (t *task) reset() {
 	t.group.leave(t)
 	l, o := t.ledger, t.ledger.opts
 	l.front = politeness.New(politeness.Options{Delay: o.Delay, Window: o.Window, Least: o.InFlightLeast,
-		Most: o.InFlightMost, BySite: o.PoliteBy == policy.BySite, Partitions: t.p.Count(), Slower: l.least})
+		Most: o.InFlightMost, BySite: o.PoliteBy == policy.BySite, ByIP: o.PoliteBy == policy.ByIP, Partitions: t.p.Count(), Slower: l.least})
 	l.hosts = hosts.New(l.batch, l.front)
 	l.hosts.Held = l.paused
 	t.control = -1

@@ -11,6 +11,7 @@ import (
 type Operators interface {
 	Rules(ctx context.Context, q RuleQuery) (RuleList, error)
 	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)
+	Judge(ctx context.Context, url string) (RuleVerdict, error)
 	TestRule(ctx context.Context, r NewRule) (RuleTest, error)
 	Propose(ctx context.Context, host string) ([]Proposal, error)
 	Patterns(ctx context.Context, host string) ([]PatternLine, error)
@@ -76,6 +77,20 @@ type RuleTest struct {
 	Changes  int64         `json:"would_change"`
 	Effects  []RuleEffect  `json:"effects"`
 	Examples []RuleExample `json:"examples"`
+}
+
+// RuleVerdict is what operators decided about a URL.
+type RuleVerdict struct {
+	URL         string  `json:"url"`
+	Taken       bool    `json:"taken"`
+	Reason      string  `json:"reason,omitempty"` // why it is not
+	Rule        string  `json:"rule,omitempty"`   // the decision that made it so, in words
+	Rewritten   string  `json:"rewritten,omitempty"`
+	RewrittenBy string  `json:"rewritten_by,omitempty"`
+	Fit         bool    `json:"fit,omitempty"`
+	Score       float64 `json:"score,omitempty"`
+	Delay       float64 `json:"delay_seconds,omitempty"`
+	Paused      string  `json:"paused,omitempty"` // the pause that holds for it
 }
 
 // RuleEffect counts URLs.
@@ -250,6 +265,19 @@ func (s *steering) testRule(w http.ResponseWriter, r *http.Request) error {
 	}
 	q := r.URL.Query()
 	out, err := o.TestRule(r.Context(), NewRule{Rule: q.Get("rule"), Host: q.Get("host"), Site: q.Get("site")})
+	return s.answer(w, http.StatusOK, out, err)
+}
+
+func (s *steering) judge(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.operators()
+	if err != nil {
+		return err
+	}
+	u, err := address(r)
+	if err != nil {
+		return err
+	}
+	out, err := o.Judge(r.Context(), u)
 	return s.answer(w, http.StatusOK, out, err)
 }
 

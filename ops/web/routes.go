@@ -61,6 +61,7 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/rules", "rules, pauses and removals: host, site, ended, n", Reading, slow, unbounded, p.steer.rules},
 		{"POST /api/v1/rules", `change rules: {"add": [{"rule": "exclude /x", "site": ""}], "remove": [ids]}`, Changing, slow, unbounded, p.steer.changeRules},
 		{"GET /api/v1/rules/test", "what a rule would change about known URLs: rule, host, site", Reading, slow, readers, p.steer.testRule},
+		{"GET /api/v1/rules/judge", "what operators decided about a URL: url", Reading, quick, unbounded, p.steer.judge},
 		{"GET /api/v1/rules/proposals", "rules that what was crawled suggests: host", Reading, slow, readers, p.steer.propose},
 		{"GET /api/v1/urls", "known URLs in order: prefix, after, n", Reading, slow, readers, p.steer.urls},
 		{"GET /api/v1/patterns", "what the URLs of a host brought, by shape: host", Reading, slow, readers, p.steer.patterns},

@@ -46,6 +46,9 @@ type Compiled struct {
 	Content, Without, Title, Date, Author goquery.Matcher
 }
 
+// Matches reports whether the rule is for a URL.
+func (c Compiled) Matches(url string) bool { return c.expr != nil && c.expr.MatchString(url) }
+
 // Select returns the elements of a page that a selector matches, none if it is nil.
 func Select(page *goquery.Document, m goquery.Matcher) *goquery.Selection {
 	if m == nil {

@@ -118,6 +118,13 @@ func (s *Set) attach(h *Host, row *schema.HostRow) {
 	s.loaded[h] = struct{}{}
 }
 
+// Move gives a host the lane of its politeness key anew, when the key has changed.
+func (s *Set) Move(h *Host, now int64) {
+	s.front.Leave(h.Lane, h)
+	h.Lane = s.front.Join(h, h.Name, h.Row)
+	s.front.Place(h.Lane, now)
+}
+
 func (s *Set) isHeld(name schema.Host, row *schema.HostRow) bool {
 	return s.Held != nil && s.Held(name, schema.Site(row.Site))
 }

@@ -20,6 +20,7 @@ type Options struct {
 	MaxPages      int64                               // pages fetched by this process's partitions after which nothing is emitted; 0 = no bound
 	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound
 	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
+	PagesPerHost  int64                               // pages of a host that are fetched; further URLs are left out; 0 = no bound
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
 	Traps         bool                                // put URLs aside whose shape brings nothing new (package patterns)
 	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
@@ -48,6 +49,7 @@ type PoliteBy uint8
 const (
 	ByHost PoliteBy = iota
 	BySite
+	ByIP
 )
 
 // DefaultOptions are for a polite crawl without end.
@@ -85,11 +87,12 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	check(o.PoliteBy <= BySite, "polite by %d: host or site", o.PoliteBy)
+	check(o.PoliteBy <= ByIP, "polite by %d: host, site or address", o.PoliteBy)
 	check(o.Delay >= 0 && o.Delay <= time.Hour, "delay of %s: 0 to 1h", o.Delay)
 	check(o.MaxPages >= 0, "at most %d pages: 0 = no bound", o.MaxPages)
 	check(o.HostsPerSite >= 0, "at most %d hosts a site: 0 = no bound", o.HostsPerSite)
 	check(o.URLsPerHost >= 0, "at most %d URLs a host: 0 = no bound", o.URLsPerHost)
+	check(o.PagesPerHost >= 0, "at most %d pages a host: 0 = no bound", o.PagesPerHost)
 	check(o.MaxFailures >= 1, "%d tries: at least 1", o.MaxFailures)
 	check(o.RetryDelay >= time.Second, "retry after %s: at least 1s", o.RetryDelay)
 	check(o.Interval >= 0 && o.FeedInterval >= 0, "a negative re-crawl interval")

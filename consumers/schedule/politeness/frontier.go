@@ -1,6 +1,7 @@
 package politeness
 
 import (
+	"cmp"
 	"time"
 
 	"millrace/schema"
@@ -18,6 +19,7 @@ type Frontier struct {
 	young   [paces][]*Slot // in order of their start
 	last    int64          // the clock when it was last asked
 	least   func(schema.Host, schema.Site) int64
+	byIP    bool
 }
 
 // Options are what a Frontier needs to know.
@@ -26,6 +28,7 @@ type Options struct {
 	Window      int           // most URLs in flight of a key
 	Least, Most int           // bounds of the backlog of a destination
 	BySite      bool          // sites are the keys, spread over Partitions
+	ByIP        bool          // addresses are, as far as they are known: HostRow.ip
 	Partitions  int32
 
 	Slower func(schema.Host, schema.Site) int64 // delay (ms) that an operator wants at least for a host; nil: none
@@ -33,12 +36,12 @@ type Options struct {
 
 // New returns a Frontier without lanes.
 func New(o Options) *Frontier {
-	f := &Frontier{delay: o.Delay.Milliseconds(), least: o.Slower, window: int64(o.Window), waiting: heap.Heap[*Lane]{
+	f := &Frontier{delay: o.Delay.Milliseconds(), least: o.Slower, byIP: o.ByIP, window: int64(o.Window), waiting: heap.Heap[*Lane]{
 		Less: func(a, b *Lane) bool { return a.at < b.at },
 		At:   func(l *Lane) *int { return &l.place },
 	}}
 	dests := 1
-	if o.BySite {
+	if o.BySite || o.ByIP {
 		dests, f.shared = int(o.Partitions), map[string]*Lane{}
 	}
 	for range dests {
@@ -66,7 +69,9 @@ func (f *Frontier) Ready() int {
 func (f *Frontier) Join(h Work, name schema.Host, row *schema.HostRow) *Lane {
 	key, d := string(name), f.dests[0]
 	if f.shared != nil {
-		key = row.Site
+		if key = row.Site; f.byIP {
+			key = cmp.Or(row.Ip, string(name))
+		}
 		d = f.dests[schema.Partition(key, int32(len(f.dests)))]
 	}
 	l := f.shared[key]

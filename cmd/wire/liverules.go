@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	extractrules "millrace/consumers/extract/rules"
+	"millrace/consumers/schedule"
+	"millrace/ops/web"
+	"millrace/rules"
+	"millrace/schema"
+)
+
+// liveRules finds rules of extraction among those that operators added while the crawl runs, and then
+// among those of the file.
+type liveRules struct {
+	set  *rules.Set
+	file extractrules.Lookup // nil: none
+
+	mu       sync.Mutex
+	compiled map[string]extractrules.Compiled // by identity
+}
+
+// maxLiveRules bounds what is kept compiled.
+const maxLiveRules = 10_000
+
+// Find implements extractrules.Lookup.
+func (l *liveRules) Find(host, url string) (extractrules.Compiled, bool) {
+	if l.set.Extracting() {
+		for _, d := range l.set.Extracts(schema.HostOf(host), schema.SiteOf(host)) {
+			if c, ok := l.compile(d); ok && c.Matches(url) {
+				return c, true
+			}
+		}
+	}
+	if l.file == nil {
+		return extractrules.Compiled{}, false
+	}
+	return l.file.Find(host, url)
+}
+
+// compile compiles a rule once. One that does not compile was not added here: it rules nothing.
+func (l *liveRules) compile(d rules.Decision) (extractrules.Compiled, bool) {
+	id := d.Control.Id
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c, ok := l.compiled[id]; ok {
+		return c, true
+	}
+	c, err := extractrules.One(d.Control.GetRule().GetExtract(), id)
+	if err != nil {
+		return c, false
+	}
+	if len(l.compiled) >= maxLiveRules || l.compiled == nil {
+		l.compiled = map[string]extractrules.Compiled{}
+	}
+	l.compiled[id] = c
+	return c, true
+}
+
+// slower is the delay that operators want at least for a host, and the version of what they want.
+func (s *opened) slower(host schema.Host, site schema.Site) (time.Duration, int64) {
+	set := s.control.Set()
+	return set.Delay(host, site), set.Turns()
+}
+
+// Judge says what operators decided about a URL, known or not.
+func (s *operators) Judge(ctx context.Context, raw string) (web.RuleVerdict, error) {
+	u, err := s.Canon.Parse(withScheme(raw))
+	if err != nil {
+		return web.RuleVerdict{}, wrong("%s: %s", raw, err)
+	}
+	if err := s.control.Refresh(ctx); err != nil {
+		return web.RuleVerdict{}, err
+	}
+	return JudgeURL(s.control.Set(), u), nil
+}
+
+// JudgeURL says what decisions hold for a URL.
+func JudgeURL(set *rules.Set, u schema.URL) web.RuleVerdict {
+	host, site := u.Host(), u.Site()
+	v := set.Judge(rules.Query{URL: u.String(), Host: host, Path: u.RowKey().Path(), Site: site, Kind: schema.Kind_PAGE}, rules.Latest)
+	out := web.RuleVerdict{URL: u.String(), Taken: !v.Out, Reason: v.Reason, Fit: v.Fit, Score: v.Score, Delay: set.Delay(host, site).Seconds()}
+	if id := v.Rule + v.FitRule; id != "" {
+		out.Rule = schedule.Decided(set, id)
+	}
+	if to, by := set.Rewrite(u.String(), host, site, rules.Latest); by != "" {
+		out.Rewritten, out.RewrittenBy = to, schedule.Decided(set, by)
+	}
+	if id, on := set.Paused(host, site); on {
+		out.Paused = schedule.Decided(set, id)
+	}
+	return out
+}
