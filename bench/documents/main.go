@@ -3,7 +3,9 @@
 //
 //	go run ./bench/documents            what is found, and what broken files cost
 //	go run ./bench/documents -speed     pages per CPU second beside pdftotext
-//	go run ./bench/documents -twins DIR manuals as PDF and HTML: pairs of NAME.pdf and NAME.html in DIR
+//	go run ./bench/documents -twins DIR manuals as PDF and HTML: NAME.pdf and the folder NAME of HTML files in DIR
+//
+// With -cache DIR the compiled reader of PDF is kept there: the second run shows what a process takes that finds it.
 //
 // Without the outside data (bench/outside) it says so and ends.
 package main
@@ -21,15 +23,17 @@ func main() {
 	verbose := flag.Bool("v", false, "name what is missing")
 	speed := flag.Bool("speed", false, "measure speed only")
 	twins := flag.String("twins", "", "folder with pairs of PDF and HTML")
+	cache := flag.String("cache", "", "folder for the compiled reader of PDF")
 	flag.Parse()
-	if err := run(*verbose, *speed, *twins); err != nil {
+	if err := run(*verbose, *speed, *twins, *cache); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(verbose, speed bool, twins string) error {
+func run(verbose, speed bool, twins, cache string) error {
 	o := documents.DefaultOptions()
+	o.CacheDir = cache
 	r, err := documents.New(o)
 	if err != nil {
 		return err

@@ -18,8 +18,8 @@
 //
 // # Promises
 //
-//   - At most Options.Workers PDFs are read at the same time, each with at most Options.MaxMemory and for at most
-//     Options.Timeout; then it is given up, or what was read of it counts.
+//   - At most Options.Workers PDFs are read at the same time, each with at most Options.MaxMemory, for at most
+//     Options.PageTimeout a page and Options.Timeout in all; then it is given up, or what was read of it counts.
 //   - Of an archive at most Options.MaxEntries members and Options.MaxUnpacked bytes in all are read.
 //   - The same bytes give the same Document, unless the time ran out.
 //   - The text is clean (package plain): UTF-8 without control characters. PageStarts rise, begin at runes, and stand

@@ -30,6 +30,7 @@ type Options struct {
 	MaxDepth    int           // of XML elements and RTF groups
 	MaxMemory   int64         // of the instance that reads a PDF, in bytes: a multiple of 64 KiB
 	Timeout     time.Duration // of one file
+	PageTimeout time.Duration // of one page of a PDF, its opening included
 	Workers     int           // PDFs read at the same time
 	CacheDir    string        // where the compiled reader of PDF is kept, about 40 MB; "": it is compiled in every process
 }
@@ -39,7 +40,7 @@ func DefaultOptions() Options {
 	return Options{
 		MaxText: 1 << 20, MaxPages: 2000, MaxLinks: 2000, MaxHeadings: 50,
 		MaxEntries: 10_000, MaxUnpacked: 64 << 20, MaxDepth: 256,
-		MaxMemory: 160 << 20, Timeout: 8 * time.Second, Workers: 2,
+		MaxMemory: 160 << 20, Timeout: 30 * time.Second, PageTimeout: 8 * time.Second, Workers: 2,
 	}
 }
 
@@ -52,7 +53,7 @@ const leastMemory = 32 << 20
 // Validate reports everything that is wrong at once.
 func (o Options) Validate() error {
 	var errs []error
-	if min(o.MaxText, o.MaxPages, o.MaxLinks, o.MaxHeadings, o.MaxEntries, o.MaxDepth, o.Workers) < 1 || o.MaxUnpacked < 1 || o.Timeout <= 0 {
+	if min(o.MaxText, o.MaxPages, o.MaxLinks, o.MaxHeadings, o.MaxEntries, o.MaxDepth, o.Workers) < 1 || o.MaxUnpacked < 1 || min(o.Timeout, o.PageTimeout) <= 0 {
 		errs = append(errs, errors.New("documents: every cap must be positive"))
 	}
 	if o.MaxMemory < leastMemory || o.MaxMemory > 1<<31 || o.MaxMemory%pageBytes != 0 {

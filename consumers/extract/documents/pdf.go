@@ -25,7 +25,8 @@ type pdfFile struct {
 }
 
 // readPDF reads page after page until the text, the pages or the time are at an end. What was read until then counts.
-func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte) (*Document, error) {
+// It calls next before each page.
+func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func()) (*Document, error) {
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
 		return nil, openError(ctx, err)
@@ -43,6 +44,7 @@ func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte) (*Do
 			f.d.Cut = true
 			break
 		}
+		next()
 		if err := f.readPage(i); fatal(err) {
 			f.d.Cut, failed = true, err
 			break
@@ -60,6 +62,8 @@ func openError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ErrHeavy
+	case fatal(err): // killed, or out of memory
+		return fmt.Errorf("%w: %w", ErrHeavy, err)
 	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
 		return ErrEncrypted
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
@@ -109,7 +110,9 @@ func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	defer kill()
 	stop := context.AfterFunc(ctx, kill)
 	defer stop()
-	return readPDF(ctx, p.opts, in, body)
+	page := time.AfterFunc(p.opts.PageTimeout, kill)
+	defer page.Stop()
+	return readPDF(ctx, p.opts, in, body, func() { page.Reset(p.opts.PageTimeout) })
 }
 
 // close waits for the PDFs in work.
