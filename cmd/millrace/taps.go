@@ -70,7 +70,8 @@ A log of changes: a row for each record of docs.unique, with op put or delete, i
 day of the record and language. millrace taps snapshot makes the table of what stands now.`, "docs.unique"),
 		tapCommand("warc", "write fetched pages as WARC 1.1, for web archives", `
 A response (or revisit) and a request record for each page, each compressed by itself, in
-directories by day. --topic feeds.fetched writes feeds and sitemaps.`, "pages.fetched"),
+directories by day. --topic files.fetched writes PDF and Office files, feeds.fetched feeds and
+sitemaps.`, "pages.fetched"),
 		tapCommand("links", "write the links of pages as Parquet, for the graph of the web", `
 A row for each link of each version of a page, in directories by day. millrace taps graph makes
 the graph of the newest versions.`, "urls.discovered"),

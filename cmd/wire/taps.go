@@ -45,7 +45,7 @@ func tapFormats() []tapFormat {
 	return []tapFormat{
 		{"parquet", []string{topics.Unique().Name}, func(Config) taps.Format { return table.NewDocuments() }},
 		{"jsonl", append([]string{topics.Unique().Name}, all...), func(Config) taps.Format { return taps.JSONL{} }},
-		{"warc", []string{topics.Pages().Name, topics.Feeds().Name}, func(c Config) taps.Format {
+		{"warc", []string{topics.Pages().Name, topics.Files().Name, topics.Feeds().Name}, func(c Config) taps.Format {
 			return warc.Format{Software: "millrace/" + Version(), Operator: c.Contact}
 		}},
 		{"links", []string{topics.Discovered().Name}, func(Config) taps.Format { return table.NewLinks() }},

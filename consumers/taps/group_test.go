@@ -2,6 +2,7 @@ package taps
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,6 +185,28 @@ func TestADirectoryOfAnotherTapIsRefused(t *testing.T) {
 	}
 	if _, err := Look(t.Context(), p); err == nil {
 		t.Error("a damaged sign was believed")
+	}
+}
+
+// TestEveryTopicOfMessagesCanBeTapped: a topic that is added must be added to Run.
+func TestEveryTopicOfMessagesCanBeTapped(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, spec := range topics.All() {
+		p, err := place.Dir(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tap, err := New(t.Context(), small(), Deps{
+			Place: p, Format: JSONL{}, Topic: spec.Name, Logger: slog.New(slog.DiscardHandler), Meter: streams.NewMeter(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tap.Run(ended, streams.DefaultConfig())
+		if spec.Name != topics.DeadLetters().Name && err != nil {
+			t.Errorf("%s: %v", spec.Name, err)
+		}
 	}
 }
 

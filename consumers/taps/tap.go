@@ -149,6 +149,16 @@ func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 		return run(ctx, t, cfg, topics.Feeds())
 	case topics.Extracted().Name:
 		return run(ctx, t, cfg, topics.Extracted())
+	case topics.Files().Name:
+		return run(ctx, t, cfg, topics.Files())
+	case topics.Found().Name:
+		return run(ctx, t, cfg, topics.Found())
+	case topics.Links().Name:
+		return run(ctx, t, cfg, topics.Links())
+	case topics.Graph().Name:
+		return run(ctx, t, cfg, topics.Graph())
+	case topics.Ranks().Name:
+		return run(ctx, t, cfg, topics.Ranks())
 	case topics.Control().Name:
 		return run(ctx, t, cfg, topics.Control())
 	case topics.Unique().Name:
