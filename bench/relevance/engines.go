@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"millrace/bench/relevance/baseline"
@@ -45,6 +46,7 @@ func newOwn(dir string) (*own, error) {
 func benchOptions() search.Options {
 	opts := search.DefaultOptions()
 	opts.Limits.MaxTerms, opts.Limits.MaxBytes = 64, 4096 // some questions are long
+	opts.Timeout = time.Minute                            // on a busy machine, too, every question is to be answered
 	return opts
 }
 

@@ -19,7 +19,7 @@ type fitting struct {
 	w     io.Writer
 	names []string
 	parts []*measured
-	known map[rank.Params][][]float64 // by collection, by question
+	known map[choice][][]float64 // by collection, by question
 }
 
 // measured is a collection in our engine.
@@ -28,13 +28,19 @@ type measured struct {
 	o *own
 }
 
+// choice is what is fitted.
+type choice struct {
+	rank.Params
+	search.Feedback
+}
+
 // folds is the number of parts of the questions; each is measured with parameters chosen on the others.
 const folds = 5
 
 // fit prints, for every collection, the mean nDCG@10 of the parameters as they are, of those chosen by five-fold
 // cross-validation over the questions of all collections, and of those chosen on the other collections only.
 func fit(ctx context.Context, w io.Writer, all []collection) error {
-	f := &fitting{w: w, known: map[rank.Params][][]float64{}}
+	f := &fitting{w: w, known: map[choice][][]float64{}}
 	for i := range all {
 		c := &all[i]
 		dir, err := os.MkdirTemp("", "fit")
@@ -72,7 +78,7 @@ func thin(c *collection) *collection {
 }
 
 func (f *fitting) report() error {
-	start := rank.DefaultParams()
+	start := choice{rank.DefaultParams(), search.DefaultOptions().Feedback}
 	now, err := f.scores(start)
 	if err != nil {
 		return err
@@ -120,7 +126,7 @@ func (f *fitting) report() error {
 
 // ascend changes one parameter at a time as long as that helps (coordinate ascent: Metzler, Croft 2007). The aim is
 // the mean over the collections; a question counts if use says so.
-func (f *fitting) ascend(p rank.Params, use func(collection, question int) bool) (rank.Params, error) {
+func (f *fitting) ascend(p choice, use func(collection, question int) bool) (choice, error) {
 	best, err := f.aim(p, use)
 	if err != nil {
 		return p, err
@@ -146,25 +152,22 @@ func (f *fitting) ascend(p rank.Params, use func(collection, question int) bool)
 }
 
 type knob struct {
-	set    func(*rank.Params, float64)
+	set    func(*choice, float64)
 	values []float64
 }
 
 func knobs() []knob {
 	return []knob{
-		{func(p *rank.Params, v float64) { p.K1 = v }, []float64{0.6, 0.9, 1.2, 1.6, 2, 2.6, 3.4}},
-		{func(p *rank.Params, v float64) { p.B[rank.Body] = v }, []float64{0.3, 0.45, 0.6, 0.75, 0.9}},
-		{func(p *rank.Params, v float64) { p.Weight[rank.Title] = v }, []float64{0.5, 1, 1.5, 2, 3, 4.5}},
-		{func(p *rank.Params, v float64) { p.B[rank.Title] = v }, []float64{0, 0.3, 0.5, 0.75, 0.9}},
-		{func(p *rank.Params, v float64) { p.Nearness = v }, []float64{0, 0.25, 0.5, 0.75, 1, 1.5}},
-		{func(p *rank.Params, v float64) { p.OtherForm = v }, []float64{0.7, 0.8, 0.85, 0.9, 0.95, 1}},
-		{func(p *rank.Params, v float64) { p.OtherCut = v }, []float64{0.2, 0.35, 0.5, 0.65, 0.8, 1}},
-		{func(p *rank.Params, v float64) { p.Heading = v }, []float64{0, 0.05, 0.1, 0.2, 0.3}},
+		{func(p *choice, v float64) { p.K1 = v }, []float64{1.2, 1.6, 2, 2.6}},
+		{func(p *choice, v float64) { p.B[rank.Body] = v }, []float64{0.45, 0.6, 0.75}},
+		{func(p *choice, v float64) { p.OtherForm = v }, []float64{0.7, 0.8, 0.9, 1}},
+		{func(p *choice, v float64) { p.Share = v }, []float64{0, 0.2, 0.35, 0.5}},
+		{func(p *choice, v float64) { p.LeastWords = int(v) }, []float64{5, 7, 9}},
 	}
 }
 
 // aim is the mean over the collections of the mean over their questions.
-func (f *fitting) aim(p rank.Params, use func(collection, question int) bool) (float64, error) {
+func (f *fitting) aim(p choice, use func(collection, question int) bool) (float64, error) {
 	scores, err := f.scores(p)
 	if err != nil {
 		return 0, err
@@ -193,14 +196,14 @@ func average(v []float64) float64 {
 }
 
 // scores measures every question, once for each choice of parameters.
-func (f *fitting) scores(p rank.Params) ([][]float64, error) {
+func (f *fitting) scores(p choice) ([][]float64, error) {
 	if s := f.known[p]; s != nil {
 		return s, nil
 	}
 	all := make([][]float64, len(f.parts))
 	for i, m := range f.parts {
 		opts := benchOptions()
-		opts.Params = p
+		opts.Params, opts.Feedback = p.Params, p.Feedback
 		s, err := search.New(opts, m.o)
 		if err != nil {
 			return nil, err

@@ -29,10 +29,20 @@ import (
 func main() {
 	documents := flag.Int("documents", 20000, "size of the made-up collection; 0 = quality only")
 	choose := flag.Bool("fit", false, "choose the parameters of the ranking, by cross-validation, on the collections named or on all")
+	known := flag.Bool("known", false, "look for known items in the hosts of the miniweb that are named")
 	flag.Parse()
 	work := func() error { return run(context.Background(), os.Stdout, *documents) }
 	if *choose {
 		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args()) }
+	}
+	if *known {
+		work = func() error {
+			data, err := outside.Dir("")
+			if err != nil {
+				return err
+			}
+			return knownItems(context.Background(), os.Stdout, filepath.Join(data, "miniweb", "hosts.json"), flag.Args())
+		}
 	}
 	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "relevance:", err)

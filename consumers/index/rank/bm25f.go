@@ -25,14 +25,14 @@ type Params struct {
 // DefaultParams are what bench/relevance/fit found; see RESULTS.md there.
 func DefaultParams() Params {
 	return Params{
-		K1:     1.2,
-		Weight: [Fields]float64{Title: 3, Body: 1, Headings: 0.5, Address: 0.5, Anchors: 2},
-		B:      [Fields]float64{Title: 0.75, Body: 0.75, Headings: 0.5, Address: 0.5, Anchors: 0.3},
+		K1:     2,
+		Weight: [Fields]float64{Title: 2, Body: 1, Headings: 0.5, Address: 0.5, Anchors: 2},
+		B:      [Fields]float64{Title: 0.75, Body: 0.6, Headings: 0.5, Address: 0.5, Anchors: 0.3},
 
-		Nearness:  0.75,
-		OtherForm: 0.9, OtherCut: 0.5,
+		Nearness:  0.5,
+		OtherForm: 0.8, OtherCut: 0.35,
 		Heading: 0.15, Authority: 0.1, Fresh: 0.3,
-		Lists: 0.3, Language: 0.3,
+		Lists: 0.5, Language: 0.3,
 	}
 }
 

@@ -24,7 +24,17 @@ type Options struct {
 	SnippetBytes int           // about so long
 	ScanBytes    int           // of a page's text, in search of its snippet
 
+	Feedback Feedback // words of the best pages, for long questions
+
 	Now func() time.Time // what is new, and how new
+}
+
+// Feedback is how words of the best pages are added to a question that few pages answer whole.
+type Feedback struct {
+	Pages      int     // that are read; 0 = no feedback
+	Words      int     // that are added
+	Share      float64 // weight of the best of them, as a share of what it would have in the query
+	LeastWords int     // shorter queries are left as they are: they say what they mean
 }
 
 // DefaultOptions returns the options of the search page.
@@ -42,6 +52,7 @@ func DefaultOptions() Options {
 		NearBits:     3,
 		SnippetBytes: 240,
 		ScanBytes:    64 << 10,
+		Feedback:     Feedback{Pages: 8, Words: 20, Share: 0.35, LeastWords: 7},
 		Now:          time.Now,
 	}
 }
@@ -57,6 +68,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("max depth must be at least max size, and that positive: are %d and %d", o.MaxDepth, o.MaxSize)
 	case o.Window < 0 || o.Window > o.MaxDepth || o.PerSite < 1 || o.NearBits < 0 || o.NearBits > 64:
 		return fmt.Errorf("window, hits per site or near bits make no sense: %d, %d, %d", o.Window, o.PerSite, o.NearBits)
+	case o.Feedback.Pages < 0 || o.Feedback.Pages > 100 || o.Feedback.Words < 0 || o.Feedback.Words > 100 || o.Feedback.Share < 0:
+		return fmt.Errorf("feedback makes no sense: %+v", o.Feedback)
 	case o.Now == nil:
 		return errors.New("there must be a clock")
 	case o.Rescore < 0:

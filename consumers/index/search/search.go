@@ -121,6 +121,9 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 		plan.Match = c.relaxed
 		if wider := r.top(plan); wider.total > found.total {
 			found, result.Relaxed = wider, true
+			if more, ok := r.feedback(plan, found); ok && plan.After == nil && !plan.Unscored() {
+				found = r.top(more)
+			}
 		}
 	}
 	if r.answering() == 0 {
