@@ -44,7 +44,7 @@ func (l *Log) Readers(ctx context.Context) ([]GroupLag, error) {
 
 // isOwn reports whether a group is one of this program.
 func isOwn(group string) bool {
-	return group == topics.PutBackGroup || slices.Contains(topics.GroupNames(), group)
+	return group == topics.PutBackGroup || strings.HasPrefix(group, topics.ReplayPrefix) || slices.Contains(topics.GroupNames(), group)
 }
 
 // readerLag is how far one group is in the topics of ours that it has commits for.

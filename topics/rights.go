@@ -50,6 +50,7 @@ const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
 	RoleSeeds     = "seeds"     // produce seeds, recheck
 	RoleControl   = "operators" // rules, pause, forget: what appends to control
+	RoleReplay    = "replay"    // replay extract
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )
@@ -57,12 +58,15 @@ const (
 // PutBackGroup is the group whose progress says which dead letters were put back.
 const PutBackGroup = "parked"
 
+// ReplayPrefix is how the groups begin whose progress says how far a replay is.
+const ReplayPrefix = "millrace-replay-extract-"
+
 // TransactionPrefix is how the transactional ids of a group begin.
 func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
 
 // Roles lists all that rights are granted to: the groups, then the roles beside them.
 func Roles() []string {
-	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RolePutBack, RoleProvision)
+	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RolePutBack, RoleProvision)
 }
 
 // RightsOf lists what a role needs, RoleLook's rights included: every process shows how far the
@@ -75,6 +79,8 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, topicRight(Discovered().Name, Write))
 	case RoleControl:
 		out = append(out, topicRight(Control().Name, Write), topicRight(Discovered().Name, Write))
+	case RoleReplay:
+		out = append(out, topicRight(Extracted().Name, Write), Right{Resource: GroupResource, Name: ReplayPrefix, Prefixed: true, Operation: Read})
 	case RolePutBack:
 		for _, s := range All() {
 			out = append(out, topicRight(s.Name, Write))

@@ -11,7 +11,7 @@ func chapters() []chapter {
 	return []chapter{
 		{"Crawl", []command{runCommand(), demoCommand()}},
 		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand(), ranksCommand()}},
-		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), deadLettersCommand(), putBackCommand()}},
+		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), replayCommand(), deadLettersCommand(), putBackCommand()}},
 		{"Steer", []command{
 			listRulesCommand("rules"), listRulesCommand("rules list"), addRuleCommand(), removeRuleCommand(), testRuleCommand(), importCommand(), proposeCommand(),
 			pauseCommand(), resumeCommand(), forgetCommand(),

@@ -42,6 +42,9 @@ millrace rebuild --data /srv/crawl`,
 // follow says how a rebuild goes until it has ended.
 func (c *call) follow(ctx context.Context, a *client, r web.Rebuild) error {
 	c.printf("Filling a new index beside generation %d, which has %s.\n", r.Generation, plural(r.Docs, "document"))
+	if r.Total > 0 {
+		c.printf("It reads docs.unique, which keeps the last record of every document: %s at most.\n", plural(r.Total, "record"))
+	}
 	said := time.Now()
 	for r.Running {
 		select {
@@ -54,7 +57,11 @@ func (c *call) follow(ctx context.Context, a *client, r web.Rebuild) error {
 		}
 		if time.Since(said) >= rebuildSaid {
 			said = time.Now()
-			c.printf("%s read\n", plural(r.Read, "record"))
+			left := ""
+			if r.Left > 0 {
+				left = ", " + seconds(r.Left) + " left at most"
+			}
+			c.printf("%s read%s\n", plural(r.Read, "record"), left)
 		}
 	}
 	if r.Error != "" {

@@ -36,6 +36,7 @@ type groups struct {
 	scope     *scope
 	indexPace *indexPace
 	rebuild   rebuild
+	replay    replay
 
 	propose func(ctx context.Context, host string) ([]web.Proposal, error) // what patterns suggest; nil: nobody does
 
@@ -94,6 +95,7 @@ func (s *groups) newIndex() (err error) {
 		}
 	})
 	s.onClose(s.rebuild.close)
+	s.onClose(s.replay.close)
 	if s.Config.Embedded() {
 		return s.shards.Open()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"millrace/consumers/index"
 	"millrace/ops/web"
+	"millrace/topics"
 )
 
 // rebuild is the one rebuild of the index that may run in this process.
@@ -31,7 +32,7 @@ func (s *groups) Rebuild() error {
 		return &web.UserError{Message: "this process has no part of the index"}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r.stop, r.state = stop, web.Rebuild{Running: true, Began: time.Now().UTC()}
+	r.stop, r.state = stop, web.Rebuild{Running: true, Began: time.Now().UTC(), Total: s.toRebuild(ctx)}
 	r.running.Go(func() {
 		defer stop()
 		err := s.shards.Rebuild(ctx, index.FromLog(s.Reader))
@@ -41,6 +42,24 @@ func (s *groups) Rebuild() error {
 		r.end(err)
 	})
 	return nil
+}
+
+// totalWithin bounds the question how much a rebuild reads; without an answer nobody is told.
+const totalWithin = 5 * time.Second
+
+// toRebuild counts the offsets of docs.unique that the shards of this process are made from.
+func (s *groups) toRebuild(ctx context.Context) (n int64) {
+	ctx, cancel := context.WithTimeout(ctx, totalWithin)
+	defer cancel()
+	starts, err := s.Reader.Starts(ctx, topics.Unique().Name)
+	ends, err2 := s.Reader.Ends(ctx, topics.Unique().Name)
+	if errors.Join(err, err2) != nil {
+		return 0
+	}
+	for _, h := range s.shards.Status() {
+		n += ends[h.Partition] - starts[h.Partition]
+	}
+	return n
 }
 
 func (r *rebuild) end(err error) {
@@ -71,6 +90,9 @@ func (s *groups) Rebuilding() web.Rebuild {
 	out := s.rebuild.state
 	s.rebuild.mu.Unlock()
 	out.Read = s.shards.Reread()
+	if out.Running && out.Read > 0 && out.Total > out.Read {
+		out.Left = time.Since(out.Began).Seconds() / float64(out.Read) * float64(out.Total-out.Read)
+	}
 	for _, h := range s.shards.Status() {
 		out.Generation, out.Docs = h.Generation, out.Docs+h.Docs
 	}

@@ -36,6 +36,8 @@ type Deps struct {
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
 	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
 
+	Replayer Replayer // nil: not in this process
+
 	ending context.Context // ends when the server stops; set by New
 }
 
@@ -145,9 +147,11 @@ type Rebuild struct {
 	Began      time.Time `json:"began,omitzero"` // zero = there was none since the process began
 	Ended      time.Time `json:"ended,omitzero"`
 	Read       int64     `json:"records_read"`
-	Error      string    `json:"error,omitempty"` // why it failed
-	Generation int       `json:"generation"`      // of the index that answers
-	Docs       int64     `json:"documents"`       // in it
+	Total      int64     `json:"records,omitempty"`      // offsets to read; cleaned records are among them
+	Left       float64   `json:"seconds_left,omitempty"` // at the speed so far
+	Error      string    `json:"error,omitempty"`        // why it failed
+	Generation int       `json:"generation"`             // of the index that answers
+	Docs       int64     `json:"documents"`              // in it
 }
 
 // Story is what is known of a URL.

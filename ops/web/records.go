@@ -75,7 +75,7 @@ func recordOptions(r *http.Request) (records.Options, error) {
 		return o, refuse(http.StatusBadRequest, "offset needs a partition: offsets are counted in each of them")
 	}
 	if o.FromBeginning = begin || q.Has("offset"); q.Get("since") != "" {
-		if o.Since, err = since(q.Get("since")); err != nil {
+		if o.Since, err = Since(q.Get("since"), time.Now()); err != nil {
 			return o, refuse(http.StatusBadRequest, "since: %v", err)
 		}
 	}
@@ -85,10 +85,10 @@ func recordOptions(r *http.Request) (records.Options, error) {
 	return o, nil
 }
 
-// since reads a time, or how long ago it is.
-func since(text string) (time.Time, error) {
+// Since reads a time, or how long before now it is.
+func Since(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return time.Now().Add(-d), nil
+		return now.Add(-d), nil
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

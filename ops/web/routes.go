@@ -71,6 +71,8 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/rebuild", "how a rebuild of the index stands, or ended", Reading, quick, unbounded, p.api.rebuilding},
 		{"POST /api/v1/rebuild", "fill a new index from docs.unique beside the one that answers, then swap: {}", Changing, quick, unbounded, p.api.rebuild},
 		{"GET /api/v1/ranks", "pages or hosts with the highest PageRank: top, by (page or host)", Reading, slow, unbounded, p.api.ranks},
+		{"GET /api/v1/replay", "how a replay of extraction stands, or ended", Reading, quick, unbounded, p.api.replaying},
+		{"POST /api/v1/replay", `extract again what was fetched: {"edition": 2, "from": TIME, "to": TIME, "site": "...", "rate": 100, "plan": false}`, Changing, slow, unbounded, p.api.replay},
 		{"GET /api/v1/dlq", "dead letters, newest first: limit", Reading, slow, letters, p.api.deadLetters},
 		{"POST /api/v1/dlq", `put dead letters back: {"offsets": [...]} or {"all": true}`, Changing, slow, unbounded, p.api.putBack},
 		{"GET /api/v1/topics", "the topics, who writes and who reads them", Reading, quick, unbounded, p.api.topics},

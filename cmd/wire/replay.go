@@ -1,0 +1,294 @@
+package wire
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"millrace/ops/web"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// replay is the one replay of extraction that may run in this process.
+type replay struct {
+	mu      sync.Mutex
+	running sync.WaitGroup
+	stop    context.CancelFunc
+	state   web.Replay
+}
+
+// How often a replay keeps where it is, and the most that it appends at once.
+const (
+	replayKept  = 2 * time.Second
+	replayBatch = 64
+)
+
+// PlanReplay says what a replay would read, and whether the log still has all of it.
+func (s *answers) PlanReplay(ctx context.Context, a web.ReplayAsk) (web.Replay, error) {
+	state := web.Replay{ReplayAsk: a, NotBefore: time.Now()}
+	if a.Edition <= 1 || a.Edition < s.Config.Edition {
+		return state, &web.UserError{Message: fmt.Sprintf("edition: documents are replaced by those of a higher one: name one above that of the documents there are, "+
+			"%d at least, the same for all of this replay", max(2, s.Config.Edition))}
+	}
+	if !a.From.IsZero() && !a.To.IsZero() && !a.From.Before(a.To) {
+		return state, &web.UserError{Message: "from must be before to"}
+	}
+	for _, t := range replayed() {
+		list, err := s.replaySpans(ctx, t, a)
+		if err != nil {
+			return state, err
+		}
+		for _, sp := range list {
+			state.Total += sp.end - sp.first
+			state.Read += sp.at - sp.first
+			if !sp.oldest.IsZero() && sp.oldest.Before(state.NotBefore) {
+				state.NotBefore = sp.oldest
+			}
+			state.Lost = state.Lost || sp.lost
+		}
+	}
+	return state, nil
+}
+
+// replayed lists the topics with what was fetched.
+func replayed() []topics.Topic[*schema.Page] {
+	return []topics.Topic[*schema.Page]{topics.Pages(), topics.Files()}
+}
+
+// span is what a replay reads of one partition.
+type span struct {
+	partition      int32
+	first, at, end int64 // at: where an earlier try of the same replay came
+	oldest         time.Time
+	lost           bool // records before it were deleted
+}
+
+// replaySpans decides what is read of a topic.
+func (s *answers) replaySpans(ctx context.Context, t topics.Topic[*schema.Page], a web.ReplayAsk) ([]span, error) {
+	starts, err := s.Reader.Starts(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := s.Reader.Ends(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	from, to := starts, ends
+	if !a.From.IsZero() {
+		if from, err = s.Reader.Since(ctx, t.Name, a.From); err != nil {
+			return nil, err
+		}
+	}
+	if !a.To.IsZero() {
+		if to, err = s.Reader.Since(ctx, t.Name, a.To); err != nil {
+			return nil, err
+		}
+	}
+	done, err := s.Reader.Committed(ctx, replayGroup(a), t.Name)
+	if err != nil {
+		return nil, err
+	}
+	var out []span
+	for p, end := range to {
+		sp := span{partition: p, first: max(starts[p], from[p]), end: min(end, ends[p])}
+		sp.end = max(sp.first, sp.end)
+		sp.at = min(max(sp.first, done[p].Offset), sp.end)
+		sp.lost = starts[p] > 0 && sp.first == starts[p]
+		if sp.oldest, err = s.timeOf(ctx, t.Name, p, sp.first, sp.end); err != nil {
+			return nil, err
+		}
+		out = append(out, sp)
+	}
+	return out, nil
+}
+
+// timeOf is when the log took the first record of a span; zero if it is empty.
+func (s *answers) timeOf(ctx context.Context, topic string, p int32, from, end int64) (at time.Time, err error) {
+	found := errors.New("found")
+	err = s.Reader.Scan(ctx, topic, p, from, end, func(r streams.Raw) error {
+		at = r.Time
+		return found
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return at, err
+}
+
+// replayGroup is the group whose progress says how far a replay is: another try of the same one goes
+// on there.
+func replayGroup(a web.ReplayAsk) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", a.From.UnixMilli(), a.To.UnixMilli(), a.Site))
+	return fmt.Sprintf("%s%d-%s", topics.ReplayPrefix, a.Edition, hex.EncodeToString(sum[:4]))
+}
+
+// Replay begins to extract again what was fetched, as documents of a new edition.
+func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
+	plan, err := s.PlanReplay(ctx, a)
+	if err != nil {
+		return err
+	}
+	r := &s.groups.replay
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.Running {
+		return &web.UserError{Message: "a replay is running already"}
+	}
+	plan.Running, plan.Began, plan.Resumed = true, time.Now().UTC(), plan.Read
+	work, stop := context.WithCancel(context.Background())
+	r.stop, r.state = stop, plan
+	r.running.Go(func() {
+		defer stop()
+		err := s.replayAll(work, a)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.state.Running, r.state.Ended = false, time.Now().UTC()
+		if err != nil {
+			r.state.Error = err.Error()
+		}
+	})
+	return nil
+}
+
+// replayAll reads the partitions one after the other.
+func (s *answers) replayAll(ctx context.Context, a web.ReplayAsk) error {
+	cfg := s.Config
+	cfg.Edition = a.Edition
+	worker, err := cfg.extractor(s.Canon, s.Log, "")
+	if err != nil {
+		return err
+	}
+	defer worker.Close()
+	out, err := streams.NewProducer(ctx, s.Kafka, "replay", topics.Extracted())
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	w := &replayer{answers: s, ask: a, out: out, work: func(ctx context.Context, p *schema.Page) (*schema.Extracted, error) {
+		made, err := worker.Work(ctx, p)
+		return made.Extracted, err
+	}}
+	for _, t := range replayed() {
+		list, err := s.replaySpans(ctx, t, a)
+		if err != nil {
+			return err
+		}
+		for _, sp := range list {
+			if err := w.partition(ctx, t, sp); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replayer is a replay at work.
+type replayer struct {
+	*answers
+	ask  web.ReplayAsk
+	out  *streams.Producer[*schema.Extracted]
+	work func(context.Context, *schema.Page) (*schema.Extracted, error)
+
+	batch []*schema.Extracted
+	done  int64 // pages since began
+	kept  time.Time
+}
+
+// partition replays a span: in order, waiting for dedupe, no faster than was asked.
+func (w *replayer) partition(ctx context.Context, t topics.Topic[*schema.Page], sp span) error {
+	began, before, at := time.Now(), w.done, sp.at
+	err := streams.Read(ctx, w.Reader, t, sp.partition, sp.at, sp.end, func(r *streams.Record[*schema.Page]) error {
+		w.count(r.Offset + 1 - at)
+		at = r.Offset + 1
+		if r.Value == nil || w.ask.Site != "" && r.Value.Site != w.ask.Site {
+			return nil
+		}
+		made, err := w.work(ctx, r.Value)
+		if err != nil {
+			return err
+		}
+		w.batch = append(w.batch, made)
+		w.done++
+		if w.ask.Rate > 0 {
+			due := began.Add(time.Duration(float64(w.done-before) / w.ask.Rate * float64(time.Second)))
+			if err := pause(ctx, time.Until(due)); err != nil {
+				return err
+			}
+		}
+		if len(w.batch) < replayBatch && time.Since(w.kept) < replayKept {
+			return nil
+		}
+		return w.keep(ctx, t.Name, sp.partition, at)
+	})
+	if err != nil {
+		return err
+	}
+	w.count(sp.end - at)
+	return w.keep(ctx, t.Name, sp.partition, sp.end)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// keep appends what was made, then notes how far the replay is: after a crash a part is made again,
+// and dedupe ignores what it has.
+func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) error {
+	if err := w.out.Wait(ctx); err != nil {
+		return err
+	}
+	if len(w.batch) > 0 {
+		if err := w.out.Send(ctx, w.batch...); err != nil {
+			return err
+		}
+	}
+	w.groups.replay.count(0, int64(len(w.batch)))
+	w.batch, w.kept = w.batch[:0], time.Now()
+	return w.Reader.Commit(ctx, replayGroup(w.ask), topic, p, streams.Progress{Offset: at})
+}
+
+func (w *replayer) count(read int64) { w.groups.replay.count(read, 0) }
+
+func (r *replay) count(read, made int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Read += read
+	r.state.Made += made
+}
+
+// Replaying tells how the replay stands that runs, or how the last one ended.
+func (s *answers) Replaying() web.Replay {
+	r := &s.groups.replay
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.state
+	if read := out.Read - out.Resumed; out.Running && read > 0 {
+		spent := time.Since(out.Began).Seconds()
+		out.SecondsLeft = spent / float64(read) * float64(max(0, out.Total-out.Read))
+	}
+	return out
+}
+
+// close breaks a replay off and waits for its end.
+func (r *replay) close() {
+	r.mu.Lock()
+	if r.stop != nil {
+		r.stop()
+	}
+	r.mu.Unlock()
+	r.running.Wait()
+}

@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"testing"
+	"time"
+
+	"millrace/ops/web"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// What was fetched is extracted again as a new edition, once: a second try finds nothing left, and
+// documents that come out equal are not published again.
+func TestWhatWasFetchedIsExtractedAgain(t *testing.T) {
+	w := start(t, DefaultConfig(), newOrigin(t))
+	w.seed(home)
+	unique := w.count(topics.Unique().Name)
+
+	ask := web.ReplayAsk{Edition: 2, Rate: 10_000}
+	plan, err := w.PlanReplay(t.Context(), ask)
+	if err != nil || plan.Total != 3 || plan.Read != 0 || plan.Lost || time.Since(plan.NotBefore) > time.Hour {
+		t.Fatalf("plan: %+v, %v", plan, err)
+	}
+	if r := w.replayed(ask); r.Made != 3 || r.Read != 3 {
+		t.Errorf("replay: %+v", r)
+	}
+	editions := map[int64]int{}
+	for p := range w.Meta.SitePartitions {
+		err := streams.Read(t.Context(), w.Reader, topics.Extracted(), p, 0, 1<<40, func(r *streams.Record[*schema.Extracted]) error {
+			if d := r.Value.GetDoc(); d != nil {
+				editions[d.Edition]++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if editions[1] != 3 || editions[2] != 3 {
+		t.Errorf("documents by edition: %v", editions)
+	}
+	w.idle()
+	w.wantFound("after the replay", story)
+	if n := w.count(topics.Unique().Name); n != unique {
+		t.Errorf("docs.unique had %d records, and has %d after documents came out equal", unique, n)
+	}
+
+	if r := w.replayed(ask); r.Made != 0 || r.Resumed != 3 {
+		t.Errorf("the same again: %+v", r)
+	}
+	if r := w.replayed(web.ReplayAsk{Edition: 2, Site: "b.test"}); r.Made != 0 || r.Read != 3 {
+		t.Errorf("another site: %+v", r)
+	}
+	if r := w.replayed(web.ReplayAsk{Edition: 3, From: time.Now().Add(time.Hour)}); r.Total != 0 {
+		t.Errorf("nothing is that new: %+v", r)
+	}
+	if err := w.Replay(t.Context(), web.ReplayAsk{Edition: 1}); err == nil {
+		t.Error("an edition that replaces nothing was taken")
+	}
+	if lag := w.Reader.Lag(t.Context()); len(lag.Readers) > 0 {
+		t.Errorf("a replay is shown as another program: %+v", lag.Readers)
+	}
+}
+
+func (w *world) count(topic string) (n int64) {
+	w.t.Helper()
+	ends, err := w.Reader.Ends(w.t.Context(), topic)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, end := range ends {
+		n += end
+	}
+	return n
+}
+
+// replayed replays and returns how it ended.
+func (w *world) replayed(a web.ReplayAsk) web.Replay {
+	w.t.Helper()
+	if err := w.Replay(w.t.Context(), a); err != nil {
+		w.t.Fatal(err)
+	}
+	w.groups.replay.running.Wait()
+	r := w.Replaying()
+	if r.Error != "" || r.Running {
+		w.t.Fatalf("%+v", r)
+	}
+	return r
+}
