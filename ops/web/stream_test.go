@@ -48,3 +48,12 @@ func TestATopicIsFollowedAsEventsAndResumed(t *testing.T) {
 		t.Errorf("a position that is none: %d %s", rec.Code, rec.Body)
 	}
 }
+
+// noReplay replays nothing.
+type noReplay struct{}
+
+func (noReplay) PlanReplay(_ context.Context, a ReplayAsk) (Replay, error) {
+	return Replay{ReplayAsk: a}, nil
+}
+func (noReplay) Replay(context.Context, ReplayAsk) error { return nil }
+func (noReplay) Replaying() Replay                       { return Replay{} }
