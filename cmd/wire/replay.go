@@ -160,7 +160,7 @@ func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 func (s *answers) replayAll(ctx context.Context, a web.ReplayAsk) error {
 	cfg := s.Config
 	cfg.Edition = a.Edition
-	worker, err := cfg.extractor(s.Canon, s.Log, "")
+	worker, err := cfg.extractor(s.Canon, s.Log, "", s.control.Set())
 	if err != nil {
 		return err
 	}
