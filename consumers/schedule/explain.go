@@ -48,6 +48,9 @@ func Explain(ctx context.Context, s state.Store, c *schema.Canonicalizer, o Opti
 		}
 	}
 	w.judge(o)
+	if err := w.learnt(ctx, s, o); err != nil {
+		return Story{}, fmt.Errorf("patterns of %s: %w", w.URL, err)
+	}
 	w.ruled(o)
 	if w.Row != nil {
 		w.Fields = urlFields(w.Row)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"millrace/consumers/schedule/patterns"
+	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams/state"
@@ -67,4 +68,26 @@ func Propose(ctx context.Context, s state.Store, host schema.Host) ([]Suggestion
 		}
 	}
 	return out, nil
+}
+
+// learnt says of a URL that is not known what the patterns of its host make of a link to
+// it.
+func (w *Story) learnt(ctx context.Context, s state.Store, o Options) error {
+	if w.Row != nil || w.Host == nil || w.Drop != "" || !o.Traps {
+		return nil
+	}
+	tree, found, err := patternsOf(ctx, s, w.RowKey.Host())
+	if err != nil || !found {
+		return err
+	}
+	path := w.RowKey.Path()
+	switch canonical := tree.Canonical(path); {
+	case canonical != path:
+		w.Verdict = "Not known under this address: a link to it leads to " + schema.JoinRowKey(w.RowKey.Host(), canonical).URL() +
+			", since what is left out never changed the text"
+	case tree.Closed(path, 0): // the trials of each week apart
+		w.Drop = policy.ReasonTrap
+		w.Verdict = "Not known: " + plainReason(policy.ReasonTrap) + ", so a link to it is dropped"
+	}
+	return nil
 }

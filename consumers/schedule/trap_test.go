@@ -116,3 +116,26 @@ func TestCrashWhileAShapeIsPutAside(t *testing.T) {
 		}
 	}
 }
+
+// What is not known because its shape is closed says so.
+func TestExplainNamesAClosedShape(t *testing.T) {
+	w, _ := trapCrawl(t, -1, 0)
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]string{"http://example.com/t/999": "trap", "http://example.com/other": ""} {
+		story, err := Explain(t.Context(), w.store, canon, w.opts, url)
+		if err != nil || story.Drop != want {
+			t.Errorf("%s: %q, %q, %v", url, story.Drop, story.Verdict, err)
+		}
+	}
+	shapes, found, err := Patterns(t.Context(), w.store, "com.example")
+	if err != nil || !found || len(shapes) == 0 || shapes[0].Name != "/t/#" || !shapes[0].Closed {
+		t.Errorf("%+v, %v", shapes, err)
+	}
+	list, err := Propose(t.Context(), w.store, "com.example")
+	if err != nil || len(list) != 1 {
+		t.Errorf("proposals: %+v, %v", list, err)
+	}
+}
