@@ -522,7 +522,7 @@ var File_schema_state_links_proto protoreflect.FileDescriptor
 
 const file_schema_state_links_proto_rawDesc = "" +
 	"\n" +
-	"\x18schema/state_links.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xb7\x01\n" +
+	"\x18schema/state_links.proto\x12\vmillrace.v1\x1a\x12schema/links.proto\"\xb7\x01\n" +
 	"\fPageLinksRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x18\n" +
@@ -607,7 +607,7 @@ func file_schema_state_links_proto_init() {
 	if File_schema_state_links_proto != nil {
 		return
 	}
-	file_schema_messages_proto_init()
+	file_schema_links_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
