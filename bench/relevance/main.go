@@ -1,7 +1,9 @@
 // Command relevance measures how good and how fast search is, beside bleve's own search over the same documents
 // in the same run, and writes the numbers as text.
 //
-//	go run ./bench/relevance -documents 12000 > bench/relevance/RESULTS.md
+//	go run ./bench/relevance -documents 12000
+//	go run ./bench/relevance -fit cranfield "xquad ru"         chooses parameters, by cross-validation
+//	go run ./bench/relevance -known python.en.test             looks for phrases, titles and link texts
 //
 // Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC and DRCD the
 // paragraph a question was asked about). Speed is measured on a made-up collection with Zipf-distributed words.
