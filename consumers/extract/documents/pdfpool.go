@@ -100,6 +100,9 @@ func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Timeout)
 	defer cancel()
 	in, err := pool.GetInstanceWithContext(ctx)
