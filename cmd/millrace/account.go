@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"millrace/consumers/rules"
 	"millrace/ops/watch"
-	"millrace/rules"
 )
 
 // known is the number of URLs in the frontier: every one has exactly one status.

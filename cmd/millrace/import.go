@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"millrace/cmd/settings"
+	"millrace/consumers/rules"
 	"millrace/ops/web"
-	"millrace/rules"
 	"millrace/schema"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"millrace/consumers/rules"
 	"millrace/ops/web"
-	"millrace/rules"
 )
 
 // extractRules reads a file of --rules: each rule of a domain becomes one of its site, or its host.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
-	"millrace/rules"
 	"millrace/schema"
 )
 

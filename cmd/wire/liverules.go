@@ -6,9 +6,9 @@ import (
 	"time"
 
 	extractrules "millrace/consumers/extract/rules"
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
-	"millrace/rules"
 	"millrace/schema"
 )
 

@@ -3,8 +3,8 @@ package wire
 import (
 	"testing"
 
+	"millrace/consumers/rules"
 	"millrace/ops/web"
-	"millrace/rules"
 	"millrace/schema"
 )
 

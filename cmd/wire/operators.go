@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"millrace/consumers/rules"
 	"millrace/ops/control"
 	"millrace/ops/web"
-	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"

@@ -8,8 +8,8 @@ import (
 	"millrace/consumers/extract"
 	"millrace/consumers/extract/rules"
 	"millrace/consumers/fetch"
+	decisions "millrace/consumers/rules"
 	"millrace/ops/web"
-	decisions "millrace/rules"
 	"millrace/schema"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
-	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams/state"
 )

@@ -3,7 +3,7 @@ package schedule
 import (
 	"fmt"
 
-	"millrace/rules"
+	"millrace/consumers/rules"
 	"millrace/schema"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
-	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams/state"
 )

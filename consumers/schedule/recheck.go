@@ -3,9 +3,9 @@ package schedule
 import (
 	"context"
 
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
-	"millrace/rules"
 	"millrace/schema"
 	"millrace/streams"
 )

@@ -1,10 +1,10 @@
 package schedule
 
 import (
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/politeness"
-	"millrace/rules"
 	"millrace/schema"
 )
 

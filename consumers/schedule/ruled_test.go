@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"millrace/rules"
+	"millrace/consumers/rules"
 	"millrace/schema"
 )
 

@@ -27,7 +27,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"millrace/rules"
+	"millrace/consumers/rules"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"

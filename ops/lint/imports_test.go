@@ -49,10 +49,10 @@ type layer struct {
 }
 
 func layers() []layer {
-	stages := []string{"schema", "rules", "topics", "streams", "streams/heap", "streams/state"}
+	stages := []string{"schema", "consumers/rules", "topics", "streams", "streams/heap", "streams/state"}
 	return []layer{
 		{"schema", nil},
-		{"rules", []string{"schema"}},
+		{"consumers/rules", []string{"schema"}},
 		{"topics", []string{"schema"}},
 		{"streams/state", []string{"schema"}},
 		{"streams/streamstest", []string{"schema", "topics", "streams", "streams/embedded"}},

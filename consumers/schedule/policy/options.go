@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"millrace/rules"
+	"millrace/consumers/rules"
 	"millrace/schema"
 )
 

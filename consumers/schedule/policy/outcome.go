@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"millrace/rules"
+	"millrace/consumers/rules"
 	"millrace/schema"
 )
 
