@@ -1,9 +1,26 @@
 package schema
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
-//go:embed messages.proto
-var messagesProto string
+var (
+	//go:embed messages.proto
+	messagesProto string
+	//go:embed links.proto
+	linksProto string
+	//go:embed control.proto
+	controlProto string
+)
 
-// MessagesProto is the .proto file of the records, for readers in other languages.
-func MessagesProto() string { return messagesProto }
+// ProtoOf is the .proto file that defines a message of the topics, for readers in other languages.
+// One that is in none gives the first file.
+func ProtoOf(message string) string {
+	for _, text := range []string{messagesProto, linksProto, controlProto} {
+		if strings.Contains(text, "\nmessage "+message+" {") {
+			return text
+		}
+	}
+	return messagesProto
+}

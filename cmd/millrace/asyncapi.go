@@ -67,6 +67,6 @@ func message(name string) object {
 		return m
 	}
 	m["contentType"] = "application/protobuf"
-	m["payload"] = object{"schemaFormat": "application/vnd.google.protobuf;version=3", "schema": schema.MessagesProto()}
+	m["payload"] = object{"schemaFormat": "application/vnd.google.protobuf;version=3", "schema": schema.ProtoOf(name)}
 	return m
 }
