@@ -3,8 +3,27 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
 )
 
+func main() {
+	seeds := flag.Int("seeds", 4, "made-up webs")
+	first := flag.Int("first", 100, "number of the first one; those below 100 were used to choose start values")
+	plot := flag.String("plot", "", "directory of the curves")
+	flag.Parse()
+	if err := run(*first, *seeds, *plot); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// budgets are multiples of a host's changes a day.
+func budgets() []float64 { return []float64{.2, .5, 1, 2} }
+
+// scenario is a model with a name.
 type scenario struct {
 	name  string
 	model model
@@ -17,43 +36,113 @@ func scenarios() []scenario {
 		return scenario{name, m}
 	}
 	return []scenario{
-		with("uniform weights", func(m *model) {}),
 		with("Pareto weights", func(m *model) { m.Pareto = true }),
-		with("5 % restless", func(m *model) { m.Restless = .05 }),
-		with("20 % daily", func(m *model) { m.Daily = .2 }),
-		with("honest dates, half", func(m *model) { m.Honest = .5 }),
-		with("honest dates, all", func(m *model) { m.Honest = 1 }),
-		with("lies only", func(m *model) { m.Lies = 1 }),
-		with("half + .2 lies", func(m *model) { m.Honest, m.Lies = .5, .2 }),
+		with("turnover .1 % a day", func(m *model) { m.Turnover = .001 }),
+		with("5 % change at every fetch", func(m *model) { m.Restless = .05 }),
+		with("20 % change every 24 h", func(m *model) { m.Daily = .2 }),
+		with("true dates for half of the changes", func(m *model) { m.Honest = .5 }),
+		with("true dates for all changes", func(m *model) { m.Honest = 1 }),
+		with("only lies, one a page and day", func(m *model) { m.Lies = 1 }),
+		with("half, and .2 lies a page and day", func(m *model) { m.Honest, m.Lies = .5, .2 }),
 	}
 }
 
-func main() {
-	seeds := flag.Int("seeds", 1, "made-up webs")
-	flag.Parse()
-	for _, sc := range scenarios() {
-		m := sc.model
-		for _, mk := range []func() rule{func() rule { return &shipped{} }} {
-			fmt.Printf("%-20s %-20s", sc.name, mk().name())
-			for _, x := range []float64{.2, .5, 1, 2} {
-				var fresh, best, age, used, wrong float64
-				n := 0.0
-				for seed := range *seeds {
-					for k := range m.Hosts {
-						h := newHost(&m, uint64(seed), uint64(k), x)
-						f, all := bestFreshness(h)
-						best += f / all
-						t := simulate(mk(), h)
-						fresh += t.fresh / t.all
-						age += t.age / t.all
-						used += t.fetches / (h.budget * (m.Days - m.From))
-						wrong += t.wrong / t.fetches
-						n++
-					}
-				}
-				fmt.Printf(" %.3f (age %.2f used %.2f wrong %.2f)", fresh/best, age/n, used/n, wrong/n)
-			}
-			fmt.Println()
+// figures are what a rule reached at one budget, over all webs.
+type figures struct {
+	fresh, best, age, used, wrong, hosts float64
+}
+
+func measure(m model, mk func() rule, x float64, first, seeds int) figures {
+	f := figures{}
+	for seed := first; seed < first+seeds; seed++ {
+		for k := range m.Hosts {
+			h := newHost(&m, uint64(seed), uint64(k), x)
+			best, all := bestFreshness(h)
+			t := simulate(mk(), h)
+			f.best += best / all
+			f.fresh += t.fresh / t.all
+			f.age += t.age / t.all
+			f.used += t.fetches / (h.budget * (m.Days - m.From))
+			f.wrong += t.wrong / max(t.fetches, 1)
+			f.hosts++
 		}
 	}
+	return f
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%.3f (%.2f)", f.fresh/f.best, f.age/f.hosts)
+}
+
+func run(first, seeds int, plot string) error {
+	fmt.Printf("Webs %d to %d, %d hosts each.\n\n", first, first+seeds-1, defaultModel().Hosts)
+	const head = "| x.2 | x.5 | x1 | x2 |\n|---|---|---|---|---|"
+	fmt.Println("Freshness / optimum (mean days stale)\n\n| rule " + head)
+	curves := map[string][]float64{}
+	var names []string
+	for _, mk := range []func() rule{func() rule { return &shipped{} }, optimum, uniform, proportional,
+		func() rule { return &halves{strict: true} }, func() rule { return &halves{} }} {
+		name := mk().name()
+		names = append(names, name)
+		line := "| " + name
+		for _, x := range budgets() {
+			f := measure(defaultModel(), mk, x, first, seeds)
+			line += " | " + f.String()
+			curves[name] = append(curves[name], f.fresh/f.best)
+			if _, ours := mk().(*shipped); ours {
+				line += fmt.Sprintf(", budget used %.2f", f.used/f.hosts)
+			}
+		}
+		fmt.Println(line + " |")
+	}
+	fmt.Println("\n| millrace, with " + head)
+	for _, s := range scenarios() {
+		line := "| " + s.name
+		for _, x := range budgets() {
+			f := measure(s.model, func() rule { return &shipped{} }, x, first, seeds)
+			line += " | " + f.String()
+			if s.model.Restless > 0 {
+				line += fmt.Sprintf(", their part of the fetches %.2f", f.wrong/f.hosts)
+			}
+		}
+		fmt.Println(line + " |")
+	}
+	if plot == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(plot, "freshness.svg"), []byte(draw(names, curves)), 0o644)
+}
+
+// draw makes a plot of the curves: budget (logarithmic) against freshness / optimum.
+func draw(names []string, curves map[string][]float64) string {
+	const width, height, left, top, low = 640.0, 400.0, 60.0, 20.0, 0.55
+	xs := budgets()
+	at := func(i int, v float64) (float64, float64) {
+		x := left + (width-left-200)*math.Log(xs[i]/xs[0])/math.Log(xs[len(xs)-1]/xs[0])
+		return x, top + (height-top-50)*(1.02-v)/(1.02-low)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="sans-serif" font-size="12">`+"\n", width, height)
+	for v := .6; v < 1.01; v += .1 {
+		x0, y := at(0, v)
+		x1, _ := at(len(xs)-1, v)
+		fmt.Fprintf(&b, `<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="#ccc"/><text x="20" y="%.0f">%.1f</text>`+"\n", x0, y, x1, y, y+4, v)
+	}
+	for i, budget := range xs {
+		x, _ := at(i, 1)
+		fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" text-anchor="middle">x%g</text>`+"\n", x, height-25, budget)
+	}
+	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f">budget / changes; freshness / optimum</text>`+"\n", left, height-6)
+	colours := []string{"#d00", "#000", "#06c", "#090", "#a60", "#808"}
+	for n, name := range names {
+		var points []string
+		for i, v := range curves[name] {
+			x, y := at(i, v)
+			points = append(points, fmt.Sprintf("%.1f,%.1f", x, y))
+		}
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>`+"\n", colours[n], strings.Join(points, " "))
+		fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" fill="%s">%s</text>`+"\n", width-185, top+18*float64(n)+10, colours[n], name)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
 }

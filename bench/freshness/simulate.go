@@ -8,7 +8,7 @@ import (
 // asked at these; another fills the budget's slots, which are evenly spaced.
 func simulate(r rule, h *host) *tally {
 	m := h.model
-	t := &tally{byDay: make([]dayTally, int(m.Days))}
+	t := &tally{}
 	r.begin(h)
 	signals, renewals := newSignals(h), newRenewals(h)
 	step := 1 / h.budget

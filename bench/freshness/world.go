@@ -123,18 +123,10 @@ type tally struct {
 	fetches    float64
 	slots      float64
 	wrong      float64 // fetches of restless pages
-	byDay      []dayTally
 }
-
-type dayTally struct{ fresh, all float64 }
 
 // count adds what a page was from its last fetch until now.
 func (t *tally) count(p *page, now, from float64) {
-	for d := int(p.fetched); float64(d) < now && d < len(t.byDay); d++ {
-		a, b := max(p.fetched, float64(d)), min(now, float64(d+1))
-		t.byDay[d].fresh += p.weight * max(min(b, p.change)-a, 0)
-		t.byDay[d].all += p.weight * (b - a)
-	}
 	start := max(p.fetched, from)
 	if now <= start {
 		return

@@ -24,6 +24,7 @@ func urlFields(r *schema.UrlRow) [][2]string {
 		{"tries that met trouble of the host", number(int64(r.Waits))},
 		{"next due", at(r.NextDue)},
 		{"changed", changed(r)},
+		{"looked at again every", span(r.IntervalMs / 60_000 * 60_000)},
 		{"ETag", r.Etag},
 		{"version", number(r.Rev)},
 	})
@@ -57,8 +58,17 @@ func hostFields(h *schema.HostRow) [][2]string {
 		{"entries in its queues", number(hosts.Queued(h))},
 		{"robots.txt", strings.ToLower(h.Robots.String())},
 		{"delay between requests", span(h.CrawlDelayMs)},
+		{"looks a day at its pages", looks(h.Freshness)},
 		{"blocked until", at(future(h.BlockedUntil, time.Now()))},
 	})
+}
+
+// looks says how many re-crawls the plans of a host's pages ask for.
+func looks(f *schema.HostFreshness) string {
+	if f.GetPages() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f for %d pages", f.Load, f.Pages)
 }
 
 // foundOn is the address of the page that named a URL first, or the producer that did.
