@@ -3,23 +3,46 @@ package wire
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	extractrules "millrace/consumers/extract/rules"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
+	"millrace/streams"
 )
 
 // readControl reads what operators decided. A cluster from before there was the topic has none of them
 // until millrace provision has made it.
 func (s *opened) readControl(ctx context.Context) error {
-	if err := s.control.Refresh(ctx); err != nil {
-		return fmt.Errorf("%w (millrace provision makes a topic that is missing)", err)
+	for late := time.Now().Add(controlWithin); ; {
+		err := s.control.Refresh(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, kerr.UnknownTopicOrPartition):
+			return fmt.Errorf("%w: millrace provision makes the topic", err)
+		case streams.Denied(err) || ctx.Err() != nil || time.Now().After(late):
+			return err
+		}
+		s.Log.Warn("what operators decided cannot be read yet, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(controlAgain):
+		}
 	}
-	return nil
 }
+
+// How long brokers that do not answer at the start are asked again for decisions, and how often.
+const (
+	controlWithin = 30 * time.Second
+	controlAgain  = 500 * time.Millisecond
+)
 
 // ruleCounts is how many URLs each decision kept out, as the partitions wrote it last.
 func (s *operators) ruleCounts(ctx context.Context) (map[string]int64, error) {

@@ -135,7 +135,8 @@ func TestStrangersDoNotExhaustASite(t *testing.T) {
 	}
 }
 
-// A stranger's feed of thousands of items leaves the site's own pages their turns.
+// A stranger's feed of thousands of items leaves the site's own pages three turns of four: 50 pages
+// take 67 turns and a few before the first of them is known.
 func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 	w := newWorld(t, nil)
 	for i := range 30 {
@@ -146,7 +147,7 @@ func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 		w.append(strange("stranger.net", added("com.example", "feeds", items...)))
 	}
 	w.append(linksTo("com.example", paths(50)...))
-	newFetcher(w, time.Second).run(time.Minute)
+	newFetcher(w, time.Second).run(70 * time.Second)
 	real := 0
 	for _, s := range w.out {
 		if !strings.Contains(s.RowKey, "junk") {
@@ -154,6 +155,6 @@ func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 		}
 	}
 	if real < 50 {
-		t.Errorf("%d of 50 pages of the site in a minute", real)
+		t.Errorf("%d of 50 pages of the site in 70 turns", real)
 	}
 }
