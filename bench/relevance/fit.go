@@ -17,7 +17,6 @@ import (
 // fitting chooses parameters and says what they are worth on what they were not chosen with.
 type fitting struct {
 	w     io.Writer
-	names []string
 	parts []*measured
 	known map[choice][][]float64 // by collection, by question
 }

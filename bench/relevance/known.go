@@ -281,8 +281,6 @@ func (s *site) measure(ctx context.Context, ranked bool, phrases, titles, texts 
 			}
 			if slices.ContainsFunc(keys[:min(c.top, len(keys))], func(k string) bool { return slices.Contains(q.pages, k) }) {
 				hits++
-			} else if os.Getenv("MISSED") != "" {
-				fmt.Fprintf(os.Stderr, "%q wants %s, got %v\n", q.query, q.pages, keys[:min(3, len(keys))])
 			}
 		}
 		found[i] = 100 * float64(hits) / math.Max(1, float64(len(c.all)))
