@@ -2,6 +2,7 @@ package origin
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"sync/atomic"
@@ -29,10 +30,44 @@ func withArrivals(l net.Listener) (net.Listener, error) {
 	err = raw.Control(func(fd uintptr) {
 		set = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_TIMESTAMPNS, 1)
 	})
-	if err == nil {
-		err = set
+	if err = errors.Join(err, set); err != nil {
+		return nil, err
 	}
-	return arrivals{tcp}, err
+	stamped, err := untilStamped(arrivals{tcp})
+	if err != nil || !stamped {
+		return l, err
+	}
+	return arrivals{tcp}, nil
+}
+
+// stampedWithin is how long the kernel may take to begin with the times.
+const stampedWithin = 5 * time.Second
+
+// untilStamped returns when the kernel notes times: it begins some milliseconds after the first socket
+// asked for them. It is false for a kernel that notes none. The listener must not serve yet.
+func untilStamped(l arrivals) (bool, error) {
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		return false, err
+	}
+	defer client.Close()
+	server, err := l.Accept()
+	if err != nil {
+		return false, err
+	}
+	defer server.Close()
+	for late := time.Now().Add(stampedWithin); arrived(server) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			return false, nil
+		}
+		if _, err := client.Write([]byte{0}); err != nil {
+			return false, err
+		}
+		if _, err := server.Read(make([]byte, 1)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // Accept returns the next connection.

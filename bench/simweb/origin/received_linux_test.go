@@ -21,6 +21,9 @@ func TestARequestStartsWhenItIsReceivedNotWhenItIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, ok := l.(arrivals); !ok {
+		t.Skip("this kernel notes no times of arrival: requests start when they are read")
+	}
 	client, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
