@@ -1,3 +1,8 @@
+//go:build !race
+
+// The reader of PDFs is compiled when the first one comes: minutes with the race detector, which finds
+// nothing in compiled WebAssembly. consumers/extract/documents runs with it.
+
 package main
 
 import (
