@@ -135,8 +135,7 @@ func TestStrangersDoNotExhaustASite(t *testing.T) {
 	}
 }
 
-// A stranger's feed of thousands of items leaves the site's own pages three turns of four: 50 pages
-// take 67 turns and a few before the first of them is known.
+// A stranger's feed of thousands of items leaves the site's own pages their turns.
 func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 	w := newWorld(t, nil)
 	for i := range 30 {
@@ -147,7 +146,7 @@ func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 		w.append(strange("stranger.net", added("com.example", "feeds", items...)))
 	}
 	w.append(linksTo("com.example", paths(50)...))
-	newFetcher(w, time.Second).run(70 * time.Second)
+	newFetcher(w, time.Second).run(time.Minute)
 	real := 0
 	for _, s := range w.out {
 		if !strings.Contains(s.RowKey, "junk") {
@@ -155,6 +154,6 @@ func TestAStrangersFeedDoesNotStarveAHost(t *testing.T) {
 		}
 	}
 	if real < 50 {
-		t.Errorf("%d of 50 pages of the site in 70 turns", real)
+		t.Errorf("%d of 50 pages of the site in a minute", real)
 	}
 }

@@ -7,19 +7,21 @@ type Turns struct {
 	ahead  int8 // turns that other classes had more than new pages while these waited
 	urgent int8 // turns of urgent URLs in a row, those of new pages not counted
 	retry  bool // the last turn of the others was a retry's
-	fit    int8 // turns of the best class of new pages in a row, while another one waited
+	known  int8 // turns of pages of known shapes in a row, while unknown ones waited
 }
 
 // Classes as sets of bits. Never fetched: seeds and feeds first, then links.
 const (
 	urgentClasses  = 1 << 0
 	retryClasses   = 1 << 1
-	newClasses     = 1<<2 | 1<<3 | 1<<6 | 1<<7
+	knownClasses   = 1 << 3
+	unknownClasses = 1 << 6
+	newClasses     = 1<<2 | knownClasses | unknownClasses | 1<<7
 	recrawlClasses = 1<<4 | 1<<5
 
 	urgentAhead = 8 // turns that urgent URLs may have more than new pages
 	urgentRun   = 3 // turns of urgent URLs for one of a retry or re-crawl
-	fitRun      = 3 // turns of the best class of new pages for one of the others: what is not known is tried
+	knownRun    = 3 // turns of pages of shapes known to be good, for one that nothing is known of
 )
 
 // NoClass is no class at all.
@@ -44,12 +46,19 @@ func (t *Turns) Next(has uint8) int {
 	return lowest(others &^ retryClasses)
 }
 
-// newPage is the best class of new pages, and every fourth time the next one.
+// newPage is the best class of new pages. While the best there are is pages of shapes known to be good,
+// every fourth turn is for a page that nothing is known of; seeds and feeds before them give nothing
+// away, and the last class, where a stranger's URLs are, is given nothing.
 func (t *Turns) newPage(has uint8) int {
-	if best := lowest(has); t.fit < fitRun || has&^(1<<best) == 0 {
-		return best
+	if t.known == knownRun && tries(has) {
+		return lowest(has & unknownClasses)
 	}
-	return lowest(has & (has - 1))
+	return lowest(has)
+}
+
+// tries reports whether known shapes are the best that waits, and unknown ones wait too.
+func tries(has uint8) bool {
+	return lowest(has&newClasses) == lowest(knownClasses) && has&unknownClasses != 0
 }
 
 // Took notes that a URL of a class was sent, and what else there was.
@@ -57,8 +66,8 @@ func (t *Turns) Took(class int, has uint8) {
 	set := uint8(1) << class
 	switch {
 	case set&newClasses != 0:
-		if t.fit = min(t.fit+1, fitRun); class != lowest(has&newClasses) || has&newClasses == set {
-			t.fit = 0
+		if t.known = min(t.known+1, knownRun); set&knownClasses == 0 || !tries(has) {
+			t.known = 0
 		}
 		t.ahead = max(t.ahead-1, 0)
 		return
