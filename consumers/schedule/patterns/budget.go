@@ -99,7 +99,7 @@ func (t *Tree) Closed(path string, now int64) bool {
 // nothing, the nodes above that judge it.
 func (t *Tree) Gates(path string, now int64) []Gate {
 	tokens := Tokens(path)
-	way := t.route(tokens)
+	way := t.shapes.route(tokens)
 	known := len(way) == len(tokens)+1
 	var out []Gate
 	had := int64(0)
@@ -140,20 +140,38 @@ func suspect(n *schema.PatternNode) bool {
 	return n.Own >= suspectOwn && 20*n.Own >= 19*n.Found && 50*n.Met <= n.Own
 }
 
+// budget writes down what nodes spend and earn.
+type budget struct{ history }
+
+// judged spends for a URL that was judged for the first time, and looks whether its
+// shape is endless.
+func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
+	leaf := way[len(way)-1]
+	wasProven := proven(leaf)
+	if endless := suspect(leaf) && leaf.Own >= endlessOwn && tried(leaf) >= endlessTried; endless != leaf.Endless {
+		leaf.Endless = endless
+		b.turn()
+	}
+	b.spend(way, cost, now)
+	if n := tried(leaf); wasProven != proven(leaf) || n <= trials {
+		b.turn()
+	}
+}
+
 // spend changes the budgets on a way by n fetches; below 0 it earns.
-func (t *Tree) spend(way []*schema.PatternNode, n int32, ts, now int64) {
+func (b budget) spend(way []*schema.PatternNode, n int32, now int64) {
 	for _, node := range way[1:] {
 		was := node.ClosedMs > 0
 		node.Spent = clampSpent(node, node.Spent+n)
-		t.settle(node, now)
+		openOrClose(node, now)
 		if was != (node.ClosedMs > 0) || was {
-			t.turn(ts)
+			b.turn()
 		}
 	}
 }
 
-// settle opens or closes a node.
-func (t *Tree) settle(n *schema.PatternNode, now int64) {
+// openOrClose sets whether a node is closed by what is left of its budget.
+func openOrClose(n *schema.PatternNode, now int64) {
 	switch open := left(n) > 0 && !n.Endless; {
 	case open:
 		n.ClosedMs = 0

@@ -16,6 +16,11 @@
 // in a tree. Where a node gets too many children, those that have not proven anything
 // become one, "*"; so the tree has at most maxNodes nodes.
 //
+// Tree puts the parts together and notes events in them: trie holds the shapes, budget
+// writes down what they spend and earn, parameters learns what the parameters of URLs do,
+// texts remembers the last texts, history knows which writes are in. All of it is kept in
+// one row.
+//
 // Every first fetch below a node spends one of its budget, and every text that the host
 // did not have earns nine: a shape of which one page in ten is new stays open for ever.
 // A page that first named a useful page of another shape earns as well, so lists and

@@ -20,12 +20,20 @@ const (
 	control    = 16   // one new URL of so many keeps a parameter that is dropped
 )
 
+// parameters is what is learnt of the parameters in a host's URLs: of the whole host at the
+// root, of a shape at the node above its leaf.
+type parameters struct {
+	row    *schema.PatternsRow
+	shapes *trie
+	history
+}
+
 // compare learns from a page's text what the parameters of its URL do.
-func (t *Tree) compare(path string, way []*schema.PatternNode, x Text) {
+func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
 	if x.Exact == 0 {
 		return
 	}
-	root, own := t.row.Root, way[len(way)-2]
+	root, own := l.row.Root, way[len(way)-2]
 	base, query, _ := strings.Cut(path, "?")
 	if query == "" && len(root.Params) == 0 {
 		return
@@ -38,31 +46,31 @@ func (t *Tree) compare(path string, way []*schema.PatternNode, x Text) {
 		}
 		names[name] = true
 		rest := without(base, query, name)
-		t.pair(own, name, key("one", name, rest), x.Exact, false)
-		t.pair(own, name, key("all", "", rest), x.Exact, true)
-		t.remember(key("one", name, rest), x.Exact)
+		l.pair(own, name, key("one", name, rest), x.Exact, false)
+		l.pair(own, name, key("all", "", rest), x.Exact, true)
+		l.remember(key("one", name, rest), x.Exact)
 	}
 	for _, p := range own.Params {
 		if !names[p.Name] {
-			t.pair(own, p.Name, key("one", p.Name, path), x.Exact, true)
+			l.pair(own, p.Name, key("one", p.Name, path), x.Exact, true)
 		}
 	}
-	t.remember(key("all", "", path), x.Exact)
+	l.remember(key("all", "", path), x.Exact)
 }
 
-func (t *Tree) remember(k, text uint32) {
-	t.row.Asked, t.row.AskedNext = push(t.row.Asked, t.row.AskedNext, askedRing, k, text)
+func (l parameters) remember(k, text uint32) {
+	l.row.Asked, l.row.AskedNext = push(l.row.Asked, l.row.AskedNext, askedRing, k, text)
 }
 
 // pair compares a text with that of a URL that differs in one parameter only.
-func (t *Tree) pair(own *schema.PatternNode, name string, k, text uint32, absent bool) {
+func (l parameters) pair(own *schema.PatternNode, name string, k, text uint32, absent bool) {
 	had := uint32(0)
-	for i := 0; i+1 < len(t.row.Asked); i += 2 {
-		if t.row.Asked[i] == k {
-			had = t.row.Asked[i+1]
+	for i := 0; i+1 < len(l.row.Asked); i += 2 {
+		if l.row.Asked[i] == k {
+			had = l.row.Asked[i+1]
 		}
 	}
-	for _, n := range []*schema.PatternNode{t.row.Root, own} {
+	for _, n := range []*schema.PatternNode{l.row.Root, own} {
 		p := param(n, name)
 		if p == nil || had == 0 {
 			continue
@@ -77,7 +85,7 @@ func (t *Tree) pair(own *schema.PatternNode, name string, k, text uint32, absent
 			}
 			p.Bases = noteBase(p.Bases, k)
 		}
-		t.decide(p)
+		l.decide(p)
 	}
 }
 
@@ -109,10 +117,10 @@ func param(n *schema.PatternNode, name string) *schema.PatternParam {
 }
 
 // decide says whether a parameter is dropped.
-func (t *Tree) decide(p *schema.PatternParam) {
+func (l parameters) decide(p *schema.PatternParam) {
 	drop := p.Other == 0 && p.Same >= dropSame && p.Without >= dropAbsent && len(p.Bases) >= dropBases
 	if drop != p.Dropped || p.Same <= dropSame {
-		t.turn(t.row.At)
+		l.turn()
 	}
 	p.Dropped = drop
 }
@@ -131,13 +139,13 @@ func addParam(into *schema.PatternNode, q *schema.PatternParam) {
 
 // Canonical is a URL without the parameters that never change the text of its shape. One
 // URL of sixteen stays as it is, so that a parameter that begins to matter is noticed.
-func (t *Tree) Canonical(path string) string {
+func (l parameters) Canonical(path string) string {
 	base, query, found := strings.Cut(path, "?")
 	if !found || hash(path)%control == 0 {
 		return path
 	}
 	out := path
-	for _, p := range t.learnt(path) {
+	for _, p := range l.learnt(path) {
 		if p.Dropped && has(query, p.Name) {
 			out = without(base, query, p.Name)
 			if base, query, found = strings.Cut(out, "?"); !found {
@@ -150,12 +158,12 @@ func (t *Tree) Canonical(path string) string {
 
 // Probe is a URL without a parameter that seems to change nothing, to be asked for so
 // that it is certain; "" = there is nothing to find out.
-func (t *Tree) Probe(path string) string {
+func (l parameters) Probe(path string) string {
 	base, query, found := strings.Cut(path, "?")
 	if !found {
 		return ""
 	}
-	for _, p := range t.learnt(path) {
+	for _, p := range l.learnt(path) {
 		if p.Other == 0 && !p.Dropped && p.Same >= probeFrom && p.Without < dropAbsent && p.Probes < maxProbes && has(query, p.Name) {
 			return without(base, query, p.Name)
 		}
@@ -164,21 +172,21 @@ func (t *Tree) Probe(path string) string {
 }
 
 // Probed notes that URLs like the one that Probe returned for a path were made.
-func (t *Tree) Probed(path string) {
+func (l parameters) Probed(path string) {
 	_, query, _ := strings.Cut(path, "?")
-	for _, p := range t.learnt(path) {
+	for _, p := range l.learnt(path) {
 		if p.Same >= probeFrom && !p.Dropped && has(query, p.Name) {
 			p.Probes++
-			t.turn(t.row.At)
+			l.turn()
 		}
 	}
 }
 
 // learnt is what is known of the parameters of a URL: on its host, and of its shape.
-func (t *Tree) learnt(path string) []*schema.PatternParam {
+func (l parameters) learnt(path string) []*schema.PatternParam {
 	tokens := Tokens(path)
-	list := t.row.Root.Params
-	if way := t.route(tokens); len(way) >= len(tokens) && len(tokens) > 1 {
+	list := l.row.Root.Params
+	if way := l.shapes.route(tokens); len(way) >= len(tokens) && len(tokens) > 1 {
 		list = append(list[:len(list):len(list)], way[len(tokens)-1].Params...)
 	}
 	return list
@@ -212,7 +220,7 @@ func key(sort, name, path string) uint32 { return max(1, hash(sort+"\x00"+name+"
 func hash(s string) uint32 { return uint32(schema.Murmur2([]byte(s))) }
 
 // Drops reports whether any parameter is left out of new URLs.
-func (t *Tree) Drops() bool {
+func (l parameters) Drops() bool {
 	var any func(n *schema.PatternNode) bool
 	any = func(n *schema.PatternNode) bool {
 		for _, p := range n.Params {
@@ -222,12 +230,12 @@ func (t *Tree) Drops() bool {
 		}
 		return slices.ContainsFunc(n.Kids, any)
 	}
-	return any(t.row.Root)
+	return any(l.row.Root)
 }
 
 // Spellings are the URLs that a link may have become, by what was known at any time: as
 // it is, without one parameter that is learnt of, and without all that are dropped.
-func (t *Tree) Spellings(path string) []string {
+func (l parameters) Spellings(path string) []string {
 	out := []string{path}
 	add := func(p string) {
 		if !slices.Contains(out, p) {
@@ -238,11 +246,11 @@ func (t *Tree) Spellings(path string) []string {
 	if !found {
 		return out
 	}
-	for _, p := range t.learnt(path) {
+	for _, p := range l.learnt(path) {
 		if has(query, p.Name) {
 			add(without(base, query, p.Name))
 		}
 	}
-	add(t.Canonical(path))
+	add(l.Canonical(path))
 	return out
 }

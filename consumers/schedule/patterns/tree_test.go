@@ -85,8 +85,8 @@ func TestMergingKeepsTheSumsAndTheBounds(t *testing.T) {
 		if tree.row.Root.Found != 1500 || tree.row.Root.Fetched != 1500 {
 			t.Fatalf("%d found, %d fetched of 1500", tree.row.Root.Found, tree.row.Root.Fetched)
 		}
-		if n := count(tree.row.Root); n > maxNodes || n != tree.nodes {
-			t.Fatalf("%d nodes, counted as %d, at most %d", n, tree.nodes, maxNodes)
+		if n := count(tree.row.Root); n > maxNodes || n != tree.shapes.nodes {
+			t.Fatalf("%d nodes, counted as %d, at most %d", n, tree.shapes.nodes, maxNodes)
 		}
 		if n := tree.row.SizeVT(); n > MaxBytes {
 			t.Fatalf("%d bytes, at most %d", n, MaxBytes)

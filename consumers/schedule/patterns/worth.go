@@ -24,7 +24,7 @@ const (
 func (t *Tree) Worth(path string) Worth {
 	tokens := Tokens(path)
 	w := Worth{Useful: startUseful, Fit: startFit}
-	way := t.route(tokens)
+	way := t.shapes.route(tokens)
 	for i, n := range way {
 		tries := float64(tried(n))
 		w.Useful = (float64(n.Useful) + weight*w.Useful) / (tries + weight)

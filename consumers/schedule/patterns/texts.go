@@ -1,0 +1,55 @@
+package patterns
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"millrace/schema"
+)
+
+// textRing is how many texts a tree remembers.
+const textRing = 512
+
+// texts are the fingerprints of the last texts of a host.
+type texts struct{ row *schema.PatternsRow }
+
+// had reports whether the host had a text lately, and remembers it.
+func (t texts) had(f uint32) bool {
+	if f == 0 {
+		return false
+	}
+	if slices.Contains(t.row.Texts, f) {
+		return true
+	}
+	t.row.Texts, t.row.TextsNext = push(t.row.Texts, t.row.TextsNext, textRing, f)
+	return false
+}
+
+// push writes to a ring of n numbers.
+func push(ring []uint32, next uint32, n int, values ...uint32) ([]uint32, uint32) {
+	for _, v := range values {
+		if len(ring) < n {
+			ring = append(ring, v)
+		} else {
+			ring[int(next)%n] = v
+		}
+		next = (next + 1) % uint32(n)
+	}
+	return ring, next
+}
+
+// Fingerprint is 32 bits of a hash, never 0 but for an empty one.
+func Fingerprint(hash []byte) uint32 {
+	if len(hash) < 4 {
+		return 0
+	}
+	return max(1, binary.LittleEndian.Uint32(hash))
+}
+
+// Fold is 32 bits of a fingerprint of 64, never 0 but for 0.
+func Fold(f uint64) uint32 {
+	if f == 0 {
+		return 0
+	}
+	return max(1, uint32(f^f>>32))
+}
