@@ -3,8 +3,10 @@ package wire
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -56,8 +58,11 @@ func newCluster(o *opened) (*cluster, error) {
 func (s *groups) openSearch(c *cluster) (err error) {
 	s.source = s.shards
 	if !s.Config.Embedded() {
-		client := &remote.Client{Secret: s.Meta.Token, HTTP: peerHTTP()}
-		s.onClose(client.HTTP.CloseIdleConnections)
+		client, err := peerHTTP(s.Meta.Token)
+		if err != nil {
+			return fmt.Errorf("%w (millrace provision makes it)", err)
+		}
+		s.onClose(client.CloseIdleConnections)
 		s.source = &remote.Source{
 			Local: s.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
 			Peers: func() []*remote.Peer { return c.peers(client) },
@@ -67,20 +72,25 @@ func (s *groups) openSearch(c *cluster) (err error) {
 	return err
 }
 
-// peerHTTP is an HTTP client without a proxy, which follows no redirect: a peer sends none.
-func peerHTTP() *http.Client {
-	return &http.Client{
-		Transport:     &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+// peerHTTP is an HTTP client for the peers of a cluster. It uses no proxy and follows no redirect: a
+// peer sends none.
+func peerHTTP(secret string) (*http.Client, error) {
+	id, err := remote.NewIdentity(secret)
+	if err != nil {
+		return nil, err
 	}
+	return &http.Client{
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: time.Minute, TLSClientConfig: id.Client},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
 }
 
 // peers are the other processes with a part of the index.
-func (s *cluster) peers(client *remote.Client) []*remote.Peer {
+func (s *cluster) peers(client *http.Client) []*remote.Peer {
 	var out []*remote.Peer
 	for _, m := range s.roster.List(context.Background()) {
 		if m.Peers != "" && m.Id != s.id {
-			out = append(out, &remote.Peer{URL: "http://" + m.Peers, Client: client})
+			out = append(out, &remote.Peer{URL: "https://" + m.Peers, HTTP: client})
 		}
 	}
 	return out
@@ -99,11 +109,13 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 	if s.Config.Peers == "" {
 		return nil, nil
 	}
-	o := remote.DefaultOptions()
-	o.Secret = s.Meta.Token
-	h, err := remote.NewHandler(o, s.groups.shards)
+	id, err := remote.NewIdentity(s.Meta.Token)
 	if err != nil {
 		return nil, fmt.Errorf("%w (millrace provision makes it)", err)
+	}
+	h, err := remote.NewHandler(remote.DefaultOptions(), s.groups.shards)
+	if err != nil {
+		return nil, err
 	}
 	l, err := net.Listen("tcp", s.Config.Peers)
 	if errors.Is(err, syscall.EADDRINUSE) { // said here, since to who calls Listen it is the other address that is taken
@@ -117,8 +129,11 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return &peerServer{
-		address: address, listener: l, handler: h,
-		http: &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute},
+		address: address, listener: tls.NewListener(l, id.Server), handler: h,
+		http: &http.Server{
+			Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
+			ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // strangers at the door
+		},
 	}, nil
 }
 

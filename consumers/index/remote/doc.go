@@ -14,13 +14,13 @@
 // processes have a partition, the one that is furthest along in the latest log answers. Its owner
 // tells what it should have: if that is more, the search says that it is partial.
 //
-// Requests and replies are signed with a secret that all processes share (see sign.go). The secret
-// does not travel.
+// Peers talk HTTP inside TLS 1.3, with certificates on both sides that follow from the secret which
+// all processes of a cluster share (Identity).
 //
 // # Promises
 //
-// No answer that is not signed with the secret is used. What comes from another process is bounded
-// in size before it is decoded, and checked before it is used.
+// Who does not know the secret learns nothing, is told nothing and is not believed. What comes from
+// another process is bounded in size before it is decoded, and checked before it is used.
 //
 // # On failure
 //
@@ -29,7 +29,5 @@
 //
 // # Limits
 //
-// What travels is not encrypted: who can listen reads queries and pages, and can repeat a request
-// for some minutes. Between machines that do not trust their network, put a tunnel. Pages travel with
-// their whole text, up to 1 MiB each.
+// Pages travel with their whole text, up to 1 MiB each. All who know the secret are equal.
 package remote

@@ -1,13 +1,10 @@
 package remote
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -17,31 +14,26 @@ import (
 
 // Options of a Handler.
 type Options struct {
-	Secret   string        // requests and replies are signed with it
 	Keep     time.Duration // of a view
 	MaxViews int           // open at a time; more are refused
 }
 
-// DefaultOptions returns the start values, without a secret.
+// DefaultOptions returns the start values.
 func DefaultOptions() Options { return Options{Keep: 10 * time.Second, MaxViews: 256} }
 
 // Validate reports what is missing or cannot work.
 func (o Options) Validate() error {
-	if o.Secret == "" {
-		return errors.New("remote: no secret")
-	}
 	if o.Keep <= 0 || o.MaxViews < 1 {
 		return fmt.Errorf("remote: Keep and MaxViews must be positive: %s, %d", o.Keep, o.MaxViews)
 	}
 	return nil
 }
 
-// Handler answers peers. Close ends its views.
+// Handler answers peers: whoever reaches it, so it stands behind Identity.Server. Close ends its views.
 type Handler struct {
 	opts   Options
 	shards *index.Shards
 	mux    http.ServeMux
-	asks   challenges
 
 	mu    sync.Mutex
 	views map[string]*view
@@ -59,7 +51,7 @@ func NewHandler(o Options, shards *index.Shards) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	h := &Handler{opts: o, shards: shards, views: map[string]*view{}, asks: newChallenges()}
+	h := &Handler{opts: o, shards: shards, views: map[string]*view{}}
 	h.mux.HandleFunc("POST /view", h.open)
 	h.mux.HandleFunc("POST /close", answer(func(_ *http.Request, q place) (any, error) { return struct{}{}, h.end(q.View) }))
 	h.mux.HandleFunc("POST /stats", answer(func(r *http.Request, q statsRequest) (any, error) {
@@ -83,43 +75,11 @@ func NewHandler(o Options, shards *index.Shards) (*Handler, error) {
 	return h, nil
 }
 
-// ServeHTTP implements http.Handler. A request that is not signed as it should be gets a challenge
-// and nothing else.
+// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	challenge, signature := r.Header.Get(challengeHeader), r.Header.Get(signatureHeader)
-	if !h.asks.good(challenge) {
-		h.refuse(w)
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil || !equal(signature, signRequest(h.opts.Secret, challenge, r.URL.Path, body)) {
-		h.refuse(w)
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	reply := reply{header: http.Header{}, status: http.StatusOK}
-	h.mux.ServeHTTP(&reply, r)
-	maps.Copy(w.Header(), reply.header)
-	w.Header().Set(signatureHeader, signReply(h.opts.Secret, signature, reply.status, reply.body.Bytes()))
-	w.WriteHeader(reply.status)
-	_, _ = w.Write(reply.body.Bytes()) // a peer that went away
+	r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
+	h.mux.ServeHTTP(w, r)
 }
-
-func (h *Handler) refuse(w http.ResponseWriter) {
-	w.Header().Set(challengeHeader, h.asks.now())
-	http.Error(w, "sign the request with this challenge", http.StatusUnauthorized)
-}
-
-// reply gathers an answer, which is signed as a whole. It implements http.ResponseWriter.
-type reply struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *reply) Header() http.Header         { return r.header }
-func (r *reply) WriteHeader(status int)      { r.status = status }
-func (r *reply) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 // Close ends all views.
 func (h *Handler) Close() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,59 +16,37 @@ import (
 
 // Peer is another process with shards.
 type Peer struct {
-	URL    string // of its Handler
-	Client *Client
+	URL  string       // of its Handler
+	HTTP *http.Client // shows Identity.Client, and follows no redirect
 }
 
-// call sends a request and reads the reply. A server that takes another challenge says so, and is
-// asked once more.
+// call sends a request and reads the reply.
 func (p *Peer) call(ctx context.Context, what string, request, reply any) error {
-	body, err := json.Marshal(request)
-	if err != nil {
-		return err
-	}
-	err = p.once(ctx, what, body, reply)
-	if errors.Is(err, errChallenge) {
-		err = p.once(ctx, what, body, reply)
-	}
-	if err != nil {
-		return fmt.Errorf("peer %s: %w", p.URL, err)
+	if err := p.ask(ctx, what, request, reply); err != nil {
+		return fmt.Errorf("peer %s: %w", p.URL, explain(err))
 	}
 	return nil
 }
 
-var (
-	errChallenge = errors.New("it asks for another challenge")
-	errUnsigned  = errors.New("its answer is not signed with the secret of this cluster")
-)
-
-func (p *Peer) once(ctx context.Context, what string, body []byte, reply any) error {
+func (p *Peer) ask(ctx context.Context, what string, request, reply any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(p.URL, "/")+"/"+what, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	challenge := p.Client.challenge(p.URL)
-	signature := signRequest(p.Client.Secret, challenge, "/"+what, body)
-	r.Header.Set(challengeHeader, challenge)
-	r.Header.Set(signatureHeader, signature)
-	resp, err := p.Client.HTTP.Do(r)
+	resp, err := p.HTTP.Do(r)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	if next := resp.Header.Get(challengeHeader); resp.StatusCode == http.StatusUnauthorized && next != "" && next != challenge && len(next) <= 128 {
-		p.Client.remember(p.URL, next)
-		return errChallenge
-	}
 	answer, err := readAll(resp.Body)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case resp.StatusCode == http.StatusUnauthorized:
-		return errors.New("it refused the signature: its secret is another one")
-	case !equal(resp.Header.Get(signatureHeader), signReply(p.Client.Secret, signature, resp.StatusCode, answer)):
-		return errUnsigned
-	case resp.StatusCode != http.StatusOK:
+	}
+	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", resp.Status, bytes.TrimSpace(answer[:min(500, len(answer))]))
 	}
 	return json.Unmarshal(answer, reply)
