@@ -42,16 +42,33 @@ type Page struct {
 // maxBlocks bounds the work on one page; the largest of 3,000 measured pages has 9,000.
 const maxBlocks = 20_000
 
-// Split cuts the tree below root into blocks.
+// Split cuts the tree below root into blocks, as a browser without scripts shows it. Hidden parts are
+// left out (hidden.go), unless hardly anything else is there: then a script was to show them.
 func Split(root *html.Node) *Page {
-	s := splitter{page: &Page{}}
+	p, hidden := split(root, false)
+	if shown := p.unlinked(); hidden && shown < shellWords {
+		if whole, _ := split(root, true); whole.unlinked() > shellTimes*shown+shellFewest {
+			return whole
+		}
+	}
+	return p
+}
+
+// split makes the blocks, with all hidden parts or without them, and reports whether some were left out.
+func split(root *html.Node, withHidden bool) (p *Page, hidden bool) {
+	s := splitter{page: &Page{}, root: root, withHidden: withHidden}
 	s.enter(root, -1, 0)
 	s.flush()
-	return s.page
+	return s.page, s.hidden
 }
 
 type splitter struct {
-	page *Page
+	page       *Page
+	root       *html.Node
+	withHidden bool // hidden parts become blocks, too
+	hidden     bool // hidden parts were left out
+	mains      map[*html.Node]bool
+
 	box  int
 	text plain.Builder
 	link int  // depth of open links
@@ -63,7 +80,7 @@ type splitter struct {
 // enter opens a box for n and walks its children.
 func (s *splitter) enter(n *html.Node, parent, depth int) {
 	s.flush()
-	hidden := isHidden(n) || parent >= 0 && s.page.Boxes[parent].Hidden
+	hidden := IsHidden(n) || parent >= 0 && s.page.Boxes[parent].Hidden
 	s.page.Boxes = append(s.page.Boxes, Box{Node: n, Parent: parent, Depth: depth, First: len(s.page.Blocks), Hidden: hidden})
 	s.box = len(s.page.Boxes) - 1
 	own := s.box
@@ -85,11 +102,16 @@ func (s *splitter) children(n *html.Node, depth int) {
 }
 
 func (s *splitter) element(n *html.Node, depth int) {
+	hidden := IsHidden(n)
+	if hidden && !s.withHidden && !s.isOffered(n) {
+		s.hidden = true
+		return
+	}
 	switch {
 	case isSkipped(n) || len(s.page.Blocks) >= maxBlocks:
 	case n.DataAtom == atom.Br:
 		s.lineBreak()
-	case isBlock(n.DataAtom) || isHidden(n):
+	case isBlock(n.DataAtom) || hidden:
 		s.enter(n, s.box, depth)
 	case n.DataAtom == atom.A:
 		s.word.end(&s.cur, s.link > 0)

@@ -8,6 +8,6 @@
 // It does not look at the page's address: copies of a page have the same text, or they would not be found to be copies. (Cross-validated, what the
 // address could add is .005 of F1 on listings and forums, nothing on articles.)
 //
-// Caveats: text that a script would add is not seen. Hidden blocks count as weak candidates, for many sites unfold
-// their text by script.
+// Caveats: text that a script would add is not seen, nor what the page hides by its own attributes: hidden.go says which
+// hidden parts count all the same. Style sheets are not read.
 package article

@@ -11,8 +11,10 @@ import (
 func isSkipped(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Noscript:
-		return !holdsText(n, noscriptWords)
-	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas,
+		return !isPart(n)
+	case atom.Template:
+		return !IsShadow(n)
+	case atom.Script, atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas,
 		atom.Audio, atom.Video, atom.Select, atom.Option, atom.Datalist, atom.Textarea, atom.Head, atom.Title, atom.Map,
 		atom.Rp, atom.Rt, atom.Progress, atom.Meter, atom.Noframes, atom.Applet:
 		return true
@@ -20,26 +22,41 @@ func isSkipped(n *html.Node) bool {
 	return false
 }
 
-// noscriptWords is the number of words from which the content of a noscript element is text of the
-// page: some forum programs serve their threads there. Shorter ones ask for scripts to be enabled.
-const noscriptWords = 60
+// IsShadow reports whether a template is a declarative shadow root: a browser shows what is in it
+// without a script (HTML standard, 4.12.3), and keeps every other template out of the page.
+func IsShadow(template *html.Node) bool {
+	mode := attr(template, "shadowrootmode")
+	return strings.EqualFold(mode, "open") || strings.EqualFold(mode, "closed")
+}
 
-// holdsText reports whether the text below n has at least so many words. It stops counting there.
-func holdsText(n *html.Node, words int) bool {
-	left := words
+// A noscript element with noscriptWords or more is part of the page: some forum programs serve their
+// threads there. A shorter one may ask for scripts to be enabled, or hold a picture.
+const (
+	noscriptWords  = 60
+	noscriptFewest = 5
+)
+
+// isPart reports whether the content of a noscript element is text of the page.
+func isPart(noscript *html.Node) bool {
+	words, asks := 0, false
 	var count func(*html.Node)
 	count = func(n *html.Node) {
-		for c := n.FirstChild; c != nil && left > 0; c = c.NextSibling {
+		for c := n.FirstChild; c != nil && words < noscriptWords; c = c.NextSibling {
 			switch {
 			case c.Type == html.TextNode:
-				EachWord(c.Data, func(string) { left-- })
+				EachWord(c.Data, func(string) { words++ })
+				asks = asks || speaksOfScripts(c.Data)
 			case c.DataAtom != atom.Script && c.DataAtom != atom.Style:
 				count(c)
 			}
 		}
 	}
-	count(n)
-	return left <= 0
+	count(noscript)
+	return words >= noscriptWords || words >= noscriptFewest && !asks
+}
+
+func speaksOfScripts(s string) bool {
+	return hasAny(strings.ToLower(s), "script", "скрипт", "脚本", "スクリプト", "스크립트", "cookie", "browser", "браузер", "浏览器", "瀏覽器")
 }
 
 // isBlock says that the element starts and ends a paragraph.
@@ -54,32 +71,6 @@ func isBlock(a atom.Atom) bool {
 		return true
 	}
 	return false
-}
-
-// isHidden reads what the page itself says; style sheets are not read. A dialog is hidden until it
-// is opened.
-func isHidden(n *html.Node) bool {
-	closed := n.DataAtom == atom.Dialog
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "open":
-			closed = false
-		case "hidden":
-			return a.Val != "until-found"
-		case "aria-hidden":
-			if strings.EqualFold(a.Val, "true") {
-				return true
-			}
-		case "style":
-			if v := a.Val; len(v) < 500 && strings.Contains(v, "none") {
-				v = strings.ReplaceAll(strings.ToLower(v), " ", "")
-				if strings.Contains(v, "display:none") {
-					return true
-				}
-			}
-		}
-	}
-	return closed
 }
 
 func attr(n *html.Node, key string) string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/charset"
@@ -231,11 +232,11 @@ func (x *extraction) links(f *facts) {
 		c.refresh(content)
 	}
 	for _, n := range f.anchors {
-		if n.Data == "frame" {
-			c.add(attr(n, "src"), PageLink, "", 0)
-			continue
+		if n.DataAtom == atom.A || n.DataAtom == atom.Area {
+			c.anchor(n)
+		} else {
+			c.frame(n)
 		}
-		c.anchor(n)
 	}
 	x.r.Links, x.r.Cut = c.links, c.cut
 }
@@ -296,6 +297,7 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	x.body(p, choice)
 	x.r.LinkShare = linkShare(p, choice)
 	x.r.Same.Text = x.same(p, choice)
+	x.witness(l, p)
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)
 		if rule.Refuse {

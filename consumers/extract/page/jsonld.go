@@ -104,11 +104,14 @@ func describe(o map[string]any) linked {
 	return l
 }
 
+// rankArticle is the rank of what says that it is an article.
+const rankArticle = 20
+
 // rankOf orders types by how surely they describe the page and not its site.
 func rankOf(kind string) int {
 	switch {
 	case strings.HasSuffix(kind, "article") || kind == "blogposting" || kind == "reportagenewsarticle" || kind == "liveblogposting":
-		return 20
+		return rankArticle
 	case kind == "discussionforumposting" || kind == "qapage" || kind == "question" || kind == "review" || kind == "recipe" || kind == "socialmediaposting":
 		return 15
 	case kind == "product" || kind == "videoobject" || kind == "event" || kind == "course" || kind == "jobposting":

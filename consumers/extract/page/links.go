@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/plain"
 	"millrace/schema"
 )
@@ -85,6 +86,30 @@ func (c *collector) anchor(n *html.Node) {
 	c.add(ref, kind, c.anchorText(n), relBits(attr(n, "rel")))
 }
 
+// frame reads what a page shows of another address: frames and iframes, and files in object and embed.
+// Frames that nobody can see count visitors.
+func (c *collector) frame(n *html.Node) {
+	ref, kind := attr(n, "src"), strings.ToLower(attr(n, "type"))
+	switch {
+	case n.DataAtom == atom.Object:
+		ref = attr(n, "data")
+		fallthrough
+	case n.DataAtom == atom.Embed:
+		if !strings.HasPrefix(kind, "application/pdf") && !strings.HasPrefix(kind, "text/html") {
+			return
+		}
+	case n.DataAtom == atom.Iframe && (article.IsHidden(n) || isTiny(attr(n, "width")) || isTiny(attr(n, "height"))):
+		return
+	}
+	c.add(ref, PageLink, plain.Cut(plain.Clean(attr(n, "title")), c.opts.MaxAnchor), 0)
+}
+
+// isTiny reports whether a stated length is at most one pixel.
+func isTiny(length string) bool {
+	length = strings.TrimSuffix(strings.TrimSpace(strings.ToLower(length)), "px")
+	return length == "0" || length == "1"
+}
+
 // anchorText is what the link shows: its text, else the words of its image, else its title.
 func (c *collector) anchorText(n *html.Node) string {
 	c.text.Reset()
@@ -142,20 +167,23 @@ func (c *collector) link(rel, ref, mediaType, hreflang string) {
 	}
 }
 
-// refresh reads <meta http-equiv=refresh content="5; url=...">.
+// refresh reads <meta http-equiv=refresh content="5; url=...">. Between seconds and address may stand a
+// semicolon, a comma or only a blank (HTML standard, 4.2.5.3).
 func (c *collector) refresh(content string) {
-	_, rest, ok := strings.Cut(content, ";")
-	if !ok {
-		if _, rest, ok = strings.Cut(content, ","); !ok {
-			return
+	rest := strings.TrimLeft(strings.TrimSpace(content), "0123456789.")
+	if rest == "" || !strings.ContainsRune(";, \t\r\n", rune(rest[0])) {
+		return
+	}
+	rest = strings.TrimSpace(strings.TrimLeft(rest, ";, \t\r\n"))
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		if after, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
+			rest = strings.TrimSpace(after)
 		}
 	}
-	rest = strings.TrimSpace(rest)
-	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
-		rest = strings.TrimSpace(rest[3:])
-		rest = strings.TrimPrefix(rest, "=")
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
 	}
-	c.add(strings.Trim(rest, " \t\r\n\"'"), PageLink, "", RelMetaRefresh)
+	c.add(strings.TrimSpace(rest), PageLink, "", RelMetaRefresh)
 }
 
 func relBits(rel string) Rel {

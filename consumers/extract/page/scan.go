@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/plain"
 )
 
@@ -48,9 +49,15 @@ func (f *facts) walk(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
 			f.element(c)
-			if c.DataAtom != atom.Script && c.DataAtom != atom.Svg && c.DataAtom != atom.Style {
-				f.walk(c)
+			switch c.DataAtom {
+			case atom.Script, atom.Svg, atom.Style:
+				continue
+			case atom.Template:
+				if !article.IsShadow(c) {
+					continue
+				}
 			}
+			f.walk(c)
 		}
 	}
 }
@@ -69,7 +76,7 @@ func (f *facts) element(n *html.Node) {
 		f.metaElement(n)
 	case atom.Link:
 		f.links = keep(f.links, n)
-	case atom.A, atom.Area, atom.Frame:
+	case atom.A, atom.Area, atom.Frame, atom.Iframe, atom.Object, atom.Embed:
 		f.anchors = keep(f.anchors, n)
 	case atom.H1, atom.H2, atom.H3:
 		if n.DataAtom == atom.H1 {
@@ -251,7 +258,8 @@ func gatherText(n *html.Node, b *plain.Builder, max int) {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data)
-		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style, c.DataAtom == atom.Svg:
+		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style, c.DataAtom == atom.Svg,
+			c.DataAtom == atom.Template && !article.IsShadow(c), article.IsHidden(c):
 		default:
 			if c.DataAtom != atom.Span && c.DataAtom != atom.A && c.DataAtom != atom.B && c.DataAtom != atom.I && c.DataAtom != atom.Em && c.DataAtom != atom.Strong {
 				b.Space()
