@@ -96,12 +96,12 @@ func (Rule_Action) EnumDescriptor() ([]byte, []int) {
 // process knows it in time and a replay decides the same. Spans keep when it was in force before.
 type Control struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Id    string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`        // made from scope and body, so that the same decision is one
 	Spans []*Span                `protobuf:"bytes,2,rep,name=spans,proto3" json:"spans,omitempty"`  // in order; since = 0 or until = 0 in the last one: as this record says
 	Off   bool                   `protobuf:"varint,3,opt,name=off,proto3" json:"off,omitempty"`     // the last span ended with this record (until = 0 then: at this record's time)
 	Order int64                  `protobuf:"varint,4,opt,name=order,proto3" json:"order,omitempty"` // rules of one scope are asked in this order
-	By    string                 `protobuf:"bytes,5,opt,name=by,proto3" json:"by,omitempty"`
-	Note  string                 `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"` // why
+	By    string                 `protobuf:"bytes,5,opt,name=by,proto3" json:"by,omitempty"`        // who decided
+	Note  string                 `protobuf:"bytes,6,opt,name=note,proto3" json:"note,omitempty"`    // why
 	// Types that are valid to be assigned to Body:
 	//
 	//	*Control_Rule
@@ -297,14 +297,14 @@ func (x *Span) GetUntil() int64 {
 type Rule struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Action        Rule_Action            `protobuf:"varint,1,opt,name=action,proto3,enum=millrace.v1.Rule_Action" json:"action,omitempty"`
-	Pattern       string                 `protobuf:"bytes,2,opt,name=pattern,proto3" json:"pattern,omitempty"` // RE2 over the URL; "glob:..." = a glob
-	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`       // in normal order; empty = not only one host
-	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`       // empty = not only one site
-	Replace       string                 `protobuf:"bytes,5,opt,name=replace,proto3" json:"replace,omitempty"`
-	Score         float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`
-	Limit         int64                  `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`
-	DelayMs       int64                  `protobuf:"varint,8,opt,name=delay_ms,json=delayMs,proto3" json:"delay_ms,omitempty"`
-	Extract       string                 `protobuf:"bytes,9,opt,name=extract,proto3" json:"extract,omitempty"`
+	Pattern       string                 `protobuf:"bytes,2,opt,name=pattern,proto3" json:"pattern,omitempty"`                 // RE2 over the URL; "glob:..." = a glob
+	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`                       // in normal order; empty = not only one host
+	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`                       // empty = not only one site
+	Replace       string                 `protobuf:"bytes,5,opt,name=replace,proto3" json:"replace,omitempty"`                 // RE2 template: $1 is the first group
+	Score         float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`                   // factor of fit; above 1 = sooner
+	Limit         int64                  `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`                    // URLs a host
+	DelayMs       int64                  `protobuf:"varint,8,opt,name=delay_ms,json=delayMs,proto3" json:"delay_ms,omitempty"` // between two starts
+	Extract       string                 `protobuf:"bytes,9,opt,name=extract,proto3" json:"extract,omitempty"`                 // YAML, as in rule files
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -117,7 +117,7 @@ type PageLinks struct {
 	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
 	Rev           int64                  `protobuf:"varint,3,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,4,opt,name=edition,proto3" json:"edition,omitempty"`
-	Gone          bool                   `protobuf:"varint,5,opt,name=gone,proto3" json:"gone,omitempty"`
+	Gone          bool                   `protobuf:"varint,5,opt,name=gone,proto3" json:"gone,omitempty"`                     // there is no such page any more
 	MovedTo       string                 `protobuf:"bytes,6,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"` // absolute URL, of a page that is gone because it redirects
 	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`             // the page asks not to follow any of its links
 	Hosts         []*HostLinks           `protobuf:"bytes,8,rep,name=hosts,proto3" json:"hosts,omitempty"`
@@ -385,9 +385,9 @@ func (x *SiteLinks) GetSitePages() int64 {
 // AnchorText is the text of links, and how many pages have a link with it.
 type AnchorText struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`
-	Followed      int64                  `protobuf:"varint,3,opt,name=followed,proto3" json:"followed,omitempty"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`          // at most 200 bytes
+	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`       // that link with it
+	Followed      int64                  `protobuf:"varint,3,opt,name=followed,proto3" json:"followed,omitempty"` // of these, without nofollow
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -624,7 +624,7 @@ type OutLinks struct {
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,3,opt,name=edition,proto3" json:"edition,omitempty"`
-	Gone          bool                   `protobuf:"varint,4,opt,name=gone,proto3" json:"gone,omitempty"`
+	Gone          bool                   `protobuf:"varint,4,opt,name=gone,proto3" json:"gone,omitempty"` // there is no such page any more
 	Hosts         []*HostIDs             `protobuf:"bytes,5,rep,name=hosts,proto3" json:"hosts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -756,10 +756,10 @@ type Rank struct {
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"` // "" = of a host
 	Host          string                 `protobuf:"bytes,2,opt,name=host,proto3" json:"host,omitempty"`                   // reversed
 	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
-	Value         float64                `protobuf:"fixed64,4,opt,name=value,proto3" json:"value,omitempty"`
+	Value         float64                `protobuf:"fixed64,4,opt,name=value,proto3" json:"value,omitempty"`                          // PR
 	HostValue     float64                `protobuf:"fixed64,5,opt,name=host_value,json=hostValue,proto3" json:"host_value,omitempty"` // of the page's host, when this was written
-	At            int64                  `protobuf:"varint,6,opt,name=at,proto3" json:"at,omitempty"`
-	Mean          float64                `protobuf:"fixed64,7,opt,name=mean,proto3" json:"mean,omitempty"` // of all pages, or all hosts, when values were exact last; 0 = not known
+	At            int64                  `protobuf:"varint,6,opt,name=at,proto3" json:"at,omitempty"`                                 // when it was computed
+	Mean          float64                `protobuf:"fixed64,7,opt,name=mean,proto3" json:"mean,omitempty"`                            // of all pages, or all hosts, when values were exact last; 0 = not known
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -17,6 +17,9 @@
 //   rev       the attempt to fetch a URL: rises with every attempt. Given by
 //             schedule, echoed by every record about that attempt.
 //   edition   the version of the extraction options; compared after rev.
+//   score     what a URL is worth, within its class: more is sooner.
+//   depth     links from the nearest seed.
+//   hops      redirects that led here.
 //   class     urgency, 0 first: 0 now (feed item, recheck), 1 retry, 2-3 fit,
 //             4-5 due re-crawl, 6-7 the rest.
 //
@@ -569,7 +572,7 @@ func (*Discovered_Listed) isDiscovered_Body() {}
 // Links are the links of one page to one host. At most 256 KiB, else split.
 type Links struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	SourceRowKey  string                 `protobuf:"bytes,1,opt,name=source_row_key,json=sourceRowKey,proto3" json:"source_row_key,omitempty"`
+	SourceRowKey  string                 `protobuf:"bytes,1,opt,name=source_row_key,json=sourceRowKey,proto3" json:"source_row_key,omitempty"` // the page, or feed, that links
 	SourceSite    string                 `protobuf:"bytes,2,opt,name=source_site,json=sourceSite,proto3" json:"source_site,omitempty"`
 	SourceRev     int64                  `protobuf:"varint,3,opt,name=source_rev,json=sourceRev,proto3" json:"source_rev,omitempty"`
 	Depth         int32                  `protobuf:"varint,4,opt,name=depth,proto3" json:"depth,omitempty"`       // of the targets: the page's depth + 1
@@ -798,13 +801,13 @@ func (x *Add) GetItems() []*AddItem {
 
 type AddItem struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
-	Url            string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`                          // absolute; need not be canonical
-	Kind           Kind                   `protobuf:"varint,2,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"` // unspecified = page
-	Lastmod        int64                  `protobuf:"varint,3,opt,name=lastmod,proto3" json:"lastmod,omitempty"`
-	PublishedAt    int64                  `protobuf:"varint,4,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
-	ClassHint      *int32                 `protobuf:"varint,5,opt,name=class_hint,json=classHint,proto3,oneof" json:"class_hint,omitempty"`
-	IntervalHintMs int64                  `protobuf:"varint,6,opt,name=interval_hint_ms,json=intervalHintMs,proto3" json:"interval_hint_ms,omitempty"`
-	Depth          int32                  `protobuf:"varint,7,opt,name=depth,proto3" json:"depth,omitempty"` // 0 for a seed
+	Url            string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`                                                // absolute; need not be canonical
+	Kind           Kind                   `protobuf:"varint,2,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`                       // unspecified = page
+	Lastmod        int64                  `protobuf:"varint,3,opt,name=lastmod,proto3" json:"lastmod,omitempty"`                                       // as the sitemap or feed says
+	PublishedAt    int64                  `protobuf:"varint,4,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`            // as the feed or news sitemap says
+	ClassHint      *int32                 `protobuf:"varint,5,opt,name=class_hint,json=classHint,proto3,oneof" json:"class_hint,omitempty"`            // as the producer asks
+	IntervalHintMs int64                  `protobuf:"varint,6,opt,name=interval_hint_ms,json=intervalHintMs,proto3" json:"interval_hint_ms,omitempty"` // how often it says to change; 0 = not said
+	Depth          int32                  `protobuf:"varint,7,opt,name=depth,proto3" json:"depth,omitempty"`                                           // 0 for a seed
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -894,14 +897,14 @@ type Outcome struct {
 	RowKey         string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	Rev            int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
 	Result         Outcome_Result         `protobuf:"varint,3,opt,name=result,proto3,enum=millrace.v1.Outcome_Result" json:"result,omitempty"`
-	HttpStatus     int32                  `protobuf:"varint,4,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	ErrorKind      string                 `protobuf:"bytes,5,opt,name=error_kind,json=errorKind,proto3" json:"error_kind,omitempty"`  // closed list: dns, connect, tls, timeout, reset, protocol, ...
-	FetchedAt      int64                  `protobuf:"varint,6,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"` // start of the request
-	ElapsedMs      int64                  `protobuf:"varint,7,opt,name=elapsed_ms,json=elapsedMs,proto3" json:"elapsed_ms,omitempty"`
-	Bytes          int64                  `protobuf:"varint,8,opt,name=bytes,proto3" json:"bytes,omitempty"` // of the body as received
-	Ip             string                 `protobuf:"bytes,9,opt,name=ip,proto3" json:"ip,omitempty"`
-	Etag           string                 `protobuf:"bytes,10,opt,name=etag,proto3" json:"etag,omitempty"`
-	LastModified   string                 `protobuf:"bytes,11,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`
+	HttpStatus     int32                  `protobuf:"varint,4,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`                // 0 = no answer
+	ErrorKind      string                 `protobuf:"bytes,5,opt,name=error_kind,json=errorKind,proto3" json:"error_kind,omitempty"`                    // closed list: dns, connect, tls, timeout, reset, protocol, ...
+	FetchedAt      int64                  `protobuf:"varint,6,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`                   // start of the request
+	ElapsedMs      int64                  `protobuf:"varint,7,opt,name=elapsed_ms,json=elapsedMs,proto3" json:"elapsed_ms,omitempty"`                   // from the start of the request to its end
+	Bytes          int64                  `protobuf:"varint,8,opt,name=bytes,proto3" json:"bytes,omitempty"`                                            // of the body as received
+	Ip             string                 `protobuf:"bytes,9,opt,name=ip,proto3" json:"ip,omitempty"`                                                   // of the server
+	Etag           string                 `protobuf:"bytes,10,opt,name=etag,proto3" json:"etag,omitempty"`                                              // validators of the answer, as sent
+	LastModified   string                 `protobuf:"bytes,11,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`          // the same
 	RedirectTo     string                 `protobuf:"bytes,12,opt,name=redirect_to,json=redirectTo,proto3" json:"redirect_to,omitempty"`                // absolute URL
 	Until          int64                  `protobuf:"varint,13,opt,name=until,proto3" json:"until,omitempty"`                                           // deferred: not before
 	WaitedPoliteMs int64                  `protobuf:"varint,14,opt,name=waited_polite_ms,json=waitedPoliteMs,proto3" json:"waited_polite_ms,omitempty"` // between hand-over and start: for the host's delay
@@ -1088,7 +1091,7 @@ func (x *Outcome) GetRule() string {
 // HostNotice tells schedule what fetch knows of a host.
 type HostNotice struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	BlockedUntil  int64                  `protobuf:"varint,1,opt,name=blocked_until,json=blockedUntil,proto3" json:"blocked_until,omitempty"`
+	BlockedUntil  int64                  `protobuf:"varint,1,opt,name=blocked_until,json=blockedUntil,proto3" json:"blocked_until,omitempty"`   // nothing may be fetched before
 	CrawlDelayMs  int64                  `protobuf:"varint,2,opt,name=crawl_delay_ms,json=crawlDelayMs,proto3" json:"crawl_delay_ms,omitempty"` // the delay in force between two request starts
 	Robots        HostNotice_Robots      `protobuf:"varint,3,opt,name=robots,proto3,enum=millrace.v1.HostNotice_Robots" json:"robots,omitempty"`
 	Sitemaps      []string               `protobuf:"bytes,4,rep,name=sitemaps,proto3" json:"sitemaps,omitempty"` // absolute URLs named in robots.txt
@@ -1159,16 +1162,16 @@ type Digest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,3,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
-	Useful        bool                   `protobuf:"varint,4,opt,name=useful,proto3" json:"useful,omitempty"`
-	RuleId        string                 `protobuf:"bytes,5,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`
-	Noindex       bool                   `protobuf:"varint,6,opt,name=noindex,proto3" json:"noindex,omitempty"`
-	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`
-	Canonical     string                 `protobuf:"bytes,8,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key, if stated
-	Lang          string                 `protobuf:"bytes,9,opt,name=lang,proto3" json:"lang,omitempty"`
-	PublishedAt   int64                  `protobuf:"varint,10,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
-	Links         int32                  `protobuf:"varint,11,opt,name=links,proto3" json:"links,omitempty"`                            // number of links found
-	DropReason    string                 `protobuf:"bytes,12,opt,name=drop_reason,json=dropReason,proto3" json:"drop_reason,omitempty"` // set if there was no document
+	TextHash      []byte                 `protobuf:"bytes,3,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`            // as in Doc; empty = no document
+	Useful        bool                   `protobuf:"varint,4,opt,name=useful,proto3" json:"useful,omitempty"`                               // there is a text that one comes for
+	RuleId        string                 `protobuf:"bytes,5,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`                  // of extraction that matched; "" = none
+	Noindex       bool                   `protobuf:"varint,6,opt,name=noindex,proto3" json:"noindex,omitempty"`                             // the page asks not to be indexed
+	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`                           // nor its links to be followed
+	Canonical     string                 `protobuf:"bytes,8,opt,name=canonical,proto3" json:"canonical,omitempty"`                          // row key, if stated
+	Lang          string                 `protobuf:"bytes,9,opt,name=lang,proto3" json:"lang,omitempty"`                                    // BCP 47
+	PublishedAt   int64                  `protobuf:"varint,10,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"` // 0 = not stated
+	Links         int32                  `protobuf:"varint,11,opt,name=links,proto3" json:"links,omitempty"`                                // number of links found
+	DropReason    string                 `protobuf:"bytes,12,opt,name=drop_reason,json=dropReason,proto3" json:"drop_reason,omitempty"`     // set if there was no document
 	Edition       int64                  `protobuf:"varint,13,opt,name=edition,proto3" json:"edition,omitempty"`
 	Skeleton      uint64                 `protobuf:"fixed64,14,opt,name=skeleton,proto3" json:"skeleton,omitempty"`             // fingerprint of the text without what changes from page to page of one template: dates, and words of the URL; 0 = none
 	Soft_404      bool                   `protobuf:"varint,16,opt,name=soft_404,json=soft404,proto3" json:"soft_404,omitempty"` // the title says that there is nothing here
@@ -1322,7 +1325,7 @@ type Recheck struct {
 	Cursor        string           `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"` // last row key done, for the next record of a prefix
 	Class         int32            `protobuf:"varint,4,opt,name=class,proto3" json:"class,omitempty"`
 	Score         float64          `protobuf:"fixed64,5,opt,name=score,proto3" json:"score,omitempty"`
-	Reason        string           `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason        string           `protobuf:"bytes,6,opt,name=reason,proto3" json:"reason,omitempty"` // in words, for why
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1434,11 +1437,11 @@ type Forget struct {
 	//	*Forget_RowKey
 	//	*Forget_Prefix
 	Target        isForget_Target `protobuf_oneof:"target"`
-	Cursor        string          `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
+	Cursor        string          `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`    // last row key done
 	Content       bool            `protobuf:"varint,4,opt,name=content,proto3" json:"content,omitempty"` // also block the same text elsewhere
-	Reason        string          `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
-	By            string          `protobuf:"bytes,6,opt,name=by,proto3" json:"by,omitempty"`
-	At            int64           `protobuf:"varint,7,opt,name=at,proto3" json:"at,omitempty"`
+	Reason        string          `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`    // in words, for why
+	By            string          `protobuf:"bytes,6,opt,name=by,proto3" json:"by,omitempty"`            // who asked
+	At            int64           `protobuf:"varint,7,opt,name=at,proto3" json:"at,omitempty"`           // when
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1542,7 +1545,7 @@ type Forget_RowKey struct {
 }
 
 type Forget_Prefix struct {
-	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3,oneof"`
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3,oneof"` // of row keys
 }
 
 func (*Forget_RowKey) isForget_Target() {}
@@ -1554,8 +1557,8 @@ func (*Forget_Prefix) isForget_Target() {}
 type Tick struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	What          Tick_What              `protobuf:"varint,1,opt,name=what,proto3,enum=millrace.v1.Tick_What" json:"what,omitempty"`
-	Cursor        []byte                 `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
-	At            int64                  `protobuf:"varint,3,opt,name=at,proto3" json:"at,omitempty"`
+	Cursor        []byte                 `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"` // where it goes on
+	At            int64                  `protobuf:"varint,3,opt,name=at,proto3" json:"at,omitempty"`        // when it was sent
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1615,19 +1618,19 @@ func (x *Tick) GetAt() int64 {
 type Scheduled struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"` // absolute, to be asked for
 	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
 	Kind          Kind                   `protobuf:"varint,4,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
 	Rev           int64                  `protobuf:"varint,5,opt,name=rev,proto3" json:"rev,omitempty"`
 	Class         int32                  `protobuf:"varint,6,opt,name=class,proto3" json:"class,omitempty"`
 	Depth         int32                  `protobuf:"varint,7,opt,name=depth,proto3" json:"depth,omitempty"`
 	Score         float64                `protobuf:"fixed64,8,opt,name=score,proto3" json:"score,omitempty"`
-	Fails         int32                  `protobuf:"varint,9,opt,name=fails,proto3" json:"fails,omitempty"`
+	Fails         int32                  `protobuf:"varint,9,opt,name=fails,proto3" json:"fails,omitempty"` // attempts that failed in a row
 	Hops          int32                  `protobuf:"varint,10,opt,name=hops,proto3" json:"hops,omitempty"`
-	DueAt         int64                  `protobuf:"varint,11,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
-	Etag          string                 `protobuf:"bytes,12,opt,name=etag,proto3" json:"etag,omitempty"` // validators: only if the document stands from that very answer
-	LastModified  string                 `protobuf:"bytes,13,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`
-	NotAfter      int64                  `protobuf:"varint,14,opt,name=not_after,json=notAfter,proto3" json:"not_after,omitempty"`
+	DueAt         int64                  `protobuf:"varint,11,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`                      // when its turn was
+	Etag          string                 `protobuf:"bytes,12,opt,name=etag,proto3" json:"etag,omitempty"`                                      // validators: only if the document stands from that very answer
+	LastModified  string                 `protobuf:"bytes,13,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`  // the same
+	NotAfter      int64                  `protobuf:"varint,14,opt,name=not_after,json=notAfter,proto3" json:"not_after,omitempty"`             // an attempt that has not begun by then comes back; 0 = no end
 	FirstContact  bool                   `protobuf:"varint,15,opt,name=first_contact,json=firstContact,proto3" json:"first_contact,omitempty"` // nothing was ever asked of this host
 	DiscoveredAt  int64                  `protobuf:"varint,16,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	ScheduledAt   int64                  `protobuf:"varint,17,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
@@ -1797,18 +1800,18 @@ func (x *Scheduled) GetPoliteKey() string {
 type Page struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	RowKey          string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Url             string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	Url             string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"` // absolute, as asked for
 	Site            string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
 	Kind            Kind                   `protobuf:"varint,4,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
 	Rev             int64                  `protobuf:"varint,5,opt,name=rev,proto3" json:"rev,omitempty"`
-	HttpStatus      int32                  `protobuf:"varint,6,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	Headers         []*Header              `protobuf:"bytes,7,rep,name=headers,proto3" json:"headers,omitempty"` // a kept list, names in lower case
-	ContentType     string                 `protobuf:"bytes,8,opt,name=content_type,json=contentType,proto3" json:"content_type,omitempty"`
+	HttpStatus      int32                  `protobuf:"varint,6,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`               // of the answer
+	Headers         []*Header              `protobuf:"bytes,7,rep,name=headers,proto3" json:"headers,omitempty"`                                        // a kept list, names in lower case
+	ContentType     string                 `protobuf:"bytes,8,opt,name=content_type,json=contentType,proto3" json:"content_type,omitempty"`             // as the server names it
 	ContentEncoding string                 `protobuf:"bytes,9,opt,name=content_encoding,json=contentEncoding,proto3" json:"content_encoding,omitempty"` // of body; "" = identity
 	Body            []byte                 `protobuf:"bytes,10,opt,name=body,proto3" json:"body,omitempty"`                                             // as received
 	BodyLength      int64                  `protobuf:"varint,11,opt,name=body_length,json=bodyLength,proto3" json:"body_length,omitempty"`              // bytes received
-	Truncated       bool                   `protobuf:"varint,12,opt,name=truncated,proto3" json:"truncated,omitempty"`
-	Ip              string                 `protobuf:"bytes,13,opt,name=ip,proto3" json:"ip,omitempty"`
+	Truncated       bool                   `protobuf:"varint,12,opt,name=truncated,proto3" json:"truncated,omitempty"`                                  // body is only the beginning (a body over its limit is TOO_BIG, so: never)
+	Ip              string                 `protobuf:"bytes,13,opt,name=ip,proto3" json:"ip,omitempty"`                                                 // of the server
 	Depth           int32                  `protobuf:"varint,14,opt,name=depth,proto3" json:"depth,omitempty"`
 	Score           float64                `protobuf:"fixed64,15,opt,name=score,proto3" json:"score,omitempty"`
 	Class           int32                  `protobuf:"varint,16,opt,name=class,proto3" json:"class,omitempty"`
@@ -1992,8 +1995,8 @@ func (x *Page) GetHops() int32 {
 
 type Header struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Value         string                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`   // in lower case
+	Value         string                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"` // as sent
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2130,31 +2133,31 @@ func (*Extracted_Gone) isExtracted_Body() {}
 type Doc struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`   // absolute, canonical
 	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"` // in normal order: www.example.com
 	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`
 	Rev           int64                  `protobuf:"varint,5,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,6,opt,name=edition,proto3" json:"edition,omitempty"`
-	Title         string                 `protobuf:"bytes,7,opt,name=title,proto3" json:"title,omitempty"`
-	Text          string                 `protobuf:"bytes,8,opt,name=text,proto3" json:"text,omitempty"` // at most 1 MiB
-	Summary       string                 `protobuf:"bytes,9,opt,name=summary,proto3" json:"summary,omitempty"`
-	Author        string                 `protobuf:"bytes,10,opt,name=author,proto3" json:"author,omitempty"`
-	Lang          string                 `protobuf:"bytes,11,opt,name=lang,proto3" json:"lang,omitempty"` // BCP 47
-	PublishedAt   int64                  `protobuf:"varint,12,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"`
-	ModifiedAt    int64                  `protobuf:"varint,13,opt,name=modified_at,json=modifiedAt,proto3" json:"modified_at,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"` // 16 bytes of SHA-256 over the normalised words that copies share at any address
-	Simhash       uint64                 `protobuf:"varint,15,opt,name=simhash,proto3" json:"simhash,omitempty"`
-	Canonical     string                 `protobuf:"bytes,16,opt,name=canonical,proto3" json:"canonical,omitempty"` // row key, if the page names one; may be its own
+	Title         string                 `protobuf:"bytes,7,opt,name=title,proto3" json:"title,omitempty"`                                  // of the page, without the name of the site
+	Text          string                 `protobuf:"bytes,8,opt,name=text,proto3" json:"text,omitempty"`                                    // at most 1 MiB
+	Summary       string                 `protobuf:"bytes,9,opt,name=summary,proto3" json:"summary,omitempty"`                              // as the page states it
+	Author        string                 `protobuf:"bytes,10,opt,name=author,proto3" json:"author,omitempty"`                               // names, as the page has them
+	Lang          string                 `protobuf:"bytes,11,opt,name=lang,proto3" json:"lang,omitempty"`                                   // BCP 47
+	PublishedAt   int64                  `protobuf:"varint,12,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"` // as the page says; 0 = not stated or not believed
+	ModifiedAt    int64                  `protobuf:"varint,13,opt,name=modified_at,json=modifiedAt,proto3" json:"modified_at,omitempty"`    // the same
+	TextHash      []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`           // 16 bytes of SHA-256 over the normalised words that copies share at any address
+	Simhash       uint64                 `protobuf:"varint,15,opt,name=simhash,proto3" json:"simhash,omitempty"`                            // 64 bits over the words: near equal texts differ in few (Charikar 2002)
+	Canonical     string                 `protobuf:"bytes,16,opt,name=canonical,proto3" json:"canonical,omitempty"`                         // row key, if the page names one; may be its own
 	Directives    *Directives            `protobuf:"bytes,17,opt,name=directives,proto3" json:"directives,omitempty"`
-	RuleId        string                 `protobuf:"bytes,18,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`
-	Fit           bool                   `protobuf:"varint,19,opt,name=fit,proto3" json:"fit,omitempty"`
+	RuleId        string                 `protobuf:"bytes,18,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"` // of extraction that matched; "" = none
+	Fit           bool                   `protobuf:"varint,19,opt,name=fit,proto3" json:"fit,omitempty"`                    // there is a text that one comes for, as useful of Digest
 	Score         float64                `protobuf:"fixed64,20,opt,name=score,proto3" json:"score,omitempty"`
 	Depth         int32                  `protobuf:"varint,21,opt,name=depth,proto3" json:"depth,omitempty"`
 	Kind          Kind                   `protobuf:"varint,22,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
 	DiscoveredAt  int64                  `protobuf:"varint,23,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	FetchedAt     int64                  `protobuf:"varint,24,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
 	ExtractedAt   int64                  `protobuf:"varint,25,opt,name=extracted_at,json=extractedAt,proto3" json:"extracted_at,omitempty"`
-	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`
+	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`                               // in their order
 	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                               // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"` // byte offsets in text where pages, slides, sheets or chapters begin
 	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`           // percent of the words of text that stand in links
@@ -2398,10 +2401,10 @@ func (x *Doc) GetLinkShare() int32 {
 // Directives are a page's wishes that hold after indexing.
 type Directives struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
-	Nofollow         bool                   `protobuf:"varint,1,opt,name=nofollow,proto3" json:"nofollow,omitempty"`
-	Noarchive        bool                   `protobuf:"varint,2,opt,name=noarchive,proto3" json:"noarchive,omitempty"`
-	Nosnippet        bool                   `protobuf:"varint,3,opt,name=nosnippet,proto3" json:"nosnippet,omitempty"`
-	UnavailableAfter int64                  `protobuf:"varint,4,opt,name=unavailable_after,json=unavailableAfter,proto3" json:"unavailable_after,omitempty"`
+	Nofollow         bool                   `protobuf:"varint,1,opt,name=nofollow,proto3" json:"nofollow,omitempty"`                                         // links are not to be followed
+	Noarchive        bool                   `protobuf:"varint,2,opt,name=noarchive,proto3" json:"noarchive,omitempty"`                                       // no cached text is to be shown
+	Nosnippet        bool                   `protobuf:"varint,3,opt,name=nosnippet,proto3" json:"nosnippet,omitempty"`                                       // no piece of text is to be shown
+	UnavailableAfter int64                  `protobuf:"varint,4,opt,name=unavailable_after,json=unavailableAfter,proto3" json:"unavailable_after,omitempty"` // not to be shown after; 0 = no end
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2468,13 +2471,13 @@ func (x *Directives) GetUnavailableAfter() int64 {
 type Gone struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	Url           string                 `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"` // absolute
 	Site          string                 `protobuf:"bytes,3,opt,name=site,proto3" json:"site,omitempty"`
 	Rev           int64                  `protobuf:"varint,4,opt,name=rev,proto3" json:"rev,omitempty"`
 	Edition       int64                  `protobuf:"varint,5,opt,name=edition,proto3" json:"edition,omitempty"`
 	Reason        Gone_Reason            `protobuf:"varint,6,opt,name=reason,proto3,enum=millrace.v1.Gone_Reason" json:"reason,omitempty"`
 	MovedTo       string                 `protobuf:"bytes,7,opt,name=moved_to,json=movedTo,proto3" json:"moved_to,omitempty"` // absolute URL
-	At            int64                  `protobuf:"varint,8,opt,name=at,proto3" json:"at,omitempty"`
+	At            int64                  `protobuf:"varint,8,opt,name=at,proto3" json:"at,omitempty"`                         // when that was found
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2572,7 +2575,7 @@ func (x *Gone) GetAt() int64 {
 type Unique struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Doc            *Doc                   `protobuf:"bytes,1,opt,name=doc,proto3" json:"doc,omitempty"`
-	ClusterHash    []byte                 `protobuf:"bytes,2,opt,name=cluster_hash,json=clusterHash,proto3" json:"cluster_hash,omitempty"`
+	ClusterHash    []byte                 `protobuf:"bytes,2,opt,name=cluster_hash,json=clusterHash,proto3" json:"cluster_hash,omitempty"`             // text_hash of the pages it stands for
 	PublishedAtLog int64                  `protobuf:"varint,3,opt,name=published_at_log,json=publishedAtLog,proto3" json:"published_at_log,omitempty"` // when it was appended
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
