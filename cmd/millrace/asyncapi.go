@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"strings"
 
-	"millrace/schema"
-	"millrace/topics"
+	"millrace/ops/asyncapi"
 )
 
 func asyncapiCommand() command {
@@ -13,60 +11,9 @@ func asyncapiCommand() command {
 		name: "topics asyncapi", about: "the topics as an AsyncAPI 3 document, for tools and generators",
 		long: `
 JSON, made from the map that the program itself works with: a channel for each topic with its key and
-how long records are kept, and a message for each kind of record, whose payload is the .proto file.`,
+how long records are kept, and a message for each kind of record, whose payload is the .proto file. A
+running process answers with it at /api/v1/asyncapi.json.`,
 		examples: "millrace topics asyncapi > millrace.asyncapi.json",
-		run:      func(_ context.Context, c *call) error { return c.printJSON(asyncapi()) },
+		run:      func(_ context.Context, c *call) error { return c.printJSON(asyncapi.Document()) },
 	}
-}
-
-type object = map[string]any
-
-// asyncapi is the document.
-func asyncapi() object {
-	channels, operations, messages := object{}, object{}, object{}
-	for _, t := range topics.All() {
-		name := strings.TrimPrefix(t.Message, "millrace.v1.")
-		messages[name] = message(name)
-		channels[t.Name] = channel(t, name)
-		operations["read "+t.Name] = object{
-			"action": "receive", "channel": object{"$ref": "#/channels/" + t.Name}, "summary": "Read " + t.About,
-		}
-	}
-	return object{
-		"asyncapi": "3.0.0",
-		"info": object{
-			"title": "millrace", "version": version(), "license": object{"name": "Apache-2.0"},
-			"description": "The topics of a crawl. Fields are only added, numbers never reused. Read docs.unique with isolation.level=read_committed.",
-		},
-		"defaultContentType": "application/protobuf",
-		"channels":           channels, "operations": operations, "components": object{"messages": messages},
-	}
-}
-
-func channel(t topics.Spec, message string) object {
-	config := object{"cleanup.policy": []string{"delete"}, "retention.ms": t.Retention.Milliseconds(), "max.message.bytes": t.MaxBytes()}
-	if t.Retention == 0 {
-		config = object{"cleanup.policy": []string{"compact"}, "max.message.bytes": t.MaxBytes()}
-	}
-	return object{
-		"address": t.Name, "description": t.About + ". Key: " + t.Key + ".",
-		"messages": object{message: object{"$ref": "#/components/messages/" + message}},
-		"bindings": object{"kafka": object{"topic": t.Name, "topicConfiguration": config, "bindingVersion": "0.5.0"}},
-	}
-}
-
-// message is a kind of record. dead.letters holds bytes of any.
-func message(name string) object {
-	words := object{}
-	for _, h := range []string{"ce_specversion", "ce_id", "ce_type", "ce_source", "ce_time", "content-type", "traceparent"} {
-		words[h] = object{"type": "string"}
-	}
-	m := object{"name": "millrace.v1." + name, "title": name, "headers": object{"type": "object", "properties": words}}
-	if name == "bytes" {
-		m["name"], m["contentType"], m["payload"] = name, "application/octet-stream", object{"type": "string", "format": "binary"}
-		return m
-	}
-	m["contentType"] = "application/protobuf"
-	m["payload"] = object{"schemaFormat": "application/vnd.google.protobuf;version=3", "schema": schema.ProtoOf(name)}
-	return m
 }

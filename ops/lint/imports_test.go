@@ -63,7 +63,7 @@ func layers() []layer {
 		{"consumers/sitemaps", append(stages, "consumers/listing")},
 		{"consumers/*", stages},
 		{"producers/*", stages},
-		{"ops/web", append(stages, "ops/deadletters", "ops/metrics", "ops/records", "ops/watch")},
+		{"ops/web", append(stages, "ops/asyncapi", "ops/deadletters", "ops/metrics", "ops/records", "ops/watch")},
 		{"ops/*", append(stages, "ops/watch", "ops/metrics")},
 		{"cmd", []string{"..."}},
 		{"bench", []string{"..."}},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"millrace/ops/asyncapi"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -50,6 +51,12 @@ func (o Options) described(pattern string) ([]parameter, any) {
 
 func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	a.writeJSON(w, http.StatusOK, a.opts.document())
+	return nil
+}
+
+// asyncAPI answers with the topics, for tools of message brokers.
+func (a *api) asyncAPI(w http.ResponseWriter, _ *http.Request) error {
+	a.writeJSON(w, http.StatusOK, asyncapi.Document())
 	return nil
 }
 

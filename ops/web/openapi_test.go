@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"millrace/topics"
 	"net/http"
 	"slices"
 	"strings"
@@ -181,6 +182,20 @@ func TestThePageOffersWhereToGo(t *testing.T) {
 	} {
 		if links[text] != want {
 			t.Errorf("%q leads to %q, want %q", text, links[text], want)
+		}
+	}
+}
+
+// TestAsyncAPINamesEveryTopic: tools that know only this address find every topic and its records.
+func TestAsyncAPINamesEveryTopic(t *testing.T) {
+	rec := newSite(t).get("/api/v1/asyncapi.json")
+	var doc map[string]any
+	if err := json.Unmarshal(rec.Body.Bytes(), &doc); err != nil || rec.Code != http.StatusOK {
+		t.Fatal(rec.Code, err)
+	}
+	for _, spec := range topics.All() {
+		if at(doc, "channels", spec.Name, "address") != spec.Name {
+			t.Errorf("no channel for %s", spec.Name)
 		}
 	}
 }
