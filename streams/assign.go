@@ -4,33 +4,60 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"millrace/topics"
 )
 
+// tasks are the partitions that a member is assigned, each with its Task, from assignment to
+// end. The client's callbacks come here.
+type tasks[M topics.Message] struct {
+	*member
+	places[M]
+	r        *runner[M]
+	start    func(*Partition) Task[M]
+	progress sync.Mutex  // held by a round, and by the callbacks that end Tasks
+	leaving  atomic.Bool // Run is about to return
+}
+
+// callbacks are what the client calls when the group rebalances.
+func (t *tasks[M]) callbacks() []kgo.Opt {
+	return []kgo.Opt{
+		kgo.OnOffsetsFetched(t.onFetched),
+		kgo.AdjustFetchOffsetsFn(t.onAssigned),
+		kgo.OnPartitionsRevoked(t.onRevoked),
+		kgo.OnPartitionsLost(t.onLost),
+	}
+}
+
+// pause stops or resumes the fetching of a partition.
+func (t *tasks[M]) pause(p int32, on bool) { t.places.pause(t.cl, t.reads, p, on) }
+
 // onFetched keeps the bitmaps of the commits for onAssigned.
-func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
-	<-r.joined
+func (t *tasks[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	<-t.joined
 	keep := func(partition int32, offset int64, metadata *string) {
 		if offset < 0 || metadata == nil {
 			return
 		}
 		p, err := ParseProgress(offset, *metadata)
 		if err != nil {
-			r.log.Warn("commit without its bitmap: some work is repeated", "partition", partition, "error", err)
+			t.log.Warn("commit without its bitmap: some work is repeated", "partition", partition, "error", err)
 		}
-		r.places.fetch(partition, p)
+		t.fetch(partition, p)
 	}
-	for _, t := range resp.Topics {
-		for _, p := range t.Partitions {
+	for _, x := range resp.Topics {
+		for _, p := range x.Partitions {
 			keep(p.Partition, p.Offset, p.Metadata)
 		}
 	}
 	for _, g := range resp.Groups {
-		for _, t := range g.Topics {
-			for _, p := range t.Partitions {
+		for _, x := range g.Topics {
+			for _, p := range x.Partitions {
 				keep(p.Partition, p.Offset, p.Metadata)
 			}
 		}
@@ -40,50 +67,50 @@ func (r *runner[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Offse
 
 // onAssigned starts the recovery of every new partition. It does not wait: until a
 // partition is ready nothing is fetched from it.
-func (r *runner[M]) onAssigned(_ context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+func (t *tasks[M]) onAssigned(_ context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	var recoveries []func()
-	for p, at := range offsets[r.topic.Name] {
-		if count := r.counts[r.topic.Name]; p >= count {
-			r.guard.fail(&countError{topic: r.topic.Name, have: p + 1, want: count})
-			r.wake.now()
+	for p, at := range offsets[t.reads] {
+		if count := t.counts[t.reads]; p >= count {
+			t.guard.fail(&countError{topic: t.reads, have: p + 1, want: count})
+			t.wake.now()
 			continue
 		}
-		r.places.pause(r.cl, r.topic.Name, p, true)
+		t.pause(p, true)
 		committed := at.EpochOffset().Offset
-		w := r.newWork(p)
+		w := t.newWork(p)
 		w.committed = Progress{Offset: committed}
-		before := r.places.add(w)
-		ctx, cancel := context.WithCancel(r.sideBy)
+		before := t.add(w)
+		ctx, cancel := context.WithCancel(t.side.ctx)
 		w.recovery = recovery{cancel: cancel, done: make(chan struct{})}
-		recoveries = append(recoveries, func() { r.recover(ctx, w, before) })
+		recoveries = append(recoveries, func() { t.recover(ctx, w, before) })
 		// The client only knows partitions that begin somewhere. ready moves it.
-		offsets[r.topic.Name][p] = kgo.NewOffset().At(max(committed, 0))
-		r.log.Info("partition assigned", "partition", p, "offset", committed)
+		offsets[t.reads][p] = kgo.NewOffset().At(max(committed, 0))
+		t.log.Info("partition assigned", "partition", p, "offset", committed)
 	}
 	for _, fn := range recoveries { // when every Task is made: what they share knows of all
-		r.side.Go(fn)
+		t.side.Go(fn)
 	}
 	return offsets, nil
 }
 
-func (r *runner[M]) newWork(p int32) *work[M] {
-	w := &work[M]{r: r, id: p, born: time.Now(), again: -1}
-	w.part = NewPartition(p, r.counts[r.topic.Name], w)
-	w.task = r.start(w.part)
+func (t *tasks[M]) newWork(p int32) *work[M] {
+	w := &work[M]{r: t.r, id: p, born: time.Now(), again: -1}
+	w.part = NewPartition(p, t.counts[t.reads], w)
+	w.task = t.start(w.part)
 	return w
 }
 
 // ready returns the works that take part in a round. Those that have recovered
 // since the last round begin; those that the client has no more are ended as lost:
 // the session of transactions may keep a revocation to itself.
-func (r *runner[M]) ready() ([]*work[M], error) {
+func (t *tasks[M]) ready() ([]*work[M], error) {
 	assigned := map[int32]bool{}
-	for p := range r.cl.CommittedOffsets()[r.topic.Name] {
+	for p := range t.cl.CommittedOffsets()[t.reads] {
 		assigned[p] = true
 	}
-	here, gone := r.places.list(assigned, r.cfg.Session)
+	here, gone := t.list(assigned, t.cfg.Session)
 	if len(gone) > 0 {
-		r.end(gone, true)
+		t.end(gone, true)
 	}
 	begin := map[int32]kgo.EpochOffset{}
 	works := here[:0]
@@ -91,63 +118,63 @@ func (r *runner[M]) ready() ([]*work[M], error) {
 		if !w.ready && w.recovered() {
 			w.ready = true
 			begin[w.id] = kgo.EpochOffset{Epoch: -1, Offset: w.recovery.begin}
-			r.log.Info("partition ready", "partition", w.id, "offset", w.recovery.begin)
+			t.log.Info("partition ready", "partition", w.id, "offset", w.recovery.begin)
 		}
 		if w.ready {
 			works = append(works, w)
 		}
 	}
-	r.seek(begin)
+	t.seek(begin)
 	for p := range begin {
-		r.places.pause(r.cl, r.topic.Name, p, false)
+		t.pause(p, false)
 	}
-	return works, r.guard.failure()
+	return works, t.guard.failure()
 }
 
 // onRevoked ends the Tasks of partitions that go to another member, in order:
 // work in hand, then the last commit.
-func (r *runner[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
-	<-r.joined
-	if len(gone[r.topic.Name]) == 0 {
+func (t *tasks[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
+	<-t.joined
+	if len(gone[t.reads]) == 0 {
 		return
 	}
-	r.progress.Lock()
-	defer r.progress.Unlock()
-	r.commits.finish()
-	leaving := r.places.take(gone[r.topic.Name])
-	r.end(leaving, false)
-	r.endMarks(ctx, leaving)
-	r.lostTxn.Store(true)
-	r.wake.now()
-	if r.txn == nil { // what the Tasks left of their time is not the commit's
+	t.progress.Lock()
+	defer t.progress.Unlock()
+	t.r.commits.finish()
+	leaving := t.take(gone[t.reads])
+	t.end(leaving, false)
+	t.r.marks.end(ctx, leaving)
+	t.r.txns.went.Store(true)
+	t.wake.now()
+	if !t.r.txns.used() { // what the Tasks left of their time is not the commit's
 		last, cancel := context.WithTimeout(ctx, lastCommit)
 		defer cancel()
-		r.commit(last, r.unsaved(leaving))
+		t.r.commits.commit(last, unsaved(leaving))
 	}
 }
 
 // onLost ends the Tasks of partitions that another member may own by now.
-func (r *runner[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
-	<-r.joined
-	for _, w := range r.places.peek(gone[r.topic.Name]) {
+func (t *tasks[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
+	<-t.joined
+	for _, w := range t.peek(gone[t.reads]) {
 		w.revoked.Store(true) // at once: nothing acts on the outside world any more
 	}
-	r.progress.Lock()
-	defer r.progress.Unlock()
-	r.commits.cancel()
-	r.end(r.places.take(gone[r.topic.Name]), true)
-	r.lostTxn.Store(true)
-	r.wake.now()
+	t.progress.Lock()
+	defer t.progress.Unlock()
+	t.r.commits.cancel()
+	t.end(t.take(gone[t.reads]), true)
+	t.r.txns.went.Store(true)
+	t.wake.now()
 }
 
 // end ends Tasks, side by side, within the time that there is.
-func (r *runner[M]) end(works []*work[M], lost bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), r.patience())
+func (t *tasks[M]) end(works []*work[M], lost bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), t.patience())
 	defer cancel()
 	var all sync.WaitGroup
 	for _, w := range works {
 		all.Go(func() { w.leave(ctx, lost) })
-		r.places.release(r.cl, r.topic.Name, w.id)
+		t.places.release(t.cl, t.reads, w.id)
 	}
 	all.Wait()
 }
@@ -157,9 +184,9 @@ const lastCommit = 2 * time.Second
 
 // patience is how long a Task may take to end: to a rebalance that others wait
 // for, or to the end of this process that its user waits for.
-func (r *runner[M]) patience() time.Duration {
-	if r.leaving.Load() {
-		return r.cfg.StopWithin
+func (t *tasks[M]) patience() time.Duration {
+	if t.leaving.Load() {
+		return t.cfg.StopWithin
 	}
 	return 10 * time.Second
 }

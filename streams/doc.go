@@ -22,6 +22,11 @@
 //
 // The client's rebalance callbacks (assign.go) run between rounds only.
 //
+// The parts of a member: runner runs the rounds; tasks starts and ends the Tasks of the
+// partitions that are assigned; marker finds out which log a partition holds; committer
+// commits offsets, transactions commits outputs and offsets together; guard ends a round
+// that lasts too long; backlog holds a partition back while its readers are behind.
+//
 // # Promises
 //
 //   - At least once. Outputs are acknowledged before state is written, state before

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -58,53 +55,33 @@ func transactionalID(cfg Config, g topics.Group) string {
 	return fmt.Sprintf("%s%s-%d", topics.TransactionPrefix(g.Name), cfg.Member, time.Now().UnixNano())
 }
 
-// runner is one member of a group with one client. The fields stand in groups by
-// who may touch them.
+// runner is one member of a group with one client: it runs the rounds. Its parts have one job
+// each: tasks starts and ends the Tasks of partitions, marks identifies their logs, commits and
+// txns make progress last, wait holds back what its readers cannot take.
 type runner[M topics.Message] struct {
-	cfg   Config
-	spec  topics.Group
-	topic topics.Topic[M]
-	start func(*Partition) Task[M]
-	txnID string
-	log   *slog.Logger
-
-	// Set by open.
-	joined chan struct{} // closed when the client is known here: its callbacks may come before
-	cl     *kgo.Client
-	txn    *kgo.GroupTransactSession // nil without transactions
-	reader *Log
-	counts map[string]int32 // partitions by topic
-	wait   *backlog
-	side   sync.WaitGroup // goroutines beside the loop
-	stop   context.CancelFunc
-	sideBy context.Context // ends with stop
+	*member
+	topic   topics.Topic[M]
+	txnID   string
+	tasks   tasks[M]
+	marks   marker[M]
+	commits committer[M]
+	txns    transactions[M]
+	wait    *backlog
 
 	// Of the loop alone.
 	workers workers
 	pace    pace
-	commits committer
-	marked  time.Time // when the marks were last written
 	unpack  *unpacker
-
-	// Safe for concurrent use.
-	beat     heartbeat
-	guard    guard
-	wake     waker
-	waiting  atomic.Bool // a callback of a rebalance waits for the round to end
-	leaving  atomic.Bool // Run is about to return
-	lostTxn  atomic.Bool // partitions went: the session of transactions must be reset
-	places   places[M]
-	progress sync.Mutex // held by a round, and by the callbacks that end Tasks
 }
 
 func newRunner[M topics.Message](cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M], txnID string) *runner[M] {
-	return &runner[M]{
-		cfg: cfg, spec: g, topic: t, start: start, txnID: txnID,
-		log:    cfg.Logger.With("group", g.Name),
-		counts: map[string]int32{}, joined: make(chan struct{}),
-		places: newPlaces[M](),
-		beat:   heartbeat{session: cfg.Session},
+	m := newMember(cfg, g, t.Name)
+	r := &runner[M]{
+		member: m, topic: t, txnID: txnID,
+		marks: marker[M]{member: m}, commits: committer[M]{member: m}, txns: transactions[M]{member: m},
 	}
+	r.tasks = tasks[M]{member: m, places: newPlaces[M](), r: r, start: start}
+	return r
 }
 
 // session is the life of one client: join, rounds, leave.
@@ -126,7 +103,7 @@ func (r *runner[M]) loop(ctx context.Context) error {
 	for ctx.Err() == nil {
 		fetches, err := r.poll(ctx)
 		if err == nil {
-			err = r.guarded(work, func(ctx context.Context) error { return r.round(ctx, fetches) })
+			err = r.guard.run(work, func(ctx context.Context) error { return r.round(ctx, fetches) })
 		}
 		r.waiting.Store(false)
 		r.cl.AllowRebalance()

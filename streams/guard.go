@@ -15,19 +15,22 @@ var (
 
 // guard bounds rounds: nobody waits for ever. Safe for concurrent use.
 type guard struct {
+	session time.Duration
+	beat    heartbeat
+
 	mu     sync.Mutex
 	began  time.Time
 	cancel context.CancelCauseFunc // of the round at work; nil between rounds
 	failed error                   // what ends the session
 }
 
-// guarded runs a round. Its context ends when the member is expelled, or when the
+// run runs a round. Its context ends when the member is expelled, or when the
 // round takes longer than the group waits for a member in a rebalance.
-func (r *runner[M]) guarded(ctx context.Context, round func(context.Context) error) error {
+func (g *guard) run(ctx context.Context, round func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r.guard.set(cancel)
-	defer r.guard.set(nil)
+	g.set(cancel)
+	defer g.set(nil)
 	return round(ctx)
 }
 
@@ -73,18 +76,18 @@ func (g *guard) abort(why error) {
 
 // watch looks after the rounds until ctx ends. Only a round that lasts is ended:
 // between rounds the client joins anew by itself.
-func (r *runner[M]) watch(ctx context.Context) {
-	every := r.cfg.Session / 10
+func (g *guard) watch(ctx context.Context) {
+	every := g.session / 10
 	for sleep(ctx, every) == nil {
-		took := r.guard.roundTime()
+		took := g.roundTime()
 		switch {
-		case took > r.rebalanceTimeout():
-			r.guard.abort(errStuck)
-		case took > every && r.beat.silent():
-			r.guard.abort(errExpelled)
+		case took > rebalanceTimeout(g.session):
+			g.abort(errStuck)
+		case took > every && g.beat.silent():
+			g.abort(errExpelled)
 		}
 	}
 }
 
 // rebalanceTimeout is how long the group waits for a member in a rebalance.
-func (r *runner[M]) rebalanceTimeout() time.Duration { return 4 * r.cfg.Session }
+func rebalanceTimeout(session time.Duration) time.Duration { return 4 * session }

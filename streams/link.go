@@ -10,7 +10,7 @@ import (
 // Stage implements Link.
 func (w *work[M]) Stage(s Send) {
 	switch {
-	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.topic.Name && !slices.Contains(w.r.spec.Writes, s.Topic):
+	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.reads && !slices.Contains(w.r.spec.Writes, s.Topic):
 		w.bad = Poison("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
 	case s.size() > maxRecord(s.Topic):
 		w.bad = tooBig(s)
@@ -53,7 +53,7 @@ func (w *work[M]) Done(offset int64) {
 
 // Fresh implements Link.
 func (w *work[M]) Fresh() bool {
-	return !w.revoked.Load() && !w.r.waiting.Load() && w.r.beat.fresh()
+	return !w.revoked.Load() && !w.r.waiting.Load() && w.r.guard.beat.fresh()
 }
 
 // Behind implements Link.

@@ -14,7 +14,9 @@ import (
 	"millrace/topics"
 )
 
-// Log reads what is in the topics, outside the group's own consumption.
+// Log reads what is in the topics, outside the group's own consumption. It has many methods
+// because every question to the brokers is one: lag, positions, commits, ends, records, sizes.
+// It keeps no state of its own.
 type Log struct {
 	opts Options
 	adm  *kadm.Client

@@ -23,17 +23,17 @@ const recoverAtOnce = 16
 
 // recover prepares the Task, again and again until it works or the partition is
 // taken away. before is the work that a lost rebalance left behind, or nil.
-func (r *runner[M]) recover(ctx context.Context, w, before *work[M]) {
-	defer r.wake.now()
+func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
+	defer t.wake.now()
 	defer close(w.recovery.done)
 	if before != nil {
-		r.progress.Lock() // the loop may be in a round with it
+		t.progress.Lock() // the loop may be in a round with it
 		before.leave(ctx, true)
-		r.progress.Unlock()
+		t.progress.Unlock()
 	}
 	select {
-	case r.places.slots <- struct{}{}:
-		defer func() { <-r.places.slots }()
+	case t.slots <- struct{}{}:
+		defer func() { <-t.slots }()
 	case <-ctx.Done():
 		w.recovery.err = ctx.Err()
 		return
@@ -58,7 +58,7 @@ func (r *runner[M]) recover(ctx context.Context, w, before *work[M]) {
 // begin finds out which log the partition holds, calls Recover, and decides where the
 // partition begins.
 func (w *work[M]) begin(ctx context.Context) error {
-	from, err := w.r.identify(ctx, w)
+	from, err := w.r.marks.identify(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (w *work[M]) begin(ctx context.Context) error {
 		at = from.begin
 	}
 	if at < 0 {
-		if at, err = w.r.reader.Start(ctx, w.r.topic.Name, w.id); err != nil {
+		if at, err = w.r.reader.Start(ctx, w.r.reads, w.id); err != nil {
 			return err
 		}
 	}

@@ -8,22 +8,20 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"millrace/topics"
 )
 
 // round does one round over all partitions that are ready: handle, append, await,
 // settle, commit. A partition whose Task fails is put back and waits; the others go
 // on. An error ends the session.
 func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
-	r.progress.Lock()
-	defer r.progress.Unlock()
-	works, err := r.ready()
+	r.tasks.progress.Lock()
+	defer r.tasks.progress.Unlock()
+	works, err := r.tasks.ready()
 	if err != nil {
 		return err
 	}
-	if r.txn != nil && r.lostTxn.Swap(false) {
-		return r.resetTransactions(ctx, works)
+	if r.txns.used() && r.txns.went.Swap(false) {
+		return r.txns.reset(ctx, works)
 	}
 	batches, taken, err := r.sort(fetches)
 	if err != nil {
@@ -34,7 +32,7 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
 	}
 	until := time.Now().Add(r.cfg.Session / 3)
-	if err := r.reserve(ctx, works, batches); err != nil {
+	if err := r.marks.reserve(ctx, works, batches); err != nil {
 		return err
 	}
 	r.each(works, func(w *work[M]) { w.handle(ctx, batches[w.id], until) })
@@ -90,7 +88,7 @@ func (r *runner[M]) settle(ctx context.Context, works []*work[M]) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if r.txn == nil {
+	if !r.txns.used() {
 		return nil
 	}
 	for _, w := range works {
@@ -114,18 +112,11 @@ func (r *runner[M]) putBack(works []*work[M]) {
 	r.seek(offsets)
 	now := time.Now()
 	for _, w := range works {
-		r.places.pause(r.cl, r.topic.Name, w.id, w.waits(now))
+		r.tasks.pause(w.id, w.waits(now))
 	}
 }
 
-// seek makes the client go on at other offsets.
-func (r *runner[M]) seek(offsets map[int32]kgo.EpochOffset) {
-	if len(offsets) > 0 {
-		r.cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{r.topic.Name: offsets})
-	}
-}
-
-// append sends what the round staged and waits for the acknowledgements.
+// append sends what the round staged, in a transaction if the group has them.
 func (r *runner[M]) append(ctx context.Context, works []*work[M], taken bool) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -135,49 +126,25 @@ func (r *runner[M]) append(ctx context.Context, works []*work[M], taken bool) er
 		staged = append(staged, w.staged...)
 		w.staged = nil
 	}
-	if r.txn != nil && (taken || len(staged) > 0) {
-		if err := r.txn.Begin(); err != nil {
-			return fmt.Errorf("begin transaction: %w", err)
-		}
-		r.commits.begun = true
-	}
-	acks := make(chan error, len(staged))
-	for _, s := range staged {
-		r.produce(ctx, s, func(err error) { acks <- err })
-	}
-	var failed error
-	for range staged {
-		select {
-		case err := <-acks:
-			failed = errors.Join(failed, err)
-		case <-ctx.Done():
-			return fmt.Errorf("append: %w", context.Cause(ctx))
+	if r.txns.used() && (taken || len(staged) > 0) {
+		if err := r.txns.begin(); err != nil {
+			return err
 		}
 	}
-	if failed != nil {
-		return fmt.Errorf("append: %w", errors.Join(r.guard.failure(), failed))
-	}
-	return nil
+	return r.send(ctx, staged)
 }
 
-// produce appends one record and counts it.
-func (r *runner[M]) produce(ctx context.Context, s Send, done func(error)) {
-	rec := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
-	if s.Partition == AnyPartition {
-		rec.Partition = topics.Partition(s.Route, r.counts[s.Topic])
+// commitRound makes the round's progress last: with the outputs in one transaction, or by
+// an offset commit.
+func (r *runner[M]) commitRound(ctx context.Context, works []*work[M]) error {
+	if err := r.marks.refresh(ctx, works); err != nil {
+		return err
 	}
-	if len(s.Headers) > 0 {
-		rec.Headers = make([]kgo.RecordHeader, len(s.Headers))
+	if r.txns.used() {
+		return r.txns.end(ctx, works)
 	}
-	for i, h := range s.Headers {
-		rec.Headers[i] = kgo.RecordHeader(h)
-	}
-	r.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
-		if err == nil {
-			r.cfg.Meter.sent(r.spec.Name, s.Topic, len(s.Value))
-		}
-		done(err)
-	})
+	r.commits.start(works)
+	return nil
 }
 
 // refused reports whether the brokers refuse this member for a reason that a fresh

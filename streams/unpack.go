@@ -58,7 +58,7 @@ func (u *unpacker) drained() { u.used.Store(0) }
 // writer of this program makes such a batch. A dead letter without bytes says where
 // it stands.
 func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
-	works := r.places.peek([]int32{e.Partition})
+	works := r.tasks.peek([]int32{e.Partition})
 	if len(works) == 0 || !works[0].ready {
 		return nil
 	}

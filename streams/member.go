@@ -1,0 +1,150 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"millrace/topics"
+)
+
+// member is what the parts of a runner share: what it was told, its Kafka client, and how they
+// reach each other. It is complete when joined is closed.
+type member struct {
+	cfg   Config
+	spec  topics.Group
+	reads string // name of the topic that the group reads
+	log   *slog.Logger
+
+	joined chan struct{} // closed when the client is known here: its callbacks may come before
+	cl     *kgo.Client
+	reader *Log
+	counts map[string]int32 // partitions by topic
+
+	// Safe for concurrent use.
+	guard   guard
+	wake    waker
+	waiting atomic.Bool // a callback of a rebalance waits for the round to end
+	side    beside
+}
+
+func newMember(cfg Config, g topics.Group, reads string) *member {
+	return &member{
+		cfg: cfg, spec: g, reads: reads, log: cfg.Logger.With("group", g.Name),
+		counts: map[string]int32{}, joined: make(chan struct{}),
+		guard: guard{session: cfg.Session, beat: heartbeat{session: cfg.Session}},
+	}
+}
+
+// beside are goroutines beside the loop. Their context ends with stop.
+type beside struct {
+	sync.WaitGroup
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+// count learns the partition counts of the topics that the group works with. They
+// must be those that the crawl was provisioned with.
+func (m *member) count(ctx context.Context) error {
+	for _, t := range append([]string{m.reads, topics.DeadLetters().Name}, m.spec.Writes...) {
+		n, err := m.reader.Partitions(ctx, t)
+		if err != nil {
+			return err
+		}
+		spec, err := topics.Named(t)
+		if err != nil {
+			return err
+		}
+		if want := m.cfg.Layout.Partitions(spec); m.cfg.Layout.PerHost > 0 && n != want {
+			return &countError{topic: t, have: n, want: want}
+		}
+		m.counts[t] = n
+	}
+	return nil
+}
+
+// options are those of the client, but for what the runner is called for.
+func (m *member) options() []kgo.Opt {
+	opts := []kgo.Opt{
+		kgo.ConsumerGroup(m.spec.Name),
+		kgo.ConsumeTopics(m.reads),
+		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+		kgo.Balancers(kgo.CooperativeStickyBalancer()),
+		kgo.BlockRebalanceOnPoll(),
+		kgo.DisableAutoCommit(),
+		kgo.SessionTimeout(m.cfg.Session),
+		kgo.HeartbeatInterval(min(time.Second, m.cfg.Session/5)),
+		kgo.RequestTimeoutOverhead(min(10*time.Second, m.cfg.Session/2)), // a dead connection ends before the session
+		kgo.RebalanceTimeout(rebalanceTimeout(m.cfg.Session)),
+		kgo.FetchMaxWait(250 * time.Millisecond),
+		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { m.waiting.Store(true) }),
+		kgo.RecordPartitioner(counted{m.counts, &m.guard}),
+		kgo.MetadataMaxAge(min(10*time.Second, m.cfg.Session)), // how late a grown topic is seen
+		kgo.WithHooks(&m.guard.beat),
+	}
+	if m.spec.Packed {
+		opts = append(opts, kgo.ProducerBatchCompression(kgo.NoCompression()))
+	}
+	if m.cfg.Static {
+		opts = append(opts, kgo.InstanceID(m.cfg.Member+"-"+m.spec.Name))
+	}
+	if m.cfg.Kafka.Transactions {
+		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())
+	}
+	return opts
+}
+
+// seek makes the client go on at other offsets.
+func (m *member) seek(offsets map[int32]kgo.EpochOffset) {
+	if len(offsets) > 0 {
+		m.cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{m.reads: offsets})
+	}
+}
+
+// send appends records and waits for the acknowledgements.
+func (m *member) send(ctx context.Context, list []Send) error {
+	acks := make(chan error, len(list))
+	for _, s := range list {
+		m.produce(ctx, s, func(err error) { acks <- err })
+	}
+	var failed error
+	for range list {
+		select {
+		case err := <-acks:
+			failed = errors.Join(failed, err)
+		case <-ctx.Done():
+			return fmt.Errorf("append: %w", context.Cause(ctx))
+		}
+	}
+	if failed != nil {
+		return fmt.Errorf("append: %w", errors.Join(m.guard.failure(), failed))
+	}
+	return nil
+}
+
+// produce appends one record and counts it.
+func (m *member) produce(ctx context.Context, s Send, done func(error)) {
+	rec := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
+	if s.Partition == AnyPartition {
+		rec.Partition = topics.Partition(s.Route, m.counts[s.Topic])
+	}
+	if len(s.Headers) > 0 {
+		rec.Headers = make([]kgo.RecordHeader, len(s.Headers))
+	}
+	for i, h := range s.Headers {
+		rec.Headers[i] = kgo.RecordHeader(h)
+	}
+	m.cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
+		if err == nil {
+			m.cfg.Meter.sent(m.spec.Name, s.Topic, len(s.Value))
+		}
+		done(err)
+	})
+}
