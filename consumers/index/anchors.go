@@ -88,13 +88,14 @@ func (t *task) follow(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if len(records) == 0 || next == len(records) && !f.more {
+	switch {
+	case len(records) == 0 || next == len(records) && !f.more:
 		at.Next = end
-	} else {
-		at.Next, f.more = records[next-1].offset+1, f.more && next == len(records)
-	}
-	if next == 0 && len(records) > 0 {
+	case next == 0: // the first one's row is waited for
+		f.more = false
 		return nil
+	default:
+		at.Next, f.more = records[next-1].offset+1, f.more && next == len(records)
 	}
 	return t.shards.relink(ctx, t.p.ID(), anchors, at)
 }
