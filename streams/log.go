@@ -19,6 +19,7 @@ import (
 // It keeps no state of its own.
 type Log struct {
 	opts Options
+	cl   *kgo.Client
 	adm  *kadm.Client
 }
 
@@ -44,7 +45,7 @@ func NewLog(opts Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{opts: opts, adm: kadm.NewClient(cl)}, nil
+	return &Log{opts: opts, cl: cl, adm: kadm.NewClient(cl)}, nil
 }
 
 // Close releases the connections.

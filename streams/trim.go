@@ -3,6 +3,10 @@ package streams
 import (
 	"context"
 	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // Appended returns the offset after the last record of a partition, committed or
@@ -19,14 +23,22 @@ func (l *Log) Appended(ctx context.Context, topic string, partition int32) (int6
 	return o.Offset, nil
 }
 
-// TopicID returns what tells a topic from another one of the same name.
+// TopicID returns what tells a topic from another one of the same name, as the brokers say now: what
+// the client remembers may be the id of one that was deleted a moment ago.
 func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
-	d, err := l.adm.ListTopics(ctx, topic)
+	t := kmsg.NewMetadataRequestTopic()
+	t.Topic = &topic
+	req := kmsg.NewPtrMetadataRequest()
+	req.Topics = append(req.Topics, t)
+	resp, err := req.RequestWith(ctx, l.cl)
+	if err == nil && len(resp.Topics) != 1 {
+		err = fmt.Errorf("%d topics in the answer", len(resp.Topics))
+	}
 	if err == nil {
-		err = d[topic].Err
+		err = kerr.ErrorForCode(resp.Topics[0].ErrorCode)
 	}
 	if err != nil {
 		return "", fmt.Errorf("list topic %s: %w", topic, err)
 	}
-	return d[topic].ID.String(), nil
+	return kadm.TopicID(resp.Topics[0].TopicID).String(), nil
 }

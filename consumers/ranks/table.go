@@ -54,10 +54,10 @@ const followEvery = 2 * time.Second
 
 // Follow reads the topic ranks until ctx ends.
 func (t *Table) Follow(ctx context.Context, log *streams.Log, logger *slog.Logger) {
-	at := map[int32]int64{}
+	var at position
 	failed := false
 	for {
-		err := t.read(ctx, log, at)
+		err := t.read(ctx, log, &at)
 		if err != nil && ctx.Err() == nil && !failed {
 			logger.Warn("ranks not read, trying again", "error", err)
 		}
@@ -72,24 +72,37 @@ func (t *Table) Follow(ctx context.Context, log *streams.Log, logger *slog.Logge
 
 // ReadOnce takes over all that the topic has.
 func (t *Table) ReadOnce(ctx context.Context, log *streams.Log) error {
-	return t.read(ctx, log, map[int32]int64{})
+	return t.read(ctx, log, &position{})
 }
 
-// read takes over what is new. A partition that became shorter was made anew.
-func (t *Table) read(ctx context.Context, log *streams.Log, at map[int32]int64) error {
+// position is how far a table has read.
+type position struct {
+	topic string // its id
+	next  map[int32]int64
+}
+
+// read takes over what is new. A topic that was made anew, or became shorter, is read from its beginning.
+func (t *Table) read(ctx context.Context, log *streams.Log, at *position) error {
 	topic := topics.Ranks()
+	id, err := log.TopicID(ctx, topic.Name)
+	if err != nil {
+		return err
+	}
 	ends, err := log.Ends(ctx, topic.Name)
 	if err != nil {
 		return err
 	}
+	if at.topic != id {
+		*at = position{id, map[int32]int64{}}
+	}
 	for p, end := range ends {
-		if at[p] > end {
-			at[p] = 0
+		if at.next[p] > end {
+			at.next[p] = 0
 		}
-		if at[p] == end {
+		if at.next[p] == end {
 			continue
 		}
-		err := streams.Read(ctx, log, topic, p, at[p], end, func(r *streams.Record[*schema.Rank]) error {
+		err := streams.Read(ctx, log, topic, p, at.next[p], end, func(r *streams.Record[*schema.Rank]) error {
 			if r.Value != nil {
 				t.note(r.Value)
 			}
@@ -98,7 +111,7 @@ func (t *Table) read(ctx context.Context, log *streams.Log, at map[int32]int64) 
 		if err != nil {
 			return err
 		}
-		at[p] = end
+		at.next[p] = end
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ type View struct {
 	set   *rules.Set
 
 	reading sync.Mutex
+	topic   string       // id of the topic that was read
 	next    int64        // first record that was not read
 	asked   atomic.Int64 // when the end was last asked for, since began
 	began   time.Time
@@ -115,10 +116,8 @@ func (v *View) refresh(ctx context.Context, enough func() bool) error {
 	if err != nil {
 		return fmt.Errorf("decisions of operators: %w", err)
 	}
-	if end < v.next {
-		v.note.Error("the topic control was made anew: decisions that stood in it are gone", "records", v.next)
-		v.set.Reset()
-		v.next = 0
+	if err := v.identify(ctx, end); err != nil {
+		return fmt.Errorf("decisions of operators: %w", err)
 	}
 	err = streams.Read(ctx, v.log, t, 0, v.next, end, func(r *streams.Record[*schema.Control]) error {
 		v.next = r.Offset + 1
@@ -136,6 +135,24 @@ func (v *View) refresh(ctx context.Context, enough func() bool) error {
 	}
 	v.next = max(v.next, end)
 	v.asked.Store(int64(asked))
+	return nil
+}
+
+// identify begins anew if the topic is another one than was read, or lost its end.
+func (v *View) identify(ctx context.Context, end int64) error {
+	if end == v.next && v.topic != "" {
+		return nil
+	}
+	id, err := v.log.TopicID(ctx, topics.Control().Name)
+	if err != nil {
+		return err
+	}
+	if v.next > 0 && (id != v.topic || end < v.next) {
+		v.note.Error("the topic control was made anew: decisions that stood in it are gone", "records", v.next)
+		v.set.Reset()
+		v.next = 0
+	}
+	v.topic = id
 	return nil
 }
 
