@@ -5,15 +5,15 @@ import "time"
 // Pause holds the items of a partition, but for urgent ones, or lets them go on.
 func (b *Bench[T]) Pause(partition int32, on bool) {
 	b.mu.Lock()
-	q := b.paused[partition]
+	q := b.order.paused[partition]
 	switch {
 	case on && q == nil:
-		held := b.queue(b.byScore)
-		b.paused[partition] = &held
+		held := b.order.queue(b.order.byScore)
+		b.order.paused[partition] = &held
 	case !on && q != nil:
-		delete(b.paused, partition)
-		for q.len() > 0 {
-			b.file(q.top())
+		delete(b.order.paused, partition)
+		for q.Len() > 0 {
+			b.order.file(q.Top())
 		}
 	}
 	b.mu.Unlock()
@@ -25,7 +25,7 @@ func (b *Bench[T]) Pause(partition int32, on bool) {
 // Stop gives out no leases at all, but for those that Probe allows, or goes on.
 func (b *Bench[T]) Stop(on bool) {
 	b.mu.Lock()
-	b.stopped, b.probes = on, 0
+	b.slots.stopped, b.slots.probes = on, 0
 	b.mu.Unlock()
 	b.poke()
 }
@@ -33,7 +33,7 @@ func (b *Bench[T]) Stop(on bool) {
 // Probe allows n leases while the bench is stopped.
 func (b *Bench[T]) Probe(n int) {
 	b.mu.Lock()
-	b.probes = n
+	b.slots.probes = n
 	b.mu.Unlock()
 	b.poke()
 }
@@ -44,13 +44,13 @@ func (b *Bench[T]) Drain(keep int) []Item[T] {
 	defer b.mu.Unlock()
 	now := time.Now()
 	var items []Item[T]
-	for _, e := range append([]*entry[T](nil), b.deadlines.list...) {
-		if keep > 0 && !e.key.blocked.After(now) && e.key.items.top() == e {
+	for _, e := range append([]*entry[T](nil), b.deadlines.All()...) {
+		if keep > 0 && !e.key.blocked.After(now) && e.key.items.Top() == e {
 			keep--
 			continue
 		}
 		b.remove(e)
-		b.enter(e.key)
+		b.known.enter(e.key)
 		items = append(items, e.Item)
 	}
 	return items
@@ -60,40 +60,40 @@ func (b *Bench[T]) Drain(keep int) []Item[T] {
 func (b *Bench[T]) Revoke(partition int32) []Item[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for l := range b.leases {
+	for l := range b.slots.leases {
 		if l.Item.Partition == partition {
 			l.dead = true
 		}
 	}
 	var items []Item[T]
-	for _, k := range b.keys {
+	for _, k := range b.known.keys {
 		items = b.revoke(k, partition, items)
 	}
-	delete(b.paused, partition) // empty: its fronts are gone
+	delete(b.order.paused, partition) // empty: its fronts are gone
 	return items
 }
 
 func (b *Bench[T]) revoke(k *key[T], partition int32, items []Item[T]) []Item[T] {
 	n := len(items)
-	for _, e := range append([]*entry[T](nil), k.items.list...) {
+	for _, e := range append([]*entry[T](nil), k.items.All()...) {
 		if e.Partition == partition {
 			b.remove(e)
 			items = append(items, e.Item)
 		}
 	}
 	switch {
-	case k.items.len() > 0:
-		k.partition = k.items.top().Partition
+	case k.items.Len() > 0:
+		k.partition = k.items.Top().Partition
 	case k.partition != partition && len(items) == n:
 		return items
 	case k.busy: // its lease ends what is left of it
-		delete(b.keys, k.name)
-		b.leave(k)
+		delete(b.known.keys, k.name)
+		b.known.leave(k)
 		return items
 	default:
-		b.forget(k)
+		b.known.forget(k)
 		return items
 	}
-	b.enter(k)
+	b.known.enter(k)
 	return items
 }

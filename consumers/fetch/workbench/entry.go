@@ -1,6 +1,10 @@
 package workbench
 
-import "time"
+import (
+	"time"
+
+	"millrace/streams/heap"
+)
 
 // Item is one thing to do for a politeness key.
 type Item[T any] struct {
@@ -60,7 +64,7 @@ type key[T any] struct {
 	notBefore time.Time
 	blocked   time.Time
 	pace      Pace
-	items     heap[*entry[T]]
+	items     heap.Heap[*entry[T]]
 	group     *group[T]
 	front     *front[T] // where it stands in its group
 	inFront   int

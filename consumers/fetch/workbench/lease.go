@@ -19,13 +19,14 @@ type Lease[T any] struct {
 	moved    *string // the address its key has now
 }
 
+// lease takes the first item of a front out, with its key and group.
 func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
-	k, g := f.keys.top(), f.group
-	e := k.items.top()
+	k, g := f.keys.Top(), f.group
+	e := k.items.Top()
 	now := time.Now()
 	l := &Lease[T]{
-		Item: e.Item, Key: k.name, Arrived: e.arrived, Ready: later(b.readyAt(f), e.arrived),
-		b: b, e: e, lane: b.pace(f), slowAt: now.Add(b.o.SlowAfter), inFlying: -1,
+		Item: e.Item, Key: k.name, Arrived: e.arrived, Ready: later(b.order.readyAt(f), e.arrived),
+		b: b, e: e, lane: b.order.pace(f), slowAt: now.Add(b.o.SlowAfter), inFlying: -1,
 	}
 	if g.address != nil {
 		l.Address = g.address.name
@@ -33,17 +34,10 @@ func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
 	b.remove(e)
 	k.busy, g.busy = true, true
 	f.woken = nil // it starts: nobody else is to go in its place
-	b.enter(k)
-	b.fileAll(g)
-	b.occupy(g)
-	b.out[l.lane]++
-	b.leases[l] = struct{}{}
-	if l.lane != Slow {
-		b.flying.push(l)
-	}
-	if b.stopped {
-		b.probes--
-	}
+	b.known.enter(k)
+	b.order.fileAll(g)
+	b.order.occupy(g)
+	b.slots.take(l)
 	return l
 }
 
@@ -53,7 +47,7 @@ func (l *Lease[T]) Answered(took time.Duration, proven bool) Pace {
 	b := l.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.flying.remove(l)
+	b.slots.flying.Remove(l)
 	k := l.e.key
 	slow := took > b.o.SlowAfter
 	switch {
@@ -107,57 +101,39 @@ func (l *Lease[T]) Again(started time.Time) bool {
 func (l *Lease[T]) release(started time.Time) {
 	b, k := l.b, l.e.key
 	g := k.group
-	delete(b.leases, l)
-	b.flying.remove(l)
-	b.out[l.lane]--
+	b.slots.release(l)
 	k.busy, g.busy = false, false
 	if !started.IsZero() {
 		k.started = later(k.started, started)
 		g.started = later(g.started, started)
 	}
-	b.vacate(g)
-	if b.keys[k.name] != k { // forgotten by Revoke while the lease was out
-		b.part(k)
-		b.fileAll(g)
+	b.order.vacate(g)
+	if b.known.keys[k.name] != k { // forgotten by Revoke while the lease was out
+		b.known.part(k)
+		b.order.fileAll(g)
 		return
 	}
 	if l.moved != nil {
-		b.move(k, *l.moved)
-		if b.stopped { // its turn to probe is still to come
-			b.probes++
+		b.known.move(k, *l.moved)
+		if b.slots.stopped { // its turn to probe is still to come
+			b.slots.probes++
 		}
 	}
-	b.enter(k)
-	b.fileAll(g)
-}
-
-// move takes a key to the group of its site at another address.
-func (b *Bench[T]) move(k *key[T], address string) {
-	g := k.group
-	if g.site == nil || (g.address == nil) == (address == "") && (g.address == nil || g.address.name == address) {
-		return
-	}
-	site := g.site.name
-	b.leave(k)
-	old := k.group
-	b.join(k, site, address)
-	joined := k.group
-	k.group = old
-	b.part(k)
-	k.group = joined
+	b.known.enter(k)
+	b.order.fileAll(g)
 }
 
 // Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait that long is handed back at once.
 func (b *Bench[T]) Block(name string, until time.Time) {
 	b.mu.Lock()
-	k, ok := b.keys[name]
+	k, ok := b.known.keys[name]
 	if !ok {
 		b.mu.Unlock()
 		return
 	}
 	k.blocked = later(k.blocked, until)
 	late := b.hopeless(k)
-	b.enter(k)
+	b.known.enter(k)
 	b.mu.Unlock()
 	b.giveBack(late)
 	b.poke()
@@ -167,7 +143,7 @@ func (b *Bench[T]) Block(name string, until time.Time) {
 func (b *Bench[T]) hopeless(k *key[T]) []deferral[T] {
 	ready := k.ready(b.o.Guard)
 	var late []deferral[T]
-	for _, e := range append([]*entry[T](nil), k.items.list...) {
+	for _, e := range append([]*entry[T](nil), k.items.All()...) {
 		if ready.After(e.deadline) {
 			b.remove(e)
 			late = append(late, deferral[T]{e.Item, ready})
@@ -179,9 +155,9 @@ func (b *Bench[T]) hopeless(k *key[T]) []deferral[T] {
 // SetDelay changes the crawl-delay of a key; it counts from the last start.
 func (b *Bench[T]) SetDelay(name string, d time.Duration) {
 	b.mu.Lock()
-	if k, ok := b.keys[name]; ok && k.delay != d {
+	if k, ok := b.known.keys[name]; ok && k.delay != d {
 		k.delay = d
-		b.enter(k)
+		b.known.enter(k)
 	}
 	b.mu.Unlock()
 	b.poke()

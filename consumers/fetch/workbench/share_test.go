@@ -254,7 +254,7 @@ func crowd(t *testing.T, r *rand.Rand) {
 	if n, keys := w.b.Len(), w.b.Keys(); n != 0 || keys != 0 {
 		t.Errorf("%d items and %d keys are left", n, keys)
 	}
-	if n := len(w.b.groups) + len(w.b.sites) + len(w.b.addresses) + len(w.b.leases) + w.b.flying.len() + w.b.clocks.len(); n != 0 {
+	if n := len(w.b.known.groups) + len(w.b.known.sites) + len(w.b.known.addresses) + len(w.b.slots.leases) + w.b.slots.flying.Len() + w.b.order.clocks.Len(); n != 0 {
 		t.Errorf("%d groups, shares and leases are left", n)
 	}
 	for name, n := range w.most {
