@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,10 +15,12 @@ import (
 	"strings"
 
 	"millrace/bench/miniweb"
+	"millrace/consumers/extract"
 	"millrace/consumers/extract/page"
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
+	"millrace/consumers/links"
 	"millrace/schema"
 )
 
@@ -29,24 +30,31 @@ type site struct {
 	byURL   map[string]*sitePage
 	ranks   map[string]float64 // by row key, as multiples of the mean
 	anchors bool
+	misses  bool // print what was not found
 }
 
 type sitePage struct {
 	url, key, host string
 	page.Result
-	links   []string       // addresses of the same sites, once each
-	anchors map[string]int // texts of links to it, with the number of pages that have them
+	near  uint64
+	words string   // of the text, as phrases are cut from it
+	links []string // addresses of the same sites, once each
+	in    schema.TargetRow
 }
 
 // knownItems looks for pages of which a phrase, the title or the text of a link is known, and prints how often they
 // are found: with and without the texts of links and ranks.
-func knownItems(ctx context.Context, w io.Writer, list string, hosts []string) error {
+func knownItems(ctx context.Context, w io.Writer, list string, hosts []string, misses bool) error {
+	if len(hosts) == 0 {
+		hosts = []string{"python.en.test", "postgres.en.test", "gimp.ru.test"}
+	}
 	s, err := readSite(ctx, list, hosts)
 	if err != nil {
 		return err
 	}
 	s.rank()
-	phrases, titles, texts := s.questions()
+	s.misses = misses
+	asked := s.items()
 	fmt.Fprintf(w, "%d pages of %s\n", len(s.pages), strings.Join(hosts, ", "))
 	fmt.Fprintln(w, "                             phrase first  title in 3  link text in 3")
 	for _, how := range []struct {
@@ -54,11 +62,11 @@ func knownItems(ctx context.Context, w io.Writer, list string, hosts []string) e
 		anchors, ranks bool
 	}{{"neither", false, false}, {"with link texts", true, false}, {"with link texts and ranks", true, true}} {
 		s.anchors = how.anchors
-		found, err := s.measure(ctx, how.ranks, phrases, titles, texts)
+		found, err := s.measure(ctx, w, how.ranks, asked)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%-28s %6.1f %% %6d  %5.1f %% %3d  %5.1f %% %5d\n", how.name, found[0], len(phrases), found[1], len(titles), found[2], len(texts))
+		fmt.Fprintf(w, "%-28s %6.1f %% %6d  %5.1f %% %3d  %5.1f %% %5d\n", how.name, found[0], len(asked.phrases), found[1], len(asked.titles), found[2], len(asked.texts))
 	}
 	return nil
 }
@@ -124,28 +132,56 @@ func fetch(server *miniweb.Server, x *page.Extractor, u, host string) (*sitePage
 	if r.Drop != page.NotDropped {
 		return nil, nil
 	}
-	p := &sitePage{url: u, key: u, host: host, Result: r, anchors: map[string]int{}}
+	p := &sitePage{url: u, key: u, host: host, Result: r, near: extract.Near(r.Title, r.Text),
+		words: spaced(r.Text)}
 	return p, nil
 }
 
-// connect fills in who links to whom, and with which text.
+// connect fills in who links to whom, and with which text: the first of a page, as the group links has it.
 func (s *site) connect() {
+	sizes := map[string]int64{}
+	for _, p := range s.pages {
+		sizes[p.host]++
+	}
 	for _, p := range s.pages {
 		seen := map[string]bool{}
 		for _, l := range p.Links {
 			to := s.byURL[strings.Split(l.URL.String(), "#")[0]]
-			text := strings.Join(strings.Fields(l.Anchor), " ")
-			if to == nil || to == p || seen[to.url+"\x00"+text] {
+			if to == nil || to == p || seen[to.url] {
 				continue
 			}
-			if seen[to.url+"\x00"+text] = true; !slices.Contains(p.links, to.url) {
-				p.links = append(p.links, to.url)
-			}
-			if text != "" {
-				to.anchors[text]++
-			}
+			seen[to.url] = true
+			p.links = append(p.links, to.url)
+			to.linked(strings.Join(strings.Fields(l.Anchor), " "), sizes[to.host])
 		}
 	}
+}
+
+// linked counts one more page of the same host that links with a text.
+func (p *sitePage) linked(text string, sitePages int64) {
+	if p.in.Own == nil {
+		p.in.Own = &schema.SiteEntry{SitePages: sitePages}
+	}
+	p.in.Own.Pages++
+	if text == "" {
+		return
+	}
+	for _, t := range p.in.Own.Texts {
+		if strings.EqualFold(t.Text, text) {
+			t.Pages, t.Followed = t.Pages+1, t.Followed+1
+			return
+		}
+	}
+	p.in.Own.Texts = append(p.in.Own.Texts, &schema.AnchorText{Text: text, Pages: 1, Followed: 1})
+}
+
+// shown are the texts that the index gets, of the first ones that the group links keeps.
+func (p *sitePage) shown() []*schema.ShownAnchor {
+	row := &schema.TargetRow{}
+	if own := p.in.Own; own != nil {
+		row.Own = &schema.SiteEntry{Pages: own.Pages, SitePages: own.SitePages, Texts: own.Texts[:min(len(own.Texts), links.DefaultOptions().MaxOwn)]}
+	}
+	return links.Choose(row)
 }
 
 // rank computes PageRank, by 50 rounds.
@@ -176,75 +212,8 @@ func (s *site) rank() {
 // Authority implements shard.Authority.
 func (s *site) Authority(key string) float64 { return s.ranks[key] }
 
-// wanted is a question with the pages that answer it.
-type wanted struct {
-	query string
-	pages []string
-}
-
-const phraseWords = 8
-
-// questions draws 200 phrases of eight words that stand on one page only, 200 titles that one page has, and 100 texts
-// of one to four words by which other pages link to one page only.
-func (s *site) questions() (phrases, titles, texts []wanted) {
-	r := rand.New(rand.NewPCG(7, 12))
-	order := r.Perm(len(s.pages))
-	count := map[string]int{}
-	targets := map[string]map[string]bool{}
-	for _, p := range s.pages {
-		count[p.Title]++
-		for a := range p.anchors {
-			key := strings.ToLower(a)
-			if targets[key] == nil {
-				targets[key] = map[string]bool{}
-			}
-			targets[key][p.url] = true
-		}
-	}
-	for _, i := range order {
-		p := s.pages[i]
-		words := strings.Fields(plain(p.Text))
-		if len(words) > 5*phraseWords && len(phrases) < 200 {
-			at := r.IntN(len(words) - phraseWords)
-			phrase := strings.Join(words[at:at+phraseWords], " ")
-			if s.standsOnce(phrase) {
-				phrases = append(phrases, wanted{`"` + phrase + `"`, []string{p.url}})
-			}
-		}
-		if t := plain(p.Title); count[p.Title] == 1 && len(strings.Fields(t)) > 1 && len(titles) < 200 {
-			titles = append(titles, wanted{t, []string{p.url}})
-		}
-	}
-	for _, i := range order {
-		p := s.pages[i]
-		for _, a := range slices.Sorted(maps.Keys(p.anchors)) {
-			n := len(strings.Fields(plain(a)))
-			if len(texts) < 100 && n >= 1 && n <= 4 && len(plain(a)) > 3 && len(targets[strings.ToLower(a)]) == 1 && !digits(a) {
-				texts = append(texts, wanted{plain(a), []string{p.url}})
-				break
-			}
-		}
-	}
-	return phrases, titles, texts
-}
-
-// standsOnce reports a phrase that only one page has.
-func (s *site) standsOnce(phrase string) bool {
-	n := 0
-	for _, p := range s.pages {
-		if strings.Contains(strings.Join(strings.Fields(plain(p.Text)), " "), phrase) {
-			n++
-		}
-	}
-	return n == 1
-}
-
-func digits(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && len(strings.Fields(s)) == 1
-}
-
 // measure indexes the pages and asks; it returns percents.
-func (s *site) measure(ctx context.Context, ranked bool, phrases, titles, texts []wanted) (found [3]float64, err error) {
+func (s *site) measure(ctx context.Context, w io.Writer, ranked bool, asked items) (found [3]float64, err error) {
 	dir, err := os.MkdirTemp("", "known")
 	if err != nil {
 		return found, err
@@ -272,15 +241,17 @@ func (s *site) measure(ctx context.Context, ranked bool, phrases, titles, texts 
 	for i, c := range []struct {
 		all []wanted
 		top int
-	}{{phrases, 1}, {titles, 3}, {texts, 3}} {
+	}{{asked.phrases, 1}, {asked.titles, 3}, {asked.texts, 3}} {
 		hits := 0
 		for _, q := range c.all {
-			keys, err := own.search(ctx, q.query)
+			got, err := own.searcher.Search(ctx, search.Request{Query: q.query, Explain: s.misses})
 			if err != nil {
-				return found, err
+				return found, fmt.Errorf("%q: %w", q.query, err)
 			}
-			if slices.ContainsFunc(keys[:min(c.top, len(keys))], func(k string) bool { return slices.Contains(q.pages, k) }) {
+			if slices.ContainsFunc(got.Hits[:min(c.top, len(got.Hits))], func(h search.Hit) bool { return q.pages[h.URL] }) {
 				hits++
+			} else if s.misses {
+				tell(w, q, got)
 			}
 		}
 		found[i] = 100 * float64(hits) / math.Max(1, float64(len(c.all)))
@@ -288,16 +259,26 @@ func (s *site) measure(ctx context.Context, ranked bool, phrases, titles, texts 
 	return found, nil
 }
 
+// tell prints what was found instead.
+func tell(w io.Writer, q wanted, got *search.Result) {
+	fmt.Fprintf(w, "missed %s: %v, relaxed %t\n", q.query, slices.Sorted(maps.Keys(q.pages)), got.Relaxed)
+	for i, h := range got.Hits {
+		if i < 3 || q.pages[h.URL] {
+			fmt.Fprintf(w, "  %d %.3f %s %q also %v %v\n", i+1, h.Score, h.URL, h.Title, h.Also, h.Parts)
+		}
+	}
+}
+
 func (s *site) changes() []shard.Change {
 	var all []shard.Change
 	for _, p := range s.pages {
 		d := &shard.Document{
-			Host: p.host, Hash: shard.Digest(schema.RecordHash(p.key, []byte(p.Text))), Headings: p.Headings, LinkShare: p.LinkShare,
+			Host: p.host, Hash: shard.Digest(schema.RecordHash(p.key, []byte(p.Text))), Headings: p.Headings, LinkShare: p.LinkShare, Near: p.near,
 			Shown: rank.Page{URL: p.url, Title: p.Title, Text: p.Text, Site: p.host, Lang: p.Lang},
 		}
 		if s.anchors {
-			for _, a := range slices.Sorted(maps.Keys(p.anchors)) {
-				d.Anchors = append(d.Anchors, shard.Anchor{Text: a, Sites: 1}) // they are all of one site
+			for _, a := range p.shown() {
+				d.Anchors = append(d.Anchors, shard.Anchor{Text: a.Text, Sites: int(a.Times)})
 			}
 		}
 		all = append(all, shard.Change{Key: p.key, Document: d})

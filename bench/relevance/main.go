@@ -2,8 +2,8 @@
 // in the same run, and writes the numbers as text.
 //
 //	go run ./bench/relevance -documents 12000
-//	go run ./bench/relevance -fit cranfield "xquad ru"         chooses parameters, by cross-validation
-//	go run ./bench/relevance -known python.en.test             looks for phrases, titles and link texts
+//	go run ./bench/relevance -fit                               chooses parameters, by cross-validation
+//	go run ./bench/relevance -known -misses python.en.test     looks for phrases, titles and link texts
 //
 // Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC and DRCD the
 // paragraph a question was asked about). Speed is measured on a made-up collection with Zipf-distributed words.
@@ -30,12 +30,15 @@ import (
 
 func main() {
 	documents := flag.Int("documents", 20000, "size of the made-up collection; 0 = quality only")
+	keep := flag.String("keep", "", "a folder: the indexes of the made-up collection stay there, and are used again")
 	choose := flag.Bool("fit", false, "choose the parameters of the ranking, by cross-validation, on the collections named or on all")
+	choices := flag.Int("choices", 48, "with -fit: how many choices of parameters are tried")
 	known := flag.Bool("known", false, "look for known items in the hosts of the miniweb that are named")
+	misses := flag.Bool("misses", false, "with -known: print what was not found, and what was instead")
 	flag.Parse()
-	work := func() error { return run(context.Background(), os.Stdout, *documents) }
+	work := func() error { return run(context.Background(), os.Stdout, *documents, *keep, flag.Args()) }
 	if *choose {
-		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args()) }
+		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args(), *choices) }
 	}
 	if *known {
 		work = func() error {
@@ -43,7 +46,7 @@ func main() {
 			if err != nil {
 				return err
 			}
-			return knownItems(context.Background(), os.Stdout, filepath.Join(data, "miniweb", "hosts.json"), flag.Args())
+			return knownItems(context.Background(), os.Stdout, filepath.Join(data, "miniweb", "hosts.json"), flag.Args(), *misses)
 		}
 	}
 	if err := work(); err != nil {
@@ -52,21 +55,21 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, w io.Writer, documents int) error {
+func run(ctx context.Context, w io.Writer, documents int, keep string, names []string) error {
 	fmt.Fprintf(w, "%s, %d cores\n", runtime.Version(), runtime.GOMAXPROCS(0))
 	data, err := outside.Dir("")
 	if err != nil {
 		fmt.Fprintln(w, "quality: skipped,", err)
-	} else if err := quality(ctx, w, filepath.Join(data, "ir")); err != nil {
+	} else if err := quality(ctx, w, filepath.Join(data, "ir"), names); err != nil {
 		return err
 	}
 	if documents == 0 {
 		return nil
 	}
-	return speed(ctx, w, documents)
+	return speed(ctx, w, documents, keep)
 }
 
-func chooseParameters(ctx context.Context, w io.Writer, names []string) error {
+func chooseParameters(ctx context.Context, w io.Writer, names []string, choices int) error {
 	data, err := outside.Dir("")
 	if err != nil {
 		return err
@@ -75,15 +78,16 @@ func chooseParameters(ctx context.Context, w io.Writer, names []string) error {
 	if err != nil {
 		return err
 	}
-	return fit(ctx, w, named(all, names))
+	return fit(ctx, w, named(all, names), choices)
 }
 
-func quality(ctx context.Context, w io.Writer, dir string) error {
+func quality(ctx context.Context, w io.Writer, dir string, names []string) error {
 	all, err := load(dir)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "nDCG@10            documents questions   own  bleve tf-idf  bleve bm25  bm25 title^3")
+	all = named(all, names)
 	for i := range all {
 		if err := qualityOf(ctx, w, &all[i]); err != nil {
 			return fmt.Errorf("%s: %w", all[i].name, err)

@@ -167,3 +167,9 @@ func mix(w [shingle]uint64) uint64 {
 	h *= 0xbf58476d1ce4e5b9
 	return h ^ h>>32
 }
+
+// Near returns the fingerprint of a title and a text: see Doc.simhash.
+func Near(title, text string) uint64 {
+	_, near := fingerprints(title, text)
+	return near
+}

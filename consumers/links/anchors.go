@@ -25,9 +25,9 @@ func everywhere(e *schema.SiteEntry, pages int64) bool {
 	return e.SitePages >= leastSite && 2*pages > e.SitePages
 }
 
-// choose picks the texts of the field anchors: those that most sites use first. A text counts as
+// Choose picks the texts of the field anchors: those that most sites use first. A text counts as
 // often as sites use it; one that only menus and unfollowed links have counts once.
-func choose(row *schema.TargetRow) []*schema.ShownAnchor {
+func Choose(row *schema.TargetRow) []*schema.ShownAnchor {
 	type text struct {
 		*schema.ShownAnchor
 		good, pages int64
@@ -35,7 +35,7 @@ func choose(row *schema.TargetRow) []*schema.ShownAnchor {
 	found := map[uint32]*text{}
 	for _, e := range entries(row) {
 		for _, x := range e.Texts {
-			if empty(x.Text) {
+			if Empty(x.Text) {
 				continue
 			}
 			k := hashText(x.Text)
@@ -80,9 +80,9 @@ func tidy(s string, most int) string {
 	return strings.TrimSpace(s[:most])
 }
 
-// empty reports whether a text says nothing of where the link leads: an address, signs only, or the
+// Empty reports whether a text says nothing of where the link leads: an address, signs only, or the
 // usual words for a link.
-func empty(s string) bool {
+func Empty(s string) bool {
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "www.") {
 		return true
 	}

@@ -36,7 +36,7 @@ func Shown(ctx context.Context, store state.Store, rowKey string) ([]*schema.Sho
 	case row.Fetched:
 		return row.Shown, row.At, nil
 	}
-	return choose(row), row.At, nil
+	return Choose(row), row.At, nil
 }
 
 func target(ctx context.Context, store state.Store, rowKey string) (*schema.TargetRow, error) {

@@ -98,7 +98,7 @@ func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
 		return
 	}
 	row.Bucket = b
-	shown := choose(row)
+	shown := Choose(row)
 	same := slices.EqualFunc(shown, row.Shown, func(a, b *schema.ShownAnchor) bool { return a.Text == b.Text && a.Times == b.Times })
 	row.Shown = shown
 	if same && (why != onFetch || len(shown) == 0) {

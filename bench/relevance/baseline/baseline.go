@@ -87,17 +87,22 @@ func (i *Index) Add(documents []Document) error {
 func (i *Index) Close() error { return i.index.Close() }
 
 // Request is a search for the best K documents that have a word of the text in body or title; with All, every
-// word. Show asks for what a page of results needs: the title and a highlighted fragment of the body.
+// word; with Phrase, the words in a row. Show asks for what a page of results needs: the title and a highlighted fragment of the body.
 type Request struct {
 	Text       string
 	TitleBoost float64
 	All, Show  bool
+	Phrase     bool
 	K          int
 }
 
 // Search returns the keys of the best documents.
 func (i *Index) Search(q Request) ([]string, error) {
-	r := bleve.NewSearchRequest(bleve.NewDisjunctionQuery(match(q.Text, "title", q.TitleBoost, q.All), match(q.Text, "body", 1, q.All)))
+	in := func(field string, boost float64) query.Query { return match(q.Text, field, boost, q.All) }
+	if q.Phrase {
+		in = func(field string, boost float64) query.Query { return phrase(q.Text, field, boost) }
+	}
+	r := bleve.NewSearchRequest(bleve.NewDisjunctionQuery(in("title", q.TitleBoost), in("body", 1)))
 	r.Size = q.K
 	if q.Show {
 		r.Fields = []string{"title"}
@@ -122,5 +127,12 @@ func match(text, field string, boost float64, all bool) query.Query {
 	if all {
 		q.SetOperator(query.MatchQueryOperatorAnd)
 	}
+	return q
+}
+
+func phrase(text, field string, boost float64) query.Query {
+	q := bleve.NewMatchPhraseQuery(text)
+	q.SetField(field)
+	q.SetBoost(boost)
 	return q
 }

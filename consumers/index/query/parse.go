@@ -40,22 +40,27 @@ func refuse(format string, args ...any) error { return &Error{Reason: fmt.Sprint
 // Parse reads a query.
 func Parse(text string, limits Limits) (Node, error) {
 	if len(text) > limits.MaxBytes {
-		return nil, refuse("the query is longer than %d bytes", limits.MaxBytes)
+		return nil, &Error{
+			Reason: fmt.Sprintf("the query is longer than %d bytes", limits.MaxBytes), At: utf8.RuneCountInString(text[:limits.MaxBytes]) + 1, Hint: shorten,
+		}
 	}
-	if !utf8.ValidString(text) {
-		return nil, refuse("the query is not valid UTF-8")
+	if at := invalid(text); at > 0 {
+		return nil, &Error{Reason: "the query is not valid UTF-8", At: at}
 	}
 	tokens, err := scan(text)
 	if err != nil {
 		return nil, err
 	}
-	if n := count(tokens); n > limits.MaxTerms {
-		return nil, refuse("the query has %d words; the limit is %d", n, limits.MaxTerms)
+	if n, at := count(tokens, limits.MaxTerms); n > limits.MaxTerms {
+		return nil, &Error{Reason: fmt.Sprintf("the query has %d words; the limit is %d", n, limits.MaxTerms), At: at, Hint: shorten}
 	}
 	p := parser{tokens: tokens, maxDepth: limits.MaxDepth}
 	node, err := p.all()
 	if err != nil {
 		return nil, err
+	}
+	if node == nil && strings.Trim(text, spaces) != "" {
+		return nil, &Error{Reason: "the query has no words", Hint: "signs and pictures are not searched for: add a word or a number"}
 	}
 	if node == nil {
 		return nil, refuse("the query has no words")
@@ -219,12 +224,30 @@ func negative(n Node) bool {
 	return false
 }
 
-func count(tokens []token) int {
-	n := 0
+// shorten is the hint for a query that is too long.
+const shorten = "leave out all but the words that matter most"
+
+// count counts words, and tells where the token begins that has the first one beyond the limit.
+func count(tokens []token, limit int) (n, at int) {
 	for _, t := range tokens {
 		if t.kind == word || t.kind == quoted {
 			n += max(1, len(strings.Fields(t.text)))
 		}
+		if n > limit && at == 0 {
+			at = t.at
+		}
 	}
-	return n
+	return n, at
+}
+
+// invalid tells at which character a text is not UTF-8, counted from 1; 0 = it is.
+func invalid(text string) int {
+	for at, i := 1, 0; i < len(text); at++ {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		i += size
+	}
+	return 0
 }

@@ -69,6 +69,39 @@ func TestParseRefusesWithAReason(t *testing.T) {
 	}
 }
 
+// What cannot be answered says where it went wrong; what can be read in one way only is read so.
+func TestRefusalsSayWhereTheyAreAbout(t *testing.T) {
+	cases := []struct {
+		in string
+		at int // 0 = there is no one place
+	}{
+		{strings.Repeat("x ", 33), 65},
+		{"a \"" + strings.Repeat("b ", 40) + "\" c", 3},
+		{strings.Repeat("ж", 600), 513},
+		{"good \xff", 6},
+		{"kafka foo:bar", 7},
+		{"kafka site:", 7},
+		{"北京 lang:chinese", 4},
+		{"🎉🎉", 0},
+		{"AND OR NOT", 0},
+		{"( ) \"\"", 0},
+	}
+	for _, c := range cases {
+		_, err := Parse(c.in, DefaultLimits())
+		var refusal *Error
+		if !errors.As(err, &refusal) || refusal.At != c.at || c.in != "" && c.at == 0 && refusal.Hint == "" {
+			t.Errorf("Parse(%.20q): %v, want a refusal at character %d that says what to do", c.in, err, c.at)
+		}
+	}
+	for in, want := range map[string]string{
+		`кафка 北京 "open`: `кафка 北京 "open"`, `🎉 party`: `party`, `the of and`: `the of and`, `a"b`: `a "b"`, `))) a (((`: `a`,
+	} {
+		if n, err := Parse(in, DefaultLimits()); err != nil || String(n) != want {
+			t.Errorf("Parse(%q) = %v, %v, want %s", in, n, err, want)
+		}
+	}
+}
+
 func FuzzParseWritesWhatItReads(f *testing.F) {
 	for _, seed := range []string{`a "b c" -d`, `(a OR -b) site:x.y`, `intitle:"`, `a OR ((b) c)`, `-- -( "`, `before:2024-02-30`, `AND OR`} {
 		f.Add(seed)

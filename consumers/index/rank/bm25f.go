@@ -31,7 +31,7 @@ func DefaultParams() Params {
 
 		Nearness:  0.5,
 		OtherForm: 0.8, OtherCut: 0.35,
-		Heading: 0.15, Authority: 0.1, Fresh: 0.3,
+		Heading: 0.6, Authority: 0.1, Fresh: 0.3,
 		Lists: 0.5, Language: 0.3,
 	}
 }
@@ -58,6 +58,18 @@ func (p Params) Validate() error {
 	}
 	return nil
 }
+
+// Asked returns the parameters for a query of so many words. The more words there are, the less it says of a page in
+// which form it has one of them: the others tell what is meant.
+func (p Params) Asked(words int) Params {
+	share := formWords / float64(max(formWords, words))
+	p.OtherForm = 1 - (1-p.OtherForm)*share
+	p.OtherCut = 1 - (1-p.OtherCut)*share
+	return p
+}
+
+// formWords is the length of a query up to which the form of a word counts in full.
+const formWords = 2
 
 // Scorer scores occurrences of one analyser's terms.
 type Scorer struct {

@@ -74,6 +74,8 @@ type Plan struct {
 	Match   Match
 	Pairs   []Pair // words that follow each other in the query
 	K       int    // how many hits are wanted
+	Own     int    // of the words, so many are the query's; the others were added to them. 0 = all
+	Left    int    // function words of the query that are left out: a title that has them is not longer for it
 	Rescore int    // how many of the best get what needs a closer look: nearness, title, authority, freshness
 
 	Lang    string // the language of the query, "" = not known
@@ -104,6 +106,8 @@ func (p *Plan) Validate() error {
 	switch {
 	case len(p.Weights) != len(p.Words):
 		return fmt.Errorf("plan has %d words and %d weights", len(p.Words), len(p.Weights))
+	case p.Own < 0 || p.Own > len(p.Words):
+		return fmt.Errorf("plan has %d words, of which %d are the query's", len(p.Words), p.Own)
 	case len(p.Words) > maxPlanWords || p.K < 0 || p.K > maxPlanHits || p.Rescore < 0 || p.Rescore > maxPlanHits:
 		return fmt.Errorf("plan has %d words and asks for %d and %d hits", len(p.Words), p.K, p.Rescore)
 	}
@@ -154,10 +158,18 @@ func (p *Plan) Unscored() bool {
 // better answers.
 type Pair struct{ First, Second int }
 
-// Weight is the sum of the weights of the words.
+// Asked returns how many of the words are the query's own; they come first.
+func (p *Plan) Asked() int {
+	if p.Own == 0 {
+		return len(p.Words)
+	}
+	return p.Own
+}
+
+// Weight is the sum of the weights of the query's own words.
 func (p *Plan) Weight() float64 {
 	sum := 0.0
-	for _, w := range p.Weights {
+	for _, w := range p.Weights[:p.Asked()] {
 		sum += w
 	}
 	return sum

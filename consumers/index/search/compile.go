@@ -21,7 +21,19 @@ type compiled struct {
 	strict  rank.Match
 	relaxed rank.Match // like strict, but pages may lack words
 	loose   bool       // relaxed differs from strict
+	left    int        // function words that were left out
 	cut     bool       // the query had more than maxWords
+}
+
+// forms is the number of different words of the query, as they are written.
+func (c *compiled) forms() int {
+	seen := map[string]bool{}
+	for i, w := range c.words {
+		if c.scored[i] && w.Form != "" {
+			seen[w.Form] = true
+		}
+	}
+	return len(seen)
 }
 
 // compile translates a query for the analysers in use.
@@ -35,7 +47,9 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 		parts = and
 	}
 	var fixed, wanted []rank.Match
-	for _, part := range withoutStops(parts) {
+	kept := withoutStops(parts)
+	b.left = len(parts) - len(kept)
+	for _, part := range kept {
 		if w, plain := part.(query.Word); plain && w.In == query.Anywhere && !w.Prefix {
 			wanted = append(wanted, b.word(w.Text)...)
 			continue
@@ -250,18 +264,42 @@ func (b *builder) sequence(s string, spans []text.Span, title, scored bool) rank
 	if title {
 		m.Op = rank.RowTitle
 	}
-	for i, n := range b.normal {
-		seq := rank.Sequence{Analyser: n.analyser}
-		for _, span := range spans {
-			if i == 0 {
-				b.add(s, span, "", scored)
-			}
-			seq.Names = append(seq.Names, n.analyser.Term(n.Stem(s[span.Start:span.End])))
-			seq.At = append(seq.At, span.Position-spans[0].Position)
+	for _, span := range spans {
+		b.add(s, span, "", scored)
+	}
+	for _, n := range b.normal {
+		m.Sequences = append(m.Sequences, n.sequence(s, spans))
+		if closed := withoutPossessive(s, spans); len(closed) > 0 {
+			m.Sequences = append(m.Sequences, n.sequence(s, closed))
 		}
-		m.Sequences = append(m.Sequences, seq)
 	}
 	return m
+}
+
+func (n *normaliser) sequence(s string, spans []text.Span) rank.Sequence {
+	seq := rank.Sequence{Analyser: n.analyser}
+	for _, span := range spans {
+		seq.Names = append(seq.Names, n.analyser.Term(n.Stem(s[span.Start:span.End])))
+		seq.At = append(seq.At, span.Position-spans[0].Position)
+	}
+	return seq
+}
+
+// withoutPossessive reads "compiler s table" as compiler's table too, of which the index has two words: whoever copies
+// a phrase often loses its signs. It returns nil if there is no such s.
+func withoutPossessive(s string, spans []text.Span) []text.Span {
+	var kept []text.Span
+	for i, span := range spans {
+		if i > 0 && strings.EqualFold(s[span.Start:span.End], "s") {
+			continue
+		}
+		span.Position -= i - len(kept)
+		kept = append(kept, span)
+	}
+	if len(kept) == len(spans) || len(kept) < 2 {
+		return nil
+	}
+	return kept
 }
 
 // known returns the pair of characters if it is a word.

@@ -44,6 +44,7 @@ func (r *run) feedback(plan *rank.Plan, found merged) (*rank.Plan, bool) {
 		return nil, false
 	}
 	wider := *plan
+	wider.Own = len(plan.Words)
 	wider.Words, wider.Weights = slices.Clone(plan.Words), slices.Clone(plan.Weights)
 	for _, i := range order {
 		wider.Words = append(wider.Words, words[i])
@@ -91,7 +92,7 @@ func (r *run) inCommon(plan *rank.Plan, hits []located) []candidate {
 			continue
 		}
 		a := text.ForLanguage(p.Lang)
-		counts, length := termCounts(a, p.Title+"\n"+clip(p.Text, feedbackBytes))
+		counts, length := r.termCounts(a, p.Title+"\n"+clip(p.Text, feedbackBytes))
 		for name, n := range counts {
 			if own[name] {
 				continue
@@ -117,9 +118,10 @@ func (r *run) inCommon(plan *rank.Plan, hits []located) []candidate {
 }
 
 // termCounts counts the terms of a text that are words of some length.
-func termCounts(a text.Analyser, s string) (counts map[string]float64, length float64) {
+func (r *run) termCounts(a text.Analyser, s string) (counts map[string]float64, length float64) {
 	counts = map[string]float64{}
-	normal := text.NewNormaliser(a)
+	normal := r.normal.take(a)
+	defer r.normal.give(a, normal)
 	for scan := text.Scan(s); ; length++ {
 		span, ok := scan.Next()
 		if !ok {

@@ -238,3 +238,30 @@ func TestUnknownOperatorsAreErrorsThatSayWhere(t *testing.T) {
 		}
 	}
 }
+
+// A phrase is found when its signs were lost on the way, and a page whose title is the question comes first, also
+// when the question is so long that words of other pages are added to it.
+func TestKnownItemsAreFound(t *testing.T) {
+	pages := []paper{
+		{url: "a.test/1", title: "Tables", text: "What stands in the compiler's symbol tables is told here.", lang: "en"},
+		{url: "a.test/2", title: "Compiler", text: "The compiler S symbol is another thing, and a compiler has tables of symbols.", lang: "en"},
+		{url: "b.test/title", title: "Why the quick river turns an old wooden wheel slowly", text: "Because.", lang: "en"},
+	}
+	for i := range 40 {
+		pages = append(pages, paper{
+			url: fmt.Sprintf("w%d.test/", i), title: fmt.Sprintf("Note %d", i), lang: "en",
+			text: strings.Repeat("The quick river turns slowly. An old wooden wheel turns in the river near the mill, and the miller grinds. ", 3+i%3),
+		})
+	}
+	s := searcher(t, filled(t, shard.DefaultOptions(), pages...), func(o *search.Options) { o.RelaxBelow = 10 })
+	for query, want := range map[string]string{
+		`"compiler s symbol tables"`:                           "a.test/1",
+		`"compiler's symbol tables"`:                           "a.test/1",
+		`"the compiler s symbol is"`:                           "a.test/2",
+		`why the quick river turns an old wooden wheel slowly`: "b.test/title",
+	} {
+		if got := urls(find(t, s, search.Request{Query: query})); !strings.HasPrefix(got, want) {
+			t.Errorf("%s finds %q, want %s first", query, got, want)
+		}
+	}
+}

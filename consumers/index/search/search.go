@@ -19,6 +19,7 @@ import (
 type Searcher struct {
 	opts   Options
 	source Source
+	normal *normalisers
 }
 
 // New returns a searcher over a source.
@@ -26,7 +27,7 @@ func New(o Options, source Source) (*Searcher, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("search options: %w", err)
 	}
-	return &Searcher{opts: o, source: source}, nil
+	return &Searcher{opts: o, source: source, normal: newNormalisers()}, nil
 }
 
 // ErrNoShard: no shard could answer.
@@ -85,7 +86,7 @@ func (s *Searcher) during(ctx context.Context, fn func(*run) error) error {
 			shard.Release()
 		}
 	}()
-	return fn(newRun(ctx, s.opts, view))
+	return fn(newRun(ctx, s.opts, view, s.normal))
 }
 
 // run is the work on one request.
@@ -95,10 +96,11 @@ type run struct {
 	shards   []Shard // nil where one dropped out
 	warnings []string
 	gaps     []Gap
+	normal   *normalisers
 }
 
-func newRun(ctx context.Context, o Options, v View) *run {
-	r := &run{ctx: ctx, opts: o, shards: slices.Clone(v.Shards), gaps: v.Gaps}
+func newRun(ctx context.Context, o Options, v View, n *normalisers) *run {
+	r := &run{ctx: ctx, opts: o, shards: slices.Clone(v.Shards), gaps: v.Gaps, normal: n}
 	for _, g := range v.Gaps {
 		r.warnings = append(r.warnings, g.String())
 	}
@@ -150,7 +152,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request) (*rank.Plan, error) {
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
-		Params: r.opts.Params, Match: c.strict, Pairs: c.pairs,
+		Params: r.opts.Params.Asked(c.forms()), Match: c.strict, Pairs: c.pairs, Left: c.left,
 		K: max(req.Offset+req.Size, r.opts.Window), Rescore: r.opts.Rescore / max(1, len(r.shards)),
 		Newest: req.Newest, Facets: req.Facets, Explain: req.Explain, Lang: text.Guess(spoken(node)),
 	}
@@ -315,6 +317,11 @@ func (r *run) top(plan *rank.Plan) merged {
 func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 	out := make([]Hit, 0, len(shown))
 	byAnalyser := map[text.Analyser]*needles{}
+	defer func() {
+		for _, n := range byAnalyser {
+			r.normal.give(n.analyser, n.normal)
+		}
+	}()
 	for _, f := range shown {
 		p, ok := r.page(f.located)
 		if !ok {
@@ -323,7 +330,7 @@ func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 		a := text.ForLanguage(p.Lang)
 		n := byAnalyser[a]
 		if n == nil {
-			n = newNeedles(a, c, weights)
+			n = newNeedles(a, r.normal.take(a), c, weights)
 			byAnalyser[a] = n
 		}
 		h := Hit{

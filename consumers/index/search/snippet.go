@@ -18,8 +18,8 @@ type needles struct {
 	initials [128]bool          // the first letters of the terms, where they are ASCII
 }
 
-func newNeedles(a text.Analyser, c *compiled, weights []float64) *needles {
-	n := &needles{analyser: a, normal: text.NewNormaliser(a), exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}}
+func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
+	n := &needles{analyser: a, normal: normal, exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}}
 	for i, w := range c.words {
 		if !c.scored[i] {
 			continue

@@ -53,7 +53,9 @@ func (v *segmentView) look(plan *rank.Plan, ranks Authority) (*look, error) {
 		if plan.Weights[i] <= 0 || len(plan.Words[i].Terms) == 0 {
 			continue
 		}
-		l.n++
+		if i < plan.Asked() {
+			l.n++
+		}
 		if err := l.words[i].openTitle(v, plan.Words[i]); err != nil {
 			return nil, err
 		}
@@ -116,10 +118,11 @@ func (l *look) nearness() float64 {
 	return sum
 }
 
-// heading is how much the title is the query: the share of the query's words that it has, times their share in it.
+// heading is how much the title is the query: the share of the query's own words that it has, times their share in it,
+// squared, for a title that has the query among other words is scored as a title already.
 func (l *look) heading() float64 {
 	has, length := 0.0, 0.0
-	for i := range l.words {
+	for i := range l.words[:l.plan.Asked()] {
 		if l.words[i].titleLength > 0 {
 			has++
 			length = max(length, l.words[i].titleLength)
@@ -128,7 +131,8 @@ func (l *look) heading() float64 {
 	if has == 0 {
 		return 0
 	}
-	return min(1, has/float64(l.n)) * min(1, has/length)
+	h := min(1, has/float64(l.n)) * min(1, (has+float64(l.plan.Left))/length)
+	return h * h
 }
 
 // explain says what the score of a hit consists of. What closerLook added stands in Parts already.
