@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,12 +29,12 @@ type catOptions struct {
 	Positions     bool     `name:"positions" help:"with --follow: each line begins with the position after it"`
 	Key           string   `name:"key" help:"only records with this key: see millrace topics for what it is"`
 	Partition     int      `name:"partition" help:"only this partition; -1: all"`
-	Number        int      `name:"number" short:"n" help:"records at most"`
+	Number        int      `name:"number" short:"n" help:"records at most; 0: ten, or with --follow without end"`
 	Full          bool     `name:"full" help:"long texts and bodies whole, not their beginnings"`
 }
 
 func catCommand() command {
-	o := catOptions{Number: 10, Partition: -1, Offset: -1}
+	o := catOptions{Partition: -1, Offset: -1}
 	cmd := command{
 		name: "topics cat", args: "TOPIC", about: "records of a topic as JSON lines",
 		long: `
@@ -45,13 +46,14 @@ millrace topics cat urls.scheduled
 millrace topics cat docs.unique --from-beginning -n 1000 | jq -r '.value.doc.title'
 millrace topics cat docs.unique --follow --where doc.lang=en | jq -r .value.doc.url
 millrace topics cat docs.unique --follow --since 1h --positions
+millrace topics cat docs.unique --follow -n 1
 millrace topics cat pages.fetched --key com.example.www --full`,
 		settings: looking(), own: &o, least: 1, most: 1,
 		section: answerSection("follow", "from-beginning", "offset N", "since TIME", "from POSITION", "positions", "where CONDITION", "key KEY", "partition N", "number N", "full"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		if o.Number < 1 || o.Partition < -1 {
-			return misuse("--number must be at least 1, and --partition at least 0")
+		if o.Number < 0 || o.Partition < -1 {
+			return misuse("--number and --partition must be at least 0")
 		}
 		if _, err := topics.Named(c.args[0]); err != nil {
 			return noTopic(c.args[0])
@@ -70,7 +72,10 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 }
 
 func (o catOptions) query() url.Values {
-	q := url.Values{"n": {strconv.Itoa(o.Number)}}
+	q := url.Values{}
+	if !o.Follow {
+		q.Set("n", strconv.Itoa(cmp.Or(o.Number, 10)))
+	}
 	if o.FromBeginning {
 		q.Set("from_beginning", "true")
 	}

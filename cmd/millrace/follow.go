@@ -10,7 +10,8 @@ import (
 	"net/url"
 )
 
-// followTopic prints records as they come, until ctx ends or who answers goes.
+// followTopic prints records as they come, until there were as many as wanted, ctx ends, or who
+// answers goes.
 func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOptions) error {
 	asked := *a
 	asked.last = o.From
@@ -21,7 +22,7 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 	defer body.Close()
 	lines := bufio.NewReaderSize(body, 64<<10)
 	position, failed := "", false
-	for {
+	for shown := 0; o.Number == 0 || shown < o.Number; {
 		line, err := lines.ReadBytes('\n')
 		if ctx.Err() != nil {
 			return nil // it was asked to stop
@@ -44,8 +45,10 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 			if _, err := c.stdout.Write(append(escaped(value), '\n')); err != nil {
 				return err
 			}
+			shown++
 		}
 	}
+	return nil
 }
 
 // brokeOff says how to go on.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"millrace/ops/cluster/clustertest"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -245,13 +245,10 @@ func FuzzLoginsOfReaders(f *testing.F) {
 	})
 }
 
-// Clients written in other languages: librdkafka (confluent-kafka) and kafka-python. PYTHON_KAFKA names
+// Clients written in other languages: librdkafka (confluent-kafka) and kafka-python. clustertest.PythonVar names
 // a Python that has both.
 func TestOtherClientsReadThroughTheDoor(t *testing.T) {
-	python := os.Getenv("PYTHON_KAFKA")
-	if python == "" {
-		t.Skip("set PYTHON_KAFKA to a Python that has confluent-kafka and kafka-python")
-	}
+	python := clustertest.Python(t)
 	_, d := openDoor(t)
 	script := filepath.Join("testdata", "readers.py")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

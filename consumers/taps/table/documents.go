@@ -29,12 +29,10 @@ func (*Documents) Ext() string { return ".parquet" }
 // Wants implements taps.Format.
 func (*Documents) Wants(*taps.Record) bool { return true }
 
-// null is the name that Hive, Spark, DuckDB and Arrow read as NULL in a directory.
-const null = "__HIVE_DEFAULT_PARTITION__"
-
-// Part implements taps.Format: a directory a day, and one a language below it. Deletions have none.
+// Part implements taps.Format: a directory a day, and one a language below it. Deletions are in "und": a
+// name for NULL, as Hive has it, is one that pandas cannot read.
 func (*Documents) Part(r *taps.Record) string {
-	lang := null
+	lang := language("")
 	if d := doc(r); d != nil {
 		lang = language(d.Lang)
 	}
