@@ -29,7 +29,7 @@ func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bo
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
-	if err = seed(ctx, sys); err == nil {
+	if err = seed(ctx, sys, w.Sites()); err == nil {
 		err = rest(ctx, sys)
 	}
 	cancel()
@@ -39,13 +39,13 @@ func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bo
 	return errors.Join(err, <-ended)
 }
 
-func seed(ctx context.Context, sys *wire.System) error {
+func seed(ctx context.Context, sys *wire.System, sites []Site) error {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return err
 	}
 	var list []seeds.Seed
-	for _, s := range Sites() {
+	for _, s := range sites {
 		parsed, err := seeds.Parse(canon, "http://"+s.Name+"/")
 		if err != nil {
 			return err

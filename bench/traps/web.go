@@ -16,6 +16,7 @@ type Web struct {
 	server  *http.Server
 	addr    string
 	session atomic.Int64
+	sites   []Site
 
 	mu   sync.Mutex
 	seen map[string]map[string]int // requests by host and path
@@ -24,6 +25,7 @@ type Web struct {
 // Site is one host of the web.
 type Site struct {
 	Name   string
+	About  string
 	Trap   bool
 	serve  func(w *Web, path, query string) (string, bool) // HTML; false = 404
 	honest func() []string                                 // paths of the pages that must be found
@@ -31,16 +33,22 @@ type Site struct {
 
 // Sites are the hosts, traps first.
 func Sites() []Site {
-	return append(trapSites(), honestSites()...)
+	return append(append(trapSites(), honestSites()...), odd()...)
 }
 
-// Serve starts a web on a free port of the loopback address.
-func Serve() (*Web, error) {
+// Sites are those that it serves.
+func (w *Web) Sites() []Site { return w.sites }
+
+// Serve starts a web on a free port of the loopback address, with all sites if none is named.
+func Serve(sites ...Site) (*Web, error) {
+	if len(sites) == 0 {
+		sites = Sites()
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	w := &Web{addr: l.Addr().String(), seen: map[string]map[string]int{}}
+	w := &Web{addr: l.Addr().String(), sites: sites, seen: map[string]map[string]int{}}
 	w.server = &http.Server{Handler: w}
 	go func() { _ = w.server.Serve(l) }()
 	return w, nil
@@ -61,7 +69,7 @@ func (w *Web) ServeHTTP(res http.ResponseWriter, req *http.Request) {
 	}
 	w.seen[host][req.URL.RequestURI()]++
 	w.mu.Unlock()
-	for _, s := range Sites() {
+	for _, s := range w.sites {
 		if s.Name != host {
 			continue
 		}
@@ -99,7 +107,7 @@ func (w *Web) Counts() []Count {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []Count
-	for _, s := range Sites() {
+	for _, s := range w.sites {
 		c := Count{Site: s.Name, Trap: s.Trap}
 		must := map[string]bool{}
 		for _, p := range s.honest() {

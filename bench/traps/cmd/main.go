@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"millrace/bench/traps"
@@ -18,25 +20,32 @@ import (
 func main() {
 	most := flag.Duration("time", time.Minute, "of each crawl, at most")
 	only := flag.Bool("learn", false, "only with learning")
+	names := flag.String("sites", "", "only these, with commas between; empty: all")
 	flag.Parse()
 	for _, learn := range []bool{false, true} {
 		if *only && !learn {
 			continue
 		}
-		if err := run(*most, learn); err != nil {
+		if err := run(*most, learn, strings.Split(*names, ",")); err != nil {
 			fmt.Fprintln(os.Stderr, "traps:", err)
 			os.Exit(1)
 		}
 	}
 }
 
-func run(most time.Duration, learn bool) error {
+func run(most time.Duration, learn bool, names []string) error {
 	dir, err := os.MkdirTemp("", "traps")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	w, err := traps.Serve()
+	var sites []traps.Site
+	for _, s := range traps.Sites() {
+		if slices.Contains(names, strings.TrimSuffix(s.Name, ".test")) {
+			sites = append(sites, s)
+		}
+	}
+	w, err := traps.Serve(sites...)
 	if err != nil {
 		return err
 	}
