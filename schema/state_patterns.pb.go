@@ -33,6 +33,8 @@ type PatternsRow struct {
 	TextsNext     uint32                 `protobuf:"varint,5,opt,name=texts_next,json=textsNext,proto3" json:"texts_next,omitempty"` // position of the ring that is written next
 	Asked         []uint32               `protobuf:"fixed32,6,rep,packed,name=asked,proto3" json:"asked,omitempty"`                  // pairs (URL without one parameter, text): a ring of 512 pairs
 	AskedNext     uint32                 `protobuf:"varint,7,opt,name=asked_next,json=askedNext,proto3" json:"asked_next,omitempty"`
+	Met           []uint32               `protobuf:"fixed32,100,rep,packed,name=met,proto3" json:"met,omitempty"` // paths of known pages that pages of their shape named lately: a ring of 128
+	MetNext       uint32                 `protobuf:"varint,101,opt,name=met_next,json=metNext,proto3" json:"met_next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -116,6 +118,20 @@ func (x *PatternsRow) GetAskedNext() uint32 {
 	return 0
 }
 
+func (x *PatternsRow) GetMet() []uint32 {
+	if x != nil {
+		return x.Met
+	}
+	return nil
+}
+
+func (x *PatternsRow) GetMetNext() uint32 {
+	if x != nil {
+		return x.MetNext
+	}
+	return 0
+}
+
 // PatternNode is one part of a shape, with what all URLs below it brought.
 type PatternNode struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -127,7 +143,7 @@ type PatternNode struct {
 	Endless       bool                   `protobuf:"varint,6,opt,name=endless,proto3" json:"endless,omitempty"`                   // its pages lead to nothing but new pages of their own kind
 	Found         int64                  `protobuf:"varint,7,opt,name=found,proto3" json:"found,omitempty"`                       // URLs made
 	Own           int64                  `protobuf:"varint,8,opt,name=own,proto3" json:"own,omitempty"`                           // of these, first named by a page of the same shape
-	Met           int64                  `protobuf:"varint,9,opt,name=met,proto3" json:"met,omitempty"`                           // links among pages of the shape that led to known URLs
+	Met           int64                  `protobuf:"varint,9,opt,name=met,proto3" json:"met,omitempty"`                           // pages of the shape that its pages name beside their own parents, each once
 	Fetched       int64                  `protobuf:"varint,10,opt,name=fetched,proto3" json:"fetched,omitempty"`                  // requests with an answer about the URL itself
 	Useful        int64                  `protobuf:"varint,11,opt,name=useful,proto3" json:"useful,omitempty"`                    // first fetches that brought a text the host did not have
 	Fit           int64                  `protobuf:"varint,12,opt,name=fit,proto3" json:"fit,omitempty"`                          // of these, judged to be what one comes for
@@ -137,11 +153,12 @@ type PatternNode struct {
 	Empty         int64                  `protobuf:"varint,16,opt,name=empty,proto3" json:"empty,omitempty"`     // no document for another reason
 	Missing       int64                  `protobuf:"varint,17,opt,name=missing,proto3" json:"missing,omitempty"` // 4xx
 	Redirect      int64                  `protobuf:"varint,18,opt,name=redirect,proto3" json:"redirect,omitempty"`
-	Led           int64                  `protobuf:"varint,19,opt,name=led,proto3" json:"led,omitempty"`         // useful pages of other shapes that its pages named first
-	Lists         int64                  `protobuf:"varint,20,opt,name=lists,proto3" json:"lists,omitempty"`     // feeds and sitemaps
-	Checked       int64                  `protobuf:"varint,21,opt,name=checked,proto3" json:"checked,omitempty"` // fetched again
-	Changed       int64                  `protobuf:"varint,22,opt,name=changed,proto3" json:"changed,omitempty"` // of these, with another text
-	Bytes         int64                  `protobuf:"varint,23,opt,name=bytes,proto3" json:"bytes,omitempty"`     // of the bodies as received
+	Led           int64                  `protobuf:"varint,19,opt,name=led,proto3" json:"led,omitempty"`          // useful pages of other shapes that its pages named first
+	Lists         int64                  `protobuf:"varint,20,opt,name=lists,proto3" json:"lists,omitempty"`      // feeds and sitemaps
+	Checked       int64                  `protobuf:"varint,21,opt,name=checked,proto3" json:"checked,omitempty"`  // fetched again
+	Changed       int64                  `protobuf:"varint,22,opt,name=changed,proto3" json:"changed,omitempty"`  // of these, with another text
+	Bytes         int64                  `protobuf:"varint,23,opt,name=bytes,proto3" json:"bytes,omitempty"`      // of the bodies as received
+	Parents       int64                  `protobuf:"varint,100,opt,name=parents,proto3" json:"parents,omitempty"` // pages that named new pages of their own shape
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -337,6 +354,13 @@ func (x *PatternNode) GetBytes() int64 {
 	return 0
 }
 
+func (x *PatternNode) GetParents() int64 {
+	if x != nil {
+		return x.Parents
+	}
+	return 0
+}
+
 // PatternParam is what one parameter does to the text.
 type PatternParam struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -487,7 +511,7 @@ var File_schema_state_patterns_proto protoreflect.FileDescriptor
 
 const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xd2\x01\n" +
+	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xff\x01\n" +
 	"\vPatternsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x1b\n" +
 	"\tturned_at\x18\x02 \x01(\x03R\bturnedAt\x12,\n" +
@@ -497,7 +521,9 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"texts_next\x18\x05 \x01(\rR\ttextsNext\x12\x14\n" +
 	"\x05asked\x18\x06 \x03(\aR\x05asked\x12\x1d\n" +
 	"\n" +
-	"asked_next\x18\a \x01(\rR\taskedNext\"\xdf\x04\n" +
+	"asked_next\x18\a \x01(\rR\taskedNext\x12\x10\n" +
+	"\x03met\x18d \x03(\aR\x03met\x12\x19\n" +
+	"\bmet_next\x18e \x01(\rR\ametNext\"\xf9\x04\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +
@@ -522,7 +548,8 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\x05lists\x18\x14 \x01(\x03R\x05lists\x12\x18\n" +
 	"\achecked\x18\x15 \x01(\x03R\achecked\x12\x18\n" +
 	"\achanged\x18\x16 \x01(\x03R\achanged\x12\x14\n" +
-	"\x05bytes\x18\x17 \x01(\x03R\x05bytes\"\xae\x01\n" +
+	"\x05bytes\x18\x17 \x01(\x03R\x05bytes\x12\x18\n" +
+	"\aparents\x18d \x01(\x03R\aparents\"\xae\x01\n" +
 	"\fPatternParam\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04same\x18\x02 \x01(\x05R\x04same\x12\x14\n" +

@@ -30,6 +30,7 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 	r.Root = m.Root.CloneVT()
 	r.TextsNext = m.TextsNext
 	r.AskedNext = m.AskedNext
+	r.MetNext = m.MetNext
 	if rhs := m.Texts; rhs != nil {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
@@ -39,6 +40,11 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
 		r.Asked = tmpContainer
+	}
+	if rhs := m.Met; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Met = tmpContainer
 	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -77,6 +83,7 @@ func (m *PatternNode) CloneVT() *PatternNode {
 	r.Checked = m.Checked
 	r.Changed = m.Changed
 	r.Bytes = m.Bytes
+	r.Parents = m.Parents
 	if rhs := m.Kids; rhs != nil {
 		tmpContainer := make([]*PatternNode, len(rhs))
 		for k, v := range rhs {
@@ -181,6 +188,24 @@ func (m *PatternsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.MetNext != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.MetNext))
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa8
+	}
+	if len(m.Met) > 0 {
+		for iNdEx := len(m.Met) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Met[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Met)*4))
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa2
+	}
 	if m.AskedNext != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AskedNext))
 		i--
@@ -261,6 +286,13 @@ func (m *PatternNode) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Parents != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Parents))
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa0
 	}
 	if m.Bytes != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Bytes))
@@ -573,6 +605,12 @@ func (m *PatternsRow) SizeVT() (n int) {
 	if m.AskedNext != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.AskedNext))
 	}
+	if len(m.Met) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Met)*4)) + len(m.Met)*4
+	}
+	if m.MetNext != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.MetNext))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -658,6 +696,9 @@ func (m *PatternNode) SizeVT() (n int) {
 	}
 	if m.Bytes != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Bytes))
+	}
+	if m.Parents != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Parents))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -956,6 +997,77 @@ func (m *PatternsRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.AskedNext |= uint32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 100:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Met = append(m.Met, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Met) == 0 {
+					m.Met = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Met = append(m.Met, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Met", wireType)
+			}
+		case 101:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field MetNext", wireType)
+			}
+			m.MetNext = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.MetNext |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -1490,6 +1602,25 @@ func (m *PatternNode) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Bytes |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 100:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Parents", wireType)
+			}
+			m.Parents = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Parents |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

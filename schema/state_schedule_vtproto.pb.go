@@ -400,6 +400,7 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.AskedAt = m.AskedAt
 	r.Queued = m.Queued
 	r.Rule = m.Rule
+	r.Scout = m.Scout
 	r.Seeded = m.Seeded
 	r.FreshShape = m.FreshShape
 	r.FreshScale = m.FreshScale
@@ -1420,6 +1421,18 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Scout {
+		i--
+		if m.Scout {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x8
+		i--
+		dAtA[i] = 0xf0
+	}
 	if m.Seeded {
 		i--
 		if m.Seeded {
@@ -2329,6 +2342,9 @@ func (m *UrlRow) SizeVT() (n int) {
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	if m.Seeded {
+		n += 3
+	}
+	if m.Scout {
 		n += 3
 	}
 	n += len(m.unknownFields)
@@ -5921,6 +5937,26 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Seeded = bool(v != 0)
+		case 142:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Scout", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Scout = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -12,8 +12,8 @@ import (
 const (
 	branches    = 5   // children of a page of a tree
 	treePages   = 781 // of a tree of five levels
-	randomMap   = 1200
-	following   = 400
+	randomMap   = 700
+	following   = 320
 	entries     = 300
 	discussions = 120
 	classes     = 200
@@ -98,7 +98,7 @@ func deepTree() Site {
 			grow(path+w+"/", depth-1)
 		}
 	}
-	grow("/manual/", 5)
+	grow("/manual/", 4)
 	return Site{Name: "deep.test", About: "a manual in folders in folders", serve: func(_ *Web, p, _ string) (string, bool) {
 		if p == "/" {
 			return article("deep", "/manual/"), true

@@ -24,12 +24,12 @@ func TestTrapsAreCutAndHonestSitesLoseNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := Crawl(t.Context(), w, t.TempDir(), 3*time.Minute, true, slog.New(slog.DiscardHandler)); err != nil {
+	if err := Crawl(t.Context(), w, t.TempDir(), 5*time.Minute, true, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	counts := w.Counts()
-	if len(counts) != 12 {
-		t.Fatalf("%d sites, want 12", len(counts))
+	if len(counts) != 22 {
+		t.Fatalf("%d sites, want 22", len(counts))
 	}
 	for _, c := range counts {
 		t.Logf("%+v", c)

@@ -206,7 +206,11 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 		h.Row.Fit++
 	}
 	if e.Verdict == policy.Applied && fresh {
-		l.learnDigest(in, h, u, m, read, changed)
+		sources, err := l.sources(ctx, h, u, !read)
+		if err != nil {
+			return err
+		}
+		l.learnDigest(in, h, u, m, digested{read, changed, sources})
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)

@@ -31,7 +31,11 @@ type candidate struct {
 	lastmod  int64
 	interval int64 // ms, 0 = not stated
 	verdict  rules.Verdict
+	scout    bool // it is asked for before others, to see where it leads
 }
+
+// mostScouts is how many URLs of a record are scouts at most: the first of them.
+const mostScouts = 2
 
 const noClass = policy.Classes
 
@@ -86,16 +90,21 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 			return nil
 		}
 	}
-	t.settleIn(h, in)
 	learns := !tree.Has(in.ts)
+	n, err := t.namedBy(ctx, h, sameHost(h, from.page))
+	if err != nil {
+		return err
+	}
+	t.settleIn(h, in)
 	first := l.hosts.Touch(h, in.ts)
 	if first {
 		h.Row.Cash += cash
 	}
-	var made []candidate
+	scouts := 0
 	for i := range unseen {
 		c := &unseen[i]
-		if l.opts.Traps && from.origin != policy.Operator && tree.Closed(c.path, in.now) {
+		n.paths = append(n.paths, c.path)
+		if l.opts.Traps && from.origin != policy.Operator && !c.verdict.Fit && tree.Closed(c.path, in.now) {
 			l.drop(policy.ReasonTrap, 1)
 			continue
 		}
@@ -108,10 +117,13 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 			continue
 		}
 		countLimits(h.Row, c, first)
+		if c.scout = t.isScout(h, c, from, n, scouts); c.scout {
+			scouts++
+		}
 		t.insert(in, h, c, from, first)
-		made = append(made, *c)
+		n.made = append(n.made, *c)
 	}
-	t.found(in, h, made, from, learns)
+	t.found(in, h, n, from, learns)
 	t.group.pages.found(h.Row.Site, l.now)
 	l.front.Place(h.Lane, l.now)
 	return nil
@@ -159,13 +171,16 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	if c.class < policy.Classes {
 		class = c.class
 	}
+	if c.scout {
+		class = min(class, policy.ClassFit+1)
+	}
 	if v := c.verdict; v.Fit {
 		class, place.Score, place.Fit = min(class, policy.ClassFit+1), place.Score*v.Score, true
 	}
 	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
 		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: place.Score, Fit: place.Fit, Kind: c.kind, Queued: true,
 		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
-		Rule: c.verdict.FitRule, Seeded: from.origin == policy.Operator,
+		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator,
 	}}
 	if c.interval > 0 {
 		u.row.IntervalMs = l.opts.Clamp(c.kind, ms(c.interval)).Milliseconds()

@@ -62,17 +62,47 @@ func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 	return 0, false
 }
 
-// learnDigest notes what a page's text was. read says that its page was read before, and
-// changed that the text is another one since.
-func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, read, changed bool) {
+// digested is what is known of a page beside its digest.
+type digested struct {
+	read    bool     // it was read before,
+	changed bool     // and its text is another one since
+	sources []string // paths of the page that named it first, of the one that named that, …
+}
+
+// chain is how far back it is looked what led to a useful page: lists of days, months and years.
+const chain = 4
+
+// sources returns the paths of the pages that led to a URL, the nearest first, as long as they are of the
+// host and of other shapes than the one before. first says that it is the page's first text; else none count.
+func (l *ledger) sources(ctx context.Context, h *hosts.Host, u *url, first bool) ([]string, error) {
+	var out []string
+	for row, at := u.row, u.path; first && len(out) < chain; {
+		from := sameHost(h, row.Source)
+		if from == "" || h.Tree.Alike(from, u.path) || slices.Contains(out, from) {
+			break
+		}
+		out = append(out, from)
+		known, err := l.urls(ctx, h, from)
+		if err != nil {
+			return nil, err
+		}
+		if known[from] == nil || from == at {
+			break
+		}
+		row, at = known[from].row, from
+	}
+	return out, nil
+}
+
+// learnDigest notes what a page's text was.
+func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, d digested) {
 	if h.Tree == nil || !h.Tree.Begin(in.ts) {
 		return
 	}
 	exact := patterns.Fingerprint(m.TextHash)
 	x := patterns.Text{
 		Fingerprint: patterns.Fold(m.Skeleton), Exact: exact, Document: m.DropReason == "" && !m.Noindex,
-		NoIndex: m.Noindex, Soft404: m.Soft_404, Fit: m.Useful, First: !read, Changed: changed,
-		Source: sameHost(h, u.row.Source),
+		NoIndex: m.Noindex, Soft404: m.Soft_404, Fit: m.Useful, First: !d.read, Changed: d.changed, Sources: d.sources,
 	}
 	if x.Fingerprint == 0 {
 		x.Fingerprint = exact
@@ -151,24 +181,55 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 	return unseen, nil
 }
 
-// found notes the URLs that a record made, and how many of its links led to known ones.
-func (t *intake) found(in input, h *hosts.Host, made []candidate, from speaker, learns bool) {
-	if len(made) == 0 || !learns || !h.Tree.Begin(in.ts) {
+// named are the new URLs that a record names.
+type named struct {
+	made   []candidate
+	paths  []string // of all of them
+	parent string   // path of the page that named first the one that names them; "" = it does not matter
+	scout  bool     // the page that names them was asked for before others
+}
+
+// found notes what a record names: the URLs that it made, and how many of its links led to known ones.
+func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bool) {
+	if len(n.paths) == 0 || !learns || !h.Tree.Begin(in.ts) {
 		return
 	}
 	l := t.ledger
 	source := sameHost(h, from.page)
-	for _, c := range made {
+	for _, c := range n.made {
 		h.Tree.Found(c.path, source)
 		h.Tree.Probed(c.path)
 	}
 	if source != "" {
-		h.Tree.Met(source, from.known)
-		if t.lists(made, from) {
+		h.Tree.Named(source, n.paths)
+		h.Tree.Met(source, n.parent, from.known)
+		if t.lists(n.made, from) {
 			h.Tree.Listed(source, in.now)
 		}
 	}
 	l.hosts.Learnt(h)
+}
+
+// namedBy is what a record names, with what is known of the page that names it, if it may tell whether the
+// shape of the page has an end.
+func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n named, err error) {
+	if source == "" || !h.Tree.Doubtful(source) {
+		return n, nil
+	}
+	known, err := t.ledger.urls(ctx, h, source)
+	if u := known[source]; err == nil && u != nil {
+		n.parent, n.scout = sameHost(h, u.row.Source), u.row.Scout
+	}
+	return n, err
+}
+
+// isScout reports whether a candidate is asked for before others; so many of its record are already.
+func (t *intake) isScout(h *hosts.Host, c *candidate, from speaker, n named, already int) bool {
+	if !t.ledger.opts.Traps || from.origin != policy.OwnSite || already >= mostScouts {
+		return false
+	}
+	source := sameHost(h, from.page)
+	return (already == 0 || !h.Tree.Alike(c.path, source)) && h.Tree.Scout(c.path, source, n.scout)
 }
 
 // lists reports whether a feed or sitemap named a new page.

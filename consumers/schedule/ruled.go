@@ -136,10 +136,12 @@ func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	if e.overPages(h, u) {
 		out.Result, out.ErrorKind = schema.Outcome_REFUSED, hostPages
 	} else if e.ledger.opts.Rules == nil {
-		return nil
+		if !e.folded(h, u, out) {
+			return nil
+		}
 	} else if v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest); v.Out {
 		out.Result, out.ErrorKind, out.Rule = schema.Outcome_REFUSED, v.Reason, v.Rule
-	} else if !e.rewritten(h, u, out) {
+	} else if !e.rewritten(h, u, out) && !e.folded(h, u, out) {
 		return nil
 	}
 	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
@@ -182,6 +184,24 @@ func (e *emission) rewritten(h *hosts.Host, u *url, out *schema.Outcome) bool {
 		return false
 	}
 	out.Result, out.HttpStatus, out.RedirectTo, out.Rule = schema.Outcome_REDIRECT, 301, to.String(), by
+	return true
+}
+
+// learntParameter stands for a rule where a URL waits whose parameters were found to change nothing.
+const learntParameter = "learnt-parameter"
+
+// folded makes an outcome a redirect if its URL, which was never asked for, has parameters that were found to
+// change nothing since it was let in.
+func (e *emission) folded(h *hosts.Host, u *url, out *schema.Outcome) bool {
+	if !h.Row.DropsParams || !e.ledger.opts.Traps || h.Tree == nil || u.row.AskedAt > 0 || u.row.Seeded {
+		return false
+	}
+	to := h.Tree.Canonical(u.path)
+	if to == u.path {
+		return false
+	}
+	out.Result, out.HttpStatus, out.Rule = schema.Outcome_REDIRECT, 301, learntParameter
+	out.RedirectTo = schema.JoinRowKey(h.Name, to).URL()
 	return true
 }
 

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
+	"millrace/consumers/rules"
 	"millrace/schema"
 )
 
@@ -137,5 +139,23 @@ func TestExplainNamesAClosedShape(t *testing.T) {
 	list, err := Propose(t.Context(), w.store, "com.example")
 	if err != nil || len(list) != 1 {
 		t.Errorf("proposals: %+v, %v", list, err)
+	}
+}
+
+// A page that an operator looks for is fetched whatever its shape has brought.
+func TestAFitRuleOpensAClosedShape(t *testing.T) {
+	w, _ := trapCrawl(t, -1, 0)
+	w.append(linksTo("com.example", ":http/t/500"))
+	w.pass(5*time.Second, time.Second)
+	if w.row("com.example:http/t/500") != nil {
+		t.Fatal("the shape is open: nothing is tested")
+	}
+	w.opts.Rules = rules.New()
+	w.crash() // the task begins anew, with rules
+	decide(t, w.opts.Rules, "fit /t/", false)
+	w.append(linksTo("com.example", ":http/t/501"))
+	w.pass(20*time.Second, time.Second)
+	if s := w.out[len(w.out)-1].RowKey; s != "com.example:http/t/501" {
+		t.Errorf("sent last: %s, %+v", s, w.row("com.example:http/t/501"))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,24 +22,25 @@ func main() {
 	most := flag.Duration("time", time.Minute, "of each crawl, at most")
 	only := flag.Bool("learn", false, "only with learning")
 	names := flag.String("sites", "", "only these, with commas between; empty: all")
+	keep := flag.String("keep", "", "directory for the data of the crawls, which stays; empty: none")
 	flag.Parse()
 	for _, learn := range []bool{false, true} {
 		if *only && !learn {
 			continue
 		}
-		if err := run(*most, learn, strings.Split(*names, ",")); err != nil {
+		if err := run(*most, learn, strings.Split(*names, ","), *keep); err != nil {
 			fmt.Fprintln(os.Stderr, "traps:", err)
 			os.Exit(1)
 		}
 	}
 }
 
-func run(most time.Duration, learn bool, names []string) error {
-	dir, err := os.MkdirTemp("", "traps")
+func run(most time.Duration, learn bool, names []string, keep string) error {
+	dir, done, err := place(keep, learn)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer done()
 	var sites []traps.Site
 	for _, s := range traps.Sites() {
 		if slices.Contains(names, strings.TrimSuffix(s.Name, ".test")) {
@@ -61,4 +63,13 @@ func run(most time.Duration, learn bool, names []string) error {
 	}
 	fmt.Println()
 	return nil
+}
+
+// place is where the data of a crawl are.
+func place(keep string, learn bool) (dir string, done func(), err error) {
+	if keep != "" {
+		return filepath.Join(keep, fmt.Sprintf("learn-%v", learn)), func() {}, nil
+	}
+	dir, err = os.MkdirTemp("", "traps")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
 }

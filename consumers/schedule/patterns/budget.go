@@ -13,6 +13,7 @@ const (
 	perLed    = 3 // what a useful page of another shape earns for the page that named it first
 	perListed = 1 // what a feed or sitemap earns that names a new page
 
+	firstRoom  = 8 // URLs of a leaf that may be on their way before anything is known of it
 	provenFrom = 8 // new texts from which a leaf is judged by itself
 	trials     = 5 // first fetches that a leaf has below a closed node
 	again      = 3 // and that a closed leaf has after each week
@@ -23,8 +24,13 @@ const (
 // When a shape is taken for endless.
 const (
 	endlessTried = 100 // first fetches
-	endlessOwn   = 300 // URLs named by pages of the shape
-	suspectOwn   = 50  // from which no more are asked for at once than the verdict needs
+	endlessOwn   = 300 // URLs named by pages of the shape,
+	perPage      = 2   // and by each of them: a chain is none
+	suspectOwn   = 50  // from which it may turn out to be
+	suspectRoom  = 16  // and of which only so many may be on their way
+	crossings    = 2   // links to known pages beside their own parent that it may have
+	suspectEnds  = 20  // of so many pages one leads to no new one: then it is not suspected,
+	endlessEnds  = 100 // and of so many: then it has an end
 )
 
 // left is what is left of a node's budget.
@@ -57,9 +63,6 @@ func shut(n *schema.PatternNode, now int64) bool {
 		return false
 	}
 	weeks := int32(max(0, min((now-n.ClosedMs)/weekMs, 100)))
-	if n.Endless {
-		return true
-	}
 	return left(n) <= -again*weeks
 }
 
@@ -129,15 +132,33 @@ func leafRoom(leaf *schema.PatternNode, had, now int64) int64 {
 		return 0
 	}
 	room := max(int64(left(leaf)), 1) + leaf.Useful/2
-	if suspect(leaf) {
-		room = min(room, max(1, endlessTried+20-had))
+	// few at first, so that what they lead to is asked for before more of them
+	room = min(room, firstRoom+leaf.Useful+leaf.Led)
+	if suspect(leaf) && had < endlessTried {
+		room = min(room, suspectRoom)
 	}
 	return room
 }
 
 // suspect reports whether a leaf may turn out to be endless.
 func suspect(n *schema.PatternNode) bool {
-	return n.Own >= suspectOwn && 20*n.Own >= 19*n.Found && 50*n.Met <= n.Own
+	return n.Own >= suspectOwn && grows(n) && suspectEnds*ends(n) <= tried(n)
+}
+
+// grows reports whether the pages of a leaf lead to nothing but new ones of their own kind.
+func grows(n *schema.PatternNode) bool {
+	return 20*n.Own >= 19*n.Found && n.Own >= perPage*n.Parents && n.Met <= crossings
+}
+
+// ends is the number of pages that lead to no new one of their shape: a tree of pages that someone made has
+// as many of them as it has pages that do, or more.
+func ends(n *schema.PatternNode) int64 {
+	return max(0, n.Useful+n.Duplicate+n.Empty+n.Noindex-n.Parents)
+}
+
+// endless reports whether a leaf has no end, as far as can be told.
+func endless(n *schema.PatternNode) bool {
+	return n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
 }
 
 // budget writes down what nodes spend and earn.
@@ -148,8 +169,11 @@ type budget struct{ history }
 func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
 	leaf := way[len(way)-1]
 	wasProven := proven(leaf)
-	if endless := suspect(leaf) && leaf.Own >= endlessOwn && tried(leaf) >= endlessTried; endless != leaf.Endless {
-		leaf.Endless = endless
+	if now := endless(leaf); now != leaf.Endless {
+		leaf.Endless, leaf.Spent = now, 0
+		if now {
+			leaf.Spent = leafBudget
+		}
 		b.turn()
 	}
 	b.spend(way, cost, now)
@@ -161,8 +185,11 @@ func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
 // spend changes the budgets on a way by n fetches; below 0 it earns.
 func (b budget) spend(way []*schema.PatternNode, n int32, now int64) {
 	for _, node := range way[1:] {
-		was := node.ClosedMs > 0
-		node.Spent = clampSpent(node, node.Spent+n)
+		was, cost := node.ClosedMs > 0, n
+		if node.Endless { // new texts earn it nothing
+			cost = max(n, 1)
+		}
+		node.Spent = clampSpent(node, node.Spent+cost)
 		openOrClose(node, now)
 		if was != (node.ClosedMs > 0) || was {
 			b.turn()

@@ -23,7 +23,7 @@
 //
 // Every first fetch below a node spends one of its budget, and every text that the host
 // did not have earns nine: a shape of which one page in ten is new stays open for ever.
-// A page that first named a useful page of another shape earns as well, so lists and
+// A page that led to a useful page of another shape earns as well, so lists and
 // redirects are kept that have no text of their own. A leaf begins with 40, the node
 // above with 80; at most 150 are kept. A node whose budget is spent is closed: its URLs
 // are put aside, but for those of leaves that have proven themselves and for the first
@@ -33,8 +33,14 @@
 // of the URL (Digest.skeleton), with the last 512 of the host.
 //
 // Texts invented on demand are always new. A shape is endless (and closed) if its pages
-// name hundreds of new pages of their own shape, hardly one that is known, and nobody
-// else names any: on real sites pages of a kind refer to each other.
+// name hundreds of new pages of their own shape, each of them two or more, hardly one that
+// is known beside the page that named it first, nobody else names any, and next to none of
+// its pages leads to no new one. A site that someone made has an end: most pages of a tree
+// are leaves. To come to the ends early, a few URLs go before the others (Scout): the first
+// that a page names of a shape of which little is known, and those that such a page names.
+//
+// Lists without text are not judged by their own text alone: a useful page rewards the
+// pages that led to it, up to four (days, months, years of an archive).
 //
 // A parameter that never changed the text, in eight pairs of URLs that differ in nothing
 // else, two of them with a URL that does not have it, is left out of new URLs (Canonical).
@@ -52,9 +58,10 @@
 //
 // # Limits
 //
-// A host is judged by itself: the hosts of a site do not learn from each other. A site
-// that is a pure tree, whose pages lead to nothing but new pages of their own shape and
-// which no sitemap, feed or other page names, looks like one that is invented: after 100
-// pages and 300 links without a single one back it is taken for endless. A text that
-// stood more than 512 texts ago counts as new.
+// A host is judged by itself: the hosts of a site do not learn from each other. Invented
+// pages that name one new page each (a chain), or some of which name none, are not told
+// from a site that someone made. A site of a million pages whose every page names several
+// others drawn from all of them, which no sitemap, feed or list names, looks invented until
+// two of its links meet: rules add 'fit PATTERN' keeps its pages. A text that stood more
+// than 512 texts ago counts as new.
 package patterns

@@ -1,6 +1,10 @@
 package patterns
 
-import "millrace/schema"
+import (
+	"slices"
+
+	"millrace/schema"
+)
 
 // Found notes a new URL, and which page of the host named it; "" = something else did.
 func (t *Tree) Found(path, source string) {
@@ -14,22 +18,55 @@ func (t *Tree) Found(path, source string) {
 	}
 }
 
-// Met notes links of a page to known URLs of the host: those that stay in its shape show
-// that the shape has an end.
-func (t *Tree) Met(source string, known []string) {
+// Named notes that a page of the host named new URLs, whether they were let in or not.
+func (t *Tree) Named(source string, paths []string) {
+	from := t.shapes.whole(source)
+	if from == nil || !slices.ContainsFunc(paths, func(p string) bool { return t.shapes.akin(from, p) }) {
+		return
+	}
+	for _, n := range from {
+		n.Parents++
+	}
+}
+
+// Met notes links of a page to known URLs of the host. Pages of its own shape beside its parent, the page
+// that named it first, show that the shape has an end; what every page names counts once.
+func (t *Tree) Met(source, parent string, known []string) {
 	from := t.shapes.whole(source)
 	if from == nil {
 		return
 	}
 	n := int64(0)
 	for _, path := range known {
-		if path != source && t.shapes.akin(from, path) {
+		if path != source && path != parent && t.shapes.akin(from, path) && !t.texts.met(path) {
 			n++
 		}
 	}
 	for _, node := range from {
 		node.Met += n
 	}
+}
+
+// Doubtful reports whether it is not known yet if the shape of a path has an end.
+func (t *Tree) Doubtful(path string) bool {
+	way := t.shapes.whole(path)
+	return way != nil && grows(way[len(way)-1])
+}
+
+// Scout reports whether a new URL that a page names is to be asked for before others, since little is known of
+// its shape, or whether that has an end. Of pages that name their own kind only those that a scout names are
+// scouts, and those that one in four others name: so a few ways are followed to their ends, not all of them
+// side by side. scout says that the page that names it is one.
+func (t *Tree) Scout(path, source string, scout bool) bool {
+	way := t.shapes.whole(path)
+	if way == nil {
+		return true
+	}
+	leaf := way[len(way)-1]
+	if !suspect(leaf) && (proven(leaf) || tried(leaf) >= provenFrom && leaf.Useful+leaf.Led == 0) {
+		return false
+	}
+	return scout || !grows(leaf) || !t.Alike(path, source) || hash(source)%4 == 0
 }
 
 // Listed notes that a feed or a sitemap named new pages.
@@ -80,10 +117,10 @@ type Text struct {
 	Document    bool   // it makes one
 	NoIndex     bool
 	Soft404     bool
-	Fit         bool   // its text is what one comes for
-	First       bool   // it was never read before
-	Changed     bool   // since it was read last
-	Source      string // path of the page of this host that named it first; "" = something else
+	Fit         bool     // its text is what one comes for
+	First       bool     // it was never read before
+	Changed     bool     // since it was read last
+	Sources     []string // paths of the page of this host that named it first, of the one that named that, …
 }
 
 // Read notes the text of a page, and reports whether it is useful: a text that the host
@@ -117,7 +154,7 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 	cost := int32(1)
 	if useful {
 		cost = -perUseful
-		t.lead(way, x.Source, now)
+		t.lead(way, x.Sources, now)
 	}
 	t.budget.judged(way, cost, now)
 	return useful
@@ -135,17 +172,22 @@ func (t *Tree) readAgain(way []*schema.PatternNode, x Text, fresh bool, now int6
 	}
 }
 
-// lead rewards the shape of the page that named a useful one first, if that is another.
-func (t *Tree) lead(way []*schema.PatternNode, source string, now int64) {
-	if source == "" {
-		return
+// lead rewards the shapes of the pages that led to a useful one first, up to a page of its own shape.
+func (t *Tree) lead(way []*schema.PatternNode, sources []string, now int64) {
+	for _, source := range sources {
+		from := t.shapes.whole(source)
+		if from == nil || from[len(from)-2] == way[len(way)-2] {
+			return
+		}
+		for _, n := range from {
+			n.Led++
+		}
+		t.budget.spend(from, -perLed, now)
 	}
-	from := t.shapes.whole(source)
-	if from == nil || from[len(from)-2] == way[len(way)-2] {
-		return
-	}
-	for _, n := range from {
-		n.Led++
-	}
-	t.budget.spend(from, -perLed, now)
+}
+
+// Alike reports whether two paths are of one shape.
+func (t *Tree) Alike(a, b string) bool {
+	x, y := t.shapes.whole(a), t.shapes.whole(b)
+	return x != nil && y != nil && x[len(x)-2] == y[len(y)-2]
 }

@@ -25,6 +25,19 @@ func (t texts) had(f uint32) bool {
 	return false
 }
 
+// metRing is how many known pages a tree remembers that pages of their shape named.
+const metRing = 128
+
+// met reports whether a known page was named lately by pages of its shape, and remembers it.
+func (t texts) met(path string) bool {
+	f := hash(path)
+	if slices.Contains(t.row.Met, f) {
+		return true
+	}
+	t.row.Met, t.row.MetNext = push(t.row.Met, t.row.MetNext, metRing, f)
+	return false
+}
+
 // push writes to a ring of n numbers.
 func push(ring []uint32, next uint32, n int, values ...uint32) ([]uint32, uint32) {
 	for _, v := range values {

@@ -50,10 +50,11 @@ func events(t *Tree, seed uint64, n int, from int64) {
 		paths = append(paths, path)
 		source := paths[r.IntN(len(paths))]
 		t.Found(path, source)
-		t.Met(source, paths[:1])
+		t.Named(source, []string{path})
+		t.Met(source, "", paths[:1])
 		t.Fetched(path, Answer(r.IntN(4)), int64(r.IntN(1000)), r.IntN(3) > 0, now)
 		t.Read(path, Text{Fingerprint: uint32(1 + r.IntN(400)), Exact: uint32(1 + r.IntN(400)), Document: r.IntN(4) > 0,
-			NoIndex: r.IntN(9) == 0, Soft404: r.IntN(9) == 0, Fit: true, First: r.IntN(4) > 0, Changed: true, Source: source}, now)
+			NoIndex: r.IntN(9) == 0, Soft404: r.IntN(9) == 0, Fit: true, First: r.IntN(4) > 0, Changed: true, Sources: []string{source}}, now)
 	}
 }
 
@@ -128,7 +129,7 @@ func read(t *Tree, ts *int64, path, source string, text uint32) bool {
 	t.Fetched(path, Body, 1000, true, *ts)
 	*ts++
 	t.Begin(*ts)
-	return t.Read(path, Text{Fingerprint: text, Exact: text, Document: true, Fit: true, First: true, Source: source}, *ts)
+	return t.Read(path, Text{Fingerprint: text, Exact: text, Document: true, Fit: true, First: true, Sources: []string{source}}, *ts)
 }
 
 func TestABudgetGrowsWithNewTextAndEndsWithout(t *testing.T) {
@@ -227,4 +228,87 @@ func FuzzTokens(f *testing.F) {
 		tree.Read(path, Text{Exact: 1, Fingerprint: 1, Document: true, First: true}, 1)
 		tree.Canonical(path)
 	})
+}
+
+// growing is a host whose pages name new pages of their own kind, from a first one on, in the order in which a
+// crawl asks for them: the scouts first. name gives the children of a page; it ends when nothing is let in.
+func growing(tree *Tree, name func(i int) []int, most int) int {
+	ts, path := int64(0), func(i int) string { return fmt.Sprintf(":http/node/%d", i) }
+	known, ahead, behind := map[int]bool{0: true}, []int{0}, []int(nil)
+	parent, scout := map[int]int{0: -1}, map[int]bool{0: true}
+	fetched := 0
+	for len(ahead)+len(behind) > 0 && fetched < most {
+		from := &ahead
+		if len(ahead) == 0 || fetched%4 == 3 && len(behind) > 0 {
+			from = &behind
+		}
+		i := (*from)[0]
+		*from = (*from)[1:]
+		if tree.Closed(path(i), ts) {
+			continue
+		}
+		fetched++
+		ts++
+		tree.Begin(ts)
+		var fresh, old []string
+		for _, k := range name(i) {
+			if known[k] {
+				old = append(old, path(k))
+				continue
+			}
+			fresh = append(fresh, path(k))
+			if tree.Closed(path(k), ts) {
+				continue
+			}
+			known[k], parent[k] = true, i
+			tree.Found(path(k), path(i))
+			if len(fresh) == 1 && tree.Scout(path(k), path(i), scout[i]) {
+				ahead, scout[k] = append(ahead, k), true
+			} else {
+				behind = append(behind, k)
+			}
+		}
+		tree.Named(path(i), fresh)
+		tree.Met(path(i), path(parent[i]), old)
+		ts++
+		tree.Begin(ts)
+		tree.Fetched(path(i), Body, 1000, true, ts)
+		tree.Read(path(i), Text{Fingerprint: uint32(i + 1), Exact: uint32(i + 1), Document: true, First: true,
+			Sources: []string{path(parent[i])}}, ts)
+	}
+	return fetched
+}
+
+// What has an end is crawled to its end, whatever leads to what; what is invented on demand costs no more than
+// the verdict needs, also if each page leads back to the one before.
+func TestOnlyWhatHasNoEndIsTakenForEndless(t *testing.T) {
+	const n = 20_000
+	below := func(list ...int) []int { return slices.DeleteFunc(list, func(k int) bool { return k >= n }) }
+	for name, children := range map[string]func(i int) []int{
+		"a tree of two": func(i int) []int { return below(2*i+1, 2*i+2) },
+		"a tree of ten": func(i int) []int {
+			return below(10*i+1, 10*i+2, 10*i+3, 10*i+4, 10*i+5, 10*i+6, 10*i+7, 10*i+8, 10*i+9, 10*i+10)
+		},
+		"a tree with a parent":  func(i int) []int { return below(5*i+1, 5*i+2, 5*i+3, 5*i+4, 5*i+5, (i-1)/5) },
+		"a chain":               func(i int) []int { return below(i + 1) },
+		"one before, one after": func(i int) []int { return below(i+1, max(i-1, 0)) },
+		"anywhere":              func(i int) []int { return below(i+1, i*7919%n, i*104729%n, i*31337%n, i*611953%n) },
+	} {
+		if got := growing(New(nil), children, 2*n); got != n {
+			t.Errorf("%s: %d of %d pages fetched", name, got, n)
+		}
+	}
+	from := map[int]int{}
+	invented := func(i int) []int { // it leads to the first page, to the one before and to nine new ones
+		out := []int{0, from[i]}
+		for k := range 9 {
+			to := int(schema.Murmur2([]byte(fmt.Sprint(i, k))))
+			from[to] = i
+			out = append(out, to)
+		}
+		return out
+	}
+	if got := growing(New(nil), invented, n); got > 200 {
+		t.Errorf("of pages that are invented %d were fetched", got)
+	}
 }

@@ -185,7 +185,7 @@ func exact(n *schema.PatternNode, token string) *schema.PatternNode {
 // counts are the sums of a node.
 func counts(n *schema.PatternNode) []*int64 {
 	return []*int64{&n.Found, &n.Own, &n.Met, &n.Fetched, &n.Useful, &n.Fit, &n.Duplicate, &n.Soft404, &n.Noindex,
-		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes}
+		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents}
 }
 
 // shrink merges the children of the node that has most of them; false = none has two.
