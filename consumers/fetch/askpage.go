@@ -12,56 +12,59 @@ import (
 	"millrace/topics"
 )
 
-// askPage makes the request the item is for, and ends it.
-func (a *attempt) askPage() {
-	it := a.it
-	if !a.locate(it.url.Hostname(), a.failed) {
+// pageAttempt asks for the URL of the item.
+type pageAttempt struct{ *attempt }
+
+// ask makes the request the item is for, and ends it.
+func (p pageAttempt) ask() {
+	it := p.it
+	if !p.locate(it.url.Hostname(), p.failed) {
 		return
 	}
 	behind := it.task.part.BehindOn(topics.Files().Name)
 	if behind && namesFile(it.url) {
-		a.later()
+		p.later()
 		return
 	}
-	r := a.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified, NoFiles: behind})
-	a.asked(r)
+	r := p.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified, NoFiles: behind})
+	p.asked(r)
 	switch {
-	case a.abandoned(r), a.nextAddress(r):
+	case p.abandoned(r), p.nextAddress(r):
 	case r.Err != nil:
-		a.failed(r)
+		p.failed(r)
 	default:
-		a.offline(r)
-		a.answeredWith(r)
+		p.offline(r)
+		p.answered(r)
 	}
 }
 
 // failed handles a request without a whole answer.
-func (a *attempt) failed(r *web.Result) {
-	it := a.it
-	if a.offline(r) {
+func (p pageAttempt) failed(r *web.Result) {
+	it := p.it
+	if p.offline(r) {
 		return
 	}
-	if a.staleConnection(r) {
+	if p.staleConnection(r) {
 		return
 	}
 	if r.Err.Kind == web.KindLater {
-		a.later()
+		p.later()
 		return
 	}
-	if a.f.o.ByIP && r.Err.Kind == web.KindConnect && !r.Written {
-		a.resolve()
+	if p.f.o.ByIP && r.Err.Kind == web.KindConnect && !r.Written {
+		p.resolve()
 		return
 	}
 	var until time.Time
 	if hostTrouble(r.Err.Kind) {
-		until = a.rest(0, a.f.o.BackoffMost)
+		until = p.rest(0, p.f.o.BackoffMost)
 	}
-	it.task.finish(it, a.failure(r, until))
+	it.task.finish(it, p.failure(r, until))
 }
 
 // later gives a document back: its readers are behind. What a URL is called only saves a request that would be in vain.
-func (a *attempt) later() {
-	a.it.task.finish(a.it, a.it.outcome(schema.Outcome_DEFERRED, time.Now().Add(a.f.o.Bench.Hold)))
+func (p pageAttempt) later() {
+	p.it.task.finish(p.it, p.it.outcome(schema.Outcome_DEFERRED, time.Now().Add(p.f.o.Bench.Hold)))
 }
 
 // staleConnection: a kept connection that the server has just closed says nothing of the URL. Once more, after the delay.
@@ -80,18 +83,18 @@ func (a *attempt) failure(r *web.Result, until time.Time) *schema.Outcome {
 	return o
 }
 
-// answeredWith handles an answer: host first, then URL.
-func (a *attempt) answeredWith(r *web.Result) {
-	it := a.it
-	o := it.outcome(resultOf(r.Status), a.judgeHost(r))
+// answered handles an answer: host first, then URL.
+func (p pageAttempt) answered(r *web.Result) {
+	it := p.it
+	o := it.outcome(resultOf(r.Status), p.judgeHost(r))
 	answered(o, r)
 	switch o.Result {
 	case schema.Outcome_OK:
-		a.emitPage(o, r)
+		p.emitPage(o, r)
 	case schema.Outcome_UNCHANGED:
-		a.unchanged(o, r)
+		p.unchanged(o, r)
 	case schema.Outcome_REDIRECT:
-		a.emitTarget(o, r)
+		p.emitTarget(o, r)
 	}
 	if it.task.ctx.Err() != nil {
 		it.task.drop(it, it.task.ctx.Err())
@@ -102,35 +105,35 @@ func (a *attempt) answeredWith(r *web.Result) {
 
 // judgeHost does what an answer means for the host: a rest, or the end of its failures in a row. It returns the end of the rest, if there is one. The
 // first server error is taken for that of its URL; a second in a row from another URL is the host's.
-func (a *attempt) judgeHost(r *web.Result) time.Time {
-	it := a.it
+func (p pageAttempt) judgeHost(r *web.Result) time.Time {
+	it := p.it
 	switch {
 	case asksForRest(r.Status):
-		return a.rest(a.retryAfter(r), a.f.o.BackoffMost)
+		return p.rest(p.retryAfter(r), p.f.o.BackoffMost)
 	case r.Status/100 == 5:
 		if it.host.doubt(it.s.RowKey) {
-			return a.rest(a.retryAfter(r), a.f.o.BrokenMost)
+			return p.rest(p.retryAfter(r), p.f.o.BrokenMost)
 		}
 	case it.host.recover():
-		a.save()
+		p.save()
 	}
 	return time.Time{}
 }
 
 // emitPage appends the answer, to the readers of what it is. A page too big for the topic is too big.
-func (a *attempt) emitPage(o *schema.Outcome, r *web.Result) {
+func (p pageAttempt) emitPage(o *schema.Outcome, r *web.Result) {
 	validators(o, r.Header)
-	p := pageOf(a.it.s, r)
-	p.Kind = served(p)
-	o.Served = p.Kind
-	if err := a.it.task.page(p); err != nil {
+	page := pageOf(p.it.s, r)
+	page.Kind = served(page)
+	o.Served = page.Kind
+	if err := p.it.task.page(page); err != nil {
 		o.Result, o.ErrorKind = schema.Outcome_TOO_BIG, string(web.KindTooBig)
 	}
 }
 
 // unchanged is no answer to a request without validators.
-func (a *attempt) unchanged(o *schema.Outcome, r *web.Result) {
-	if a.it.s.Etag == "" && a.it.s.LastModified == "" {
+func (p pageAttempt) unchanged(o *schema.Outcome, r *web.Result) {
+	if p.it.s.Etag == "" && p.it.s.LastModified == "" {
 		o.Result, o.ErrorKind = schema.Outcome_NETWORK, string(web.KindProtocol)
 		return
 	}
@@ -142,9 +145,9 @@ func validators(o *schema.Outcome, h http.Header) {
 }
 
 // emitTarget appends where a redirect leads, as a link; it is never followed. A chain ends after MaxHops, and a redirect to itself at once.
-func (a *attempt) emitTarget(o *schema.Outcome, r *web.Result) {
-	it := a.it
-	to, err := a.f.canon.Resolve(it.url, r.Header.Get("Location"))
+func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
+	it := p.it
+	to, err := p.f.canon.Resolve(it.url, r.Header.Get("Location"))
 	if err != nil {
 		o.Result, o.ErrorKind = schema.Outcome_CLIENT_ERROR, string(web.KindURL)
 		return
@@ -155,7 +158,7 @@ func (a *attempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	case string(key) == it.s.RowKey:
 		o.ErrorKind = "loop"
 		return
-	case int(it.s.Hops) >= a.f.o.MaxHops:
+	case int(it.s.Hops) >= p.f.o.MaxHops:
 		o.ErrorKind = "hops"
 		return
 	}
@@ -166,7 +169,7 @@ func (a *attempt) emitTarget(o *schema.Outcome, r *web.Result) {
 			Links: []*schema.Link{{Path: key.Path(), Kind: it.s.Kind, Rel: relRedirect}},
 		}},
 	}
-	// An error can only mean that the partition is lost; answeredWith sees that.
+	// An error can only mean that the partition is lost; answered sees that.
 	_ = it.task.send(func(done func(error)) { it.task.out.discovered.SendNow(d, done) })
 }
 

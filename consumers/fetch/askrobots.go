@@ -13,61 +13,67 @@ import (
 	"millrace/schema"
 )
 
-// maxRobotsRedirects: RFC 9309, 2.3.1.2 asks for five at least; what leads further counts as no robots.txt.
+// maxRobotsRedirects: RFC 9309, 2.3.1.2 asks for five at least; what leads further counts as no
+// robots.txt.
 const maxRobotsRedirects = 5
 
-// askRobots makes the next request for the authority's robots.txt and settles what it means. A redirect waits for the delay, so it is the next lease's;
-// what leads to another politeness key is asked for in a turn of that key.
-func (a *attempt) askRobots() {
-	it := a.it
+// robotsAttempt asks for the robots.txt that the item needs.
+type robotsAttempt struct{ *attempt }
+
+// ask makes the next request for the authority's robots.txt and settles what it means. A redirect
+// waits for the delay, so it is the next lease's; what leads to another politeness key is asked for
+// in a turn of that key.
+func (b robotsAttempt) ask() {
+	it := b.it
 	from, hops := it.host.step(it.authority())
 	u, err := new(schema.Canonicalizer).Parse(from)
 	switch {
 	case err != nil: // it was parsed before
-		it.task.finish(it, a.failure(&web.Result{Err: &web.Error{Kind: web.KindURL, Err: err}}, time.Time{}))
+		it.task.finish(it, b.failure(&web.Result{Err: &web.Error{Kind: web.KindURL, Err: err}}, time.Time{}))
 		return
 	case it.keyOf(u) != it.s.PoliteKey:
-		a.lead(u, hops)
+		b.lead(u, hops)
 		return
-	case !a.locate(u.Hostname(), func(r *web.Result) { _ = a.offline(r) || a.undecided(r) }):
-		return
-	}
-	r := a.do(robotsRequest(from))
-	a.asked(r)
-	if a.abandoned(r) || a.nextAddress(r) || a.offline(r) || a.undecided(r) {
+	case !b.locate(u.Hostname(), func(r *web.Result) { _ = b.offline(r) || b.undecided(r) }):
 		return
 	}
-	a.robotsAnswer(u, hops, r)
+	r := b.do(robotsRequest(from))
+	b.asked(r)
+	if b.abandoned(r) || b.nextAddress(r) || b.offline(r) || b.undecided(r) {
+		return
+	}
+	b.answer(u, hops, r)
 }
 
-// robotsAnswer follows a redirect, or settles what came from u.
-func (a *attempt) robotsAnswer(u schema.URL, hops int, r *web.Result) {
+// answer follows a redirect, or settles what came from u.
+func (b robotsAttempt) answer(u schema.URL, hops int, r *web.Result) {
 	next, ok := target(u.String(), r)
 	if !ok || hops >= maxRobotsRedirects {
-		a.settleRobots(u, r)
+		b.settle(u, r)
 		return
 	}
-	a.it.host.redirect(a.it.authority(), next.String(), hops+1)
-	a.again = true
+	b.it.host.redirect(b.it.authority(), next.String(), hops+1)
+	b.again = true
 }
 
 func robotsRequest(url string) web.Request {
 	return web.Request{URL: url, Whole: true, MaxBodyBytes: robots.MaxBytes + 4096}
 }
 
-// undecided handles errors that say nothing of robots.txt: the item meets them itself, or is given another chance.
-func (a *attempt) undecided(r *web.Result) bool {
+// undecided handles errors that say nothing of robots.txt: the item meets them itself, or is given
+// another chance.
+func (b robotsAttempt) undecided(r *web.Result) bool {
 	if r.Err == nil {
 		return false
 	}
-	it := a.it
+	it := b.it
 	switch {
 	case resultOfError(r.Err.Kind) == schema.Outcome_SSRF || r.Err.Kind == web.KindURL:
-		it.task.finish(it, a.failure(r, time.Time{}))
+		it.task.finish(it, b.failure(r, time.Time{}))
 	case r.Err.Kind == web.KindDNS:
 		// A name that is not there asks nobody for patience: this counts as a failure of the URL.
-		it.task.finish(it, a.failure(r, a.rest(0, a.f.o.BackoffMost)))
-	case a.staleConnection(r):
+		it.task.finish(it, b.failure(r, b.rest(0, b.f.o.BackoffMost)))
+	case b.staleConnection(r):
 	default:
 		return false
 	}
@@ -87,53 +93,54 @@ func target(from string, r *web.Result) (schema.URL, bool) {
 	return to, err == nil
 }
 
-// settleRobots keeps the answer that came from u. The item goes on if there are rules to go by; else it ends here, as host trouble. What a stranger could
-// not say is asked for again after a day.
-func (a *attempt) settleRobots(u schema.URL, r *web.Result) {
-	it, now := a.it, time.Now()
+// settle keeps the answer that came from u. The item goes on if there are rules to go by; else it
+// ends here, as host trouble. What a stranger could not say is asked for again after a day.
+func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
+	it, now := b.it, time.Now()
 	verdict, rules := schema.HostNotice_UNREACHABLE, (*robots.Rules)(nil)
 	if r.Err == nil {
 		verdict = robotsVerdict(r.Status)
 	}
 	if verdict == schema.HostNotice_RULES {
-		rules = robots.Parse(plain(r), a.f.o.agents()...)
+		rules = robots.Parse(plain(r), b.f.o.agents()...)
 	}
-	keep := a.f.o.RobotsKeep
+	keep := b.f.o.RobotsKeep
 	if verdict == schema.HostNotice_UNREACHABLE {
-		keep = it.host.retry(it.authority(), a.f.o.RobotsRetry, a.f.o.RobotsRetryMost)
-		if asked := a.retryAfter(r); asked > 0 {
+		keep = it.host.retry(it.authority(), b.f.o.RobotsRetry, b.f.o.RobotsRetryMost)
+		if asked := b.retryAfter(r); asked > 0 {
 			keep = asked
 		}
 		if string(u.Site()) != it.site() {
-			keep = a.f.o.RobotsKeep
+			keep = b.f.o.RobotsKeep
 		}
 	}
 	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep))
-	a.f.bench.SetDelay(it.s.PoliteKey, a.delay())
+	b.f.bench.SetDelay(it.s.PoliteKey, b.delay())
 	it.learn(func(n *schema.HostNotice) {
-		n.Robots, n.CrawlDelayMs = verdict, a.robotsDelay().Milliseconds()
-		n.Sitemaps = sitemaps(a.f.canon, it.url, rules)
+		n.Robots, n.CrawlDelayMs = verdict, b.robotsDelay().Milliseconds()
+		n.Sitemaps = sitemaps(b.f.canon, it.url, rules)
 	})
-	a.concludeRobots(r, verdict)
+	b.conclude(r, verdict)
 }
 
-// concludeRobots does what the answer means for the key and the item.
-func (a *attempt) concludeRobots(r *web.Result, verdict schema.HostNotice_Robots) {
-	it := a.it
+// conclude does what the answer means for the key and the item.
+func (b robotsAttempt) conclude(r *web.Result, verdict schema.HostNotice_Robots) {
+	it := b.it
 	switch {
 	case r.Err != nil && hostTrouble(r.Err.Kind):
-		// A host that is not there must not be waited for for ever: this counts as a failure of the URL.
-		it.task.finish(it, a.failure(r, a.rest(0, a.f.o.BackoffMost)))
+		// A host that is not there must not be waited for for ever: this counts as a failure of the
+		// URL.
+		it.task.finish(it, b.failure(r, b.rest(0, b.f.o.BackoffMost)))
 		return
 	case r.Err == nil && asksForRest(r.Status):
-		a.rest(a.retryAfter(r), a.f.o.BackoffMost)
+		b.rest(b.retryAfter(r), b.f.o.BackoffMost)
 	case verdict != schema.HostNotice_UNREACHABLE:
 		it.host.recover()
-		a.save()
+		b.save()
 	default:
-		a.save()
+		b.save()
 	}
-	a.again = true
+	b.again = true
 }
 
 func (a *attempt) retryAfter(r *web.Result) time.Duration {

@@ -13,7 +13,8 @@ import (
 	"millrace/schema"
 )
 
-// attempt is one use of a lease: at most one request of the key.
+// attempt is one use of a lease: at most one request of the key. pageAttempt and robotsAttempt say
+// what is asked for, and what the answer means.
 type attempt struct {
 	f       *Fetcher
 	it      *item
@@ -56,11 +57,12 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	}
 }
 
-// own reports whether the lease is of the item's own politeness key, not of one where its robots.txt is.
+// own reports whether the lease is of the item's own politeness key, not of one where its
+// robots.txt is.
 func (a *attempt) own() bool { return a.lease.Key == a.it.s.PoliteKey }
 
-// guarded runs step. A panic ends this item only: it is counted and logged, its URL gets an Outcome, and the key's delay counts from now if a request
-// may have been written.
+// guarded runs step. A panic ends this item only: it is counted and logged, its URL gets an
+// Outcome, and the key's delay counts from now if a request may have been written.
 func (a *attempt) guarded() {
 	defer func() {
 		p := recover()
@@ -100,15 +102,15 @@ func (a *attempt) step() {
 		return
 	}
 	if it.visit != nil {
-		a.askElsewhere()
+		robotsAttempt{a}.askElsewhere()
 		return
 	}
 	ruling, until := it.host.rule(it.authority(), it.url.PathQuery(), now, a.f.o.RobotsGood)
 	switch ruling {
 	case unknown:
-		a.askRobots()
+		robotsAttempt{a}.ask()
 	case allowed:
-		a.askPage()
+		pageAttempt{a}.ask()
 	case forbidden:
 		it.task.finish(it, it.outcome(schema.Outcome_ROBOTS, time.Time{}))
 	case unreachable:
@@ -117,7 +119,8 @@ func (a *attempt) step() {
 	}
 }
 
-// slowRest is how long an answer may take without a rest of as long for its key: a slow server gets half the time to itself.
+// slowRest is how long an answer may take without a rest of as long for its key: a slow server gets
+// half the time to itself.
 const slowRest = 5 * time.Second
 
 // do makes one request under the zombie rule, and learns from how long it took.
@@ -146,8 +149,10 @@ func (a *attempt) do(r web.Request) *web.Result {
 	return res
 }
 
-// asked begins the key's delay. The server counts from the request's arrival, which lies between its last byte written and the first byte of the answer.
-// To count from the later end would cost the latency of every request; up to 2 % of the delay it is granted: that covers jitter, not distance.
+// asked begins the key's delay. The server counts from the request's arrival, which lies between
+// its last byte written and the first byte of the answer. To count from the later end would cost
+// the latency of every request; up to 2 % of the delay it is granted: that covers jitter, not
+// distance.
 func (a *attempt) asked(r *web.Result) {
 	if !r.Written {
 		return
@@ -187,7 +192,8 @@ func (a *attempt) zombie() error {
 	return nil
 }
 
-// stalePause keeps a key quiet after a refusal, so that connections are not opened in a loop: two heartbeats.
+// stalePause keeps a key quiet after a refusal, so that connections are not opened in a loop: two
+// heartbeats.
 const stalePause = 2 * time.Second
 
 // abandoned handles a request that ended by our own will: there is no outcome of it.
@@ -202,7 +208,8 @@ func (a *attempt) abandoned(r *web.Result) bool {
 // errCut is why a request is cancelled that is slow while there is no room for more slow ones.
 var errCut = errors.New("the request is slow, and others wait for its slot")
 
-// stopped handles an attempt that was cancelled. What was cut goes back on the bench and takes its turn among the slow.
+// stopped handles an attempt that was cancelled. What was cut goes back on the bench and takes its
+// turn among the slow.
 func (a *attempt) stopped() {
 	if errors.Is(context.Cause(a.ctx), errCut) && !a.it.task.givenUp() {
 		a.again = true
@@ -211,7 +218,8 @@ func (a *attempt) stopped() {
 	a.giveUp()
 }
 
-// giveUp leaves the item to the partition's next owner, or, if the partition is still ours, tries again in a while.
+// giveUp leaves the item to the partition's next owner, or, if the partition is still ours, tries
+// again in a while.
 func (a *attempt) giveUp() {
 	if a.it.task.givenUp() {
 		a.f.hosts.release(a.it.host)
@@ -221,7 +229,8 @@ func (a *attempt) giveUp() {
 	a.again = true
 }
 
-// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to most. It is durable before the outcome is appended.
+// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to
+// most. It is durable before the outcome is appended.
 func (a *attempt) rest(after, most time.Duration) time.Time {
 	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, most)
 	a.f.bench.Block(a.it.s.PoliteKey, until)

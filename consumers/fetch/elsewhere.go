@@ -11,7 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// elsewhere keeps what was read where a robots.txt redirects to another politeness key, so that a thousand hosts that lead to one URL ask for it once.
+// elsewhere keeps what was read where a robots.txt redirects to another politeness key, so that a
+// thousand hosts that lead to one URL ask for it once.
 type elsewhere struct {
 	mu    sync.Mutex
 	known map[string]answerElsewhere // by URL
@@ -25,7 +26,8 @@ type answerElsewhere struct {
 	expires time.Time
 }
 
-// The answers kept are at most so many, of so many bytes: enough for redirects that are shared, which are few.
+// The answers kept are at most so many, of so many bytes: enough for redirects that are shared,
+// which are few.
 const (
 	mostElsewhere      = 4096
 	mostElsewhereBytes = 16 << 20
@@ -74,71 +76,72 @@ func (e *elsewhere) count() int64 {
 	return e.asked
 }
 
-// lead takes an item to where its robots.txt redirects to, at another politeness key. What is known of the place needs no request; else the item waits
-// for that key's turn.
-func (a *attempt) lead(u schema.URL, hops int) {
-	if r := a.f.away.get(u.String()); r != nil {
-		a.robotsAnswer(u, hops, r)
+// lead takes an item to where its robots.txt redirects to, at another politeness key. What is known
+// of the place needs no request; else the item waits for that key's turn.
+func (b robotsAttempt) lead(u schema.URL, hops int) {
+	if r := b.f.away.get(u.String()); r != nil {
+		b.answer(u, hops, r)
 		return
 	}
 	visit := u
 	if !isRobots(u) {
 		base, ok := robotsOf(u)
-		rules := a.f.away.get(base.String())
+		rules := b.f.away.get(base.String())
 		switch {
 		case !ok:
-			a.settleRobots(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
+			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
 			return
 		case rules == nil:
 			visit = base // what the other host forbids is not asked for
-		case !permits(rules, u, a.f.o.agents()):
-			a.settleRobots(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
+		case !permits(rules, u, b.f.o.agents()):
+			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
 			return
 		}
 	}
-	a.it.visit, a.again = &visit, true
+	b.it.visit, b.again = &visit, true
 }
 
-// askElsewhere makes the request an item visits another politeness key for, and sends it home. Its own robots.txt is settled there from what is known now.
-func (a *attempt) askElsewhere() {
-	it, u := a.it, *a.it.visit
-	if time.Since(it.taken) > a.f.o.Bench.Hold {
+// askElsewhere makes the request an item visits another politeness key for, and sends it home. Its
+// own robots.txt is settled there from what is known now.
+func (b robotsAttempt) askElsewhere() {
+	it, u := b.it, *b.it.visit
+	if time.Since(it.taken) > b.f.o.Bench.Hold {
 		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Now()))
 		return
 	}
-	if a.f.away.get(u.String()) == nil {
-		if !a.locate(u.Hostname(), a.visited) {
+	if b.f.away.get(u.String()) == nil {
+		if !b.locate(u.Hostname(), b.visited) {
 			return
 		}
-		r := a.do(robotsRequest(u.String()))
-		a.asked(r)
-		if a.abandoned(r) || a.nextAddress(r) || r.Err != nil && a.staleConnection(r) {
+		r := b.do(robotsRequest(u.String()))
+		b.asked(r)
+		if b.abandoned(r) || b.nextAddress(r) || r.Err != nil && b.staleConnection(r) {
 			return
 		}
-		a.visited(r)
+		b.visited(r)
 		return
 	}
-	it.visit, it.dead, a.again = nil, nil, true
+	it.visit, it.dead, b.again = nil, nil, true
 }
 
-// visited keeps what the visit brought. Trouble there is not trouble of the item's host: robots.txt could not be read, and no more. A stranger is asked
-// again after a day at the soonest.
-func (a *attempt) visited(r *web.Result) {
-	it, u := a.it, *a.it.visit
-	if a.offline(r) {
+// visited keeps what the visit brought. Trouble there is not trouble of the item's host: robots.txt
+// could not be read, and no more. A stranger is asked again after a day at the soonest.
+func (b robotsAttempt) visited(r *web.Result) {
+	it, u := b.it, *b.it.visit
+	if b.offline(r) {
 		return
 	}
-	keep := a.f.o.RobotsKeep
+	keep := b.f.o.RobotsKeep
 	if r.Err != nil || robotsVerdict(r.Status) == schema.HostNotice_UNREACHABLE {
 		r = &web.Result{Header: http.Header{}}
 		if string(u.Site()) == it.site() {
-			keep = a.f.o.RobotsRetry
+			keep = b.f.o.RobotsRetry
 		}
 	}
 	kept := &web.Result{Status: r.Status, Header: r.Header, Body: r.Body}
-	a.f.away.put(u.String(), kept, keep)
-	a.f.log.Info("robots.txt of one host asked of another", "authority", it.authority(), "url", u.String(), "status", r.Status)
-	it.visit, it.dead, a.again = nil, nil, true
+	b.f.away.put(u.String(), kept, keep)
+	b.f.log.Info("robots.txt of one host asked of another", "authority", it.authority(), "url", u.String(), "status", r.Status)
+	it.visit, it.dead, b.again = nil, nil, true
 }
 
 // clock is what the bench is told of the key an item goes to.
