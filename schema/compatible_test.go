@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// published are the records as they were once published: readers in other languages were generated from
-// them. Each file is what protoc wrote (--descriptor_set_out) of the .proto files of that day.
+// published are the records as they were once published: readers in other languages were generated
+// from them. Each file is what protoc wrote (--descriptor_set_out) of the .proto files of that day.
 func published(t *testing.T) map[string]*protoregistry.Files {
 	t.Helper()
 	names, err := filepath.Glob("testdata/records-*.binpb")
@@ -60,8 +60,8 @@ func today(t *testing.T, name protoreflect.FullName) protoreflect.MessageType {
 	return m
 }
 
-// TestFieldsKeepTheirMeaning: a field that was published keeps its number, name and type, or its number is
-// never used again; a value of an enum keeps its number.
+// TestFieldsKeepTheirMeaning: a field that was published keeps its number, name and type, or its
+// number is never used again; a value of an enum keeps its number.
 func TestFieldsKeepTheirMeaning(t *testing.T) {
 	for file, files := range published(t) {
 		eachMessage(files, func(old protoreflect.MessageDescriptor) {

@@ -21,9 +21,10 @@ const (
 // FileHead is how many bytes of a body FamilyOf looks at.
 const FileHead = 1 << 10
 
-// FamilyOf tells documents from all else by their first bytes (PDF 32000-1, 7.5.2; APPNOTE 4.3.7; MS-CFB 2.2).
-// The name counts for nothing. The content type counts only where the bytes leave it open: rubbish before the
-// mark of a PDF, and a zip archive whose first member does not say what it is.
+// FamilyOf tells documents from all else by their first bytes (PDF 32000-1, 7.5.2; APPNOTE 4.3.7;
+// MS-CFB 2.2). The name counts for nothing. The content type counts only where the bytes leave it
+// open: rubbish before the mark of a PDF, and a zip archive whose first member does not say what it
+// is.
 func FamilyOf(head []byte, contentType string) FileFamily {
 	head = head[:min(len(head), FileHead)]
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
@@ -53,7 +54,8 @@ func firstMember(head []byte) string {
 	return string(head[fixed:min(len(head), fixed+n)])
 }
 
-// ofOffice reports names that office programs write first. Other archives begin with names of their own.
+// ofOffice reports names that office programs write first. Other archives begin with names of their
+// own.
 func ofOffice(name string) bool {
 	if name == "mimetype" || name == "content.xml" || name == "[Content_Types].xml" {
 		return true

@@ -430,9 +430,9 @@ func TestARefusalForGoodEndsRun(t *testing.T) {
 	}
 }
 
-// TestARecordThatNobodyCanReadUndoesNoOther: Undo belongs to the Handle before it. When it was called for
-// a record that never came to Handle, dedupe took back what the record before had led to, while its sends
-// stayed: the page stood on docs.unique for ever (simulator, seed 181).
+// TestARecordThatNobodyCanReadUndoesNoOther: Undo belongs to the Handle before it. When it was
+// called for a record that never came to Handle, dedupe took back what the record before had led
+// to, while its sends stayed: the page stood on docs.unique for ever (simulator, seed 181).
 func TestARecordThatNobodyCanReadUndoesNoOther(t *testing.T) {
 	opts := streamstest.Options(t)
 	producePages(t, opts, 0, 20)

@@ -41,9 +41,10 @@ func (l *Log) Starts(ctx context.Context, topic string) (map[int32]int64, error)
 	return out, nil
 }
 
-// Follow calls fn for the records of a topic as they come, from an offset of each partition on, until
-// ctx ends or fn fails. Records of one partition come in order. An offset that the log has no longer
-// becomes the first that it has. quiet is called when nothing came for a while; nil: nobody is told.
+// Follow calls fn for the records of a topic as they come, from an offset of each partition on,
+// until ctx ends or fn fails. Records of one partition come in order. An offset that the log has no
+// longer becomes the first that it has. quiet is called when nothing came for a while; nil: nobody
+// is told.
 func (l *Log) Follow(ctx context.Context, topic string, from map[int32]int64, every time.Duration, fn func(Raw) error, quiet func() error) error {
 	parts := map[int32]kgo.Offset{}
 	for p, at := range from {

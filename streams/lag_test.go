@@ -9,7 +9,8 @@ import (
 	"millrace/topics"
 )
 
-// TestTwoGroupsOfATopicHaveTheirOwnLag protects the dashboard: feeds and sitemaps read one topic, each from its own place.
+// TestTwoGroupsOfATopicHaveTheirOwnLag protects the dashboard: feeds and sitemaps read one topic,
+// each from its own place.
 func TestTwoGroupsOfATopicHaveTheirOwnLag(t *testing.T) {
 	opts := streamstest.Options(t)
 	p, err := streams.NewProducer(t.Context(), opts, "test", topics.Feeds())

@@ -77,8 +77,8 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // Denied implements Denial.
 func (*UnreachableError) Denied() bool { return true }
 
-// CheckReach asks the brokers something and returns an *UnreachableError if TLS or the login is wrong.
-// Brokers that are away are no error: clients wait for them.
+// CheckReach asks the brokers something and returns an *UnreachableError if TLS or the login is
+// wrong. Brokers that are away are no error: clients wait for them.
 func CheckReach(ctx context.Context, opts Options) error {
 	cl, err := opts.client()
 	if err != nil {
@@ -136,8 +136,8 @@ const (
 )
 
 // CheckRights asks the brokers what this user may do, and returns a *DeniedError with all that is
-// missing. Where there is no authorizer everything is granted. What does not exist yet, and what the
-// brokers do not tell, counts as granted.
+// missing. Where there is no authorizer everything is granted. What does not exist yet, and what
+// the brokers do not tell, counts as granted.
 func CheckRights(ctx context.Context, opts Options, need []topics.Right) error {
 	versions := kversion.Stable()
 	versions.SetMaxKeyVersion(int16(kmsg.DescribeGroups), 5) // 6 tells nothing of groups that are not there yet
@@ -248,8 +248,8 @@ func groupRights(ctx context.Context, cl *kgo.Client, need []topics.Right) (miss
 	return missing, nil
 }
 
-// transactionRights asks for the coordinator of ids: brokers tell it to those who may see the id, which
-// Write brings with it.
+// transactionRights asks for the coordinator of ids: brokers tell it to those who may see the id,
+// which Write brings with it.
 func transactionRights(ctx context.Context, cl *kgo.Client, need []topics.Right) (missing []topics.Right, err error) {
 	for _, r := range need {
 		if r.Resource != topics.TransactionResource {

@@ -137,8 +137,8 @@ func secretError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// TLSConfig returns the settings of a TLS client: CA, certificate and key are PEM files, each may be
-// empty. The certificate and its key are read again for every connection.
+// TLSConfig returns the settings of a TLS client: CA, certificate and key are PEM files, each may
+// be empty. The certificate and its key are read again for every connection.
 func TLSConfig(ca, cert, key, serverName string) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: serverName}
 	if ca != "" {

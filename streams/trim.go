@@ -23,8 +23,8 @@ func (l *Log) Appended(ctx context.Context, topic string, partition int32) (int6
 	return o.Offset, nil
 }
 
-// TopicID returns what tells a topic from another one of the same name, as the brokers say now: what
-// the client remembers may be the id of one that was deleted a moment ago.
+// TopicID returns what tells a topic from another one of the same name, as the brokers say now:
+// what the client remembers may be the id of one that was deleted a moment ago.
 func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
 	t := kmsg.NewMetadataRequestTopic()
 	t.Topic = &topic

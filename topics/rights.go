@@ -114,8 +114,8 @@ func lookRights() []Right {
 	return out
 }
 
-// rights are those that a member of the group has beyond lookRights. It appends to the topic that it
-// reads, too: what stands in a wrong partition, and its own ticks.
+// rights are those that a member of the group has beyond lookRights. It appends to the topic that
+// it reads, too: what stands in a wrong partition, and its own ticks.
 func (g Group) rights() []Right {
 	out := []Right{{Resource: GroupResource, Name: g.Name, Operation: Read}}
 	for _, t := range append([]string{g.Reads, DeadLetters().Name}, g.Writes...) {

@@ -17,7 +17,8 @@ const (
 // to it. The largest is a page: its body is capped well below.
 const MaxRecordBytes = 12 * mib
 
-// MaxFileBytes bounds a record of files.fetched, uncompressed: a PDF or Office file of 32 MiB with its headers.
+// MaxFileBytes bounds a record of files.fetched, uncompressed: a PDF or Office file of 32 MiB with
+// its headers.
 const MaxFileBytes = 33 * mib
 
 // Discovered carries everything schedule must learn: one topic, so that a host
@@ -80,8 +81,8 @@ func Feeds() Topic[*schema.Page] {
 		"feeds and sitemaps as received")
 }
 
-// Files carries bodies of PDF and Office files, which may be large and take seconds to read, so that pages never wait
-// for them.
+// Files carries bodies of PDF and Office files, which may be large and take seconds to read, so
+// that pages never wait for them.
 func Files() Topic[*schema.Page] {
 	return pages("files.fetched", 3*day, 768*mib, Bound{Within: 60 * time.Second, Floor: 16, Records: 5_000, Bytes: 96 * mib},
 		"PDF, Office and EPUB files as received, for extraction and replay")
@@ -142,8 +143,8 @@ func Unique() Topic[*schema.Unique] {
 	}
 }
 
-// Control carries what operators decide: rules, pauses, what must not come back. Every process reads
-// all of it; nothing of it is deleted but what a later record of its key replaced.
+// Control carries what operators decide: rules, pauses, what must not come back. Every process
+// reads all of it; nothing of it is deleted but what a later record of its key replaced.
 func Control() Topic[*schema.Control] {
 	return Topic[*schema.Control]{
 		Spec: Spec{

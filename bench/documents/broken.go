@@ -22,8 +22,8 @@ type reference struct {
 	Text string `json:"poppler_text"`
 }
 
-// measureBroken reads PDFs that broke other readers, one by one, and prints what they cost and how much of the words
-// that pdftotext finds are found.
+// measureBroken reads PDFs that broke other readers, one by one, and prints what they cost and how
+// much of the words that pdftotext finds are found.
 func measureBroken(r *documents.Reader, dir string, verbose bool) error {
 	files, err := readZip(filepath.Join(dir, "pdfjs_pdfs.zip"))
 	if err != nil {

@@ -1,11 +1,13 @@
-// Command documents measures the reading of PDF and Office files on files that others made: which of the strings that
-// must be in them are found, beside pdftotext for PDF; what broken PDFs cost; and how fast it is.
+// Command documents measures the reading of PDF and Office files on files that others made: which
+// of the strings that must be in them are found, beside pdftotext for PDF; what broken PDFs cost;
+// and how fast it is.
 //
 //	go run ./bench/documents            what is found, and what broken files cost
 //	go run ./bench/documents -speed     pages per CPU second beside pdftotext
 //	go run ./bench/documents -twins DIR manuals as PDF and HTML: NAME.pdf and the folder NAME of HTML files in DIR
 //
-// With -cache DIR the compiled reader of PDF is kept there: the second run shows what a process takes that finds it.
+// With -cache DIR the compiled reader of PDF is kept there: the second run shows what a process
+// takes that finds it.
 //
 // Without the outside data (bench/outside) it says so and ends.
 package main

@@ -15,7 +15,8 @@ import (
 	"millrace/schema"
 )
 
-// measureSpeed reads all PDFs of the Tika set, then lets pdftotext do the same, and prints pages per second of CPU.
+// measureSpeed reads all PDFs of the Tika set, then lets pdftotext do the same, and prints pages
+// per second of CPU.
 func measureSpeed(r *documents.Reader, dir string) error {
 	files, err := readZip(filepath.Join(dir, "tika_documents.zip"))
 	if err != nil {

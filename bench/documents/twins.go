@@ -14,8 +14,9 @@ import (
 	"millrace/schema"
 )
 
-// compareTwins compares manuals that are there as PDF and as HTML: for each NAME.pdf in the folder, the HTML files in
-// the folder NAME. It prints how many of the words of the HTML the PDF's text has, and the other way.
+// compareTwins compares manuals that are there as PDF and as HTML: for each NAME.pdf in the folder,
+// the HTML files in the folder NAME. It prints how many of the words of the HTML the PDF's text
+// has, and the other way.
 func compareTwins(r *documents.Reader, dir string, verbose bool) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.pdf"))
 	if err != nil || len(files) == 0 {

@@ -28,8 +28,8 @@ type charsetCase struct {
 	body     []byte
 }
 
-// charsets prints how many files are decoded into the text that their true encoding gives: as they are, and with all
-// declarations disregarded.
+// charsets prints how many files are decoded into the text that their true encoding gives: as they
+// are, and with all declarations disregarded.
 func (m *measurement) charsets() error {
 	cases, err := charsetCases(m.dir)
 	if err != nil {
@@ -143,7 +143,8 @@ func truthOf(c charsetCase) []byte {
 	return bytes.TrimPrefix(out, []byte("\uFEFF"))
 }
 
-// same compares texts; white space and control characters do not count, for sets differ in them alone.
+// same compares texts; white space and control characters do not count, for sets differ in them
+// alone.
 func same(a, b []byte) bool {
 	return bytes.Equal(squash(a), squash(b))
 }

@@ -7,7 +7,8 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// TestAddressesDoNotTellCopiesApart: on real pages too, what copies have in common is the same at any address.
+// TestAddressesDoNotTellCopiesApart: on real pages too, what copies have in common is the same at
+// any address.
 func TestAddressesDoNotTellCopiesApart(t *testing.T) {
 	dir, x := openShared(t)
 	pages, err := corpus.Load(dir, "extract/wcxb")

@@ -8,7 +8,8 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// html5 runs every case of the html5lib suites through the extractor; what hangs or panics ends the program.
+// html5 runs every case of the html5lib suites through the extractor; what hangs or panics ends the
+// program.
 func (m *measurement) html5() error {
 	cases, err := corpus.HTML5(m.dir)
 	if err != nil {

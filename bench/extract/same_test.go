@@ -7,8 +7,8 @@ import (
 	"millrace/bench/extract/corpus"
 )
 
-// TestRealPagesAreReadAlikeTwice protects I8 on pages that nobody here wrote: ties in the features once
-// fell another way in every run.
+// TestRealPagesAreReadAlikeTwice protects I8 on pages that nobody here wrote: ties in the features
+// once fell another way in every run.
 func TestRealPagesAreReadAlikeTwice(t *testing.T) {
 	dir, x := openShared(t)
 	checked := 0

@@ -1,9 +1,11 @@
-// Package outside finds the outside data: page sets, collections and recorded test cases that others
-// made. They are measured with and are not part of this repository.
+// Package outside finds the outside data: page sets, collections and recorded test cases that
+// others made. They are measured with and are not part of this repository.
 //
-// The data is the folder data of $MILLRACE_SHARED, or of a folder named shared beside the repository.
+// The data is the folder data of $MILLRACE_SHARED, or of a folder named shared beside the
+// repository.
 //
-// On failure: ErrAbsent when it is not there. A test then skips with one line, a program says so and
+// On failure: ErrAbsent when it is not there. A test then skips with one line, a program says so
+// and
 // ends.
 package outside
 

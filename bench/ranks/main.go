@@ -1,10 +1,10 @@
-// Command ranks measures PageRank by pushes on a made graph: memory, time from nothing, time to take
-// over a change of 1 %, and what the start values cost (E5: does the start value matter?).
+// Command ranks measures PageRank by pushes on a made graph: memory, time from nothing, time to
+// take over a change of 1 %, and what the start values cost (E5: does the start value matter?).
 //
 //	go run ./bench/ranks -pages 1000000
 //
-// The graph: 10 links a page, 70 % of them to pages of the same 500, the rest anywhere; of both, small
-// numbers are more likely (a power law). It is made anew from a seed.
+// The graph: 10 links a page, 70 % of them to pages of the same 500, the rest anywhere; of both,
+// small numbers are more likely (a power law). It is made anew from a seed.
 package main
 
 import (

@@ -123,8 +123,8 @@ func readJudgements(path string, questions []question) error {
 	return nil
 }
 
-// loadSquad takes the paragraphs of a question-answering set as documents; the paragraph a question was asked
-// about is its only answer.
+// loadSquad takes the paragraphs of a question-answering set as documents; the paragraph a question
+// was asked about is its only answer.
 func loadSquad(path string) (collection, error) {
 	var c collection
 	var file struct {

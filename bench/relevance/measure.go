@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ndcg is the normalised discounted cumulative gain of the first k results (Järvelin, Kekäläinen 2002, with
-// linear gains and log2 discount).
+// ndcg is the normalised discounted cumulative gain of the first k results (Järvelin, Kekäläinen
+// 2002, with linear gains and log2 discount).
 func ndcg(results []string, relevant map[string]float64, k int) float64 {
 	got := 0.0
 	for i, key := range results[:min(k, len(results))] {

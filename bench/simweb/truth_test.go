@@ -226,8 +226,8 @@ func compareURLs(t *testing.T, tr *Truth, walk *walker) {
 	}
 }
 
-// compareDocs compares the documents by the pages that have them: which of equal pages stands depends
-// on who was first, so the truth names all that may.
+// compareDocs compares the documents by the pages that have them: which of equal pages stands
+// depends on who was first, so the truth names all that may.
 func compareDocs(t *testing.T, tr *Truth, walk *walker) {
 	named := func(members []string) string {
 		members = slices.Clone(members)

@@ -267,9 +267,9 @@ func readRobots(body []byte) []world.Group {
 	return groups
 }
 
-// documents groups what was found by site and text; a second reading of the rules of package truth. A
-// page gives way to the live page of its site that it names as canonical, if that has another text and
-// names no third page; of two that name each other the one with the better URL stands.
+// documents groups what was found by site and text; a second reading of the rules of package truth.
+// A page gives way to the live page of its site that it names as canonical, if that has another
+// text and names no third page; of two that name each other the one with the better URL stands.
 func (w *walker) documents() [][]string {
 	live := func(u string) *visited {
 		if v := w.found[u]; v != nil && v.kind == truth.Page && !v.noIndex {

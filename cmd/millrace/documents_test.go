@@ -1,7 +1,7 @@
 //go:build !race
 
-// The reader of PDFs is compiled when the first one comes: minutes with the race detector, which finds
-// nothing in compiled WebAssembly. consumers/extract/documents runs with it.
+// The reader of PDFs is compiled when the first one comes: minutes with the race detector, which
+// finds nothing in compiled WebAssembly. consumers/extract/documents runs with it.
 
 package main
 
@@ -15,8 +15,8 @@ import (
 	"millrace/consumers/extract/documents/documentstest"
 )
 
-// newLibrary is an origin whose front page leads to a PDF, a Word file, a scan, and an archive that is no document.
-// The PDF leads to a page that nothing else leads to.
+// newLibrary is an origin whose front page leads to a PDF, a Word file, a scan, and an archive that
+// is no document. The PDF leads to a page that nothing else leads to.
 func newLibrary(t *testing.T) string {
 	t.Helper()
 	var url string

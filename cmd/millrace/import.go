@@ -152,8 +152,8 @@ func (i *imported) take(line int, raw, text string, in rules.Scope) {
 	i.Rules = append(i.Rules, web.NewRule{Rule: text, Host: in.Host, Site: in.Site, Note: "from Nutch"})
 }
 
-// nutchFilters reads regex-urlfilter.txt: + or - and an expression on a line, the first that is found in
-// a URL decides; "> HOST" says whose the lines up to "<" are.
+// nutchFilters reads regex-urlfilter.txt: + or - and an expression on a line, the first that is
+// found in a URL decides; "> HOST" says whose the lines up to "<" are.
 func nutchFilters(text []byte, in rules.Scope) imported {
 	var out imported
 	scope := in

@@ -33,8 +33,8 @@ func (s *operators) URLs(ctx context.Context, q web.URLQuery) (web.URLList, erro
 	return out, nil
 }
 
-// prefixOf is the beginning of the row keys that a text names. A host without a scheme stands for all
-// that is below it.
+// prefixOf is the beginning of the row keys that a text names. A host without a scheme stands for
+// all that is below it.
 func (s *operators) prefixOf(raw string) (string, error) {
 	whole := !strings.Contains(raw, "://") && strings.IndexByte(raw, '/') < 0
 	u, err := s.Canon.Parse(withScheme(raw))

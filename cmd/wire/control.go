@@ -17,8 +17,8 @@ import (
 	"millrace/streams"
 )
 
-// readControl reads what operators decided. A cluster from before there was the topic has none of them
-// until millrace provision has made it.
+// readControl reads what operators decided. A cluster from before there was the topic has none of
+// them until millrace provision has made it.
 func (s *opened) readControl(ctx context.Context) error {
 	for late := time.Now().Add(controlWithin); ; {
 		err := s.control.Refresh(ctx)

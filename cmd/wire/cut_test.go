@@ -76,7 +76,8 @@ func read(t *testing.T, s *System) {
 }
 
 // A power loss takes the end of the log and not of the state: every link that comes afterwards is
-// queued, though its record stands at an offset that was read before, and status says what happened.
+// queued, though its record stands at an offset that was read before, and status says what
+// happened.
 func TestLinksAfterALogLostItsEndAreQueued(t *testing.T) {
 	dir := t.TempDir()
 	s, stop := scheduling(t, dir)

@@ -10,15 +10,16 @@ import (
 const (
 	// indexBehind is how far the index may be behind docs.unique before the frontier waits for it.
 	indexBehind = 5 * time.Second
-	// indexStuck is after how long without any progress the index is not waited for any more: a crawl
-	// does not depend on its index (A5).
+	// indexStuck is after how long without any progress the index is not waited for any more: a
+	// crawl does not depend on its index (A5).
 	indexStuck = 30 * time.Second
 	// indexLook is how often is looked.
 	indexLook = 250 * time.Millisecond
 )
 
-// indexPace keeps the crawl of one process from running ahead of its own index. It knows how long the
-// oldest record that is not in the index has been on docs.unique. On a cluster nobody waits for the index.
+// indexPace keeps the crawl of one process from running ahead of its own index. It knows how long
+// the oldest record that is not in the index has been on docs.unique. On a cluster nobody waits for
+// the index.
 type indexPace struct {
 	log  *slog.Logger
 	hold atomic.Bool
@@ -42,8 +43,8 @@ func newIndexPace(log *slog.Logger) *indexPace {
 // Hold reports whether the frontier should start nothing new.
 func (p *indexPace) Hold() bool { return p.hold.Load() }
 
-// watch looks every indexLook until ctx ends. ends are those of docs.unique, done where the index stands.
-// What cannot be read holds nobody.
+// watch looks every indexLook until ctx ends. ends are those of docs.unique, done where the index
+// stands. What cannot be read holds nobody.
 func (p *indexPace) watch(ctx context.Context, ends func(context.Context) (map[int32]int64, error), done func() map[int32]int64) {
 	tick := time.NewTicker(indexLook)
 	defer tick.Stop()

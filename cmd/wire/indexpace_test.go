@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck protects the time from fetch to search
-// in one process, and A5: a crawl does not depend on its index.
+// TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck protects the time from fetch to
+// search in one process, and A5: a crawl does not depend on its index.
 func TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck(t *testing.T) {
 	p := newIndexPace(slog.New(slog.DiscardHandler))
 	start := time.Unix(1_700_000_000, 0)

@@ -12,8 +12,8 @@ import (
 	"millrace/schema"
 )
 
-// liveRules finds rules of extraction among those that operators added while the crawl runs, and then
-// among those of the file.
+// liveRules finds rules of extraction among those that operators added while the crawl runs, and
+// then among those of the file.
 type liveRules struct {
 	set  *rules.Set
 	file extractrules.Lookup // nil: none

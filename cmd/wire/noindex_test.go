@@ -7,8 +7,8 @@ import (
 	"millrace/ops/web"
 )
 
-// A crawl without the index publishes the same documents, says that it cannot be searched, and can be
-// indexed later from what it kept.
+// A crawl without the index publishes the same documents, says that it cannot be searched, and can
+// be indexed later from what it kept.
 func TestACrawlWithoutAnIndexIsIndexedWhenItIsWanted(t *testing.T) {
 	o, dir := newOrigin(t), t.TempDir()
 	cfg := DefaultConfig()

@@ -236,8 +236,9 @@ func (s *operators) otherPauses() string {
 	return "; nothing is paused"
 }
 
-// Forget removes URLs for good, or lets them back: what is known goes at once, and what is not known yet
-// does not come. To lift waits until every process knows, and has the known ones fetched again.
+// Forget removes URLs for good, or lets them back: what is known goes at once, and what is not
+// known yet does not come. To lift waits until every process knows, and has the known ones fetched
+// again.
 func (s *operators) Forget(ctx context.Context, f web.ForgetCall) (out web.Forgotten, err error) {
 	targets, err := s.targets(f)
 	if err != nil {

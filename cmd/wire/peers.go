@@ -72,8 +72,8 @@ func (s *groups) openSearch(c *cluster) (err error) {
 	return err
 }
 
-// peerHTTP is an HTTP client for the peers of a cluster. It uses no proxy and follows no redirect: a
-// peer sends none.
+// peerHTTP is an HTTP client for the peers of a cluster. It uses no proxy and follows no redirect:
+// a peer sends none.
 func peerHTTP(secret string) (*http.Client, error) {
 	id, err := remote.NewIdentity(secret)
 	if err != nil {
@@ -221,7 +221,8 @@ func (s *runner) dropMoved(ctx context.Context) {
 	}
 }
 
-// movedAway reports whether another member owns a partition, has read what is here, and is complete.
+// movedAway reports whether another member owns a partition, has read what is here, and is
+// complete.
 func movedAway(here index.ShardStatus, list []*schema.MemberRow, own string) bool {
 	return slices.ContainsFunc(list, func(m *schema.MemberRow) bool {
 		return m.Id != own && m.Peers != "" && slices.ContainsFunc(m.Shards, func(o *schema.ShardOffset) bool {

@@ -46,7 +46,8 @@ func newArrivals(t *testing.T) *arrivals {
 	return a
 }
 
-// With sites or addresses as politeness keys, hosts that share one share its delay, as the server sees it.
+// With sites or addresses as politeness keys, hosts that share one share its delay, as the server
+// sees it.
 func TestHostsThatShareAKeyShareItsDelay(t *testing.T) {
 	const delay = 200 * time.Millisecond
 	for _, by := range []string{"site", "ip"} {
@@ -77,8 +78,8 @@ func TestHostsThatShareAKeyShareItsDelay(t *testing.T) {
 				t.Errorf("%d pages, %d requests at once", o.pages, o.most)
 			}
 			for i := 1; i < len(o.times); i++ {
-				// A request that is written may arrive late: two percent of the delay are granted (I4), and
-				// what this machine takes to hand it on.
+				// A request that is written may arrive late: two percent of the delay are granted
+				// (I4), and what this machine takes to hand it on.
 				if gap := o.times[i].Sub(o.times[i-1]); gap < delay-20*time.Millisecond {
 					t.Errorf("request %d came %s after the one before", i, gap)
 				}

@@ -81,7 +81,8 @@ func (s *groups) anchors(ctx context.Context, rowKeys []string) (map[string]inde
 	return out, nil
 }
 
-// linksFollowed reports whether the index of this process has the texts of all links that were told.
+// linksFollowed reports whether the index of this process has the texts of all links that were
+// told.
 func (s *groups) linksFollowed(ctx context.Context) bool {
 	ends, err := s.Reader.Ends(ctx, topics.Links().Name)
 	if err != nil {

@@ -121,8 +121,8 @@ func (s *answers) timeOf(ctx context.Context, topic string, p int32, from, end i
 	return at, err
 }
 
-// replayGroup is the group whose progress says how far a replay is: another try of the same one goes
-// on there.
+// replayGroup is the group whose progress says how far a replay is: another try of the same one
+// goes on there.
 func replayGroup(a web.ReplayAsk) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", a.From.UnixMilli(), a.To.UnixMilli(), a.Site))
 	return fmt.Sprintf("%s%d-%s", topics.ReplayPrefix, a.Edition, hex.EncodeToString(sum[:4]))

@@ -23,8 +23,8 @@ type survey struct {
 	notices notices
 }
 
-// counted keeps the counts of the whole cluster for a process that does not run all of the frontier:
-// `millrace status`, or a process that shares it with others.
+// counted keeps the counts of the whole cluster for a process that does not run all of the
+// frontier: `millrace status`, or a process that shares it with others.
 type counted struct {
 	mu     sync.Mutex
 	at     time.Time

@@ -20,8 +20,8 @@ import (
 	"millrace/topics"
 )
 
-// System is an opened millrace: Run starts groups in it. Each part knows only parts that stand before
-// it here.
+// System is an opened millrace: Run starts groups in it. Each part knows only parts that stand
+// before it here.
 type System struct {
 	*opened
 	*cluster

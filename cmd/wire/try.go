@@ -68,9 +68,9 @@ func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonical
 	return err
 }
 
-// extractor is the worker of the group extract, with the rules of the configuration and, if there are any,
-// those of a crawl that is open. cache is where the compiled
-// reader of PDF is kept; "": nowhere.
+// extractor is the worker of the group extract, with the rules of the configuration and, if there
+// are any, those of a crawl that is open. cache is where the compiled reader of PDF is kept; "":
+// nowhere.
 func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string, live *decisions.Set) (*extract.Worker, error) {
 	set, err := rules.Read(c.Rules)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 )
 
 // How much memory the garbage collector may let a process take. It collects when the heap is four
-// times what is alive, or when all that Go holds comes near a limit, whatever is sooner. The limit is
-// one and a half times what is alive, at least memoryLeast and at most memoryShare of the container or machine. A
-// crawl of 4,757 pages of manuals took 455 MB at most with it and 6 % more CPU time than with four
-// times always, which took 855 MB.
+// times what is alive, or when all that Go holds comes near a limit, whatever is sooner. The limit
+// is one and a half times what is alive, at least memoryLeast and at most memoryShare of the
+// container or machine. A crawl of 4,757 pages of manuals took 455 MB at most with it and 6 % more
+// CPU time than with four times always, which took 855 MB.
 const (
 	gcPercent   = 300
 	memoryLeast = 360 << 20 // bytes
@@ -41,8 +41,8 @@ func Tune() {
 	}()
 }
 
-// memoryLimit is the limit for a heap with so many bytes alive, in steps of 16 MiB, where most may be
-// taken. What is alive has precedence: a limit below it would only burn time.
+// memoryLimit is the limit for a heap with so many bytes alive, in steps of 16 MiB, where most may
+// be taken. What is alive has precedence: a limit below it would only burn time.
 func memoryLimit(live uint64, most int64) int64 {
 	const step = 16 << 20
 	wanted := (3*int64(min(live, 1<<50))/2 + step - 1) / step * step

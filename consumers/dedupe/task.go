@@ -166,7 +166,8 @@ func (t *task) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Tick asks for what docs.unique lost, ties the fold to an offset of docs.unique from time to time, and cleans.
+// Tick asks for what docs.unique lost, ties the fold to an offset of docs.unique from time to time,
+// and cleans.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.savepoint()
 	if len(t.rows.lost) == 0 && t.rows.unsure == 0 { // else what should stand does not

@@ -16,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden reports")
 
-// TestGolden compares the whole report of each page in testdata with what was read and approved. A case is a page with
-// its headers in the archive's comment ("url: ...", "content-type: ...", other headers) and its rules, if any, as lines "rule: field value".
+// TestGolden compares the whole report of each page in testdata with what was read and approved. A
+// case is a page with its headers in the archive's comment ("url: ...", "content-type: ...", other
+// headers) and its rules, if any, as lines "rule: field value".
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -117,8 +118,8 @@ func addRule(t *testing.T, r *rules.Rule, line string) {
 	}
 }
 
-// TestCopiesAreOneDocumentAtAnyAddress protects A's "no duplicates inside a domain": an address may help to choose between two titles, and
-// must not tell two copies of a page apart.
+// TestCopiesAreOneDocumentAtAnyAddress protects A's "no duplicates inside a domain": an address may
+// help to choose between two titles, and must not tell two copies of a page apart.
 func TestCopiesAreOneDocumentAtAnyAddress(t *testing.T) {
 	const html = `<html lang=en><title>Mill news</title><meta property="og:title" content="A weir in spring time"><h1>The old mill</h1>
 <p>The water runs over the stones, and the miller, who has lived here for thirty years, keeps the race clear of weed and of branches.</p>`

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestHashIsOfWords protects duplicates: what readers see as the same text has one hash, other words another.
+// TestHashIsOfWords protects duplicates: what readers see as the same text has one hash, other
+// words another.
 func TestHashIsOfWords(t *testing.T) {
 	same := hashOf("The Title", "One line.\nTwo  lines!")
 	if !bytes.Equal(same, hashOf("the title", "one LINE\ntwo lines")) {
@@ -20,7 +21,8 @@ func TestHashIsOfWords(t *testing.T) {
 	}
 }
 
-// TestSimhashIsNear protects near-duplicate search: a small change moves few bits, another text about half of them.
+// TestSimhashIsNear protects near-duplicate search: a small change moves few bits, another text
+// about half of them.
 func TestSimhashIsNear(t *testing.T) {
 	var words []string
 	for i := range 300 {

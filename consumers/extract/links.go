@@ -27,7 +27,8 @@ func byHost(p *schema.Page, r *page.Result) []*schema.HostLinks {
 	return hosts
 }
 
-// maxFoundBytes bounds the links of a page that are told to the group links: what is beyond it is cut.
+// maxFoundBytes bounds the links of a page that are told to the group links: what is beyond it is
+// cut.
 const maxFoundBytes = 1 << 20
 
 // found are all links of a page, for the group links.
@@ -47,8 +48,8 @@ func (w *Worker) found(p *schema.Page, r *page.Result, hosts []*schema.HostLinks
 	return &schema.Found{Body: &schema.Found_Page{Page: f}}
 }
 
-// links makes one message per target host, and several where it would pass its cap. Every message carries its share of
-// the page's cash: score x its links / all links.
+// links makes one message per target host, and several where it would pass its cap. Every message
+// carries its share of the page's cash: score x its links / all links.
 func (w *Worker) links(p *schema.Page, r *page.Result, hosts []*schema.HostLinks) []*schema.Discovered {
 	var out []*schema.Discovered
 	for _, h := range hosts {
@@ -90,7 +91,8 @@ func kind(k page.LinkKind) schema.Kind {
 	return schema.Kind_PAGE
 }
 
-// discovered wraps a body for a host's partition. Its time is the page's: the same page tells the same.
+// discovered wraps a body for a host's partition. Its time is the page's: the same page tells the
+// same.
 func discovered[B interface {
 	*schema.Discovered_Links | *schema.Discovered_Digest
 }](host schema.Host, p *schema.Page, body B) *schema.Discovered {

@@ -10,9 +10,10 @@ import (
 	"millrace/schema"
 )
 
-// skeleton is a fingerprint of a page's words without those that a template fills in from the address: dates and
-// whatever stands in the URL. Pages that say "nothing on 12 May", "nothing on 13 May" have one skeleton; 0 = no words.
-// Numbers that are no parts of a date count, so that pages of measurements stay apart.
+// skeleton is a fingerprint of a page's words without those that a template fills in from the
+// address: dates and whatever stands in the URL. Pages that say "nothing on 12 May", "nothing on 13
+// May" have one skeleton; 0 = no words. Numbers that are no parts of a date count, so that pages of
+// measurements stay apart.
 func skeleton(title, text string, key schema.RowKey) uint64 {
 	words := appendWords(appendWords(make([]byte, 0, len(title)+len(text)+64), title), text)
 	named, dates := map[uint64]bool{}, dateWords()
@@ -32,7 +33,8 @@ func skeleton(title, text string, key schema.RowKey) uint64 {
 	return max(sum.Sum64(), 1)
 }
 
-// dateWords are the names of months and days, and their short forms, in the languages whose dates are written in words.
+// dateWords are the names of months and days, and their short forms, in the languages whose dates
+// are written in words.
 var dateWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(`january february march april may june july august september october november december

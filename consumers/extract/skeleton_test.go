@@ -6,8 +6,8 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// TestSkeletonLeavesOutWhatATemplateFillsIn protects the verdict on traps: pages of one template are alike, pages with
-// words or measurements of their own are not.
+// TestSkeletonLeavesOutWhatATemplateFillsIn protects the verdict on traps: pages of one template
+// are alike, pages with words or measurements of their own are not.
 func TestSkeletonLeavesOutWhatATemplateFillsIn(t *testing.T) {
 	empty := skeleton("Calendar", "No events on 12 5 2031.", "com.example:http/calendar?day=2031-05-12")
 	for _, same := range []uint64{

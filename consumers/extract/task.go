@@ -43,7 +43,8 @@ func newTask(w *Worker, p *streams.Partition, group string) *Task {
 	}}
 }
 
-// Handle emits what Work makes of the page: the document first, so that its links never lead to news of a page that has no document yet.
+// Handle emits what Work makes of the page: the document first, so that its links never lead to
+// news of a page that has no document yet.
 func (t *Task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) error {
 	if err := check(r.Value); err != nil {
 		return err

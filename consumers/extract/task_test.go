@@ -141,7 +141,8 @@ func TestRepeatsAreEqual(t *testing.T) {
 	}
 }
 
-// TestLinksAreCut protects the sizes of messages: at most 1,000 links a page and MaxLinksBytes a message.
+// TestLinksAreCut protects the sizes of messages: at most 1,000 links a page and MaxLinksBytes a
+// message.
 func TestLinksAreCut(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<title>many</title>")

@@ -30,8 +30,9 @@ type cutter struct {
 	tail     string
 }
 
-// cut returns the part of a feed that keeps its limits, as a document with all its end tags, and the name of its first element. With the
-// error of a limit the part is good nevertheless; the other error is errNot.
+// cut returns the part of a feed that keeps its limits, as a document with all its end tags, and
+// the name of its first element. With the error of a limit the part is good nevertheless; the other
+// error is errNot.
 func (o Options) cut(text []byte) (part []byte, root string, err error) {
 	c := cutter{Options: o, xml: listing.NewXML(text, o.MaxDepth)}
 	err = c.walk()
@@ -87,7 +88,8 @@ func (c *cutter) start(t xml.StartElement) error {
 	return nil
 }
 
-// declared counts the namespaces that are in scope in an element: gofeed copies them all for each element that declares another.
+// declared counts the namespaces that are in scope in an element: gofeed copies them all for each
+// element that declares another.
 func (c *cutter) declared(t xml.StartElement) int {
 	above, n := c.xml.Depth()-1, 0
 	if above > 0 {

@@ -24,6 +24,7 @@
 //
 // # Limits
 //
-// What a feed says about itself (ttl, sy:updatePeriod, skipHours, skipDays, its hub) goes to schedule
-// as a hint beside what is measured. The WebSub hub of a JSON Feed is read too; Link headers are not.
+// What a feed says about itself (ttl, sy:updatePeriod, skipHours, skipDays, its hub) goes to
+// schedule as a hint beside what is measured. The WebSub hub of a JSON Feed is read too; Link
+// headers are not.
 package feeds

@@ -143,7 +143,8 @@ func TestWhatAFeedNames(t *testing.T) {
 	}
 }
 
-// TestLimitsHoldBeforeParsing protects memory: gofeed takes hundreds of times a feed's size if that is made to hurt.
+// TestLimitsHoldBeforeParsing protects memory: gofeed takes hundreds of times a feed's size if that
+// is made to hurt.
 func TestLimitsHoldBeforeParsing(t *testing.T) {
 	item := `<item><link>http://a.test/%d</link></item>`
 	var many strings.Builder
@@ -276,7 +277,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestRealFeeds measures over feeds in 38 encodings: how many give items, and how many gofeed alone would read.
+// TestRealFeeds measures over feeds in 38 encodings: how many give items, and how many gofeed alone
+// would read.
 func TestRealFeeds(t *testing.T) {
 	files := realFeeds(t)
 	ours, alone := 0, 0

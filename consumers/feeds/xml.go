@@ -12,8 +12,9 @@ import (
 	"millrace/consumers/listing"
 )
 
-// parseXML reads a document that cut has let through. Which format it is stands in its first element: gofeed's own guess looks for that
-// in the first 4 KB only, and some feeds begin with a longer comment.
+// parseXML reads a document that cut has let through. Which format it is stands in its first
+// element: gofeed's own guess looks for that in the first 4 KB only, and some feeds begin with a
+// longer comment.
 func parseXML(text []byte, root string) (feed, error) {
 	var in *gofeed.Feed
 	var says listing.Says

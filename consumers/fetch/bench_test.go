@@ -43,7 +43,8 @@ func (s *sink) Behind() bool                             { return false }
 func (s *sink) BehindOn(string) bool                     { return false }
 func (s *sink) Log() *streams.Log                        { return nil }
 
-// BenchmarkRecord is the cost of the group's own work on a record, without sockets and broker: from Scheduled to Page and Outcome, 20 KB pages of 1,000 hosts.
+// BenchmarkRecord is the cost of the group's own work on a record, without sockets and broker: from
+// Scheduled to Page and Outcome, 20 KB pages of 1,000 hosts.
 func BenchmarkRecord(b *testing.B) {
 	o := DefaultOptions()
 	o.Contact, o.Delay = "https://example.test/", 0

@@ -5,12 +5,14 @@ import (
 	"time"
 )
 
-// skewWindow is how long a record tells of the difference between this process's clock and the broker's.
+// skewWindow is how long a record tells of the difference between this process's clock and the
+// broker's.
 const skewWindow = time.Minute
 
-// skew estimates the difference between the clock of this process and that of the broker, which stamps every record: the smallest difference seen lately.
-// It is too large by the time that the youngest record lay in the log, so that a record is taken to be younger than it is, never older. With it a process
-// whose clock is hours off still knows how old a record is.
+// skew estimates the difference between the clock of this process and that of the broker, which
+// stamps every record: the smallest difference seen lately. It is too large by the time that the
+// youngest record lay in the log, so that a record is taken to be younger than it is, never older.
+// With it a process whose clock is hours off still knows how old a record is.
 type skew struct {
 	mu         sync.Mutex
 	began      time.Time // of the present window; monotonic

@@ -10,8 +10,8 @@ import (
 	"millrace/streams/state"
 )
 
-// TestAClockThatIsWrongDelaysNothing: records whose times are 26 h before or after this process's clock are fetched, and those that lay in the log for too
-// long by the broker's clock go back.
+// TestAClockThatIsWrongDelaysNothing: records whose times are 26 h before or after this process's
+// clock are fetched, and those that lay in the log for too long by the broker's clock go back.
 func TestAClockThatIsWrongDelaysNothing(t *testing.T) {
 	for _, off := range []time.Duration{0, -26 * time.Hour, 26 * time.Hour} {
 		inWorld(t, nil, func(w *world) {

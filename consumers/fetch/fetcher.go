@@ -31,7 +31,8 @@ type Deps struct {
 	Logger *slog.Logger          // nil: none
 }
 
-// Fetcher is the part of the group that all partitions of a process share: the workbench, the web client, the hosts.
+// Fetcher is the part of the group that all partitions of a process share: the workbench, the web
+// client, the hosts.
 type Fetcher struct {
 	o      Options
 	web    asker
@@ -163,7 +164,8 @@ func (f *Fetcher) cutSlow(it workbench.Item[*item]) {
 	f.cancelAttempts(func(a *attempt) bool { return a.it == it.Value }, errCut)
 }
 
-// errStopped is why a request is cancelled that was not written when the process was found to have been stopped.
+// errStopped is why a request is cancelled that was not written when the process was found to have
+// been stopped.
 var errStopped = errors.New("the process was stopped for a while")
 
 func (f *Fetcher) wasStopped() {

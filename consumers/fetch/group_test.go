@@ -19,7 +19,8 @@ import (
 	"millrace/topics"
 )
 
-// TestTheGroupOnARealBrokerAndSockets: records in, requests out, one at a time per host and a delay apart, records done, through a change of the member.
+// TestTheGroupOnARealBrokerAndSockets: records in, requests out, one at a time per host and a delay
+// apart, records done, through a change of the member.
 func TestTheGroupOnARealBrokerAndSockets(t *testing.T) {
 	const hosts, pages = 5, 8
 	delay := 30 * time.Millisecond

@@ -7,11 +7,12 @@ import (
 	"millrace/schema"
 )
 
-// remembered is how many finished attempts of a partition are known, to drop repeats: more than schedule keeps in flight in a partition by default.
+// remembered is how many finished attempts of a partition are known, to drop repeats: more than
+// schedule keeps in flight in a partition by default.
 const remembered = 16_384
 
-// held knows the attempts of a partition that are in hand or were lately, by a hash of 64 bits: of 10^5 attempts one is taken for another once in 10^9 times,
-// and schedule emits it again.
+// held knows the attempts of a partition that are in hand or were lately, by a hash of 64 bits: of
+// 10^5 attempts one is taken for another once in 10^9 times, and schedule emits it again.
 type held struct {
 	seed maphash.Seed
 

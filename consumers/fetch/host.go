@@ -14,7 +14,8 @@ import (
 	"millrace/schema"
 )
 
-// maxAuthorities bounds the robots.txt files kept for a key: a key that is a site may have thousands of hosts. The latest stay.
+// maxAuthorities bounds the robots.txt files kept for a key: a key that is a site may have
+// thousands of hosts. The latest stay.
 const maxAuthorities = 64
 
 // host is what is known of a politeness key: its row of table polite in memory.
@@ -61,7 +62,8 @@ const (
 	unreachable // forbidden until robots.txt can be read
 )
 
-// rule looks a path up. An unreachable robots.txt forbids everything, unless the last good copy is not too old: then that holds.
+// rule looks a path up. An unreachable robots.txt forbids everything, unless the last good copy is
+// not too old: then that holds.
 func (h *host) rule(authority, path string, now time.Time, good time.Duration) (ruling, time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -145,7 +147,8 @@ func (h *host) trim() {
 	}
 }
 
-// delay is the time between two starts: the longest that any robots.txt of the key asks for, within the operator's bounds.
+// delay is the time between two starts: the longest that any robots.txt of the key asks for, within
+// the operator's bounds.
 func (h *host) delay(least, most time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -158,7 +161,8 @@ func (h *host) delay(least, most time.Duration) time.Duration {
 	return d
 }
 
-// want notes the delay that operators want for a host of the key, and returns the longest of all its hosts.
+// want notes the delay that operators want for a host of the key, and returns the longest of all
+// its hosts.
 func (h *host) want(d time.Duration, version int64) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,7 +173,8 @@ func (h *host) want(d time.Duration, version int64) time.Duration {
 	return h.wanted
 }
 
-// learn notes what a request of the host showed: how fast it is, and which of its addresses answers.
+// learn notes what a request of the host showed: how fast it is, and which of its addresses
+// answers.
 func (h *host) learn(p workbench.Pace, at netip.Addr, r *web.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -192,7 +197,8 @@ func (h *host) blockedUntil() time.Time {
 	return h.blocked
 }
 
-// fail counts a failure in a row and returns the end of the back-off; after is what the server asked for, if anything.
+// fail counts a failure in a row and returns the end of the back-off; after is what the server
+// asked for, if anything.
 func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,8 +212,9 @@ func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	return h.blocked
 }
 
-// doubt notes a server error and reports whether it is the host's: it is if another URL met one before, or the host is failing already, and nothing was
-// answered well in between. One URL that fails for ever never rests its host.
+// doubt notes a server error and reports whether it is the host's: it is if another URL met one
+// before, or the host is failing already, and nothing was answered well in between. One URL that
+// fails for ever never rests its host.
 func (h *host) doubt(rowKey string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -250,7 +257,8 @@ func (h *host) row(now time.Time) *schema.PoliteRow {
 	return r
 }
 
-// load fills a new host from its row. A robots.txt that was kept in another form, or for another name of ours, is asked for again.
+// load fills a new host from its row. A robots.txt that was kept in another form, or for another
+// name of ours, is asked for again.
 func (h *host) load(r *schema.PoliteRow, agents []string) {
 	h.at, h.blocked, h.failures = r.At, instant(r.BlockedUntil), r.Failures
 	for _, e := range r.Robots {
@@ -270,7 +278,8 @@ func (h *host) load(r *schema.PoliteRow, agents []string) {
 	}
 }
 
-// bound corrects what a process with a clock far ahead has written: no rest and no robots.txt lasts longer than this process would let it.
+// bound corrects what a process with a clock far ahead has written: no rest and no robots.txt lasts
+// longer than this process would let it.
 func (h *host) bound(now time.Time, rest, keep time.Duration) {
 	if most := now.Add(rest); h.blocked.After(most) {
 		h.blocked = most

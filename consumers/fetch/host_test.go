@@ -394,7 +394,8 @@ func TestOptionsAskForAContact(t *testing.T) {
 	}
 }
 
-// TestServerErrorsOfManyURLsRestTheHost: 500, 502 and 504 of different URLs give the host a growing rest, which a new process obeys; an answer ends it.
+// TestServerErrorsOfManyURLsRestTheHost: 500, 502 and 504 of different URLs give the host a growing
+// rest, which a new process obeys; an answer ends it.
 func TestServerErrorsOfManyURLsRestTheHost(t *testing.T) {
 	for _, status := range []int{500, 502, 504, 520} {
 		inWorld(t, nil, func(w *world) {

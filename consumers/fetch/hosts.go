@@ -13,7 +13,8 @@ import (
 	"millrace/streams/state"
 )
 
-// hostID names a host in memory: a key belongs to one partition, and a new owner of the partition, in the same process too, reads the row anew.
+// hostID names a host in memory: a key belongs to one partition, and a new owner of the partition,
+// in the same process too, reads the row anew.
 type hostID struct {
 	partition int32
 	key       string
@@ -40,7 +41,8 @@ func newHosts(store state.Store, o Options) *hosts {
 	return &hosts{store: store, agents: o.agents(), limit: o.HostBytes, restMost: max(o.BackoffMost, o.MaxRetryAfter), keepMost: max(o.RobotsKeep, o.RobotsRetryMost), byID: make(map[hostID]*host), idle: list.New()}
 }
 
-// take returns a key's host, from memory or its row; release gives it back. It is called by the partition's loop alone, so a row is read once.
+// take returns a key's host, from memory or its row; release gives it back. It is called by the
+// partition's loop alone, so a row is read once.
 func (hs *hosts) take(ctx context.Context, id hostID) (*host, error) {
 	hs.mu.Lock()
 	if h, ok := hs.byID[id]; ok {
@@ -91,7 +93,8 @@ func (hs *hosts) read(ctx context.Context, h *host) error {
 	return nil
 }
 
-// release ends a use. Hosts nobody uses are forgotten, the one used longest ago first, when they are too many.
+// release ends a use. Hosts nobody uses are forgotten, the one used longest ago first, when they
+// are too many.
 func (hs *hosts) release(h *host) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()

@@ -35,8 +35,9 @@ type item struct {
 // authority is what a robots.txt stands for.
 func (it *item) authority() string { return it.url.Scheme() + "://" + it.url.Authority() }
 
-// late reports whether the record lay about for longer than schedule allows. It compares times of one clock with each other only: those that schedule wrote,
-// and the broker's with the difference between its clock and ours taken off.
+// late reports whether the record lay about for longer than schedule allows. It compares times of
+// one clock with each other only: those that schedule wrote, and the broker's with the difference
+// between its clock and ours taken off.
 func (it *item) late() bool {
 	if it.s.NotAfter == 0 {
 		return false
@@ -119,8 +120,8 @@ func answered(o *schema.Outcome, r *web.Result) {
 	}
 }
 
-// send appends a message and waits until it is acknowledged, however long that takes: only the end of the partition's ownership ends it without.
-// Poison is handed back, since no repetition helps.
+// send appends a message and waits until it is acknowledged, however long that takes: only the end
+// of the partition's ownership ends it without. Poison is handed back, since no repetition helps.
 func (t *task) send(emit func(done func(error))) error {
 	for {
 		ack := make(chan error, 1)
@@ -162,7 +163,8 @@ func (t *task) finish(it *item, o *schema.Outcome) {
 	t.f.hosts.release(it.host)
 }
 
-// drop ends an item without an outcome: whoever owns the partition next reads its record again. An outcome is never poison: its parts are capped.
+// drop ends an item without an outcome: whoever owns the partition next reads its record again. An
+// outcome is never poison: its parts are capped.
 func (t *task) drop(it *item, err error) {
 	it.ended = true
 	if t.ctx.Err() == nil {

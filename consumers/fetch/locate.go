@@ -17,10 +17,13 @@ const connectFirst = 3 * time.Second
 // errNoAddress says that a name resolves to nothing.
 var errNoAddress = errors.New("no addresses")
 
-// locate finds the address that the next request goes to, and has the key stand in the group of that address. It reports whether the request may be made
-// in this lease: not if the key has just moved, for then its turn is decided anew, and not if the name does not resolve: then failed has been told.
+// locate finds the address that the next request goes to, and has the key stand in the group of
+// that address. It reports whether the request may be made in this lease: not if the key has just
+// moved, for then its turn is decided anew, and not if the name does not resolve: then failed has
+// been told.
 //
-// Hosts that the operator has mapped share with nobody: where they are dialled says nothing of whose they are.
+// Hosts that the operator has mapped share with nobody: where they are dialled says nothing of
+// whose they are.
 func (a *attempt) locate(host string, failed func(*web.Result)) bool {
 	host = strings.Trim(host, "[]")
 	if a.f.o.ByIP || a.f.web.Mapped(host) {
@@ -47,7 +50,8 @@ func (a *attempt) locate(host string, failed func(*web.Result)) bool {
 	return true
 }
 
-// choose takes the address that answered last, if the host still has it, else the first that this item has not tried; others reports whether there are more.
+// choose takes the address that answered last, if the host still has it, else the first that this
+// item has not tried; others reports whether there are more.
 func (a *attempt) choose(list []netip.Addr) (at netip.Addr, others bool) {
 	for i, x := range list {
 		list[i] = x.Unmap()
@@ -62,8 +66,8 @@ func (a *attempt) choose(list []netip.Addr) (at netip.Addr, others bool) {
 	return left[0], len(left) > 1
 }
 
-// nextAddress handles a connection that could not be made: the host's other addresses are tried, each in a turn of its own. It reports false if there is
-// none left.
+// nextAddress handles a connection that could not be made: the host's other addresses are tried,
+// each in a turn of its own. It reports false if there is none left.
 func (a *attempt) nextAddress(r *web.Result) bool {
 	if r.Err == nil || r.Err.Kind != web.KindConnect && r.Err.Kind != web.KindTimeout || r.Written || !a.at.IsValid() {
 		return false
@@ -80,7 +84,8 @@ func (a *attempt) nextAddress(r *web.Result) bool {
 	return true
 }
 
-// addressKey names what hosts share at an address: all of a /64 network of IPv6 are one server as easily as one address is.
+// addressKey names what hosts share at an address: all of a /64 network of IPv6 are one server as
+// easily as one address is.
 func addressKey(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""
@@ -102,7 +107,8 @@ func (h *host) lastAddress() netip.Addr {
 	return h.address
 }
 
-// resolve answers the first record of a host whose address is not known yet, where addresses are the politeness keys: schedule makes it the key.
+// resolve answers the first record of a host whose address is not known yet, where addresses are
+// the politeness keys: schedule makes it the key.
 func (a *attempt) resolve() {
 	it := a.it
 	addrs, err := a.f.web.Lookup(a.ctx, strings.Trim(it.url.Hostname(), "[]"))

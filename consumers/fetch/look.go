@@ -42,8 +42,9 @@ type RobotsSighting struct {
 	Sitemaps   []string `json:"sitemaps,omitempty"`
 }
 
-// Look asks for one URL as the group would: robots.txt first, the delay between requests to the host, one answer, no redirect followed.
-// Nothing is kept. wait is told of every delay before it begins. An error means that ctx ended or that the options are wrong.
+// Look asks for one URL as the group would: robots.txt first, the delay between requests to the
+// host, one answer, no redirect followed. Nothing is kept. wait is told of every delay before it
+// begins. An error means that ctx ended or that the options are wrong.
 func Look(ctx context.Context, o Options, canon *schema.Canonicalizer, url schema.URL, wait func(time.Duration)) (*Sighting, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func (l *look) run(ctx context.Context) error {
 	return nil
 }
 
-// robots reads robots.txt along its redirects and takes from it whether the URL may be asked for, and the delay.
+// robots reads robots.txt along its redirects and takes from it whether the URL may be asked for,
+// and the delay.
 func (l *look) robots(ctx context.Context) error {
 	at, see := l.url.Scheme()+"://"+l.url.Authority()+"/robots.txt", &l.seen.Robots
 	for hops := 0; ; hops++ {

@@ -11,7 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// TestALookIsAsPoliteAsAFetch: robots.txt first, along its redirects, the delay it asks for, and no page it forbids.
+// TestALookIsAsPoliteAsAFetch: robots.txt first, along its redirects, the delay it asks for, and no
+// page it forbids.
 func TestALookIsAsPoliteAsAFetch(t *testing.T) {
 	file := func(text string) web.Result { return web.Result{Status: 200, Body: []byte(text)} }
 	moved := func(to string) web.Result {

@@ -25,8 +25,8 @@ type Options struct {
 	MaxDelay time.Duration // longest Crawl-delay that is honoured; above it, this
 	ByIP     bool          // politeness keys are IP addresses
 
-	// Slower is the delay that operators want at least for a host, and a version that changes with what
-	// they want; nil: none.
+	// Slower is the delay that operators want at least for a host, and a version that changes with
+	// what they want; nil: none.
 	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
 	RobotsKeep      time.Duration // RFC 9309, 2.4: no longer than 24 h

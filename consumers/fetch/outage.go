@@ -12,8 +12,9 @@ import (
 	"millrace/schema"
 )
 
-// outage finds out whether this process has lost its network, by the hosts that could not be reached since one last answered. A host that was reached
-// before counts fourfold: dead names are common, hosts that vanish together are not.
+// outage finds out whether this process has lost its network, by the hosts that could not be
+// reached since one last answered. A host that was reached before counts fourfold: dead names are
+// common, hosts that vanish together are not.
 type outage struct {
 	mu      sync.Mutex
 	failing map[string]bool // politeness keys → reached before
@@ -35,7 +36,8 @@ func newOutage() *outage {
 	return &outage{failing: make(map[string]bool), live: make(map[string]struct{})}
 }
 
-// reached notes that a host answered; ended is true if that ends an outage, which lasted for as long as it says.
+// reached notes that a host answered; ended is true if that ends an outage, which lasted for as
+// long as it says.
 func (u *outage) reached(key string) (ended bool, lasted time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -51,7 +53,8 @@ func (u *outage) reached(key string) (ended bool, lasted time.Duration) {
 	return true, lasted
 }
 
-// missed notes that a host could not be reached. on says whether there is an outage now, began whether this host showed it.
+// missed notes that a host could not be reached. on says whether there is an outage now, began
+// whether this host showed it.
 func (u *outage) missed(key string, known bool) (on, began bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -84,7 +87,8 @@ func (u *outage) began() time.Time {
 	return u.since
 }
 
-// While offline a few items stay on the bench to probe with, and the others are given back for a while that grows with the outage.
+// While offline a few items stay on the bench to probe with, and the others are given back for a
+// while that grows with the outage.
 const (
 	probeItems  = 8
 	probeLeases = 3
@@ -106,7 +110,8 @@ func (u *outage) away() time.Duration {
 // OfflineSince returns when this process lost its network, zero if it has not.
 func (f *Fetcher) OfflineSince() time.Time { return f.outage.began() }
 
-// offline learns from a result whether this process has a network. If it has none, the item is given back, uncounted, and it reports true.
+// offline learns from a result whether this process has a network. If it has none, the item is
+// given back, uncounted, and it reports true.
 func (a *attempt) offline(r *web.Result) bool {
 	f, it := a.f, a.it
 	if arrived(r) {
@@ -144,8 +149,8 @@ func arrived(r *web.Result) bool {
 	return false
 }
 
-// unreached reports errors that an outage of ours would cause: no connection, or no answer from DNS. That a name does not exist is one, if the host was
-// reached before.
+// unreached reports errors that an outage of ours would cause: no connection, or no answer from
+// DNS. That a name does not exist is one, if the host was reached before.
 func unreached(r *web.Result, known bool) bool {
 	d := (*net.DNSError)(nil)
 	switch r.Err.Kind {

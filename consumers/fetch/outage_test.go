@@ -13,7 +13,8 @@ import (
 	"millrace/schema"
 )
 
-// planner asks for one URL of each of many hosts again and again, as schedule does: after an answer when it is due, else when the outcome says.
+// planner asks for one URL of each of many hosts again and again, as schedule does: after an answer
+// when it is due, else when the outcome says.
 type planner struct {
 	w    *world
 	due  map[string]time.Time // host → next
@@ -64,8 +65,9 @@ func (p *planner) take(host string, o *schema.Outcome, interval time.Duration) {
 	}
 }
 
-// TestAnOutageOfOursIsNobodysFailure: the network is gone for six hours, with a restart in the middle. Nearly nothing is reported as a host's trouble,
-// the log is not flooded, and all is fetched again a few minutes after it ends.
+// TestAnOutageOfOursIsNobodysFailure: the network is gone for six hours, with a restart in the
+// middle. Nearly nothing is reported as a host's trouble, the log is not flooded, and all is
+// fetched again a few minutes after it ends.
 func TestAnOutageOfOursIsNobodysFailure(t *testing.T) {
 	for _, k := range []struct {
 		name  string
@@ -119,7 +121,8 @@ func TestAnOutageOfOursIsNobodysFailure(t *testing.T) {
 	}
 }
 
-// TestDeadHostsAreNoOutage: of 500 new names nearly all are dead; five hosts that answer are fetched as fast as ever.
+// TestDeadHostsAreNoOutage: of 500 new names nearly all are dead; five hosts that answer are
+// fetched as fast as ever.
 func TestDeadHostsAreNoOutage(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.origin.connect = func(a netip.Addr) error {

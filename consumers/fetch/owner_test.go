@@ -53,7 +53,8 @@ func TestAFirstContactThatWasThereBeforeItsOwnerIsNone(t *testing.T) {
 	})
 }
 
-// TestHandover is I4 through rebalances: whatever moment a partition changes hands, the server sees no short gap, and nothing is lost.
+// TestHandover is I4 through rebalances: whatever moment a partition changes hands, the server sees
+// no short gap, and nothing is lost.
 func TestHandover(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -114,7 +115,8 @@ func handOver(w *world, open map[int64]string) {
 	}
 }
 
-// TestRevokeLetsRequestsInFlightEnd: what was written has its outcome, what was not is left to the next owner, and nothing starts afterwards.
+// TestRevokeLetsRequestsInFlightEnd: what was written has its outcome, what was not is left to the
+// next owner, and nothing starts afterwards.
 func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
@@ -144,7 +146,8 @@ func TestRevokeLetsRequestsInFlightEnd(t *testing.T) {
 	})
 }
 
-// TestRevokeStopsDiallingAtOnce: what has not been written is not waited for, and nothing of the partition stays in memory.
+// TestRevokeStopsDiallingAtOnce: what has not been written is not waited for, and nothing of the
+// partition stays in memory.
 func TestRevokeStopsDiallingAtOnce(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.origin.set(func() { w.origin.dial = 30 * time.Second })
@@ -175,7 +178,8 @@ func TestLostPartitionsAreLetGoAtOnce(t *testing.T) {
 	})
 }
 
-// TestAStaleMemberWritesNothing is the zombie rule; when the heartbeat is good again the work goes on.
+// TestAStaleMemberWritesNothing is the zombie rule; when the heartbeat is good again the work goes
+// on.
 func TestAStaleMemberWritesNothing(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.rec.stale.Store(true)
@@ -192,7 +196,8 @@ func TestAStaleMemberWritesNothing(t *testing.T) {
 	})
 }
 
-// TestWhatWasNotWrittenBeforeAStopIsCancelled: requests that were being dialled when the process was stopped begin anew, later.
+// TestWhatWasNotWrittenBeforeAStopIsCancelled: requests that were being dialled when the process
+// was stopped begin anew, later.
 func TestWhatWasNotWrittenBeforeAStopIsCancelled(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/slow", web.Result{Status: 200, Elapsed: 5 * time.Second})
@@ -214,7 +219,8 @@ func TestWhatWasNotWrittenBeforeAStopIsCancelled(t *testing.T) {
 	})
 }
 
-// TestPulse: after a stop nothing may be written before the beat that finds out has cancelled what was under way.
+// TestPulse: after a stop nothing may be written before the beat that finds out has cancelled what
+// was under way.
 func TestPulse(t *testing.T) {
 	at := time.Now()
 	p := newPulse(at)
@@ -263,7 +269,8 @@ func TestAFullBenchDefersAtOnce(t *testing.T) {
 	})
 }
 
-// TestNothingIsWrittenOnceThePartitionIsGivenUp: also not by a request that its cancellation has not reached yet.
+// TestNothingIsWrittenOnceThePartitionIsGivenUp: also not by a request that its cancellation has
+// not reached yet.
 func TestNothingIsWrittenOnceThePartitionIsGivenUp(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		a := &attempt{f: w.f, it: &item{task: w.task}}
@@ -297,8 +304,8 @@ func TestHostsAtOneAddressShareItsDelay(t *testing.T) {
 	})
 }
 
-// TestNewsIsNotHeldUpBySlowHosts is I13: 2,000 hosts that answer after 30 s and 60,000 URLs wait; an item of a feed is on the wire at once, and its page within
-// the host's delay.
+// TestNewsIsNotHeldUpBySlowHosts is I13: 2,000 hosts that answer after 30 s and 60,000 URLs wait;
+// an item of a feed is on the wire at once, and its page within the host's delay.
 func TestNewsIsNotHeldUpBySlowHosts(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/item", web.Result{Status: 200})
@@ -332,8 +339,9 @@ func TestNewsIsNotHeldUpBySlowHosts(t *testing.T) {
 	})
 }
 
-// TestFastHostsDoNotFeelSlowOnes is I13: beside 2,000 hosts with a crawl-delay of a minute, of which schedule keeps as many URLs in hand as it may, 50
-// others are fetched within 5 % as fast as without them. Every answer takes 200 ms.
+// TestFastHostsDoNotFeelSlowOnes is I13: beside 2,000 hosts with a crawl-delay of a minute, of
+// which schedule keeps as many URLs in hand as it may, 50 others are fetched within 5 % as fast as
+// without them. Every answer takes 200 ms.
 func TestFastHostsDoNotFeelSlowOnes(t *testing.T) {
 	const slow, fast, each = 2000, 50, 60
 	fetched := func(slowHosts int) (n int) {

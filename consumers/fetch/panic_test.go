@@ -8,7 +8,8 @@ import (
 	"millrace/schema"
 )
 
-// TestAPanicEndsItsURLOnly: the page, or the robots.txt, whose reading panics gets an outcome and is counted; the delay holds; the others are fetched.
+// TestAPanicEndsItsURLOnly: the page, or the robots.txt, whose reading panics gets an outcome and
+// is counted; the delay holds; the others are fetched.
 func TestAPanicEndsItsURLOnly(t *testing.T) {
 	for _, bad := range []string{"https://a.test/bad", "https://a.test/robots.txt"} {
 		inWorld(t, nil, func(w *world) {

@@ -13,8 +13,9 @@ import (
 // sniffBytes is how much of a body is looked at to find out what it is.
 const sniffBytes = 2 << 10
 
-// served says what an answer is: by the first element of its body, else by its content type, else as it was asked for. The type alone is not believed,
-// because many servers send feeds as text/html and error pages as application/rss+xml.
+// served says what an answer is: by the first element of its body, else by its content type, else
+// as it was asked for. The type alone is not believed, because many servers send feeds as text/html
+// and error pages as application/rss+xml.
 func served(p *schema.Page) schema.Kind {
 	if isFile(p) {
 		return schema.Kind_PAGE
@@ -51,8 +52,9 @@ func namesFile(u schema.URL) bool {
 	return false
 }
 
-// front returns the beginning of a body, unpacked if it is gzip, whatever its headers say: sitemap.xml.gz is gzip without a content encoding. Of a
-// broken stream it returns what could be read.
+// front returns the beginning of a body, unpacked if it is gzip, whatever its headers say:
+// sitemap.xml.gz is gzip without a content encoding. Of a broken stream it returns what could be
+// read.
 func front(body []byte) []byte {
 	for range 2 { // a .gz file that was compressed once more on the way
 		if len(body) < 3 || body[0] != 0x1f || body[1] != 0x8b {
@@ -69,7 +71,8 @@ func front(body []byte) []byte {
 	return body[:min(len(body), sniffBytes)]
 }
 
-// kindOfBody knows feeds, sitemaps and HTML by their first element, and JSON Feed by its version. UTF-16 is read as the ASCII in it.
+// kindOfBody knows feeds, sitemaps and HTML by their first element, and JSON Feed by its version.
+// UTF-16 is read as the ASCII in it.
 func kindOfBody(b []byte) schema.Kind {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
@@ -90,8 +93,8 @@ func kindOfBody(b []byte) schema.Kind {
 	return schema.Kind_KIND_UNSPECIFIED
 }
 
-// firstElement returns the local name of the first element, in lower case, after declarations and comments; "" if there is none. <!DOCTYPE html> counts
-// as html.
+// firstElement returns the local name of the first element, in lower case, after declarations and
+// comments; "" if there is none. <!DOCTYPE html> counts as html.
 func firstElement(b []byte) string {
 	for {
 		b = bytes.TrimSpace(b)

@@ -47,8 +47,10 @@ func (w *world) pagesOf(prefix string) (n int) {
 	return n
 }
 
-// TestFastHostsBesideTarpits is I13 for servers that are slow themselves: 1,000 hosts that answer after 30 s, or whose answer trickles until the client
-// gives up, or whose robots.txt does; of sites of their own, of one site, or at one address. 50 others are fetched within 10 % as fast as alone.
+// TestFastHostsBesideTarpits is I13 for servers that are slow themselves: 1,000 hosts that answer
+// after 30 s, or whose answer trickles until the client gives up, or whose robots.txt does; of
+// sites of their own, of one site, or at one address. 50 others are fetched within 10 % as fast as
+// alone.
 func TestFastHostsBesideTarpits(t *testing.T) {
 	const fast, seconds = 50, 150
 	slowPage := func(path string) time.Duration {
@@ -116,7 +118,8 @@ func TestFastHostsBesideTarpits(t *testing.T) {
 	}
 }
 
-// checkAddress is the politeness of an address at the origin: gaps between hosts of a site, starts a second of different sites.
+// checkAddress is the politeness of an address at the origin: gaps between hosts of a site, starts
+// a second of different sites.
 func (w *world) checkAddress(which func(hit) bool, gap time.Duration, perSecond int) (n int) {
 	w.t.Helper()
 	var list []time.Time
@@ -141,8 +144,9 @@ func (w *world) checkAddress(which func(hit) bool, gap time.Duration, perSecond 
 	return len(list)
 }
 
-// TestWildcardsAreOneServer: endless hosts of one site at one address are asked once a delay together, and endless sites at one address ten times a
-// second, the very first request of each included.
+// TestWildcardsAreOneServer: endless hosts of one site at one address are asked once a delay
+// together, and endless sites at one address ten times a second, the very first request of each
+// included.
 func TestWildcardsAreOneServer(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		site, many := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")
@@ -167,8 +171,9 @@ func TestWildcardsAreOneServer(t *testing.T) {
 	})
 }
 
-// TestNobodyIsHitForAnother: 1,000 hosts whose robots.txt leads to one stranger. The stranger is asked in turns of its own key, once for all of them, and
-// for nothing that its own robots.txt forbids.
+// TestNobodyIsHitForAnother: 1,000 hosts whose robots.txt leads to one stranger. The stranger is
+// asked in turns of its own key, once for all of them, and for nothing that its own robots.txt
+// forbids.
 func TestNobodyIsHitForAnother(t *testing.T) {
 	for _, k := range []struct {
 		target, robots string
@@ -251,7 +256,8 @@ func TestADeadStrangerIsAskedOnceADay(t *testing.T) {
 	})
 }
 
-// TestTheOtherHostOfASiteIsAskedInItsTurn: robots.txt of the bare domain leads to www, which is being crawled.
+// TestTheOtherHostOfASiteIsAskedInItsTurn: robots.txt of the bare domain leads to www, which is
+// being crawled.
 func TestTheOtherHostOfASiteIsAskedInItsTurn(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.origin.answer = func(r web.Request, path string) web.Result {
@@ -276,7 +282,8 @@ func TestTheOtherHostOfASiteIsAskedInItsTurn(t *testing.T) {
 	})
 }
 
-// TestADeadAddressIsPassedOver: the host's other addresses are tried, and the one that answers is remembered.
+// TestADeadAddressIsPassedOver: the host's other addresses are tried, and the one that answers is
+// remembered.
 func TestADeadAddressIsPassedOver(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		good := netip.MustParseAddr("192.0.2.9")

@@ -119,14 +119,15 @@ func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	return u, nil
 }
 
-// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on. While only the readers of documents are
-// behind, documents are given back (askpage.go).
+// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on.
+// While only the readers of documents are behind, documents are given back (askpage.go).
 func (t *task) Tick(context.Context, time.Time) error {
 	t.f.bench.Pause(t.part.ID(), t.part.BehindOn(topics.Pages().Name) || t.part.BehindOn(topics.Feeds().Name))
 	return nil
 }
 
-// Revoke stops at once what is not written, waits for what is in flight, and lets go. After a loss nothing is waited for.
+// Revoke stops at once what is not written, waits for what is in flight, and lets go. After a loss
+// nothing is waited for.
 func (t *task) Revoke(ctx context.Context, lost bool) {
 	t.mu.Lock()
 	t.stopping = true

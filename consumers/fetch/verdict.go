@@ -10,8 +10,9 @@ import (
 	"millrace/schema"
 )
 
-// robotsVerdict is what the answer to a robots.txt means (RFC 9309, 2.3.1): 2xx holds rules; 4xx, or redirects without end, says there is none;
-// 5xx and 429 and no answer at all mean that nothing may be fetched.
+// robotsVerdict is what the answer to a robots.txt means (RFC 9309, 2.3.1): 2xx holds rules; 4xx,
+// or redirects without end, says there is none; 5xx and 429 and no answer at all mean that nothing
+// may be fetched.
 func robotsVerdict(status int) schema.HostNotice_Robots {
 	switch {
 	case status/100 == 2:
@@ -24,7 +25,8 @@ func robotsVerdict(status int) schema.HostNotice_Robots {
 	return schema.HostNotice_UNREACHABLE
 }
 
-// resultOf is what a page's answer means. 304 is only an answer to a conditional request; the caller looks at Location.
+// resultOf is what a page's answer means. 304 is only an answer to a conditional request; the
+// caller looks at Location.
 func resultOf(status int) schema.Outcome_Result {
 	switch {
 	case status/100 == 2:
@@ -79,7 +81,8 @@ func hostTrouble(k web.Kind) bool {
 // givenUp says whether the request ended by our own will: it has no outcome.
 func givenUp(k web.Kind) bool { return k == web.KindCanceled || k == web.KindRefused }
 
-// retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3); 0 if there is none that makes sense.
+// retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3); 0 if there is
+// none that makes sense.
 func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(v, 10, 62); err == nil {

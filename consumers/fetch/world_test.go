@@ -236,7 +236,8 @@ type world struct {
 	sent   []streams.Send
 }
 
-// inWorld runs a test in virtual time. Every page answers 200 and there is no robots.txt, unless answer says otherwise.
+// inWorld runs a test in virtual time. Every page answers 200 and there is no robots.txt, unless
+// answer says otherwise.
 func inWorld(t *testing.T, change func(*Options), test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

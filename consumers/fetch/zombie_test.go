@@ -23,14 +23,17 @@ import (
 // What a child process needs: MILLRACE_TEST_MEMBER=brokers;origin;directory.
 const memberEnv = "MILLRACE_TEST_MEMBER"
 
-// zombieDelay is between two starts of a host in this test; zombieSession is the shortest session Kafka's default settings allow.
+// zombieDelay is between two starts of a host in this test; zombieSession is the shortest session
+// Kafka's default settings allow.
 const (
 	zombieDelay   = 300 * time.Millisecond
 	zombieSession = 6 * time.Second
 )
 
-// TestAStoppedProcessDoesNotComeBackAsAZombie is I4 at the server: a member is stopped (SIGSTOP) until another one owns its partitions, and then goes on. It still
-// believes that dozens of hosts are its own and that their time has come; none of them may see its requests between those of the new owner.
+// TestAStoppedProcessDoesNotComeBackAsAZombie is I4 at the server: a member is stopped (SIGSTOP)
+// until another one owns its partitions, and then goes on. It still believes that dozens of hosts
+// are its own and that their time has come; none of them may see its requests between those of the
+// new owner.
 func TestAStoppedProcessDoesNotComeBackAsAZombie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes the time of two sessions")
@@ -127,8 +130,9 @@ func member(ctx context.Context, opts streams.Options, name, origin, dir string)
 	return streams.Run(ctx, cfg, g, topics.Scheduled(), f.Task)
 }
 
-// arrivals is a server of many hosts that notes requests that come too soon after one that another process made of their host. Those of one process are not
-// judged here: how evenly they arrive is a matter of the machine's load.
+// arrivals is a server of many hosts that notes requests that come too soon after one that another
+// process made of their host. Those of one process are not judged here: how evenly they arrive is a
+// matter of the machine's load.
 type arrivals struct {
 	mu           sync.Mutex
 	last         map[string]arrival

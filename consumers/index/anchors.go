@@ -13,12 +13,12 @@ import (
 	"millrace/topics"
 )
 
-// The texts of links to a page are a field of it. They are looked up when the page is indexed (anchor).
-// A record of the topic links says that they are others now: the owner of a partition follows that
-// topic beside docs.unique, and indexes pages again whose texts differ (follow). How far it is stands
-// in the same batch as the pages. Both look at the same rows, which change only at a record of that
-// topic once the page is known to be fetched; so after the last record is followed, every page has the
-// texts that its row says, also in an index that was filled anew.
+// The texts of links to a page are a field of it. They are looked up when the page is indexed
+// (anchor). A record of the topic links says that they are others now: the owner of a partition
+// follows that topic beside docs.unique, and indexes pages again whose texts differ (follow). How
+// far it is stands in the same batch as the pages. Both look at the same rows, which change only at
+// a record of that topic once the page is known to be fetched; so after the last record is
+// followed, every page has the texts that its row says, also in an index that was filled anew.
 
 // anchor gives the documents of a batch the texts of the links that lead to them.
 func (s *Shards) anchor(ctx context.Context, changes []shard.Change) error {
@@ -150,8 +150,8 @@ func (t *task) linkRecords(ctx context.Context, from, end int64) ([]linked, erro
 	return out, err
 }
 
-// readAnchors reads the rows that records are of, up to the first one whose row is not as new as the
-// record: its writer writes it soon.
+// readAnchors reads the rows that records are of, up to the first one whose row is not as new as
+// the record: its writer writes it soon.
 func (t *task) readAnchors(ctx context.Context, records []linked, now time.Time) (map[string][]shard.Anchor, int, error) {
 	keys := make([]string, len(records))
 	for i, r := range records {

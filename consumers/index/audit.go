@@ -42,8 +42,9 @@ const (
 	different
 )
 
-// compare looks up the fold before an offset, in the log that the shard was filled from. Offsets without records (compacted away, transaction markers) lie
-// between two steps; the fold there is that of the step before, once the next one is known.
+// compare looks up the fold before an offset, in the log that the shard was filled from. Offsets
+// without records (compacted away, transaction markers) lie between two steps; the fold there is
+// that of the step before, once the next one is known.
 func (a *audit) compare(offset int64, digest shard.Digest, docs int64) (verdict, shard.Step) {
 	i, exact := slices.BinarySearchFunc(a.steps, offset, func(s shard.Step, at int64) int { return int(s.Next - at) })
 	if exact {

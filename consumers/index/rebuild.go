@@ -22,18 +22,20 @@ func FromLog(l *streams.Log) Read {
 	}
 }
 
-// ErrDifferent: the rebuilt generation is not what the live one is, and no proof says that it is right.
+// ErrDifferent: the rebuilt generation is not what the live one is, and no proof says that it is
+// right.
 var ErrDifferent = errors.New("index: the rebuilt generation differs from the live one")
 
 // ErrRebuilding: a rebuild is running already.
 var ErrRebuilding = errors.New("index: a rebuild is running")
 
-// nearEnough is how far behind the live shard the new one may be when writing stops for it: a second of work.
+// nearEnough is how far behind the live shard the new one may be when writing stops for it: a
+// second of work.
 const nearEnough = 1000
 
-// Rebuild fills a new generation from the log beside the live one, which goes on being written and searched, and
-// then takes its place in one step. Searches that run keep their snapshots. The generation before stays on disk.
-// If anything fails the live generation stays.
+// Rebuild fills a new generation from the log beside the live one, which goes on being written and
+// searched, and then takes its place in one step. Searches that run keep their snapshots. The
+// generation before stays on disk. If anything fails the live generation stays.
 func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	if !s.rebuilding.TryLock() {
 		return ErrRebuilding
@@ -159,8 +161,8 @@ func (s *Shards) eraOf(partition int32) int64 {
 	return 0
 }
 
-// replace stops writing, reads the rest, compares and swaps. It reports false if a partition came meanwhile
-// whose shard is not rebuilt yet.
+// replace stops writing, reads the rest, compares and swaps. It reports false if a partition came
+// meanwhile whose shard is not rebuilt yet.
 func (r *rebuild) replace(ctx context.Context) (bool, error) {
 	s := r.shards
 	s.swap.Lock()

@@ -36,7 +36,8 @@ func dump(t *testing.T, s *Shards, partition int32) string {
 	return b.String()
 }
 
-// X1, I8: a rebuild beside the running group gives the same index, and no search ever misses a page meanwhile.
+// X1, I8: a rebuild beside the running group gives the same index, and no search ever misses a page
+// meanwhile.
 func TestRebuildTakesOverWithoutAGap(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 120)

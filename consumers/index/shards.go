@@ -14,7 +14,8 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// Shards is the index of this process: its generations and their shards. It is safe for concurrent use.
+// Shards is the index of this process: its generations and their shards. It is safe for concurrent
+// use.
 type Shards struct {
 	opts Options
 	deps Deps

@@ -40,7 +40,8 @@ type task struct {
 	followed followed // the links to the pages here
 }
 
-// Recover opens the shard and says where it stands; a shard that the log cannot continue begins anew.
+// Recover opens the shard and says where it stands; a shard that the log cannot continue begins
+// anew.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.shards.grow(t.p.Count())
 	at, err := t.shards.Assign(t.p.ID())

@@ -15,12 +15,13 @@
 //
 // # How it works
 //
-// extract tells all links of a page in one record, schedule tells that a page is gone. The record is
-// compared with what the page said before (link_page), and only the difference is applied. A link
-// inside the site changes the row of its target at once (link_target, entry own). A link to another
-// site changes what this site says of that page (link_site); when its number of pages passes 1, 2,
-// 4, 8, ... or its texts change, the whole of it is sent to the target's partition (SiteLinks), which
-// keeps the 64 best sites: those with followed links first, then those with more pages.
+// extract tells all links of a page in one record, schedule tells that a page is gone. The record
+// is compared with what the page said before (link_page), and only the difference is applied. A
+// link inside the site changes the row of its target at once (link_target, entry own). A link to
+// another site changes what this site says of that page (link_site); when its number of pages
+// passes 1, 2, 4, 8, ... or its texts change, the whole of it is sent to the target's partition
+// (SiteLinks), which keeps the 64 best sites: those with followed links first, then those with more
+// pages.
 //
 // What is shown of a page's in-links is chosen when the page is fetched, and again when the number
 // of sites passes 1, 2, 4, 8, ..., the number of texts 1, 4, 16, ..., or a text that was shown is
@@ -37,8 +38,8 @@
 //
 // The rows are functions of the log: every write has the stamp of its record, and a row with a
 // record's stamp or a later one is left alone. link_page is written after all others, so a record
-// that comes again after a crash finds the difference that it found before. A version (rev, edition)
-// older than the last one of its page changes nothing.
+// that comes again after a crash finds the difference that it found before. A version (rev,
+// edition) older than the last one of its page changes nothing.
 //
 // # On failure
 //
@@ -48,7 +49,7 @@
 // # Limits
 //
 // A site has at most 8 texts for a page of its own and 4 for another; further ones are not counted.
-// Of more than 64 sites the others are only counted; after a crash one of these may be counted twice.
-// The site of a link's target follows from the Public Suffix List of the process, not from when the
-// host was first seen. Texts that lead to a page that moved stay with that page.
+// Of more than 64 sites the others are only counted; after a crash one of these may be counted
+// twice. The site of a link's target follows from the Public Suffix List of the process, not from
+// when the host was first seen. Texts that lead to a page that moved stay with that page.
 package links

@@ -45,7 +45,8 @@ type row[M any] struct {
 	dirty bool
 }
 
-// cache keeps the rows used of late: when there are too many, those not used since the last time go.
+// cache keeps the rows used of late: when there are too many, those not used since the last time
+// go.
 type cache[K comparable, M any] struct {
 	most       int
 	young, old map[K]*row[M]

@@ -11,8 +11,8 @@ import (
 	"millrace/streams/state"
 )
 
-// task handles the records of one partition. A Handle reads all rows that it needs before it changes
-// one, so what failed has nothing to undo.
+// task handles the records of one partition. A Handle reads all rows that it needs before it
+// changes one, so what failed has nothing to undo.
 type task struct {
 	opts *Options
 	deps *Deps

@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// maxRatio bounds what comes out of a gzip, by what went in: sitemaps, which repeat themselves more than anything else on
-	// the web, reach 60; deflate itself 1,032.
+	// maxRatio bounds what comes out of a gzip, by what went in: sitemaps, which repeat themselves
+	// more than anything else on the web, reach 60; deflate itself 1,032.
 	maxRatio = 200
 	// freeBytes may come out of any gzip, however small.
 	freeBytes = 1 << 20
-	// maxLayers is a Content-Encoding around a .gz file, and one more that a server put on by mistake.
+	// maxLayers is a Content-Encoding around a .gz file, and one more that a server put on by
+	// mistake.
 	maxLayers = 3
 )
 
-// Body returns a page's body without Content-Encoding and, for files like sitemap.xml.gz, without their own gzip: at most
-// most bytes. Gzip is known by its magic bytes, since headers are wrong about it in both directions. What breaks off is kept as
-// far as it goes.
+// Body returns a page's body without Content-Encoding and, for files like sitemap.xml.gz, without
+// their own gzip: at most most bytes. Gzip is known by its magic bytes, since headers are wrong
+// about it in both directions. What breaks off is kept as far as it goes.
 func Body(p *schema.Page, most int) ([]byte, error) {
 	for coding := range strings.SplitSeq(strings.ToLower(p.ContentEncoding), ",") {
 		switch coding = strings.TrimSpace(coding); coding {

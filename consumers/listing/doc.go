@@ -10,10 +10,10 @@
 //
 // # How it works
 //
-// Reads feeds.fetched. Writes urls.discovered: one Add for each target host and hundred URLs,
-// keyed by the target's host, and one Listed, keyed by the page's own: what schedule needs to
-// know when to ask for the document again. It keeps no state. Every Add carries feed_row_key, the row key of the
-// page that listed the URLs: schedule compares its site with the site of each URL. For a URL of
+// Reads feeds.fetched. Writes urls.discovered: one Add for each target host and hundred URLs, keyed
+// by the target's host, and one Listed, keyed by the page's own: what schedule needs to know when
+// to ask for the document again. It keeps no state. Every Add carries feed_row_key, the row key of
+// the page that listed the URLs: schedule compares its site with the site of each URL. For a URL of
 // another site the Add is a hint only: schedule treats it like a plain link.
 //
 // # Promises

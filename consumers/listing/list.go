@@ -63,8 +63,8 @@ func (l *List) Drops() map[string]int { return l.drops }
 // Len is the number of URLs.
 func (l *List) Len() int { return len(l.items) }
 
-// Add takes a URL, resolved against base (the zero base: absolute ones only). It reports whether the list has room for more. A URL
-// that is there already takes over the later dates.
+// Add takes a URL, resolved against base (the zero base: absolute ones only). It reports whether
+// the list has room for more. A URL that is there already takes over the later dates.
 func (l *List) Add(base schema.URL, e Entry) bool {
 	u, err := l.canon.Resolve(base, strings.TrimSpace(e.Ref))
 	if err != nil {
@@ -101,8 +101,8 @@ func reasonOf(err error) string {
 // next in the partition waits for that long.
 const maxItems = 100
 
-// Records returns the list as records, in the order of the hosts' first URLs. All in them comes from the page, so that a repeat is
-// the same, byte for byte.
+// Records returns the list as records, in the order of the hosts' first URLs. All in them comes
+// from the page, so that a repeat is the same, byte for byte.
 func (l *List) Records(producer string, p *schema.Page) []*schema.Discovered {
 	var out []*schema.Discovered
 	byHost := map[string]*schema.Add{}
@@ -123,8 +123,9 @@ func (l *List) Records(producer string, p *schema.Page) []*schema.Discovered {
 	return out
 }
 
-// depth: a feed or sitemap is an appendix of the page that names it, not a step on the way, so its pages are as deep as it is; but none is
-// a seed, as the sitemaps of robots.txt are. A sitemap that an index names is a step: so the limit of depth ends a chain of indexes too.
+// depth: a feed or sitemap is an appendix of the page that names it, not a step on the way, so its
+// pages are as deep as it is; but none is a seed, as the sitemaps of robots.txt are. A sitemap that
+// an index names is a step: so the limit of depth ends a chain of indexes too.
 func depth(p *schema.Page, k schema.Kind) int32 {
 	if k == schema.Kind_SITEMAP {
 		return p.Depth + 1

@@ -15,7 +15,8 @@ type Reader struct {
 	Read  func(*schema.Page, schema.URL) *List
 }
 
-// Task returns the Task of a partition. It handles the pages of the reader's kind and skips the rest.
+// Task returns the Task of a partition. It handles the pages of the reader's kind and skips the
+// rest.
 func (r Reader) Task(p *streams.Partition) streams.Task[*schema.Page] {
 	return &task{reader: r, part: p, out: emitters{streams.NewEmitter(p, r.Group, topics.Discovered())}}
 }

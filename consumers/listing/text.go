@@ -14,16 +14,19 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// prologBytes is how far the XML declaration is looked for: it should be the first thing, and stands behind blank lines and comments.
+// prologBytes is how far the XML declaration is looked for: it should be the first thing, and
+// stands behind blank lines and comments.
 const prologBytes = 1 << 10
 
 // xmlProlog is the XML declaration, with the encoding it names.
 var xmlProlog = regexp.MustCompile(`<\?xml\s[^>]*?(?:encoding\s*=\s*["']\s*([^"'\s>]*)\s*["'][^>]*?)?\?>`)
 
-// Text returns a body as UTF-8 with nothing in it that XML forbids, and without the XML declaration, which would be untrue now.
+// Text returns a body as UTF-8 with nothing in it that XML forbids, and without the XML
+// declaration, which would be untrue now.
 //
-// The order of belief: byte order mark, bytes that can only be UTF-8, the header, the XML declaration. What is wanted are links and
-// dates, ASCII in all but a few, so the last resort is windows-1252: it leaves ASCII alone and cannot fail.
+// The order of belief: byte order mark, bytes that can only be UTF-8, the header, the XML
+// declaration. What is wanted are links and dates, ASCII in all but a few, so the last resort is
+// windows-1252: it leaves ASCII alone and cannot fail.
 func Text(body []byte, contentType string) []byte {
 	text := decode(body, contentType)
 	head := text[:min(len(text), prologBytes)]
@@ -51,7 +54,8 @@ func decode(body []byte, contentType string) []byte {
 	return convert(body, charmap.Windows1252)
 }
 
-// marked knows an encoding from its byte order mark, and UTF-16 without one from the < that every XML document begins with.
+// marked knows an encoding from its byte order mark, and UTF-16 without one from the < that every
+// XML document begins with.
 func marked(body []byte) (encoding.Encoding, []byte) {
 	little := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	big := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
@@ -99,7 +103,8 @@ func claimsUTF8(body []byte, contentType string) bool {
 	return named(headerCharset(contentType)) == unicode.UTF8 || named(prologCharset(body)) == unicode.UTF8
 }
 
-// named returns the encoding of a label, nil if there is none or it cannot be believed: who could read a label in ASCII does not read UTF-16.
+// named returns the encoding of a label, nil if there is none or it cannot be believed: who could
+// read a label in ASCII does not read UTF-16.
 func named(label string) encoding.Encoding {
 	label = strings.ToLower(strings.TrimSpace(label))
 	switch {
@@ -118,7 +123,8 @@ func named(label string) encoding.Encoding {
 	return nil
 }
 
-// legal drops what XML 1.0 forbids: most control characters and two that are none. Pages are full of them, parsers stop at them.
+// legal drops what XML 1.0 forbids: most control characters and two that are none. Pages are full
+// of them, parsers stop at them.
 func legal(text []byte) []byte {
 	if !bytes.ContainsFunc(text, illegal) {
 		return text

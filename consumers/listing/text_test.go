@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestTextIsReadAsItWasWritten protects the order of belief, and the encodings whose bytes are not those of ASCII: there links would be lost.
+// TestTextIsReadAsItWasWritten protects the order of belief, and the encodings whose bytes are not
+// those of ASCII: there links would be lost.
 func TestTextIsReadAsItWasWritten(t *testing.T) {
 	for name, c := range map[string]struct{ body, contentType, want string }{
 		"UTF-8":                                   {"<a>ж</a>", "text/xml; charset=koi8-r", "<a>ж</a>"},

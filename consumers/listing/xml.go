@@ -10,8 +10,9 @@ import (
 // ErrDepth says that elements are nested deeper than in any honest document.
 var ErrDepth = errors.New("elements are nested too deep")
 
-// XML walks through the tags of a document that need not be well formed: unknown entities stay as they are, so nothing outside is
-// ever read, and an end tag closes all that was opened after its start tag.
+// XML walks through the tags of a document that need not be well formed: unknown entities stay as
+// they are, so nothing outside is ever read, and an end tag closes all that was opened after its
+// start tag.
 type XML struct {
 	dec  *xml.Decoder
 	open []string // as written, with prefix
@@ -25,8 +26,8 @@ func NewXML(text []byte, most int) *XML {
 	return &XML{dec: dec, most: most}
 }
 
-// Next returns the next token; its bytes are good until the next call. An element counts as open from its start tag on, and no more at its
-// end tag. An end tag that closes nothing is left out.
+// Next returns the next token; its bytes are good until the next call. An element counts as open
+// from its start tag on, and no more at its end tag. An end tag that closes nothing is left out.
 func (x *XML) Next() (xml.Token, error) {
 	for {
 		tok, err := x.dec.RawToken()

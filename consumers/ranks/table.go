@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// Table is the ranks of pages in memory, beside the index: a search asks it for its best few hundred
-// hits. It follows the topic ranks. It is safe for concurrent use.
+// Table is the ranks of pages in memory, beside the index: a search asks it for its best few
+// hundred hits. It follows the topic ranks. It is safe for concurrent use.
 type Table struct {
 	mu     sync.RWMutex
 	values map[uint64]float32 // by PageID
@@ -22,8 +22,8 @@ type Table struct {
 // NewTable returns an empty table.
 func NewTable() *Table { return &Table{values: map[uint64]float32{}} }
 
-// Authority is what the links on the web say of a page, as a multiple of the mean rank of all pages;
-// 0 for a page that nobody is known to link to.
+// Authority is what the links on the web say of a page, as a multiple of the mean rank of all
+// pages; 0 for a page that nobody is known to link to.
 func (t *Table) Authority(rowKey string) float64 {
 	id := schema.PageID(rowKey)
 	t.mu.RLock()
@@ -81,7 +81,8 @@ type position struct {
 	next  map[int32]int64
 }
 
-// read takes over what is new. A topic that was made anew, or became shorter, is read from its beginning.
+// read takes over what is new. A topic that was made anew, or became shorter, is read from its
+// beginning.
 func (t *Table) read(ctx context.Context, log *streams.Log, at *position) error {
 	topic := topics.Ranks()
 	id, err := log.TopicID(ctx, topic.Name)

@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// A table that follows a topic which was made anew, and filled up to where the old one was, has what
-// the new one says.
+// A table that follows a topic which was made anew, and filled up to where the old one was, has
+// what the new one says.
 func TestATableFollowsATopicThatWasMadeAnew(t *testing.T) {
 	kafka := streamstest.Options(t)
 	log, err := streams.NewLog(kafka)

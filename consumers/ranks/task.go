@@ -184,8 +184,8 @@ func (t *task) step(now time.Time) {
 	}
 }
 
-// allowPrecise begins to tell exact values, if somebody waits for them, or the last time is long past
-// for what it cost.
+// allowPrecise begins to tell exact values, if somebody waits for them, or the last time is long
+// past for what it cost.
 func (t *task) allowPrecise(now time.Time) {
 	if t.precise = t.group.rests.Load() || !now.Before(t.notYet); t.precise {
 		t.world.next, t.notYet = [2]int{}, now
@@ -213,8 +213,8 @@ func floorOf(g *push.Graph, top int) float64 {
 	return all[len(all)-top]
 }
 
-// tell sends values that differ from those that were told. It goes on in the next round where this one
-// has sent enough.
+// tell sends values that differ from those that were told. It goes on in the next round where this
+// one has sent enough.
 func (t *task) tell(ctx context.Context, now time.Time) error {
 	left := t.group.opts.Tell
 	var sent []*float32
@@ -247,7 +247,8 @@ func (t *task) tell(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// differs reports whether a value must be told. float32 has seven digits: that is what counts as equal.
+// differs reports whether a value must be told. float32 has seven digits: that is what counts as
+// equal.
 func (t *task) differs(kind int, value float64, told float32) bool {
 	was := float64(told)
 	if told == 0 {

@@ -43,8 +43,8 @@ func (w *world) host(name string) push.Node {
 	return n
 }
 
-// apply puts the links of a page in the place of those before, and reports whether its host links to
-// others than before. Which graph changed is seen from their work.
+// apply puts the links of a page in the place of those before, and reports whether its host links
+// to others than before. Which graph changed is seen from their work.
 func (w *world) apply(o *schema.OutLinks) {
 	page := w.page(schema.PageID(o.RowKey))
 	home := w.host(string(schema.RowKey(o.RowKey).Host()))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Groups lists the groups of the defaults: what no crawl of pages wants to ask for, by the suffix of the
-// path. Documents that extract reads (PDF, Office, EPUB, RTF) are in none of them.
+// Groups lists the groups of the defaults: what no crawl of pages wants to ask for, by the suffix
+// of the path. Documents that extract reads (PDF, Office, EPUB, RTF) are in none of them.
 func Groups() []string { return []string{"images", "archives", "styles", "media"} }
 
 // Suffixes lists what a group keeps out.
@@ -42,8 +42,8 @@ func DefaultGroup(id string) (string, bool) {
 	return group, ok && slices.Contains(Groups(), group)
 }
 
-// groupOf is the default group that a URL's suffix is of; "" if none. A segment with a colon names a
-// page about a file (File:Photo.jpg), not the file.
+// groupOf is the default group that a URL's suffix is of; "" if none. A segment with a colon names
+// a page about a file (File:Photo.jpg), not the file.
 func (s *Set) groupOf(url string) string {
 	path, _, _ := strings.Cut(url, "?")
 	if i := strings.Index(path, "://"); i >= 0 {

@@ -73,8 +73,8 @@ func allowedBy(scopes [3]*scope, group string, at int64) bool {
 
 func isPage(k schema.Kind) bool { return k != schema.Kind_FEED && k != schema.Kind_SITEMAP }
 
-// filter asks include and exclude rules, the nearest scope first. It reports whether an include said
-// that the URL is taken.
+// filter asks include and exclude rules, the nearest scope first. It reports whether an include
+// said that the URL is taken.
 func (s *Set) filter(scopes [3]*scope, q Query, at int64) (Verdict, bool) {
 	for _, sc := range scopes {
 		if sc == nil {
@@ -139,8 +139,8 @@ func (s *Set) Rewrites(host schema.Host, site schema.Site) bool {
 	return false
 }
 
-// Rewrite returns a URL as the rewrite rules want it, one after the other, and the last rule that changed
-// it; "" if none did. The result need not be canonical.
+// Rewrite returns a URL as the rewrite rules want it, one after the other, and the last rule that
+// changed it; "" if none did. The result need not be canonical.
 func (s *Set) Rewrite(url string, host schema.Host, site schema.Site, at int64) (string, string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -53,8 +53,8 @@ func query(t testing.TB, raw string) Query {
 	return Query{URL: u.String(), Host: u.Host(), Path: u.RowKey().Path(), Site: u.Site(), Kind: schema.Kind_PAGE}
 }
 
-// The nearest scope that says something decides; in it the first rule that matches; where there is an
-// include, what matches none is out.
+// The nearest scope that says something decides; in it the first rule that matches; where there is
+// an include, what matches none is out.
 func TestTheNearestScopeThatSaysSomethingDecides(t *testing.T) {
 	s := made(t,
 		"exclude /private/",
@@ -82,8 +82,8 @@ func TestTheNearestScopeThatSaysSomethingDecides(t *testing.T) {
 	}
 }
 
-// B4: images, archives, styles and media go by suffix; documents that are read, pages about files, and
-// what the operator names do not.
+// B4: images, archives, styles and media go by suffix; documents that are read, pages about files,
+// and what the operator names do not.
 func TestDefaultsGoBySuffix(t *testing.T) {
 	s := made(t, "pics.test: allow images")
 	for url, out := range map[string]bool{
@@ -122,8 +122,8 @@ func TestASeedNeedsNoInclude(t *testing.T) {
 	}
 }
 
-// A replay gets the answers of the first reading: a decision holds from Grace after its record to Grace
-// after its end, also when only its last record is left.
+// A replay gets the answers of the first reading: a decision holds from Grace after its record to
+// Grace after its end, also when only its last record is left.
 func TestADecisionHoldsInItsSpans(t *testing.T) {
 	rule, err := Parse("exclude /x", Scope{})
 	if err != nil {

@@ -88,8 +88,8 @@ func New() *Set {
 	}
 }
 
-// Put takes in a record that the broker took at a time (ms). A later record of an identity replaces the
-// earlier one.
+// Put takes in a record that the broker took at a time (ms). A later record of an identity replaces
+// the earlier one.
 func (s *Set) Put(c *schema.Control, at int64) error {
 	if err := checkControl(c); err != nil {
 		return err

@@ -28,9 +28,9 @@ const (
 	browseBuckets = 1 + 16 + 256 + 4096
 )
 
-// Browse returns up to n known URLs whose row keys begin with prefix and come after another key, in the
-// order of row keys. A prefix without a path stands for the hosts of a site whose names begin with it:
-// "com.example" for example.com and all below it. It reads rows of those hosts only.
+// Browse returns up to n known URLs whose row keys begin with prefix and come after another key, in
+// the order of row keys. A prefix without a path stands for the hosts of a site whose names begin
+// with it: "com.example" for example.com and all below it. It reads rows of those hosts only.
 func Browse(ctx context.Context, s state.Store, prefix, after string, n int) ([]Known, error) {
 	key := schema.RowKey(prefix)
 	if key.Path() != "" {
@@ -168,8 +168,8 @@ func (l *least) Pop() any {
 	return last
 }
 
-// Hosts returns the n hosts with the most of what order says, and how many there are. It reads the row of
-// every host, of one site if one is named.
+// Hosts returns the n hosts with the most of what order says, and how many there are. It reads the
+// row of every host, of one site if one is named.
 func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n int) ([]HostLine, int64, error) {
 	top, all := &least{order: order}, int64(0)
 	err := EachHost(ctx, s, func(h HostLine) error {

@@ -13,10 +13,10 @@
 //
 // # How it works
 //
-// Reads: urls.discovered, one partition per Task; on assignment the unread part of
-// urls.scheduled. Writes: urls.scheduled (Scheduled), docs.extracted and links.found (Gone, for URLs
-// whose document ended), urls.discovered (timers; URLs of other hosts). Keyed by
-// host: all of a host - rows, queues, politeness - has one owner.
+// Reads: urls.discovered, one partition per Task; on assignment the unread part of urls.scheduled.
+// Writes: urls.scheduled (Scheduled), docs.extracted and links.found (Gone, for URLs whose document
+// ended), urls.discovered (timers; URLs of other hosts). Keyed by host: all of a host - rows,
+// queues, politeness - has one owner.
 //
 // State: host (queues' heads and tails, counts, budgets), url (what is known of a
 // URL), todo (append-only queue per host and class), later (what is due in the

@@ -40,8 +40,8 @@ func (w *Story) ruled(o Options) {
 	}
 }
 
-// Decided says a decision in words: its identity, what it says, where it holds, and if it does not hold
-// any more that it ended.
+// Decided says a decision in words: its identity, what it says, where it holds, and if it does not
+// hold any more that it ended.
 func Decided(set *rules.Set, id string) string {
 	if group, ok := rules.DefaultGroup(id); ok {
 		return fmt.Sprintf("%s (one of the defaults: %s are left out by their suffix; millrace rules add 'allow %s' lets them in)", id, group, group)

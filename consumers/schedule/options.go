@@ -26,8 +26,8 @@ type Deps struct {
 	Canonicalizer *schema.Canonicalizer
 	Logger        *slog.Logger
 	Clock         func() time.Time // for what is not a record's time: emission
-	// Ready returns when Options.Rules has what is in force for the records that stand in the log; nil: it
-	// always has.
+	// Ready returns when Options.Rules has what is in force for the records that stand in the log;
+	// nil: it always has.
 	Ready func(context.Context) error
 }
 

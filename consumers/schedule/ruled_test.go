@@ -49,8 +49,8 @@ func (w *world) sent() string {
 	return strings.Join(out, " ")
 }
 
-// X9, A1: what rules forbid is dropped with its reason and the rule that made it; what they rewrite is
-// one URL; what they limit stops there; and a replay of the log makes the same rows.
+// X9, A1: what rules forbid is dropped with its reason and the rule that made it; what they rewrite
+// is one URL; what they limit stops there; and a replay of the log makes the same rows.
 func TestRulesDecideAboutNewURLs(t *testing.T) {
 	lines := []string{"exclude /cal/", "rewrite ;sid=.*$ -> ", "limit 2 /tag/", "fit 3 /story"}
 	w, set := ruledWorld(t, lines...)
@@ -88,7 +88,8 @@ func TestRulesDecideAboutNewURLs(t *testing.T) {
 	}
 }
 
-// A rule that comes later ends what waits already: it is not fetched, its document goes, and it says why.
+// A rule that comes later ends what waits already: it is not fetched, its document goes, and it
+// says why.
 func TestARuleEndsWhatWaits(t *testing.T) {
 	w, set := ruledWorld(t)
 	w.append(linksTo("com.example", ":http/old/1"))

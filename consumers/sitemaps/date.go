@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// date reads the forms of W3C date and time, with the liberties that sites take (no zone, no seconds, a blank for the T), and the date of
-// RSS. It gives ms since 1970, 0 for what is no date.
+// date reads the forms of W3C date and time, with the liberties that sites take (no zone, no
+// seconds, a blank for the T), and the date of RSS. It gives ms since 1970, 0 for what is no date.
 func date(s string) int64 {
 	for _, layout := range layouts(s) {
 		if t, err := time.Parse(layout, s); err == nil {

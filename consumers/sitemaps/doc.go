@@ -9,11 +9,12 @@
 //
 // Reads the pages of kind sitemap in feeds.fetched. Writes urls.discovered. It keeps no state. It
 // understands XML sitemaps and indexes, the publication date of the news extension, hreflang
-// alternates (xhtml:link), RSS and Atom offered as sitemaps, and plain text with one URL a line, all
-// of them also in gzip.
+// alternates (xhtml:link), RSS and Atom offered as sitemaps, and plain text with one URL a line,
+// all of them also in gzip.
 //
-// A sitemap may name URLs of its own site only: otherwise one site could spend the crawl of another.
-// The sitemaps that an index names are scheduled like any URL; this package fetches nothing.
+// A sitemap may name URLs of its own site only: otherwise one site could spend the crawl of
+// another. The sitemaps that an index names are scheduled like any URL; this package fetches
+// nothing.
 //
 // # Promises
 //

@@ -78,8 +78,8 @@ func (o Options) parsePlain(text []byte) (found, error) {
 	return f, nil
 }
 
-// withScheme completes what people write in address bars, www.example.com/a, if the host is the sitemap's own. All else that is not
-// absolute could mean anything.
+// withScheme completes what people write in address bars, www.example.com/a, if the host is the
+// sitemap's own. All else that is not absolute could mean anything.
 func withScheme(ref string, at schema.URL) string {
 	ref = strings.TrimSpace(ref)
 	if n := len(at.Authority()); len(ref) > n && ref[n] == '/' && strings.EqualFold(ref[:n], at.Authority()) {

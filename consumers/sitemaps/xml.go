@@ -11,8 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It stops where the document breaks off or a
-// limit is reached.
+// parseXML reads urlset, sitemapindex, and the feeds that sitemaps.org allows in their place. It
+// stops where the document breaks off or a limit is reached.
 func (o Options) parseXML(text []byte) (found, error) {
 	p := parser{o: o, xml: listing.NewXML(text, o.MaxDepth), size: len(text)}
 	for !p.found.full {

@@ -35,11 +35,11 @@
 //     instant is one seen twice. Between a note and its files' names a file may be unseen for a
 //     moment: after a kill until the next writer of that partition begins.
 //   - A file is seen whole, and does not change.
-//   - A log that was cut or made anew is noticed: by its id, its end, and the newest record that was
-//     written. A new era begins in names and rows. After a cut, records behind the newest note that
-//     the log still agrees with may come again, with the new era; none is passed over.
-//   - Memory is bounded: about 24 bytes for each record that waits, at most RollRecords of them in a
-//     partition, and one file at work for each of AtOnce.
+//   - A log that was cut or made anew is noticed: by its id, its end, and the newest record that
+//     was written. A new era begins in names and rows. After a cut, records behind the newest note
+//     that the log still agrees with may come again, with the new era; none is passed over.
+//   - Memory is bounded: about 24 bytes for each record that waits, at most RollRecords of them in
+//     a partition, and one file at work for each of AtOnce.
 //
 // # On failure
 //
@@ -51,8 +51,9 @@
 //
 // # Limits
 //
-// With the built-in broker only groups of the map keep records from being deleted: a tap that stands
-// still while more than a topic's bytes (topics.Spec.Embedded) are written loses the oldest. A tap
-// that needs to write a dead letter, because a record does not decode, needs the right to append to
+// With the built-in broker only groups of the map keep records from being deleted: a tap that
+// stands still while more than a topic's bytes (topics.Spec.Embedded) are written loses the oldest.
+// A tap that needs to write a dead letter, because a record does not decode, needs the right to
+// append to
 // dead.letters.
 package taps

@@ -102,7 +102,8 @@ func (w *world) checkAll(t *testing.T, dir string) {
 	}
 }
 
-// TestALogThatWasMadeAnewBeginsANewEra: what the new log holds is written too, told apart by its era.
+// TestALogThatWasMadeAnewBeginsANewEra: what the new log holds is written too, told apart by its
+// era.
 func TestALogThatWasMadeAnewBeginsANewEra(t *testing.T) {
 	w, dir := newWorld(t), t.TempDir()
 	p, err := place.Dir(dir)

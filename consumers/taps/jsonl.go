@@ -12,7 +12,8 @@ import (
 )
 
 // JSONL writes records as lines of JSON, gzip over the whole file: the form of `millrace topics
-// cat`, with nothing cut. Numbers of 64 bits are texts, bytes are base64, as Protobuf's JSON has it.
+// cat`, with nothing cut. Numbers of 64 bits are texts, bytes are base64, as Protobuf's JSON has
+// it.
 type JSONL struct{}
 
 // line is a record as a line.

@@ -1,6 +1,7 @@
-// Package asyncapi describes the topics as an AsyncAPI 3 document, for tools and generators: a channel for
-// each topic with its key and how long records are kept, and a message for each kind of record, whose
-// payload is the .proto file. It is made from the map that the program itself works with.
+// Package asyncapi describes the topics as an AsyncAPI 3 document, for tools and generators: a
+// channel for each topic with its key and how long records are kept, and a message for each kind of
+// record, whose payload is the .proto file. It is made from the map that the program itself works
+// with.
 package asyncapi
 
 import (
@@ -12,8 +13,8 @@ import (
 
 type object = map[string]any
 
-// Document returns the document, as encoding/json writes it. Its version is that of the records: the
-// number in their package, millrace.v1.
+// Document returns the document, as encoding/json writes it. Its version is that of the records:
+// the number in their package, millrace.v1.
 func Document() map[string]any {
 	channels, operations, messages := object{}, object{}, object{}
 	for _, t := range topics.All() {

@@ -4,19 +4,22 @@
 // Goals: a decision is in force in every process two seconds after the broker took it, and a record
 // of another topic is judged the same whoever handles it, whenever (rules.Grace).
 //
-// How it works: a View asks every 400 ms where the topic ends, reads what is new into its rules.Set, and
-// notes when it asked. Ready returns at once while that is less than rules.Grace ago: then every decision
-// that can be in force for a record that is there has been read. Else it reads first.
+// How it works: a View asks every 400 ms where the topic ends, reads what is new into its
+// rules.Set, and notes when it asked. Ready returns at once while that is less than rules.Grace
+// ago: then every decision that can be in force for a record that is there has been read. Else it
+// reads first.
 //
-// Promises: the Set is a function of the topic. Append returns when the broker has the decisions and this
-// process has read them. The same decision made twice is one: its identity is what it says.
+// Promises: the Set is a function of the topic. Append returns when the broker has the decisions
+// and this process has read them. The same decision made twice is one: its identity is what it
+// says.
 //
-// On failure: if the topic cannot be read, Ready returns an error, and who asked tries the record again.
-// A record that is no decision is left out and counted in Bad. If the topic was made anew its decisions
-// are gone, and the log of the process says so.
+// On failure: if the topic cannot be read, Ready returns an error, and who asked tries the record
+// again. A record that is no decision is left out and counted in Bad. If the topic was made anew
+// its decisions are gone, and the log of the process says so.
 //
-// Limits: the Set is in memory, about 0.5 KB a decision. The brokers' clocks decide; where partitions have
-// different leaders, their difference adds to the time after which a decision holds.
+// Limits: the Set is in memory, about 0.5 KB a decision. The brokers' clocks decide; where
+// partitions have different leaders, their difference adds to the time after which a decision
+// holds.
 package control
 
 import (
@@ -84,7 +87,8 @@ func (v *View) Keep(ctx context.Context) {
 	}
 }
 
-// Ready returns when every decision that is in force for a record that stands in the log now is known.
+// Ready returns when every decision that is in force for a record that stands in the log now is
+// known.
 func (v *View) Ready(ctx context.Context) error {
 	if v.fresh() {
 		return nil

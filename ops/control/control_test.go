@@ -34,8 +34,8 @@ func pauses(hosts ...string) (out []*schema.Control) {
 	return out
 }
 
-// Between two looks of a process the topic was made anew, and operators gave as many decisions again:
-// those that are gone hold no longer, the new ones all do, and the process says so.
+// Between two looks of a process the topic was made anew, and operators gave as many decisions
+// again: those that are gone hold no longer, the new ones all do, and the process says so.
 func TestATopicMadeAnewAndFilledAgainIsReadFromItsBeginning(t *testing.T) {
 	kafka := streamstest.Options(t)
 	said := &strings.Builder{}

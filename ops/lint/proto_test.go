@@ -14,9 +14,10 @@ var (
 	protoWord    = regexp.MustCompile(`^//   (\w+) +\S`)
 )
 
-// TestEveryFieldOfARecordSaysWhatItHolds: readers in other languages have the .proto files and nothing
-// else. A field has a comment, or its name is one of the words explained at the head of messages.proto,
-// or it holds a message or enum, which has a comment of its own. Times (…_at) are explained there, too.
+// TestEveryFieldOfARecordSaysWhatItHolds: readers in other languages have the .proto files and
+// nothing else. A field has a comment, or its name is one of the words explained at the head of
+// messages.proto, or it holds a message or enum, which has a comment of its own. Times (…_at) are
+// explained there, too.
 func TestEveryFieldOfARecordSaysWhatItHolds(t *testing.T) {
 	files := map[string][]string{}
 	words, types := map[string]bool{}, map[string]bool{}

@@ -1,5 +1,5 @@
-// Package members keeps the list of the processes of a cluster, in table member: each writes its own
-// row again and again while it lives, and all read them. Counts keeps their counters.
+// Package members keeps the list of the processes of a cluster, in table member: each writes its
+// own row again and again while it lives, and all read them. Counts keeps their counters.
 //
 // # Goals
 //
@@ -156,8 +156,8 @@ func (r *Roster) refresh() <-chan struct{} {
 	return r.reading
 }
 
-// readList reads the list once. It does not belong to one caller: what one gives up others wait for.
-// It ends within Wait.
+// readList reads the list once. It does not belong to one caller: what one gives up others wait
+// for. It ends within Wait.
 func (r *Roster) readList(done chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), r.o.Wait)
 	defer cancel()

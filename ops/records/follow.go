@@ -53,9 +53,9 @@ func ParsePosition(text string) (Position, error) {
 // quietEvery is how often a follower hears that nothing came.
 const quietEvery = 10 * time.Second
 
-// Follow calls each for the chosen records as they come, with the position after them, until ctx ends
-// or each fails. It begins at a position, or, without one, where the options say, which is the end if
-// they say nothing. Every ten seconds without a record it calls quiet with the position.
+// Follow calls each for the chosen records as they come, with the position after them, until ctx
+// ends or each fails. It begins at a position, or, without one, where the options say, which is the
+// end if they say nothing. Every ten seconds without a record it calls quiet with the position.
 func Follow(ctx context.Context, log *streams.Log, topic string, o Options, begin Position,
 	each func(Record, Position) error, quiet func(Position) error) error {
 	if _, err := topics.Named(topic); err != nil {

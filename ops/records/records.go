@@ -10,8 +10,8 @@
 //
 // On failure: a value that does not decode is given as text with its error.
 //
-// Limits: records that are chosen by key or content, and asked for without a place to begin, are looked for among the
-// last 1,000 records of each partition.
+// Limits: records that are chosen by key or content, and asked for without a place to begin, are
+// looked for among the last 1,000 records of each partition.
 package records
 
 import (

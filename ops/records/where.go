@@ -25,8 +25,8 @@ const (
 	maxWhereBytes = 1000
 )
 
-// ParseWhere reads conditions: PATH=TEXT, PATH!=TEXT, PATH~TEXT (contains) or PATH!~TEXT. A path names
-// a field as `topics cat` prints it: doc.lang, headers.ce_type, key.
+// ParseWhere reads conditions: PATH=TEXT, PATH!=TEXT, PATH~TEXT (contains) or PATH!~TEXT. A path
+// names a field as `topics cat` prints it: doc.lang, headers.ce_type, key.
 func ParseWhere(texts []string) ([]Where, error) {
 	if len(texts) > maxWhere {
 		return nil, fmt.Errorf("where: %d conditions, above %d", len(texts), maxWhere)

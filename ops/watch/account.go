@@ -25,9 +25,9 @@ func withoutDocument() [][2]string {
 }
 
 // FetchedParts says what became of the URLs that were fetched: the parts add up to the number of
-// URLs with status FETCHED. What neither has a document yet nor a reason is a part of its own. It is
-// below zero for the moment in which documents are counted and their URLs not yet. It is nil where
-// a number is not known.
+// URLs with status FETCHED. What neither has a document yet nor a reason is a part of its own. It
+// is below zero for the moment in which documents are counted and their URLs not yet. It is nil
+// where a number is not known.
 func (r *Report) FetchedParts() []Part {
 	if r.Frontier == nil || r.Pages == nil {
 		return nil

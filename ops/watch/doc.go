@@ -13,7 +13,7 @@
 // On failure: what cannot be read is missing from the Report and named in its
 // Errors; the rest stands.
 //
-// Limits: history begins with the process, and so do ages of records. Counters of drops are those of
-// all processes; after kill -9 those of the last two seconds are missing. Transaction markers are
-// offsets, so rates of a transactional topic are a little high; lag is not.
+// Limits: history begins with the process, and so do ages of records. Counters of drops are those
+// of all processes; after kill -9 those of the last two seconds are missing. Transaction markers
+// are offsets, so rates of a transactional topic are a little high; lag is not.
 package watch

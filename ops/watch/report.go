@@ -157,8 +157,8 @@ func (e *Edge) rates(w window) {
 	}
 }
 
-// drops lists what was left out, most first. Those of schedule are state of the frontier, exact over
-// restarts, where it is known.
+// drops lists what was left out, most first. Those of schedule are state of the frontier, exact
+// over restarts, where it is known.
 func drops(counts []streams.CountValue, f *Frontier) []Drop {
 	out := []Drop{}
 	for _, c := range counts {

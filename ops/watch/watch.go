@@ -156,8 +156,8 @@ func (w *Watch) askMore(ctx context.Context, r *Report) {
 	}
 }
 
-// nameAbsent says of groups that are behind because no process runs them that this is why. Without a
-// cluster there is no list of processes, and nothing to say.
+// nameAbsent says of groups that are behind because no process runs them that this is why. Without
+// a cluster there is no list of processes, and nothing to say.
 func (r *Report) nameAbsent() {
 	if len(r.Members) == 0 {
 		return

@@ -23,7 +23,8 @@ type apiHit struct {
 	Explain   []Part  `json:"explain,omitempty"`
 }
 
-// apiResults is the answer to a search. What has omitempty is there only if there is something to say.
+// apiResults is the answer to a search. What has omitempty is there only if there is something to
+// say.
 type apiResults struct {
 	Total    int64    `json:"total"`    // pages that match
 	Listed   int64    `json:"listed"`   // without copies that are folded into others

@@ -101,7 +101,8 @@ type Facet struct {
 	Values []FacetValue `json:"values"`
 }
 
-// FacetValue is a value with the number of results that have it, and the condition that asks for these only.
+// FacetValue is a value with the number of results that have it, and the condition that asks for
+// these only.
 type FacetValue struct {
 	Value string `json:"value"`
 	Count int64  `json:"count"`

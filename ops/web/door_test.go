@@ -68,7 +68,8 @@ func TestBeyondLoopbackReadingNeedsTheToken(t *testing.T) {
 				}
 			}
 		}
-		// A browser asks for the token by itself, and sends it as the password; with that nothing changes.
+		// A browser asks for the token by itself, and sends it as the password; with that nothing
+		// changes.
 		req := httptest.NewRequest(http.MethodGet, "/dashboard", nil)
 		if rec := s.do(req); !strings.HasPrefix(rec.Header().Get("WWW-Authenticate"), "Basic ") {
 			t.Errorf("a browser is not asked for the password: %q", rec.Header())
@@ -85,8 +86,8 @@ func TestBeyondLoopbackReadingNeedsTheToken(t *testing.T) {
 	}
 }
 
-// What a process holds in memory is for its operator, on loopback too; go tool pprof sends the token
-// as a password.
+// What a process holds in memory is for its operator, on loopback too; go tool pprof sends the
+// token as a password.
 func TestProfilesNeedTheTokenEverywhere(t *testing.T) {
 	s := newSite(t)
 	get := func(path string, as func(*http.Request)) *httptest.ResponseRecorder {

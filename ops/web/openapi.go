@@ -34,7 +34,8 @@ func (o Options) searchParameters() []parameter {
 	}
 }
 
-// described lists the calls whose parameters and answers are told in full. The others have a sentence.
+// described lists the calls whose parameters and answers are told in full. The others have a
+// sentence.
 func (o Options) described(pattern string) ([]parameter, any) {
 	switch pattern {
 	case "GET /api/v1/search":
@@ -120,8 +121,8 @@ func (o Options) operation(r Route, path string) schema {
 
 var inPath = regexp.MustCompile(`\{(\w+)\}`)
 
-// schemaOf describes a type as encoding/json writes it. What has omitempty or omitzero may be missing, and nothing
-// else is ever there.
+// schemaOf describes a type as encoding/json writes it. What has omitempty or omitzero may be
+// missing, and nothing else is ever there.
 func schemaOf(t reflect.Type) schema {
 	switch {
 	case t.Kind() == reflect.Pointer:

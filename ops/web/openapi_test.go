@@ -94,7 +94,8 @@ func fits(v, schema any, where string) error {
 	return nil
 }
 
-// What the real handlers answer is what the document says, and they take exactly the parameters it names.
+// What the real handlers answer is what the document says, and they take exactly the parameters it
+// names.
 func TestOpenAPIDescribesWhatIsAnswered(t *testing.T) {
 	s := newSite(t)
 	s.d.Search = func(_ context.Context, q Question) (Results, error) {
@@ -160,7 +161,8 @@ func TestRSSOfAQueryIsNewestFirstAndWellFormed(t *testing.T) {
 	}
 }
 
-// The page offers what was meant, other queries, copies, facets and the other order, and all of it without a script.
+// The page offers what was meant, other queries, copies, facets and the other order, and all of it
+// without a script.
 func TestThePageOffersWhereToGo(t *testing.T) {
 	s := newSite(t)
 	s.d.Search = func(_ context.Context, q Question) (Results, error) {

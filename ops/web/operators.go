@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Operators does what those who run a crawl decide. Its errors are UserErrors where the asker is wrong.
+// Operators does what those who run a crawl decide. Its errors are UserErrors where the asker is
+// wrong.
 type Operators interface {
 	Rules(ctx context.Context, q RuleQuery) (RuleList, error)
 	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)

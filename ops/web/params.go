@@ -81,7 +81,8 @@ func (p *searchPages) asked(r *http.Request) (Question, error) {
 // maxCursorBytes bounds a cursor, which holds a row key.
 const maxCursorBytes = 4 << 10
 
-// asPerSite turns the parameter, of which 0 is "no matter" and -1 is "not given", into that of a Question.
+// asPerSite turns the parameter, of which 0 is "no matter" and -1 is "not given", into that of a
+// Question.
 func asPerSite(n int) int {
 	switch n {
 	case -1:

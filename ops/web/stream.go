@@ -12,9 +12,9 @@ import (
 	"millrace/topics"
 )
 
-// follow writes the records of a topic as they come, as server-sent events: data is a record as JSON
-// on one line, id the position after it. A client that comes again with it in Last-Event-ID, as
-// browsers do by themselves, goes on there. It ends when the client goes or the process stops.
+// follow writes the records of a topic as they come, as server-sent events: data is a record as
+// JSON on one line, id the position after it. A client that comes again with it in Last-Event-ID,
+// as browsers do by themselves, goes on there. It ends when the client goes or the process stops.
 func (a *api) follow(w http.ResponseWriter, r *http.Request) error {
 	if a.deps.Follow == nil {
 		return absent("log")

@@ -32,8 +32,8 @@
 // readers when that may have happened. There are no transactions and no compaction here (kfake's
 // are not crash-safe). It deletes nothing by itself: streams.Keeper does, below what every group
 // has read. kfake does not stamp records with its own time (LogAppendTime); all that append are in
-// this process and stamp them with the same clock. A Door takes 128 connections, fetches of 16 MiB at
-// most, and has one user for all readers, who can disturb each other's groups.
+// this process and stamp them with the same clock. A Door takes 128 connections, fetches of 16 MiB
+// at most, and has one user for all readers, who can disturb each other's groups.
 package embedded
 
 import (

@@ -1,7 +1,9 @@
-// Package corpus turns the page sets of the shared data folder (manifest.jsonl and html.zip each) into pages with what is true of
+// Package corpus turns the page sets of the shared data folder (manifest.jsonl and html.zip each)
+// into pages with what is true of
 // them.
 //
-// On failure: outside.ErrAbsent when the folder is not there; whoever measures says so in one line and stops.
+// On failure: outside.ErrAbsent when the folder is not there; whoever measures says so in one line
+// and stops.
 //
 // Caveats: the pages are their publishers' works. They are measured with and never copied.
 package corpus
@@ -106,7 +108,8 @@ func Load(dir, set string) ([]Page, error) {
 	return pages, nil
 }
 
-// addOthers reads the pages that a manifest borrows from the extraction set whose name stands in their zip path.
+// addOthers reads the pages that a manifest borrows from the extraction set whose name stands in
+// their zip path.
 func addOthers(dir string, pages []Page, files map[string][]byte) error {
 	const borrowed = "extract/trafilatura_eval"
 	for i := range pages {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// HTML5 returns the inputs of the html5lib test suites: tree construction (.dat) and tokenizer (.test).
+// HTML5 returns the inputs of the html5lib test suites: tree construction (.dat) and tokenizer
+// (.test).
 func HTML5(dir string) ([][]byte, error) {
 	var cases [][]byte
 	err := filepath.WalkDir(filepath.Join(dir, "html5"), func(path string, d fs.DirEntry, err error) error {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Typical returns the pages of 10 to 40 KB in the given sets, as many as keep the average at 20 KB: what speed is stated for.
+// Typical returns the pages of 10 to 40 KB in the given sets, as many as keep the average at 20 KB:
+// what speed is stated for.
 func Typical(dir string, sets []string) ([]Page, error) {
 	var out []Page
 	bytes := 0

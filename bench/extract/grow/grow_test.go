@@ -7,8 +7,8 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// TestForestLearns protects training: a rule that no single column shows (exclusive or) is found, noise columns are not
-// believed, and the same data grow the same forest.
+// TestForestLearns protects training: a rule that no single column shows (exclusive or) is found,
+// noise columns are not believed, and the same data grow the same forest.
 func TestForestLearns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const columns, rows = 4, 4000

@@ -1,13 +1,13 @@
-// Command peers lays millrace's extractor beside three Go libraries on the same pages in the same run: quality by the scores
-// of each set, and pages of 20 KB per CPU-second.
+// Command peers lays millrace's extractor beside three Go libraries on the same pages in the same
+// run: quality by the scores of each set, and pages of 20 KB per CPU-second.
 //
 //	cd bench/extract/peers && go run .
 //
 // It is a module of its own, so that millrace does not depend on what it is compared with.
 //
-// Caveats: millrace's model was trained on these very sets; its honest figures are the cross-validated ones that
-// bench/extract/train prints. The libraries get what their documentation recommends: no fallback extractors for trafilatura, for
-// they are the others in this table.
+// Caveats: millrace's model was trained on these very sets; its honest figures are the
+// cross-validated ones that bench/extract/train prints. The libraries get what their documentation
+// recommends: no fallback extractors for trafilatura, for they are the others in this table.
 package main
 
 import (
@@ -113,7 +113,8 @@ func quality(pages []corpus.Page, lang string, by peer) float64 {
 	return f1 / n
 }
 
-// heads is the share of titles (same words) and days of publication that are right, where the set states them.
+// heads is the share of titles (same words) and days of publication that are right, where the set
+// states them.
 func heads(pages []corpus.Page, by peer) string {
 	var titles, titlesOK, days, daysOK float64
 	for i := range pages {

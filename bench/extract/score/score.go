@@ -1,8 +1,9 @@
-// Package score turns a text and its truth into the figures that the literature uses, so that ours can be laid beside
+// Package score turns a text and its truth into the figures that the literature uses, so that ours
+// can be laid beside
 // theirs.
 //
-// Caveats: words are runs of letters and digits; a Chinese, Japanese or Thai character is a word, for there
-// are no blanks to cut at.
+// Caveats: words are runs of letters and digits; a Chinese, Japanese or Thai character is a word,
+// for there are no blanks to cut at.
 package score
 
 import (

@@ -7,9 +7,10 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// printCeiling asks how far any choice of titles can get on these sets: if the right one need only be among the best two or three, if the
-// model is told the set a page comes from, if it may know other pages of the same site, if it has seen the very pages; and how the sets decide
-// where the headings and og:title say different things.
+// printCeiling asks how far any choice of titles can get on these sets: if the right one need only
+// be among the best two or three, if the model is told the set a page comes from, if it may know
+// other pages of the same site, if it has seen the very pages; and how the sets decide where the
+// headings and og:title say different things.
 func printCeiling(x *page.Extractor, dir string) error {
 	asked, _, err := ask(x, dir, nil)
 	if err != nil {
@@ -42,7 +43,8 @@ func printCeiling(x *page.Extractor, dir string) error {
 
 const maxCandidates = 1000 // more than there are
 
-// printShare counts rankings of the questions, which may have been ranked several times, one after the other.
+// printShare counts rankings of the questions, which may have been ranked several times, one after
+// the other.
 func printShare(what string, asked []question, rankings [][]int, n int) {
 	right := 0.0
 	for i, ranking := range rankings {

@@ -8,7 +8,8 @@ import (
 	"millrace/consumers/extract/article"
 )
 
-// labels says for every block how much of it stands in the truth (0 to 1) and how much that matters.
+// labels says for every block how much of it stands in the truth (0 to 1) and how much that
+// matters.
 func labels(p *corpus.Page, blocks []article.Block) (y, weight []float32) {
 	if p.Text == "" {
 		return snippetLabels(p, blocks)
@@ -46,7 +47,8 @@ func newGrams(words []string) grams {
 	return g
 }
 
-// coverage is the share of words that lie in a run which the truth has too; each run of the truth is used up.
+// coverage is the share of words that lie in a run which the truth has too; each run of the truth
+// is used up.
 func (g grams) coverage(words []string) float32 {
 	covered := make([]bool, len(words))
 	for i := 0; i+gram <= len(words); i++ {

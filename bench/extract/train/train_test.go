@@ -14,8 +14,8 @@ import (
 	"millrace/schema"
 )
 
-// TestTheSamePagesGiveTheSameModels trains twice on a corpus that the test writes: the models are equal
-// byte for byte, and the shipped model's way of reading still finds the text of such a page.
+// TestTheSamePagesGiveTheSameModels trains twice on a corpus that the test writes: the models are
+// equal byte for byte, and the shipped model's way of reading still finds the text of such a page.
 func TestTheSamePagesGiveTheSameModels(t *testing.T) {
 	shared := t.TempDir()
 	writeCorpus(t, filepath.Join(shared, "data"))
@@ -45,8 +45,8 @@ func TestTheSamePagesGiveTheSameModels(t *testing.T) {
 	}
 }
 
-// TestWhatIsLearntFindsTheText protects the whole way from labels to blocks: a model that was trained on
-// forty sites keeps the article of one that it has not seen, and leaves its menu out.
+// TestWhatIsLearntFindsTheText protects the whole way from labels to blocks: a model that was
+// trained on forty sites keeps the article of one that it has not seen, and leaves its menu out.
 func TestWhatIsLearntFindsTheText(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	writeCorpus(t, dir)
@@ -77,8 +77,8 @@ func TestWhatIsLearntFindsTheText(t *testing.T) {
 	}
 }
 
-// TestNoSetWithoutALicenceIsTrainedOn protects provenance: every training set stands in CORPORA.md, and
-// is marked there as one that may be trained on.
+// TestNoSetWithoutALicenceIsTrainedOn protects provenance: every training set stands in CORPORA.md,
+// and is marked there as one that may be trained on.
 func TestNoSetWithoutALicenceIsTrainedOn(t *testing.T) {
 	b, err := os.ReadFile("../CORPORA.md")
 	if err != nil {

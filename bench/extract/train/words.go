@@ -14,7 +14,8 @@ const (
 	smoothing     = 0.3 // pages' worth of doubt for each side
 )
 
-// evidence is how much weight a name or word has inside and outside the main text, and on which sites.
+// evidence is how much weight a name or word has inside and outside the main text, and on which
+// sites.
 type evidence struct {
 	in, out float64
 	sites   map[string]struct{}

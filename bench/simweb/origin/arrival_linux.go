@@ -43,8 +43,8 @@ func withArrivals(l net.Listener) (net.Listener, error) {
 // stampedWithin is how long the kernel may take to begin with the times.
 const stampedWithin = 5 * time.Second
 
-// untilStamped returns when the kernel notes times: it begins some milliseconds after the first socket
-// asked for them. It is false for a kernel that notes none. The listener must not serve yet.
+// untilStamped returns when the kernel notes times: it begins some milliseconds after the first
+// socket asked for them. It is false for a kernel that notes none. The listener must not serve yet.
 func untilStamped(l arrivals) (bool, error) {
 	client, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {

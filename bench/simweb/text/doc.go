@@ -7,8 +7,8 @@
 // search for a title word finds the page, common words are common and rare ones
 // rare. The same seed gives the same text; no text is kept.
 //
-// Cost: under 1 ns a byte (most sentences are copies of ready ones), because a web of 20 KB pages must cost less than
-// what it measures.
+// Cost: under 1 ns a byte (most sentences are copies of ready ones), because a web of 20 KB pages
+// must cost less than what it measures.
 //
 // Caveats: grammatical, but nonsense. The Russian templates keep every slot in
 // the nominative, since the model does not inflect.

@@ -1,5 +1,5 @@
-// Package secured runs millrace on a Kafka with TLS, SCRAM and an authorizer that denies what nobody
-// granted, and on a Cassandra with TLS, passwords and rights. It has tests only.
+// Package secured runs millrace on a Kafka with TLS, SCRAM and an authorizer that denies what
+// nobody granted, and on a Cassandra with TLS, passwords and rights. It has tests only.
 //
 // Every consumer group is a process of its own with a user of its own, which has exactly the rights
 // that `millrace topics acls` prints for it. One test crawls a site so; others take each right away

@@ -22,8 +22,8 @@ import (
 
 const storeRole = "crawler"
 
-// All on one cluster, since starting it costs most: a crawl with exactly the rights of the table, then
-// each right taken away, then each wrong secret.
+// All on one cluster, since starting it costs most: a crawl with exactly the rights of the table,
+// then each right taken away, then each wrong secret.
 func TestOnASecuredCluster(t *testing.T) {
 	s := start(t)
 	for _, role := range []string{"owner", storeRole, "reader"} {
@@ -235,8 +235,8 @@ func (s *servers) refused(t *testing.T, name string, change func(*wire.Config), 
 	}
 }
 
-// otherLogins: PLAIN, SCRAM-SHA-256, OAUTHBEARER with a token that changes, and a certificate instead
-// of a login.
+// otherLogins: PLAIN, SCRAM-SHA-256, OAUTHBEARER with a token that changes, and a certificate
+// instead of a login.
 func (s *servers) otherLogins(t *testing.T) {
 	token := s.file(t, "token", unsigned(t, "somebody", time.Hour))
 	for name, sec := range map[string]streams.Security{

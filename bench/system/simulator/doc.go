@@ -39,16 +39,16 @@
 // are maps, select and random back-off: most failures come again at each run of their seed, some
 // at every second or third.
 //
-// A frozen process computes on; only what it sends and gets stands still. What a real SIGSTOP
-// does is for tests on real servers. A killed process still closes its index in order. The store
-// is not closed by faults. An outage breaks connections: a request that the network delivers
-// much later than it was sent is not simulated, and would make a gap at the origin shorter than
-// the delay. A request that was under way when its process was frozen may overlap with one of
-// the new owner. A wrong clock is that of schedule only; fetch measures durations, and the
-// broker's clock is right. A clock is at most 26 hours behind and one hour ahead, because what is
-// made late by a clock ahead must end within the run. A log is made anew while all processes are
-// down; no log loses only its end. Where members are static no log is made anew: in one such run
-// (four faults around it) the members of index stayed without partitions, and it is not known yet
-// whether the loop or kfake is to blame. After that, as an operator does, everything is asked again.
-// I6, I8, I9 and I13 are not checked here, and of I7 only that a process says that a log changed.
+// A frozen process computes on; only what it sends and gets stands still. What a real SIGSTOP does
+// is for tests on real servers. A killed process still closes its index in order. The store is not
+// closed by faults. An outage breaks connections: a request that the network delivers much later
+// than it was sent is not simulated, and would make a gap at the origin shorter than the delay. A
+// request that was under way when its process was frozen may overlap with one of the new owner. A
+// wrong clock is that of schedule only; fetch measures durations, and the broker's clock is right.
+// A clock is at most 26 hours behind and one hour ahead, because what is made late by a clock ahead
+// must end within the run. A log is made anew while all processes are down; no log loses only its
+// end. Where members are static no log is made anew: in one such run (four faults around it) the
+// members of index stayed without partitions, and it is not known yet whether the loop or kfake is
+// to blame. After that, as an operator does, everything is asked again. I6, I8, I9 and I13 are not
+// checked here, and of I7 only that a process says that a log changed.
 package simulator

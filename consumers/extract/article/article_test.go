@@ -59,7 +59,8 @@ func TestFeatureNames(t *testing.T) {
 	}
 }
 
-// TestChoose protects the balance: as much as makes the expected F1 greatest, nothing when nothing is likely.
+// TestChoose protects the balance: as much as makes the expected F1 greatest, nothing when nothing
+// is likely.
 func TestChoose(t *testing.T) {
 	p := &Page{Blocks: []Block{{Words: 100}, {Words: 10}, {Words: 50}, {Words: 5}}}
 	keep := func(caution float64, prob ...float32) string {
@@ -81,7 +82,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestLoad protects the model that is compiled in: it fits the code, and knows an article from a menu.
+// TestLoad protects the model that is compiled in: it fits the code, and knows an article from a
+// menu.
 func TestLoad(t *testing.T) {
 	m, err := Load()
 	if err != nil {

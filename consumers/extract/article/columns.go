@@ -5,7 +5,8 @@ import "strings"
 // A feature is one number known of a block. The names stand in the model file.
 type feature int
 
-// The features. "Log" is the logarithm of one more; shares lie between 0 and 1; -1 stands for "there is none".
+// The features. "Log" is the logarithm of one more; shares lie between 0 and 1; -1 stands for
+// "there is none".
 const (
 	fWords feature = iota
 	fChars

@@ -29,8 +29,8 @@ func IsShadow(template *html.Node) bool {
 	return strings.EqualFold(mode, "open") || strings.EqualFold(mode, "closed")
 }
 
-// A noscript element with noscriptWords or more is part of the page: some forum programs serve their
-// threads there. A shorter one may ask for scripts to be enabled, or hold a picture.
+// A noscript element with noscriptWords or more is part of the page: some forum programs serve
+// their threads there. A shorter one may ask for scripts to be enabled, or hold a picture.
 const (
 	noscriptWords  = 60
 	noscriptFewest = 5

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// IsHidden reads what the page itself says of an element: attributes and its own style; style sheets
-// are not read. A dialog is hidden until it is opened, and so is a popover.
+// IsHidden reads what the page itself says of an element: attributes and its own style; style
+// sheets are not read. A dialog is hidden until it is opened, and so is a popover.
 func IsHidden(n *html.Node) bool {
 	closed := n.DataAtom == atom.Dialog
 	for i := range n.Attr {
@@ -35,8 +35,8 @@ func IsHidden(n *html.Node) bool {
 	return closed
 }
 
-// isStreamed knows the parts that React's server sends behind the page and its script, of a few lines,
-// moves into their place: <div hidden id="S:0">. They are the page.
+// isStreamed knows the parts that React's server sends behind the page and its script, of a few
+// lines, moves into their place: <div hidden id="S:0">. They are the page.
 func isStreamed(n *html.Node) bool {
 	rest, ok := strings.CutPrefix(attr(n, "id"), "S:")
 	return ok && rest != "" && len(rest) <= 8
@@ -63,8 +63,9 @@ func isStyledAway(style string) bool {
 	return away
 }
 
-// isOffered reports whether a hidden part belongs to the page all the same: a panel that the page has a
-// tab or a heading for, or the part with the page's main element, hidden while a notice is in front.
+// isOffered reports whether a hidden part belongs to the page all the same: a panel that the page
+// has a tab or a heading for, or the part with the page's main element, hidden while a notice is in
+// front.
 func (s *splitter) isOffered(n *html.Node) bool {
 	switch attr(n, "role") {
 	case "tabpanel":

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Lexicon weighs names of elements and words of text: the logarithm of how much more often they stand in main text than
-// elsewhere. It is learned from pages of many sites: see bench/extract/train.
+// A Lexicon weighs names of elements and words of text: the logarithm of how much more often they
+// stand in main text than elsewhere. It is learned from pages of many sites: see
+// bench/extract/train.
 type Lexicon struct {
 	Names map[string]float32
 	Words map[string]float32
@@ -75,10 +76,12 @@ func (b *Block) Terms(f func(string)) {
 	})
 }
 
-// maxWords is how many words of a block are weighed: boilerplate betrays itself early, and long blocks need no words.
+// maxWords is how many words of a block are weighed: boilerplate betrays itself early, and long
+// blocks need no words.
 const maxWords = 24
 
-// wordWeights returns the mean and least weight of a block's first words, and that of the very first.
+// wordWeights returns the mean and least weight of a block's first words, and that of the very
+// first.
 func (l *Lexicon) wordWeights(b *Block) (mean, least, first float32) {
 	n := 0
 	eachTerm(cutRunes(b.Text, maxWords*6), func(w string) bool {
@@ -97,7 +100,8 @@ func (l *Lexicon) wordWeights(b *Block) (mean, least, first float32) {
 	return mean, least, first
 }
 
-// eachTerm calls f with every word, and with pairs of wide characters, until f says that it has enough.
+// eachTerm calls f with every word, and with pairs of wide characters, until f says that it has
+// enough.
 func eachTerm(s string, f func(string) bool) {
 	enough := false
 	last := ""

@@ -9,7 +9,8 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// A Model is what was learned from pages of many sites by bench/extract/train. It is safe for concurrent use.
+// A Model is what was learned from pages of many sites by bench/extract/train. It is safe for
+// concurrent use.
 type Model struct {
 	Lexicon       *Lexicon
 	First, Second *forest.Forest

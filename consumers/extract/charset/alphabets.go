@@ -2,10 +2,11 @@ package charset
 
 import "math"
 
-// Alphabets, written down in the order of how often their letters are used. Prices follow Zipf's rule over
-// that order, which is all that telling encodings apart needs.
+// Alphabets, written down in the order of how often their letters are used. Prices follow Zipf's
+// rule over that order, which is all that telling encodings apart needs.
 
-// ranked prices the runes of order: the k-th of n costs log2 of (k + offset) times what makes the shares sum to one.
+// ranked prices the runes of order: the k-th of n costs log2 of (k + offset) times what makes the
+// shares sum to one.
 func ranked(order string, offset float64, share float64) map[rune]float64 {
 	runes := []rune(order)
 	sum := 0.0
@@ -21,8 +22,8 @@ func ranked(order string, offset float64, share float64) map[rune]float64 {
 	return prices
 }
 
-// cyrillicModel: Russian and Bulgarian; Ukrainian and Belarusian; Serbian and Macedonian, whose letters stand in MacCyrillic
-// where other sets have Russian capitals.
+// cyrillicModel: Russian and Bulgarian; Ukrainian and Belarusian; Serbian and Macedonian, whose
+// letters stand in MacCyrillic where other sets have Russian capitals.
 func cyrillicModel() model {
 	m := model{letters: ranked("оеаинтсрвлкмдпуяызьбгчйхжюшцщэфъё", 4, 0.93), cased: true, capital: 3}
 	for letters, share := range map[string]float64{"іїєґў": 0.05, "јљњћђџѓќѕ": 0.02} {
@@ -63,8 +64,8 @@ func thaiModel() model {
 	return m
 }
 
-// A Latin model knows the letters outside ASCII that one group of languages uses; a text that needs letters of
-// two groups is decoded wrongly.
+// A Latin model knows the letters outside ASCII that one group of languages uses; a text that needs
+// letters of two groups is decoded wrongly.
 func latinModels() []model {
 	western := []string{"windows-1252", "macintosh"}
 	central := []string{"windows-1250", "iso-8859-2"}

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// best decodes a sample with every candidate and keeps the one under which the bytes are least surprising: the number
-// of bits that a model of the decoded script needs. All candidates explain the same bytes, so the numbers can be
-// compared; a candidate that has cost more than the best one so far is given up.
+// best decodes a sample with every candidate and keeps the one under which the bytes are least
+// surprising: the number of bits that a model of the decoded script needs. All candidates explain
+// the same bytes, so the numbers can be compared; a candidate that has cost more than the best one
+// so far is given up.
 func (d *Decoder) best(sample []byte) string {
 	name, least := DefaultName, math.Inf(1)
 	texts := make(map[string][]byte, 32)
@@ -32,7 +33,8 @@ type candidate struct {
 	model *model
 }
 
-// candidates in the order in which ties are broken: the superset first (windows-1252 before macintosh).
+// candidates in the order in which ties are broken: the superset first (windows-1252 before
+// macintosh).
 func candidates() []candidate {
 	var list []candidate
 	add := func(m model, names ...string) {

@@ -1,18 +1,21 @@
 // Package charset turns the bytes of a page into UTF-8 text and says how it knew the encoding.
 //
-// Order of belief: byte order mark; bytes that can only be UTF-8; Content-Type header; meta element or XML declaration;
-// detection from the bytes themselves. A declaration is disbelieved when the bytes do not decode under it: pages are
-// moved between servers more often than their headers are corrected.
+// Order of belief: byte order mark; bytes that can only be UTF-8; Content-Type header; meta element
+// or XML declaration; detection from the bytes themselves. A declaration is disbelieved when the
+// bytes do not decode under it: pages are moved between servers more often than their headers are
+// corrected.
 //
-// Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of China, Japan and Korea, and
-// the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and Thai script. It decodes a sample with every candidate and keeps the one
-// whose result looks most like writing: see Detect.
+// Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of
+// China, Japan and Korea, and the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and
+// Thai script. It decodes a sample with every candidate and keeps the one whose result looks most
+// like writing: see Detect.
 //
 // Failure: none. Undecodable bytes become U+FFFD, which package plain drops later.
 //
-// Caveats: UTF-7 and HZ are never detected nor honoured: both let ASCII bytes hide markup. Names are those of the
-// WHATWG Encoding Standard where it has one; IBM855 and UTF-32, which it has not, are decoded too. Detection from a few dozen bytes is a
-// guess; a page without one letter outside ASCII is called windows-1252 as browsers do, and no reader can tell.
+// Caveats: UTF-7 and HZ are never detected nor honoured: both let ASCII bytes hide markup. Names
+// are those of the WHATWG Encoding Standard where it has one; IBM855 and UTF-32, which it has not,
+// are decoded too. Detection from a few dozen bytes is a guess; a page without one letter outside
+// ASCII is called windows-1252 as browsers do, and no reader can tell.
 package charset
 
 import (
@@ -52,8 +55,9 @@ type Text struct {
 // DefaultName is what a page in plain ASCII is said to be in.
 const DefaultName = "windows-1252"
 
-// prescanBytes is how far a declaration inside the page is looked for. Browsers read 1,024; templates with long
-// comments and scripts before the meta element are common enough to look further.
+// prescanBytes is how far a declaration inside the page is looked for. Browsers read 1,024;
+// templates with long comments and scripts before the meta element are common enough to look
+// further.
 const prescanBytes = 8 << 10
 
 // A Decoder holds the models that detection compares. It is safe for concurrent use.
@@ -82,8 +86,8 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 	return convert(body, d.Detect(body), FromDetection)
 }
 
-// asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare accident, unless
-// it is ASCII, where a declared 7-bit encoding (iso-2022-jp) decides.
+// asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare
+// accident, unless it is ASCII, where a declared 7-bit encoding (iso-2022-jp) decides.
 func asUTF8(body []byte, name string) (Text, bool) {
 	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 && looksWide(body) != "" {
 		return Text{}, false
@@ -100,7 +104,8 @@ func asUTF8(body []byte, name string) (Text, bool) {
 	return Text{UTF8: body, Name: "utf-8", Source: FromUTF8}, true
 }
 
-// declared returns the canonical name of the encoding that header or page state, "" if none is stated or known.
+// declared returns the canonical name of the encoding that header or page state, "" if none is
+// stated or known.
 func declared(body []byte, contentType string) (string, Source) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		if name := Canonical(params["charset"]); name != "" {
@@ -188,8 +193,9 @@ func decodeAs(body []byte, name string) []byte {
 	return out
 }
 
-// believable says that a sample of body decodes under the declared encoding with hardly an error. Single-byte sets
-// decode everything, so for them only the C1 control characters speak: no page is written with those.
+// believable says that a sample of body decodes under the declared encoding with hardly an error.
+// Single-byte sets decode everything, so for them only the C1 control characters speak: no page is
+// written with those.
 func believable(body []byte, name string) bool {
 	sample := decodeAs(wideSample(body), name)
 	bad, wide := 0, 0

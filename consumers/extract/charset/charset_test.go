@@ -33,7 +33,8 @@ func TestBelief(t *testing.T) {
 	}
 }
 
-// TestDetection protects the encodings that pages use without saying so: one sentence must be enough.
+// TestDetection protects the encodings that pages use without saying so: one sentence must be
+// enough.
 func TestDetection(t *testing.T) {
 	russian := "Сегодня утром над городом прошёл сильный дождь, и жители долго не могли выйти из домов."
 	cases := map[string]string{

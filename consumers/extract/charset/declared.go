@@ -18,8 +18,8 @@ func xmlEncoding(head []byte) string {
 	return attribute(string(head[:end]), "encoding")
 }
 
-// metaCharset returns what the first meta element with a known charset states: the standard's prescan. It knows comments and tags
-// with quoted attributes, but not scripts.
+// metaCharset returns what the first meta element with a known charset states: the standard's
+// prescan. It knows comments and tags with quoted attributes, but not scripts.
 func metaCharset(head []byte) string {
 	for {
 		i := bytes.IndexByte(head, '<')
@@ -55,7 +55,8 @@ func isTag(b []byte) bool {
 	return len(b) > 1 && isLetter(b[1])
 }
 
-// tagEnd returns the index of the > that ends a tag, -1 without one; a > in a quoted value does not.
+// tagEnd returns the index of the > that ends a tag, -1 without one; a > in a quoted value does
+// not.
 func tagEnd(b []byte) int {
 	var quote, last byte
 	for i, c := range b {
@@ -76,7 +77,8 @@ func tagEnd(b []byte) int {
 	return -1
 }
 
-// metaLabel reads <meta charset=X> and <meta http-equiv=content-type content="text/html; charset=X">.
+// metaLabel reads <meta charset=X> and <meta http-equiv=content-type content="text/html;
+// charset=X">.
 func metaLabel(tag string) string {
 	if label := attribute(tag, "charset"); label != "" {
 		return label
@@ -95,7 +97,8 @@ func metaLabel(tag string) string {
 	return labelIn(strings.TrimLeft(label, " \t\r\n"))
 }
 
-// attribute returns the value of an attribute in the text of a tag, "" without it or if its quotes are not closed.
+// attribute returns the value of an attribute in the text of a tag, "" without it or if its quotes
+// are not closed.
 func attribute(tag, name string) string {
 	for i := strings.IndexAny(tag, blanks); i >= 0 && i < len(tag); {
 		var key, value string
@@ -146,7 +149,8 @@ func quoted(s string) (value, rest string) {
 	return s, ""
 }
 
-// labelIn reads the label behind "charset=" in a content attribute; it ends at a blank or semicolon, or at its quote.
+// labelIn reads the label behind "charset=" in a content attribute; it ends at a blank or
+// semicolon, or at its quote.
 func labelIn(s string) string {
 	if s != "" && s[0] != '"' && s[0] != '\'' {
 		if i := strings.IndexAny(s, blanks[:5]+";"); i >= 0 {

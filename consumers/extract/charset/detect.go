@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// sampleBytes is how much of a page detection decodes with each candidate: enough for certainty in any language with a
-// few dozen letters outside ASCII, small enough for 25 candidates.
+// sampleBytes is how much of a page detection decodes with each candidate: enough for certainty in
+// any language with a few dozen letters outside ASCII, small enough for 25 candidates.
 const sampleBytes = 4 << 10
 
 // Detect names the encoding that body is most likely in, from its bytes alone.
@@ -27,7 +27,8 @@ func (d *Decoder) Detect(body []byte) string {
 	return d.best(sample)
 }
 
-// looksWide recognises UTF-16 and UTF-32 without a mark by where the zero bytes of ASCII characters stand.
+// looksWide recognises UTF-16 and UTF-32 without a mark by where the zero bytes of ASCII characters
+// stand.
 func looksWide(body []byte) string {
 	head := body[:min(len(body), 1<<10)&^3]
 	if len(head) < 8 {
@@ -64,8 +65,8 @@ func sevenBit(body []byte) string {
 	return ""
 }
 
-// utf8Share is the share of sequences outside ASCII that are well formed; a page cut in the middle, or with one field
-// from another source, is still UTF-8.
+// utf8Share is the share of sequences outside ASCII that are well formed; a page cut in the middle,
+// or with one field from another source, is still UTF-8.
 func utf8Share(body []byte) float64 {
 	good, bad := 0, 0
 	for i := 0; i < len(body); {
@@ -87,8 +88,8 @@ func utf8Share(body []byte) float64 {
 	return float64(good) / float64(good+bad)
 }
 
-// wideSample collects the text around bytes outside ASCII, without markup: words of the page's language instead of
-// tags and scripts.
+// wideSample collects the text around bytes outside ASCII, without markup: words of the page's
+// language instead of tags and scripts.
 func wideSample(body []byte) []byte {
 	out := make([]byte, 0, sampleBytes)
 	for i := 0; i < len(body) && len(out) < sampleBytes; {

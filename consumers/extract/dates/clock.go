@@ -13,7 +13,8 @@ type clock struct {
 	used                 int
 }
 
-// clockAfter reads a time of day that follows a date: 10:15, T10:15:30.123+02:00, at 9:05 pm, 10.15 Uhr is left out.
+// clockAfter reads a time of day that follows a date: 10:15, T10:15:30.123+02:00, at 9:05 pm, 10.15
+// Uhr is left out.
 func clockAfter(t []token) clock {
 	for i := 0; i < min(len(t), 6); i++ {
 		k := t[i]

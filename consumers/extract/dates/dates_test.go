@@ -56,7 +56,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestInURL protects the dates that sites write into their addresses, and ids from being taken for them.
+// TestInURL protects the dates that sites write into their addresses, and ids from being taken for
+// them.
 func TestInURL(t *testing.T) {
 	cases := map[string]string{
 		"http://e.com/2024/05/17/title":  "2024-05-17",
@@ -80,7 +81,8 @@ func TestInURL(t *testing.T) {
 	}
 }
 
-// FuzzFind protects positions and ranges: what is found stands in the text and is a day of the web's time.
+// FuzzFind protects positions and ranges: what is found stands in the text and is a day of the
+// web's time.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{"17 de mayo de 2024 10:15", "2024年5月17日", "20240517T1015+0200", "1.2.2003.4", "May 7 , 2020 am"} {
 		f.Add(s)

@@ -290,7 +290,8 @@ func eastern(t []token, _ Order) (day, bool) {
 	return day{t[0].value, t[m].value, t[d].value, used}, true
 }
 
-// unitAfter expects one of the units at i and returns the index of the number behind it, -1 otherwise.
+// unitAfter expects one of the units at i and returns the index of the number behind it, -1
+// otherwise.
 func unitAfter(t []token, i int, units ...string) int {
 	i = skipBlank(t, i)
 	if i >= len(t) || t[i].kind != word {
@@ -309,7 +310,8 @@ func isYear(t token) bool {
 	return t.kind == number && t.digits == 4 && t.value >= minYear && t.value <= maxYear
 }
 
-// like compares tokens with a pattern: 4 and 2 are numbers of so many digits, n one of at most two, - a separator.
+// like compares tokens with a pattern: 4 and 2 are numbers of so many digits, n one of at most two,
+// - a separator.
 func like(t []token, pattern string) bool {
 	if len(t) < len(pattern) {
 		return false
@@ -338,8 +340,8 @@ func like(t []token, pattern string) bool {
 	return true
 }
 
-// skipTo returns the index of the first token from i on that is wanted, passing over blanks, marks and the small words that
-// stand inside dates; -1 if something else comes first.
+// skipTo returns the index of the first token from i on that is wanted, passing over blanks, marks
+// and the small words that stand inside dates; -1 if something else comes first.
 func skipTo(t []token, i int, wanted func(token) bool) int {
 	for end := min(len(t), i+5); i < end; i++ {
 		switch {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// InURL reads a date from a URL's path: /2024/05/17/, /2024-05-17-, /20240517/, /17-05-2024. A month without a day is no date.
+// InURL reads a date from a URL's path: /2024/05/17/, /2024-05-17-, /20240517/, /17-05-2024. A
+// month without a day is no date.
 func InURL(u string) (time.Time, bool) {
 	if _, rest, ok := strings.Cut(u, "://"); ok {
 		u = rest

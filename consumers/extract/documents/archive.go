@@ -23,8 +23,8 @@ type archive struct {
 	left  int64                // bytes that may still be unpacked
 }
 
-// openArchive reads the list of members. Their number is bounded before it is read: an entry takes 46 bytes of a
-// file, and several hundred in memory.
+// openArchive reads the list of members. Their number is bounded before it is read: an entry takes
+// 46 bytes of a file, and several hundred in memory.
 func openArchive(ctx context.Context, o Options, body []byte) (*archive, error) {
 	if n := bytes.Count(body, []byte("PK\x01\x02")); n > o.MaxEntries {
 		return nil, fmt.Errorf("%w: an archive of %d members", ErrHeavy, n)
@@ -52,7 +52,8 @@ func memberName(name string) string {
 
 func (a *archive) has(name string) bool { return a.files[memberName(name)] != nil }
 
-// open returns a member as a stream that ends with ErrHeavy when the archive has unpacked to more than it may.
+// open returns a member as a stream that ends with ErrHeavy when the archive has unpacked to more
+// than it may.
 func (a *archive) open(name string) (io.ReadCloser, error) {
 	f := a.files[memberName(name)]
 	if f == nil {
@@ -124,8 +125,8 @@ type sink interface {
 	chars(s string)
 }
 
-// walk sends an XML member to a sink. What cannot be parsed ends it: the sink keeps what it was sent. The error is
-// ErrHeavy, or says that not even the first element could be read.
+// walk sends an XML member to a sink. What cannot be parsed ends it: the sink keeps what it was
+// sent. The error is ErrHeavy, or says that not even the first element could be read.
 func (a *archive) walk(name string, s sink) error {
 	r, err := a.open(name)
 	if err != nil {
@@ -135,8 +136,8 @@ func (a *archive) walk(name string, s sink) error {
 	return walkXML(r, a.opts.MaxDepth, s)
 }
 
-// walkXML reads tokens without resolving namespaces or entities of the file's own. Elements below maxDepth are
-// passed by.
+// walkXML reads tokens without resolving namespaces or entities of the file's own. Elements below
+// maxDepth are passed by.
 func walkXML(r io.Reader, maxDepth int, s sink) error {
 	d := xml.NewDecoder(&steady{r: r})
 	d.Strict = false
@@ -176,7 +177,8 @@ func walkXML(r io.Reader, maxDepth int, s sink) error {
 	}
 }
 
-// steady ends a stream in which no markup comes for maxToken bytes: the parser would keep all of it.
+// steady ends a stream in which no markup comes for maxToken bytes: the parser would keep all of
+// it.
 type steady struct {
 	r   io.Reader
 	run int
@@ -198,8 +200,8 @@ func (s *steady) Read(b []byte) (int, error) {
 // relation is an entry of a _rels file.
 type relation struct{ kind, target string }
 
-// relations reads the relationships of a part; none if it has none. kind is the last word of the type, so that the
-// strict and the transitional names are one.
+// relations reads the relationships of a part; none if it has none. kind is the last word of the
+// type, so that the strict and the transitional names are one.
 func (a *archive) relations(part string) map[string]relation {
 	dir, file := path.Split(part)
 	out := relations{}
@@ -233,7 +235,8 @@ func (m relations) open(name string, a attrs) {
 func (m relations) close(string) {}
 func (m relations) chars(string) {}
 
-// ofKind returns the first target of a kind, by id, so that the choice does not depend on the order of a map.
+// ofKind returns the first target of a kind, by id, so that the choice does not depend on the order
+// of a map.
 func (m relations) ofKind(kind string) string {
 	best := ""
 	for id, r := range m {

@@ -103,8 +103,8 @@ func New(opts Options) (*Reader, error) {
 // Close waits for files in work and gives back what was compiled.
 func (r *Reader) Close() { r.pdf.close() }
 
-// Read reads a file of a family. Whatever is wrong with it is one of the errors of this package, or that of ctx if
-// the caller gave up. The time that a PDF waits for its turn does not count.
+// Read reads a file of a family. Whatever is wrong with it is one of the errors of this package, or
+// that of ctx if the caller gave up. The time that a PDF waits for its turn does not count.
 func (r *Reader) Read(ctx context.Context, family schema.FileFamily, body []byte) (*Document, error) {
 	d, err := r.read(ctx, family, body)
 	switch {

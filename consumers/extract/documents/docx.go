@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readDOCX reads a WordprocessingML package (ECMA-376, part 1, chapter 17): the body, then notes and comments, then
-// headers and footers.
+// readDOCX reads a WordprocessingML package (ECMA-376, part 1, chapter 17): the body, then notes
+// and comments, then headers and footers.
 func readDOCX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "docx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
@@ -80,7 +80,8 @@ func (m relations) all(kind string) []string {
 	return out
 }
 
-// styleNames finds the paragraph styles that are headings: those with an outline level, and those named so.
+// styleNames finds the paragraph styles that are headings: those with an outline level, and those
+// named so.
 type styleNames struct {
 	level map[string]bool
 	id    string

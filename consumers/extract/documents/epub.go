@@ -12,7 +12,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order; each begins a page.
+// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order; each begins a
+// page.
 func readEPUB(a *archive) (*Document, error) {
 	w := newWriter(a.opts, "epub")
 	if a.has("META-INF/encryption.xml") {
@@ -40,7 +41,8 @@ func readEPUB(a *archive) (*Document, error) {
 	return w.finish(), nil
 }
 
-// encryptsText tells protected books from those that only hide their fonts (EPUB 3.3, font obfuscation).
+// encryptsText tells protected books from those that only hide their fonts (EPUB 3.3, font
+// obfuscation).
 func encryptsText(s string) bool {
 	return strings.Contains(s, ".xhtml") || strings.Contains(s, ".html") || strings.Contains(s, ".htm\"")
 }
@@ -101,8 +103,8 @@ func (p *epubPackage) close(name string) {
 	p.about.close(name)
 }
 
-// writeHTML writes the text of an HTML document that stands inside another file. Its headings go to heading, which
-// may be nil; links to other hosts are kept.
+// writeHTML writes the text of an HTML document that stands inside another file. Its headings go to
+// heading, which may be nil; links to other hosts are kept.
 func writeHTML(r io.Reader, w *writer, heading func(string)) error {
 	utf8, err := charset.NewReader(r, "text/html")
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// numbering writes the labels of numbered paragraphs (17.9): the file has the rules and not the numbers.
+// numbering writes the labels of numbered paragraphs (17.9): the file has the rules and not the
+// numbers.
 type numbering struct {
 	levels map[string]*[9]numLevel // of an abstract definition
 	lists  map[string]string       // list -> abstract definition
@@ -78,7 +79,8 @@ func levelOf(s string) int {
 	return -1
 }
 
-// label counts a paragraph of a list and returns what stands before it; "" if it has a bullet or no number.
+// label counts a paragraph of a list and returns what stands before it; "" if it has a bullet or no
+// number.
 func (n *numbering) label(list, at string) string {
 	levels, level := n.levels[n.lists[list]], max(levelOf(at), 0)
 	if levels == nil {

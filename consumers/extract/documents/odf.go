@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// readODF reads an OpenDocument package (ISO/IEC 26300): the content, then headers and footers of its page styles.
+// readODF reads an OpenDocument package (ISO/IEC 26300): the content, then headers and footers of
+// its page styles.
 func readODF(a *archive, mime string) (*Document, error) {
 	w := newWriter(a.opts, odfType(mime))
 	if manifest, err := a.small("META-INF/manifest.xml", 256<<10); err == nil && strings.Contains(string(manifest), "encryption-data") {

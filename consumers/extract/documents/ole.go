@@ -48,7 +48,8 @@ func readOLE(ctx context.Context, o Options, body []byte) (*Document, error) {
 	return w.finish(), nil
 }
 
-// oleStreams returns the streams at the root that hold text, by name. All together are no longer than the file.
+// oleStreams returns the streams at the root that hold text, by name. All together are no longer
+// than the file.
 func oleStreams(ctx context.Context, body []byte) (map[string][]byte, error) {
 	r, err := mscfb.New(bytes.NewReader(body))
 	if err != nil {

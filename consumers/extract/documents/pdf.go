@@ -24,8 +24,8 @@ type pdfFile struct {
 	sizes fontSizes
 }
 
-// readPDF reads page after page until the text, the pages or the time are at an end. What was read until then counts.
-// It calls next before each page.
+// readPDF reads page after page until the text, the pages or the time are at an end. What was read
+// until then counts. It calls next before each page.
 func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func()) (*Document, error) {
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
@@ -70,7 +70,8 @@ func openError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrBroken, err)
 }
 
-// fatal reports errors after which the instance must not be used: it was killed, or it stopped in the middle.
+// fatal reports errors after which the instance must not be used: it was killed, or it stopped in
+// the middle.
 func fatal(err error) bool {
 	if err == nil {
 		return false
@@ -79,7 +80,8 @@ func fatal(err error) bool {
 	return strings.Contains(text, "wasm") || strings.Contains(text, "panic") || strings.Contains(text, "closed") || strings.Contains(text, "memory")
 }
 
-// about reads the document information dictionary (14.3.3) and the language of the catalogue (14.9.2).
+// about reads the document information dictionary (14.3.3) and the language of the catalogue
+// (14.9.2).
 func (f *pdfFile) about() {
 	meta := func(tag string) string {
 		r, err := f.in.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: f.doc, Tag: tag})
@@ -95,7 +97,8 @@ func (f *pdfFile) about() {
 	}
 }
 
-// pdfDate reads D:YYYYMMDDHHmmSSOHH'mm' (7.9.4), of which all after the day may be missing; zero if it is none.
+// pdfDate reads D:YYYYMMDDHHmmSSOHH'mm' (7.9.4), of which all after the day may be missing; zero if
+// it is none.
 func pdfDate(s string) time.Time {
 	s = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(s), "D:"), "'", "")
 	digits := 0
@@ -117,8 +120,8 @@ func pdfDate(s string) time.Time {
 	return t
 }
 
-// outline returns the titles of the bookmarks (12.3.3), in order and as far down as three levels. A chain that leads
-// back to itself ends at the cap.
+// outline returns the titles of the bookmarks (12.3.3), in order and as far down as three levels. A
+// chain that leads back to itself ends at the cap.
 func (f *pdfFile) outline() []string {
 	var titles []string
 	left := 4 * f.opts.MaxHeadings // calls, bounded
@@ -158,7 +161,8 @@ func (f *pdfFile) readPage(i int) error {
 	if !annotated || err != nil {
 		return errors.Join(err, f.loaded(i, loaded.Page))
 	}
-	// What fields and notes show is drawn by their appearances (12.5.5): made part of the page, it is text like any.
+	// What fields and notes show is drawn by their appearances (12.5.5): made part of the page, it
+	// is text like any.
 	_, err = f.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: page, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
 	if fatal(err) {
 		return err
@@ -224,8 +228,8 @@ func (f *pdfFile) readText(i int, page references.FPDF_TEXTPAGE) error {
 // maxPageLinks bounds the link annotations that are looked at on a page.
 const maxPageLinks = 500
 
-// pageLinks collects the link annotations of a page that lead to a URI (12.5.6.5, 12.6.4.7). It reports whether there
-// are annotations of other kinds.
+// pageLinks collects the link annotations of a page that lead to a URI (12.5.6.5, 12.6.4.7). It
+// reports whether there are annotations of other kinds.
 func (f *pdfFile) pageLinks(page requests.Page) (others bool, err error) {
 	f.links = f.links[:0]
 	all, err := f.in.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: page})

@@ -15,8 +15,9 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// pdfPool gives every PDF an instance of pdfium with a memory of its own. The module is compiled when the first PDF
-// comes: that takes about 2.5 s of CPU and 60 MB, or 0.1 s if it stands in the cache.
+// pdfPool gives every PDF an instance of pdfium with a memory of its own. The module is compiled
+// when the first PDF comes: that takes about 2.5 s of CPU and 60 MB, or 0.1 s if it stands in the
+// cache.
 type pdfPool struct {
 	opts  Options
 	slots chan struct{} // a place for each PDF in work
@@ -59,8 +60,8 @@ func (p *pdfPool) start() (pdfium.Pool, error) {
 	return pool, nil
 }
 
-// openCache opens the cache of compiled code and deletes what other versions of wazero left there. Without a cache
-// all works, only later.
+// openCache opens the cache of compiled code and deletes what other versions of wazero left there.
+// Without a cache all works, only later.
 func openCache(dir string) wazero.CompilationCache {
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
 		return nil

@@ -20,8 +20,9 @@ type pdfLine struct {
 // sizedPages is how many pages are asked for the sizes of their type.
 const sizedPages = 100
 
-// splitLines cuts the text of a page into lines. pdfium writes U+FFFE where a word was divided at the end of a line.
-// chars is how many characters the page has: if the text has another number, places in it are not known.
+// splitLines cuts the text of a page into lines. pdfium writes U+FFFE where a word was divided at
+// the end of a line. chars is how many characters the page has: if the text has another number,
+// places in it are not known.
 func splitLines(lines []pdfLine, text string, chars int) []pdfLine {
 	known := utf8.RuneCountInString(text) == chars
 	at := 0
@@ -39,7 +40,8 @@ func splitLines(lines []pdfLine, text string, chars int) []pdfLine {
 	return lines
 }
 
-// joinDivided puts words together that a line end divided. Before a capital or a figure the hyphen belongs to the word.
+// joinDivided puts words together that a line end divided. Before a capital or a figure the hyphen
+// belongs to the word.
 func joinDivided(s string) string {
 	if !strings.ContainsRune(s, '\ufffe') {
 		return s
@@ -57,8 +59,8 @@ func joinDivided(s string) string {
 	return b.String()
 }
 
-// paragraphs joins the lines of a page into paragraphs: a line that is as long as lines get there goes on in the next
-// one, unless that begins an item of a list or is set in another size.
+// paragraphs joins the lines of a page into paragraphs: a line that is as long as lines get there
+// goes on in the next one, unless that begins an item of a list or is set in another size.
 func paragraphs(lines []pdfLine) []string {
 	full := fullLine(lines)
 	var out []string
@@ -79,7 +81,8 @@ func paragraphs(lines []pdfLine) []string {
 	return out
 }
 
-// fullLine is the length of a line that reaches the margin, in characters; 0 if the page is no prose.
+// fullLine is the length of a line that reaches the margin, in characters; 0 if the page is no
+// prose.
 func fullLine(lines []pdfLine) int {
 	if len(lines) < 3 {
 		return 0
@@ -175,7 +178,8 @@ func (s *fontSizes) body() float64 {
 	return float64(best) / 10
 }
 
-// headings sets headings and title: those of the outline if there is one, else lines set larger than the text.
+// headings sets headings and title: those of the outline if there is one, else lines set larger
+// than the text.
 func (f *pdfFile) headings(outline []string) {
 	body := f.sizes.body()
 	for _, t := range outline {
@@ -197,7 +201,8 @@ func (f *pdfFile) headings(outline []string) {
 	}
 }
 
-// largest is what the first page says in its largest type, if that is larger than the text: the lines that stand
+// largest is what the first page says in its largest type, if that is larger than the text: the
+// lines that stand
 // together.
 func (s *fontSizes) largest(body float64) string {
 	most := 0.0

@@ -18,8 +18,8 @@ const (
 	pptEncrypted  = 0x2f14
 )
 
-// readPPT reads PowerPoint: the texts of placeholders stand in the list of slides, those of other shapes in the
-// slides themselves.
+// readPPT reads PowerPoint: the texts of placeholders stand in the list of slides, those of other
+// shapes in the slides themselves.
 func readPPT(ctx context.Context, w *writer, b []byte) error {
 	p := &pptText{writer: w, ctx: ctx, seen: map[string]bool{}}
 	err := p.records(b, 0, 0)

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a code page or as
+// rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a
+// code page or as
 // Unicode.
 type rtf struct {
 	*writer

@@ -124,7 +124,8 @@ func (r *rtf) enter(word string) bool {
 	return true
 }
 
-// charsetPage is the code page of a font's character set (fcharset); 0 if it is that of the document.
+// charsetPage is the code page of a font's character set (fcharset); 0 if it is that of the
+// document.
 func charsetPage(n int) int {
 	switch n {
 	case 0:

@@ -11,7 +11,8 @@ import (
 	"millrace/consumers/extract/documents/documentstest"
 )
 
-// go-pdfium says that ending an instance takes no lock, so the race detector objects to it; hence the build tag.
+// go-pdfium says that ending an instance takes no lock, so the race detector objects to it; hence
+// the build tag.
 func TestAPDFThatTakesTooLongIsEndedAndTheNextIsRead(t *testing.T) {
 	for name, limit := range map[string]func(*Options){
 		"in all": func(o *Options) { o.Timeout = time.Millisecond },

@@ -88,8 +88,8 @@ func (w *writer) link(url, text string) {
 	w.d.Links = append(w.d.Links, Link{URL: plain.Cut(url, 4<<10), Text: plain.Cut(plain.Clean(text), 200)})
 }
 
-// finish returns the document. A page that has no text of its own begins where the next one does; pages after the
-// end of the text are left out.
+// finish returns the document. A page that has no text of its own begins where the next one does;
+// pages after the end of the text are left out.
 func (w *writer) finish() *Document {
 	w.end()
 	d := w.d
@@ -107,7 +107,8 @@ func (w *writer) finish() *Document {
 	return d
 }
 
-// nameIt chooses the title: the stated one unless a program wrote it, else the first heading, else the first line.
+// nameIt chooses the title: the stated one unless a program wrote it, else the first heading, else
+// the first line.
 func (d *Document) nameIt() {
 	if t := statedTitle(d.Title); t != "" {
 		d.Title, d.TitleBy = t, "stated in the file"

@@ -248,8 +248,8 @@ func xlsChars(b []byte, wide bool) string {
 	return string(out)
 }
 
-// readShared reads the table of texts, which goes on in records of its own; at a border inside a text the flag for
-// wide characters is said again (2.4.265, 2.5.293).
+// readShared reads the table of texts, which goes on in records of its own; at a border inside a
+// text the flag for wide characters is said again (2.4.265, 2.5.293).
 func (x *xls) readShared(b []byte, more [][]byte) {
 	if len(b) < 8 {
 		return

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, a row a line.
+// readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, a row a
+// line.
 func readXLSX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "xlsx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
@@ -43,7 +44,8 @@ func readXLSX(a *archive, main string) (*Document, error) {
 	return w.finish(), nil
 }
 
-// sheet reads a sheet, then what hangs on it: comments, text boxes, charts. What is missing is left out.
+// sheet reads a sheet, then what hangs on it: comments, text boxes, charts. What is missing is left
+// out.
 func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
 	s.rels = a.relations(part)
 	if err := heavy(a.walk(part, s)); err != nil {
@@ -256,7 +258,8 @@ func withoutLiterals(code string) string {
 	return b.String()
 }
 
-// serialDate turns a day number into a date: day 1 is 1 January 1900, and there is a 29 February 1900 (18.17.4.1).
+// serialDate turns a day number into a date: day 1 is 1 January 1900, and there is a 29 February
+// 1900 (18.17.4.1).
 func serialDate(f float64, date1904 bool, kind string) string {
 	if f < 0 || f > 2_958_466 {
 		return strconv.FormatFloat(f, 'g', 15, 64)

@@ -1,14 +1,16 @@
-// Package inflate turns a body as it was received into the bytes the server meant: Content-Encoding undone.
+// Package inflate turns a body as it was received into the bytes the server meant: Content-Encoding
+// undone.
 //
-// It promises to return at most Limits.MaxBytes and to stop at Limits.MaxRatio, so a decompression bomb costs no more
-// than an honest page. A body that breaks off in the middle gives what could be read, with Truncated set: half a page
-// is a page on the bad web (D14).
+// It promises to return at most Limits.MaxBytes and to stop at Limits.MaxRatio, so a decompression
+// bomb costs no more than an honest page. A body that breaks off in the middle gives what could be
+// read, with Truncated set: half a page is a page on the bad web (D14).
 //
-// Failure: ErrEncoding for a coding nobody here can undo (br: no decoder among our dependencies, and fetch does not ask
-// for it), or when not a single byte came out.
+// Failure: ErrEncoding for a coding nobody here can undo (br: no decoder among our dependencies,
+// and fetch does not ask for it), or when not a single byte came out.
 //
-// Caveats: "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as gzip that is not
-// gzip is returned as it is: servers lie about that more often than they send broken gzip.
+// Caveats: "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as
+// gzip that is not gzip is returned as it is: servers lie about that more often than they send
+// broken gzip.
 package inflate
 
 import (

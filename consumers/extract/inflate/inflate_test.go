@@ -38,7 +38,8 @@ func packers() map[string]func(io.Writer) io.WriteCloser {
 	}
 }
 
-// TestDecode protects the codings that servers use, also the raw deflate that the standard does not mean.
+// TestDecode protects the codings that servers use, also the raw deflate that the standard does not
+// mean.
 func TestDecode(t *testing.T) {
 	body := []byte(strings.Repeat("a page ", 1000))
 	for coding, open := range packers() {

@@ -1,13 +1,14 @@
-// Package lang names the language of a text: by its script where that says enough, otherwise by the small words that
-// every sentence of a language holds.
+// Package lang names the language of a text: by its script where that says enough, otherwise by the
+// small words that every sentence of a language holds.
 //
-// It knows 40 languages: see words.go for those with lists; Greek, Hebrew, Thai, Korean, Japanese, Chinese,
-// Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are told by script alone.
+// It knows 40 languages: see words.go for those with lists; Greek, Hebrew, Thai, Korean, Japanese,
+// Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are told by
+// script alone.
 //
 // Failure: "" when the text is too short or mixed to say; a wrong guess is worse than none.
 //
-// Caveats: languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script, Malay and Indonesian) are
-// confused in short texts. Marathi and Nepali count as Hindi.
+// Caveats: languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script,
+// Malay and Indonesian) are confused in short texts. Marathi and Nepali count as Hindi.
 package lang
 
 import (
@@ -106,7 +107,8 @@ func (d *Detector) byWords(text string, s script) string {
 	return lists[best].code
 }
 
-// Base returns the language of a BCP 47 tag as a page states it, "" for one that is none: "en" of "en_US", "pt" of "pt-BR".
+// Base returns the language of a BCP 47 tag as a page states it, "" for one that is none: "en" of
+// "en_US", "pt" of "pt-BR".
 func Base(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
@@ -121,8 +123,9 @@ func Base(tag string) string {
 	return base
 }
 
-// Choose settles between what a page states and what its text looks like. The text wins, for templates are copied with
-// their lang attribute; the statement wins where detection has little to go by, and between languages that it confuses.
+// Choose settles between what a page states and what its text looks like. The text wins, for
+// templates are copied with their lang attribute; the statement wins where detection has little to
+// go by, and between languages that it confuses.
 func Choose(stated, detected, text string) string {
 	const short = 200 // bytes: about two sentences
 	switch {
@@ -144,7 +147,8 @@ func related(a, b string) bool {
 	return false
 }
 
-// sameScript says that neither language has a script of its own: Greek is never taken for something else.
+// sameScript says that neither language has a script of its own: Greek is never taken for something
+// else.
 func sameScript(stated, detected string) bool {
 	const alone = " el he th ko hy ka hi bn ta te km lo my ja zh "
 	return !strings.Contains(alone, " "+stated+" ") && !strings.Contains(alone, " "+detected+" ")

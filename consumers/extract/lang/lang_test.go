@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDetect protects what the index chooses its analyser by: one or two sentences are enough, and doubt is said.
+// TestDetect protects what the index chooses its analyser by: one or two sentences are enough, and
+// doubt is said.
 func TestDetect(t *testing.T) {
 	cases := map[string]string{
 		"The weather was fine this morning, and all of them went out to see what had been left by the storm.":          "en",

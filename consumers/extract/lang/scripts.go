@@ -43,8 +43,8 @@ func countScripts(text string) scripts {
 	return c
 }
 
-// leader returns the script with most letters and its share. A Han character says as much as three letters; Latin
-// names in Chinese text must not outvote it.
+// leader returns the script with most letters and its share. A Han character says as much as three
+// letters; Latin names in Chinese text must not outvote it.
 func (c scripts) leader() (script, float64) {
 	weigh := func(s script) int {
 		switch s {

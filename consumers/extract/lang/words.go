@@ -2,7 +2,8 @@ package lang
 
 import "strings"
 
-// A list holds the commonest small words of a language, and letters that tell it from its neighbours.
+// A list holds the commonest small words of a language, and letters that tell it from its
+// neighbours.
 type list struct {
 	code    string
 	words   string

@@ -41,7 +41,8 @@ func pickAuthor(f *facts, l linked) (author, from string) {
 	return "", ""
 }
 
-// authorInText looks for a short block "By Some Name" before or right after the beginning of the main text.
+// authorInText looks for a short block "By Some Name" before or right after the beginning of the
+// main text.
 func authorInText(p *article.Page, first int) string {
 	for i := max(first-12, 0); i < min(first+3, len(p.Blocks)); i++ {
 		b := &p.Blocks[i]
@@ -115,7 +116,8 @@ func find(n *html.Node, wanted func(*html.Node) bool) *html.Node {
 var leads = [...]string{"written by", "posted by", "published by", "geschrieben von", "eingestellt von", "veröffentlicht von", "verfasst von", "ein artikel von", "ein beitrag von",
 	"guide by", "story by", "words by", "author:", "author", "autor:", "autorin:", "autor", "автор:", "автор", "text:", "by:", "by", "von:", "von", "por", "par", "di", "作者：", "作者:", "文/", "記者", "记者"}
 
-// byline cleans a name: no addresses, no leading "by", no date behind it, nothing that is too long for names.
+// byline cleans a name: no addresses, no leading "by", no date behind it, nothing that is too long
+// for names.
 func byline(s string) string {
 	s = plain.Clean(html.UnescapeString(s))
 	for _, lead := range leads {

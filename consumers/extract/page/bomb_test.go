@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTagsAreNoBomb: pages of eight million bytes that are nothing but tags, nested, side by side, or formatting that every block opens again, are read
-// within a bounded number of bytes.
+// TestTagsAreNoBomb: pages of eight million bytes that are nothing but tags, nested, side by side,
+// or formatting that every block opens again, are read within a bounded number of bytes.
 func TestTagsAreNoBomb(t *testing.T) {
 	const size = 8 << 20
 	var fonts strings.Builder

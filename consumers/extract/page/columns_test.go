@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestColumnsHaveNames protects the model files: every column has a name of its own, and the bits of
-// a day come first, in the order of their names.
+// TestColumnsHaveNames protects the model files: every column has a name of its own, and the bits
+// of a day come first, in the order of their names.
 func TestColumnsHaveNames(t *testing.T) {
 	for what, names := range map[string][]string{"title": TitleNames(), "day": DayNames(), "useful": UsefulNames()} {
 		seen := map[string]bool{}

@@ -7,7 +7,8 @@ import (
 	"millrace/consumers/extract/dates"
 )
 
-// fromHeaders reads X-Robots-Tag headers: "noindex, nofollow" is for all robots, "millrace: noindex" for ours.
+// fromHeaders reads X-Robots-Tag headers: "noindex, nofollow" is for all robots, "millrace:
+// noindex" for ours.
 func (d *Directives) fromHeaders(tags []string, robot string) {
 	for _, tag := range tags {
 		agent, rest, ok := strings.Cut(tag, ":")
@@ -37,7 +38,8 @@ func (d *Directives) fromMeta(name, content, robot string) {
 	}
 }
 
-// read adds the directives of one list; what is more restrictive wins, as every large engine has it.
+// read adds the directives of one list; what is more restrictive wins, as every large engine has
+// it.
 func (d *Directives) read(list string) {
 	lower := strings.ToLower(list)
 	if before, date, ok := strings.Cut(lower, "unavailable_after:"); ok {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestHostileMarkup protects the partition from pages that are made to break parsers. Each is about a megabyte; the test
-// binary's own time limit is the judge of hanging.
+// TestHostileMarkup protects the partition from pages that are made to break parsers. Each is about
+// a megabyte; the test binary's own time limit is the judge of hanging.
 func TestHostileMarkup(t *testing.T) {
 	const n = 1 << 17
 	cases := map[string]string{

@@ -45,7 +45,8 @@ func (c *collector) add(ref string, kind LinkKind, anchor string, rel Rel) {
 	c.links = append(c.links, Link{URL: target, Kind: kind, Anchor: anchor, Rel: rel})
 }
 
-// merge: a link that is followed anywhere on the page is followed; a feed by its own words stays a feed.
+// merge: a link that is followed anywhere on the page is followed; a feed by its own words stays a
+// feed.
 func (c *collector) merge(l *Link, kind LinkKind, anchor string, rel Rel) {
 	if l.Anchor == "" {
 		l.Anchor = anchor
@@ -86,8 +87,8 @@ func (c *collector) anchor(n *html.Node) {
 	c.add(ref, kind, c.anchorText(n), relBits(attr(n, "rel")))
 }
 
-// frame reads what a page shows of another address: frames and iframes, and files in object and embed.
-// Frames that nobody can see count visitors.
+// frame reads what a page shows of another address: frames and iframes, and files in object and
+// embed. Frames that nobody can see count visitors.
 func (c *collector) frame(n *html.Node) {
 	ref, kind := attr(n, "src"), strings.ToLower(attr(n, "type"))
 	switch {
@@ -142,7 +143,8 @@ func (c *collector) gather(n *html.Node) {
 	}
 }
 
-// link reads <link> elements and Link headers; what is not a way to other pages (styles, icons) is passed by.
+// link reads <link> elements and Link headers; what is not a way to other pages (styles, icons) is
+// passed by.
 func (c *collector) link(rel, ref, mediaType, hreflang string) {
 	kind := PageLink
 	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
@@ -167,8 +169,8 @@ func (c *collector) link(rel, ref, mediaType, hreflang string) {
 	}
 }
 
-// refresh reads <meta http-equiv=refresh content="5; url=...">. Between seconds and address may stand a
-// semicolon, a comma or only a blank (HTML standard, 4.2.5.3).
+// refresh reads <meta http-equiv=refresh content="5; url=...">. Between seconds and address may
+// stand a semicolon, a comma or only a blank (HTML standard, 4.2.5.3).
 func (c *collector) refresh(content string) {
 	rest := strings.TrimLeft(strings.TrimSpace(content), "0123456789.")
 	if rest == "" || !strings.ContainsRune(";, \t\r\n", rune(rest[0])) {

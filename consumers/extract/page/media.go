@@ -20,8 +20,8 @@ const (
 	Unknown MediaKind = "other"
 )
 
-// mediaKind decides by the header, corrected by the first bytes where servers are known to be wrong: pages sent as
-// plain text or without a type, and binary files sent as pages (D14).
+// mediaKind decides by the header, corrected by the first bytes where servers are known to be
+// wrong: pages sent as plain text or without a type, and binary files sent as pages (D14).
 func mediaKind(contentType string, body []byte) MediaKind {
 	if isBinary(body) {
 		return Unknown
@@ -47,7 +47,8 @@ func mediaKind(contentType string, body []byte) MediaKind {
 	return Unknown
 }
 
-// textKind reads text types that people write in; style sheets, scripts and tables of values are not documents.
+// textKind reads text types that people write in; style sheets, scripts and tables of values are
+// not documents.
 func textKind(kind string) MediaKind {
 	switch kind {
 	case "text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard", "text/tab-separated-values":

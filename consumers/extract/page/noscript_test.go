@@ -10,8 +10,8 @@ import (
 var filler = "<h1>The mill</h1>" + strings.Repeat("<p>The old mill stands by the river, and its wheel has been turning since the spring of that year, slowly. "+
 	"Farmers bring their corn in carts, and they wait in the yard until the miller calls them.</p>", 4)
 
-// TestAPageIsReadAsABrowserWithoutScriptsShowsIt: what such a browser shows is in text and links, what it hides is in
-// neither titles nor text.
+// TestAPageIsReadAsABrowserWithoutScriptsShowsIt: what such a browser shows is in text and links,
+// what it hides is in neither titles nor text.
 func TestAPageIsReadAsABrowserWithoutScriptsShowsIt(t *testing.T) {
 	const secret = "The secret paragraph says that nobody should ever read this sentence, and so it goes on for a while."
 	x := newExtractor(t)
@@ -58,7 +58,8 @@ func TestAPageIsReadAsABrowserWithoutScriptsShowsIt(t *testing.T) {
 	}
 }
 
-// TestLinksOfABrowserWithoutScripts: frames, files shown in the page, redirects of noscript; not those of templates and counters.
+// TestLinksOfABrowserWithoutScripts: frames, files shown in the page, redirects of noscript; not
+// those of templates and counters.
 func TestLinksOfABrowserWithoutScripts(t *testing.T) {
 	x := newExtractor(t)
 	for name, c := range map[string]struct{ head, body, want string }{
@@ -92,7 +93,8 @@ func TestLinksOfABrowserWithoutScripts(t *testing.T) {
 	}
 }
 
-// TestAShellIsReadFromItsJSON: what JSON-LD states is the text of a page that shows none, and of no other.
+// TestAShellIsReadFromItsJSON: what JSON-LD states is the text of a page that shows none, and of no
+// other.
 func TestAShellIsReadFromItsJSON(t *testing.T) {
 	sentence := "The bridge over the river was opened on Monday, after three years of work, and the first carts crossed it at noon. "
 	ld := func(body string) string {

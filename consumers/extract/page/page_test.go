@@ -20,7 +20,8 @@ func newExtractor(t testing.TB) *Extractor {
 	return x
 }
 
-// TestExtractsOrDrops protects the minimum: a page's title, text and links come out, and what is not a page says why.
+// TestExtractsOrDrops protects the minimum: a page's title, text and links come out, and what is
+// not a page says why.
 func TestExtractsOrDrops(t *testing.T) {
 	in := Input{URL: "http://example.com/a/", ContentType: "text/html", Body: []byte(`<html lang=en><head><title>One day | Example</title><base href="/b/"></head>
 <body><nav><a href=x>Menu</a></nav><h1>One day</h1><p>` + strings.Repeat("This is the story of one day, and it goes on. ", 10) + `</p></body></html>`)}

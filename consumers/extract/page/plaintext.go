@@ -19,8 +19,8 @@ func (x *extraction) plain(body []byte) {
 	x.r.Title, x.r.TitleBy = plain.Cut(line, maxTitleLine), "first line"
 }
 
-// xml reads the text between the tags of any XML file. The HTML tokenizer does it: it neither resolves entities from elsewhere nor
-// stops at the first mistake.
+// xml reads the text between the tags of any XML file. The HTML tokenizer does it: it neither
+// resolves entities from elsewhere nor stops at the first mistake.
 func (x *extraction) xml(body []byte) {
 	z := html.NewTokenizer(strings.NewReader(string(body)))
 	var line plain.Builder

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestThePageAloneDecidesWhatIsRead protects I8: the same bytes give the same result on one processor
-// and on eight, alone and beside others.
+// TestThePageAloneDecidesWhatIsRead protects I8: the same bytes give the same result on one
+// processor and on eight, alone and beside others.
 func TestThePageAloneDecidesWhatIsRead(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil || len(files) < 10 {

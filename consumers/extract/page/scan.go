@@ -185,13 +185,15 @@ func (f *facts) script(n *html.Node) {
 	}
 }
 
-// Bounds on dates in scripts: pages with their whole state in a script name those of other pages too, further down.
+// Bounds on dates in scripts: pages with their whole state in a script name those of other pages
+// too, further down.
 const (
 	maxStamps      = 6
 	maxScriptBytes = 512 << 10
 )
 
-// scriptDates finds values of keys like "publishedAt" in the data that pages hand to their own scripts.
+// scriptDates finds values of keys like "publishedAt" in the data that pages hand to their own
+// scripts.
 func scriptDates(script string, out []string) []string {
 	script = plain.Cut(script, maxScriptBytes)
 	for _, key := range [...]string{"ublishedDate", "ublishDate", "ublishedAt", "ublished_at", "ublish_date", "atePublished", "ublicationDate", "ublicationdate", "ubDate", "reatedAt"} {

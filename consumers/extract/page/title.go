@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// pickTitle chooses between what the page calls itself in five places. They are read by how often each is right;
-// the title element loses the site's name when another place shows what that is.
+// pickTitle chooses between what the page calls itself in five places. They are read by how often
+// each is right; the title element loses the site's name when another place shows what that is.
 func pickTitle(f *facts, l linked) (title, from string) {
 	h1 := headline(f)
 	og, name := f.first("og:title", "twitter:title", "dc.title", "dcterms.title", "title")
@@ -68,7 +68,8 @@ func letters(s string) string {
 // separators stand between a page's title and its site's name.
 var separators = [...]string{" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", " / ", " ‹ ", " > ", " _ ", "_", "|", " : "}
 
-// withoutSite cuts the site's name off a title: the part that equals the name, else the shorter side of the last separator.
+// withoutSite cuts the site's name off a title: the part that equals the name, else the shorter
+// side of the last separator.
 func withoutSite(title, site string) string {
 	for _, sep := range separators {
 		i := strings.LastIndex(title, sep)

@@ -24,7 +24,8 @@ const (
 	byElement         // inside a heading: a kicker above or a line below
 )
 
-// titleSeparators stand between the pieces of titles; more of them than separators, for here a wrong cut costs nothing.
+// titleSeparators stand between the pieces of titles; more of them than separators, for here a
+// wrong cut costs nothing.
 var titleSeparators = [...]struct {
 	text string
 	kind cutKind
@@ -37,7 +38,8 @@ var titleSeparators = [...]struct {
 // maxPieces: what falls into more pieces is a list or a trail of breadcrumbs.
 const maxPieces = 6
 
-// headingPieces are the texts of a heading's children, where they are more than emphasis: kicker, headline, line below, buttons.
+// headingPieces are the texts of a heading's children, where they are more than emphasis: kicker,
+// headline, line below, buttons.
 func headingPieces(n *html.Node) []string {
 	for only := onlyChild(n); only != nil; only = onlyChild(n) {
 		n = only

@@ -248,7 +248,8 @@ func inFurniture(t *title) bool {
 	return false
 }
 
-// shareIn is how many of the words of at least so many bytes stand in a text, -1 if there is nothing to compare.
+// shareIn is how many of the words of at least so many bytes stand in a text, -1 if there is
+// nothing to compare.
 func shareIn(words []string, text map[string]bool, least int) float32 {
 	hit, all := 0, 0
 	for _, w := range words {
@@ -280,7 +281,8 @@ func (c *titleContext) compare(t *title) (holds, held float32) {
 	return holds, held
 }
 
-// slugShare is how many words of the title, of all in it, stand in the address; -1 if that has no two words.
+// slugShare is how many words of the title, of all in it, stand in the address; -1 if that has no
+// two words.
 func (c *titleContext) slugShare(t *title) float32 {
 	if len(c.slug) < 2 {
 		return -1
@@ -288,8 +290,8 @@ func (c *titleContext) slugShare(t *title) float32 {
 	return float32(shared(c.slug, t.words)) / float32(len(t.words))
 }
 
-// around: how many words lie between the heading and the main text (logarithm, negative if it stands behind its beginning), and whether
-// it is part of it.
+// around: how many words lie between the heading and the main text (logarithm, negative if it
+// stands behind its beginning), and whether it is part of it.
 func (c *titleContext) around(t *title) (distance, kept float32) {
 	if t.box < 0 || c.first < 0 {
 		return -20, -1
@@ -309,7 +311,8 @@ func (c *titleContext) around(t *title) (distance, kept float32) {
 	return distance, kept
 }
 
-// Pick returns the candidate with the best odds, -1 if there is none. Of equals the first wins: the sources are gathered in the order of trust.
+// Pick returns the candidate with the best odds, -1 if there is none. Of equals the first wins: the
+// sources are gathered in the order of trust.
 func Pick(f *forest.Forest, rows []float32, columns int) int {
 	best, most := -1, float32(0)
 	for i := 0; i*columns < len(rows); i++ {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestTitleCandidates protects what a title is chosen from: an h1 behind a menu of headings, a headline below a kicker, a heading with a button,
-// and metadata under any of its names are candidates.
+// TestTitleCandidates protects what a title is chosen from: an h1 behind a menu of headings, a
+// headline below a kicker, a heading with a button, and metadata under any of its names are
+// candidates.
 func TestTitleCandidates(t *testing.T) {
 	menu := strings.Repeat("<h2>Menu</h2>", maxHeadings+1)
 	for html, want := range map[string]string{
@@ -29,7 +30,8 @@ func TestTitleCandidates(t *testing.T) {
 	}
 }
 
-// TestSiteNames protects what tells a site's name from a title: it is stated, leads home, or is the host.
+// TestSiteNames protects what tells a site's name from a title: it is stated, leads home, or is the
+// host.
 func TestSiteNames(t *testing.T) {
 	root, _ := parse([]byte(`<meta property="og:site_name" content="The Daily">
 <a href="https://www.daily-news.example/">Front page</a><a href="#top">Up</a>

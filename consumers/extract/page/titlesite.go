@@ -31,8 +31,8 @@ func namesOfSite(f *facts, l linked, at address) siteNames {
 	return s
 }
 
-// like says how much a title looks like the site's name: 4 it is stated, 3 a link to the home page says it, 2 it is part of the host's name,
-// 1 it holds that.
+// like says how much a title looks like the site's name: 4 it is stated, 3 a link to the home page
+// says it, 2 it is part of the host's name, 1 it holds that.
 func (s *siteNames) like(t *title) float32 {
 	joined := strings.ReplaceAll(t.key, " ", "")
 	switch {

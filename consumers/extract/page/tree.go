@@ -21,12 +21,13 @@ func parse(body []byte) (root *html.Node, flat bool) {
 	return flatTree(body), true
 }
 
-// maxTree bounds the tree of a page: about 80 MB. Eight million bytes of tags would make two million
-// nodes, and each of them again as many as there are open formatting elements.
+// maxTree bounds the tree of a page: about 80 MB. Eight million bytes of tags would make two
+// million nodes, and each of them again as many as there are open formatting elements.
 const maxTree = 400_000
 
-// nodes estimates from above how many nodes the standard's algorithm builds. It counts the tags, and
-// for each the formatting elements open before it, which the algorithm opens again in every new block.
+// nodes estimates from above how many nodes the standard's algorithm builds. It counts the tags,
+// and for each the formatting elements open before it, which the algorithm opens again in every new
+// block.
 func nodes(body []byte) int {
 	n, open := 0, 0
 	for {
@@ -69,9 +70,9 @@ func formattingTag(b []byte) bool {
 // flatDepth bounds the tree that flatTree builds; what is nested deeper hangs on its last level.
 const flatDepth = 64
 
-// flatTree builds a tree from tokens alone: no adoption agency, no foster parents, an end tag closes the nearest open
-// element of its name. It takes time linear in body, however its tags are nested. What follows after
-// maxTree is left out.
+// flatTree builds a tree from tokens alone: no adoption agency, no foster parents, an end tag
+// closes the nearest open element of its name. It takes time linear in body, however its tags are
+// nested. What follows after maxTree is left out.
 func flatTree(body []byte) *html.Node {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	root := &html.Node{Type: html.DocumentNode}

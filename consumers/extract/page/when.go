@@ -27,7 +27,8 @@ func (c clock) parse(s string) (time.Time, bool) {
 	return t, ok && c.plausible(t)
 }
 
-// plausible: not before the web, not after the fetch (two days of slack for time zones and wrong clocks).
+// plausible: not before the web, not after the fetch (two days of slack for time zones and wrong
+// clocks).
 func (c clock) plausible(t time.Time) bool {
 	return t.Year() >= 1995 && (c.now.IsZero() || t.Before(c.now.Add(48*time.Hour)))
 }
@@ -56,7 +57,8 @@ func (c clock) modified(f *facts, l linked) Date {
 	return d
 }
 
-// orderOf: only English without a stated country other than the United States writes the month first.
+// orderOf: only English without a stated country other than the United States writes the month
+// first.
 func orderOf(lang, url string) dates.Order {
 	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
 	switch {

@@ -10,14 +10,16 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A page is a shell for its scripts if it shows less than a third of the words of the article that its
-// JSON-LD states. What is stated is no witness against a page that shows a text: it may be another.
+// A page is a shell for its scripts if it shows less than a third of the words of the article that
+// its JSON-LD states. What is stated is no witness against a page that shows a text: it may be
+// another.
 const (
 	witnessWords = 40 // fewer are a teaser
 	witnessTimes = 3
 )
 
-// witness takes the text from JSON-LD where the page is a shell. It is what the page's script would show.
+// witness takes the text from JSON-LD where the page is a shell. It is what the page's script would
+// show.
 func (x *extraction) witness(l linked, p *article.Page) {
 	if l.body == "" {
 		return

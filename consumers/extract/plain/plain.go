@@ -1,12 +1,13 @@
-// Package plain turns text as it stands in a page into text that is safe to store: valid UTF-8 without control
-// characters, white space collapsed, cut at a rune.
+// Package plain turns text as it stands in a page into text that is safe to store: valid UTF-8
+// without control characters, white space collapsed, cut at a rune.
 //
-// This is the one place of the pipeline where control characters are removed (E6); whatever leaves the extractor went
-// through Clean, Lines or a Builder.
+// This is the one place of the pipeline where control characters are removed (E6); whatever leaves
+// the extractor went through Clean, Lines or a Builder.
 //
-// Caveats: invisible format characters that reorder or split text (soft hyphen, zero-width space, byte order mark,
-// bidirectional overrides) are dropped too, because they break word search and can disguise a result. The joiners
-// U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
+// Caveats: invisible format characters that reorder or split text (soft hyphen, zero-width space,
+// byte order mark, bidirectional overrides) are dropped too, because they break word search and can
+// disguise a result. The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need
+// them.
 package plain
 
 import (
@@ -67,7 +68,8 @@ func Cut(s string, max int) string {
 	return s[:max]
 }
 
-// A Builder collects one line of clean text. The zero value is ready; it must not be copied after use.
+// A Builder collects one line of clean text. The zero value is ready; it must not be copied after
+// use.
 type Builder struct {
 	buf   []byte
 	space bool // a blank is owed before the next character

@@ -13,8 +13,8 @@ import (
 // maxFile bounds a file of rules: 100,000 domains fit.
 const maxFile = 32 << 20
 
-// Read compiles the rules of a YAML file: a list of Rules. No path means no rules. An unknown field is an error, since a
-// mistyped selector would quietly rule nothing.
+// Read compiles the rules of a YAML file: a list of Rules. No path means no rules. An unknown field
+// is an error, since a mistyped selector would quietly rule nothing.
 func Read(path string) (*Set, error) {
 	if path == "" {
 		return nil, nil

@@ -1,13 +1,14 @@
-// Package rules turns a page's URL into the extraction rule of its domain: which pages are articles, and which elements
-// hold content, title, date and author (A1).
+// Package rules turns a page's URL into the extraction rule of its domain: which pages are
+// articles, and which elements hold content, title, date and author (A1).
 //
-// A Rule is configuration; a Set is what they compile to. The lookup goes through a hash of the domain, from the host
-// up to its parents, so its cost does not depend on how many domains have rules.
+// A Rule is configuration; a Set is what they compile to. The lookup goes through a hash of the
+// domain, from the host up to its parents, so its cost does not depend on how many domains have
+// rules.
 //
 // Failure: Compile names the rule and the field that does not parse. At lookup nothing can fail.
 //
-// Caveats: the first rule of a domain whose URL expression matches is used; order them from special to general. Go's
-// regular expressions take linear time, so a rule cannot stop a partition.
+// Caveats: the first rule of a domain whose URL expression matches is used; order them from special
+// to general. Go's regular expressions take linear time, so a rule cannot stop a partition.
 package rules
 
 import (
@@ -20,7 +21,8 @@ import (
 	"github.com/andybalholm/cascadia"
 )
 
-// Rule is how the pages of a domain are read, as the configuration states it. Empty fields leave the choice to the general way.
+// Rule is how the pages of a domain are read, as the configuration states it. Empty fields leave
+// the choice to the general way.
 type Rule struct {
 	ID      string `json:"id" yaml:"id"`
 	Domain  string `json:"domain" yaml:"domain"`   // it and everything below it
@@ -34,7 +36,8 @@ type Rule struct {
 	Author  string `json:"author" yaml:"author"`
 }
 
-// Lookup finds the rule for a page. Two implementations: Set here, and the store of rules changed at run time.
+// Lookup finds the rule for a page. Two implementations: Set here, and the store of rules changed
+// at run time.
 type Lookup interface {
 	Find(host, url string) (Compiled, bool)
 }
@@ -109,7 +112,8 @@ func (r Rule) compile() (Compiled, error) {
 	return c, nil
 }
 
-// Find returns the first rule of the host's domain, or of the nearest parent with rules, that matches the URL.
+// Find returns the first rule of the host's domain, or of the nearest parent with rules, that
+// matches the URL.
 func (s *Set) Find(host, url string) (Compiled, bool) {
 	if s == nil || len(s.byDomain) == 0 {
 		return Compiled{}, false

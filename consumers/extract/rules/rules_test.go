@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestFind protects A1: the nearest domain with rules decides, the first matching expression in it, and no other domain's.
+// TestFind protects A1: the nearest domain with rules decides, the first matching expression in it,
+// and no other domain's.
 func TestFind(t *testing.T) {
 	set, err := Compile([]Rule{
 		{ID: "entry", Domain: "Example.org.", URL: `/entry/\d+$`},
@@ -37,7 +38,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestCompileNamesMistakes protects operators: every wrong rule is named with its field, the right ones stand.
+// TestCompileNamesMistakes protects operators: every wrong rule is named with its field, the right
+// ones stand.
 func TestCompileNamesMistakes(t *testing.T) {
 	set, err := Compile([]Rule{{ID: "a", Domain: "a.test", URL: "("}, {ID: "b", Domain: "b.test", Content: "div["}, {ID: "c"}, {ID: "d", Domain: "d.test"}})
 	if err == nil {

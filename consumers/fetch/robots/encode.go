@@ -7,13 +7,15 @@ import (
 	"time"
 )
 
-// formatVersion is the first byte of the durable form; another byte means another version wrote it, and the file must be fetched again.
+// formatVersion is the first byte of the durable form; another byte means another version wrote it,
+// and the file must be fetched again.
 const formatVersion = 1
 
 // ErrFormat says that stored bytes are not rules of this version, or were read for another crawler.
 var ErrFormat = errors.New("robots: not an encoded rule set of this version and crawler")
 
-// Encode gives the compact durable form: version, tokens, delay in ms, sitemaps, rules (length<<1 | allow, then the normal form).
+// Encode gives the compact durable form: version, tokens, delay in ms, sitemaps, rules (length<<1 |
+// allow, then the normal form).
 func (r *Rules) Encode() []byte {
 	b := appendString([]byte{formatVersion}, r.agents, 0)
 	b = binary.AppendUvarint(b, uint64(r.delay.Milliseconds()))
@@ -37,7 +39,8 @@ func appendString(b []byte, s string, flag uint64) []byte {
 	return append(b, s...)
 }
 
-// Decode reads what Encode wrote, for the same product tokens: an operator who renames the crawler must not live by the rules for another name.
+// Decode reads what Encode wrote, for the same product tokens: an operator who renames the crawler
+// must not live by the rules for another name.
 func Decode(b []byte, agents ...string) (*Rules, error) {
 	if len(b) == 0 || b[0] != formatVersion {
 		return nil, ErrFormat

@@ -34,7 +34,8 @@ func (r *rule) source() string {
 	return r.pattern
 }
 
-// order puts the longest rule first and allow before disallow of the same length, so that the first match is the verdict; repeats are dropped.
+// order puts the longest rule first and allow before disallow of the same length, so that the first
+// match is the verdict; repeats are dropped.
 func order(rules []rule) []rule {
 	slices.SortStableFunc(rules, func(a, b rule) int {
 		switch {
@@ -50,13 +51,15 @@ func order(rules []rule) []rule {
 	return slices.Clip(slices.CompactFunc(rules, func(a, b rule) bool { return a == b }))
 }
 
-// Allowed says whether path (path and query as they stand in the request, no fragment) may be fetched. /robots.txt itself always may.
+// Allowed says whether path (path and query as they stand in the request, no fragment) may be
+// fetched. /robots.txt itself always may.
 func (r *Rules) Allowed(path string) bool {
 	d := r.decisive(path)
 	return d == nil || d.allow
 }
 
-// Decisive returns the line that decides about a path, as it is understood; "" if none does, and the path is allowed.
+// Decisive returns the line that decides about a path, as it is understood; "" if none does, and
+// the path is allowed.
 func (r *Rules) Decisive(path string) string {
 	switch d := r.decisive(path); {
 	case d == nil:
@@ -96,8 +99,9 @@ func (r *rule) matches(path string) bool {
 	return matchStars(r.pattern[star+1:], path[star:], r.end)
 }
 
-// matchStars matches the pieces of a pattern after its first *, each at the earliest place: with no other special character the earliest is never wrong.
-// The last piece of an anchored pattern is the exception: it must stand at the end.
+// matchStars matches the pieces of a pattern after its first *, each at the earliest place: with no
+// other special character the earliest is never wrong. The last piece of an anchored pattern is the
+// exception: it must stand at the end.
 func matchStars(pattern, path string, end bool) bool {
 	for {
 		piece, rest, more := strings.Cut(pattern, "*")
@@ -115,7 +119,8 @@ func matchStars(pattern, path string, end bool) bool {
 	}
 }
 
-// Target is what rules are matched against for a URL: its path and query, "/" at least, without fragment. It takes URLs with or without a scheme, as Google's parser does.
+// Target is what rules are matched against for a URL: its path and query, "/" at least, without
+// fragment. It takes URLs with or without a scheme, as Google's parser does.
 func Target(url string) string {
 	if i := strings.IndexByte(url, '#'); i >= 0 {
 		url = url[:i]

@@ -2,9 +2,11 @@ package robots
 
 import "strings"
 
-// The normal form both sides are compared in (RFC 9309, 2.2.2): unreserved characters stand for themselves; everything outside the
-// ASCII characters of a URI is %XX in capitals; an encoded reserved character stays encoded, since %2F and / are different things.
-// In a path, * and $ are encoded, because in a pattern the bare ones are special and %2A, %24 are how a pattern names them.
+// The normal form both sides are compared in (RFC 9309, 2.2.2): unreserved characters stand for
+// themselves; everything outside the ASCII characters of a URI is %XX in capitals; an encoded
+// reserved character stays encoded, since %2F and / are different things. In a path, * and $ are
+// encoded, because in a pattern the bare ones are special and %2A, %24 are how a pattern names
+// them.
 
 func normalPath(path string) string {
 	if path == "" {
@@ -13,7 +15,8 @@ func normalPath(path string) string {
 	return normalise(path, false)
 }
 
-// normalPattern normalises a value of Allow or Disallow. Google and the RFC's examples begin with / or *; one that forgot the slash means a path all the same.
+// normalPattern normalises a value of Allow or Disallow. Google and the RFC's examples begin with /
+// or *; one that forgot the slash means a path all the same.
 func normalPattern(value string) string {
 	p := normalise(value, true)
 	if p[0] != '/' && p[0] != '*' && p != "$" {
@@ -75,7 +78,8 @@ func pick(special bool) charClass {
 	return encode
 }
 
-// writePercent writes the escape at the head of s in normal form and returns how many bytes after the % it used. A lone % is a literal one.
+// writePercent writes the escape at the head of s in normal form and returns how many bytes after
+// the % it used. A lone % is a literal one.
 func writePercent(b *strings.Builder, s string) int {
 	if len(s) < 3 || unhex(s[1]) < 0 || unhex(s[2]) < 0 {
 		writeEncoded(b, '%')

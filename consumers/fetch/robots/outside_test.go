@@ -133,7 +133,8 @@ func TestOutsideSuitesAgreeOrDifferOnPurpose(t *testing.T) {
 	}
 }
 
-// writeShare reports one file. Cases about HTTP statuses are of the fetch, not of the file, and are tested there.
+// writeShare reports one file. Cases about HTTP statuses are of the fetch, not of the file, and are
+// tested there.
 func writeShare(t *testing.T, w *strings.Builder, name string, cases []outsideCase) {
 	equal, total, lines := 0, 0, []string(nil)
 	for i, c := range cases {

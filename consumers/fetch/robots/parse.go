@@ -6,12 +6,15 @@ import (
 )
 
 const (
-	// MaxBytes is how much of a file is read: the least RFC 9309 (2.5) asks for, and what Google reads.
+	// MaxBytes is how much of a file is read: the least RFC 9309 (2.5) asks for, and what Google
+	// reads.
 	MaxBytes = 500 * 1024
-	// MaxSitemaps and maxSitemapBytes bound what a file can make others remember; real files name a handful.
+	// MaxSitemaps and maxSitemapBytes bound what a file can make others remember; real files name a
+	// handful.
 	MaxSitemaps     = 256
 	maxSitemapBytes = 2048
-	// maxDelay bounds a delay that makes no sense (a typing error, milliseconds written for seconds); callers clamp further.
+	// maxDelay bounds a delay that makes no sense (a typing error, milliseconds written for
+	// seconds); callers clamp further.
 	maxDelay = 24 * time.Hour
 )
 
@@ -26,13 +29,15 @@ type Rules struct {
 // CrawlDelay is the wait between requests the site asks for, 0 if it does not say.
 func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 
-// Sitemaps are the values of the Sitemap lines, as written: relative ones and foreign hosts are for the caller to judge.
+// Sitemaps are the values of the Sitemap lines, as written: relative ones and foreign hosts are for
+// the caller to judge.
 func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
 // Len is the number of rules that hold for this crawler.
 func (r *Rules) Len() int { return len(r.rules) }
 
-// Parse reads the rules for the given product tokens (one name, or several if a crawler answers to several). If no group names any of them, the groups for * hold.
+// Parse reads the rules for the given product tokens (one name, or several if a crawler answers to
+// several). If no group names any of them, the groups for * hold.
 func Parse(body []byte, agents ...string) *Rules {
 	p := parser{agents: tokens(agents)}
 	scan(text(limit(body)), p.line)
@@ -109,7 +114,8 @@ func (p *parser) agent(value string) {
 		p.all.seen = true
 		return
 	}
-	// "googlebot, millrace" and "googlebot millrace" name us too, though one name a line is the rule.
+	// "googlebot, millrace" and "googlebot millrace" name us too, though one name a line is the
+	// rule.
 	for name := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' }) {
 		if p.isOurs(agentToken(name)) {
 			p.to |= toUs
@@ -137,7 +143,8 @@ func (p *parser) addressed(f func(*group)) {
 	}
 }
 
-// rule adds a pattern; an empty one says nothing (an empty Disallow allows all, which is the default).
+// rule adds a pattern; an empty one says nothing (an empty Disallow allows all, which is the
+// default).
 func (p *parser) rule(allow bool, value string) {
 	if value == "" || p.to == toOthers {
 		return
@@ -146,7 +153,8 @@ func (p *parser) rule(allow bool, value string) {
 	p.addressed(func(g *group) { g.rules = append(g.rules, r) })
 }
 
-// crawlDelay keeps the longest wait asked for: groups are merged, and waiting longer offends nobody.
+// crawlDelay keeps the longest wait asked for: groups are merged, and waiting longer offends
+// nobody.
 func (p *parser) crawlDelay(value string) {
 	d, ok := parseDelay(value)
 	if !ok {
@@ -169,12 +177,14 @@ func (p *parser) result() *Rules {
 	return &Rules{rules: order(g.rules), delay: g.delay, sitemaps: p.sitemaps, agents: strings.Join(p.agents, " ")}
 }
 
-// ValidAgent says whether s is a product token as RFC 9309 (2.2.1) defines it: letters, underscore, hyphen.
+// ValidAgent says whether s is a product token as RFC 9309 (2.2.1) defines it: letters, underscore,
+// hyphen.
 func ValidAgent(s string) bool {
 	return s != "" && agentToken(s) == s && !strings.ContainsAny(s, "0123456789")
 }
 
-// agentToken is the leading part of a name that can be a product token: "Foo/2.1" is Foo. Digits count, though the RFC has none: crawler2 is not crawler.
+// agentToken is the leading part of a name that can be a product token: "Foo/2.1" is Foo. Digits
+// count, though the RFC has none: crawler2 is not crawler.
 func agentToken(s string) string {
 	n := 0
 	for n < len(s) && (isAlpha(s[n]) || isDigit(s[n]) || s[n] == '-' || s[n] == '_') {

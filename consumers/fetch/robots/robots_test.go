@@ -89,7 +89,8 @@ func TestStoredRulesOfAnotherVersionOrCrawlerAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzParse: no bytes break the parser, and the durable form answers every path as the rules it came from.
+// FuzzParse: no bytes break the parser, and the durable form answers every path as the rules it
+// came from.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /*a*b$\nAllow: /%7e%2a\nCrawl-delay: 1.5\nSitemap: x"), "/xa%2Ab")
 	f.Add([]byte("\xef\xbb\xbfuser-agent: millrace\rdisallow /\n"), "/é*$%zz")
@@ -112,7 +113,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// slowAllowed is the RFC read literally: every rule is tried, with a matcher that follows all ways at once.
+// slowAllowed is the RFC read literally: every rule is tried, with a matcher that follows all ways
+// at once.
 func slowAllowed(r *Rules, path string) bool {
 	path = normalPath(path)
 	if path == "/robots.txt" {

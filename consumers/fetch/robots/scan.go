@@ -17,7 +17,8 @@ const (
 	keyDelay
 )
 
-// keyOf knows the accepted spellings in lower case. The misspelt ones are those Google's parser takes: obeying a Disallow that was meant is the safe reading.
+// keyOf knows the accepted spellings in lower case. The misspelt ones are those Google's parser
+// takes: obeying a Disallow that was meant is the safe reading.
 func keyOf(name string) key {
 	switch strings.ToLower(name) {
 	case "user-agent", "useragent", "user agent":
@@ -34,7 +35,8 @@ func keyOf(name string) key {
 	return keyUnknown
 }
 
-// scan calls line for every line of body, numbered from 1; lines end with LF, CR or CR LF, as the RFC allows.
+// scan calls line for every line of body, numbered from 1; lines end with LF, CR or CR LF, as the
+// RFC allows.
 func scan(body string, line func(n int, k key, value string)) {
 	for n := 1; body != ""; n++ {
 		var text string
@@ -86,7 +88,8 @@ func cutLine(s string) (line, rest string) {
 	return s[:end], s[next:]
 }
 
-// parseLine splits a line into key and value. Without a colon, "disallow /x" still counts if nothing but two words stand there.
+// parseLine splits a line into key and value. Without a colon, "disallow /x" still counts if
+// nothing but two words stand there.
 func parseLine(line string) (key, string) {
 	if i := strings.IndexByte(line, '#'); i >= 0 {
 		line = line[:i]
@@ -109,7 +112,8 @@ func parseLine(line string) (key, string) {
 // trim removes the white space that editors leave, NUL bytes of cut UTF-16 files included.
 func trim(s string) string { return strings.Trim(s, " \t\v\f\x00") }
 
-// trimBreaks removes the <BR> at the end of lines of a file that an HTML editor saved; "Disallow: /<BR>" is meant.
+// trimBreaks removes the <BR> at the end of lines of a file that an HTML editor saved; "Disallow:
+// /<BR>" is meant.
 func trimBreaks(s string) string {
 	for strings.HasSuffix(s, ">") {
 		i := strings.LastIndexByte(s, '<')

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkDo is one request over a kept connection to a server in the same process: 20 KB, gzip not asked of it.
+// BenchmarkDo is one request over a kept connection to a server in the same process: 20 KB, gzip
+// not asked of it.
 func BenchmarkDo(b *testing.B) {
 	page := make([]byte, 20<<10)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// redirectBody is how much of the body of an answer that is not 200 is read, so that the connection can be kept.
+// redirectBody is how much of the body of an answer that is not 200 is read, so that the connection
+// can be kept.
 const redirectBody = 64 << 10
 
 // read takes the answer's header and as much of its body as the caps allow.
@@ -61,13 +62,15 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 	return err
 }
 
-// largeBody is the size above which a body needs one of Options.LargeBodies places, so that hosts that all send their longest pages at once
-// do not fill the memory: all requests together hold at most this much each, and LargeBodies times MaxBodyBytes.
+// largeBody is the size above which a body needs one of Options.LargeBodies places, so that hosts
+// that all send their longest pages at once do not fill the memory: all requests together hold at
+// most this much each, and LargeBodies times MaxBodyBytes.
 const largeBody = 256 << 10
 
 // fill reads up to limit bytes; one more says that the body is longer.
 func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int64) error {
-	// 32 KiB is the size of a usual page; a declared length is believed up to largeBody, so that a lie costs little.
+	// 32 KiB is the size of a usual page; a declared length is believed up to largeBody, so that a
+	// lie costs little.
 	size := int64(32 << 10)
 	if res.Length > 0 {
 		size = min(res.Length, limit, largeBody) + 1 // bounded before one is added: a length of 2^63-1 would overflow
@@ -132,7 +135,8 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// watch cancels the request when a window passes with fewer than least new bytes. The function it returns ends the watch.
+// watch cancels the request when a window passes with fewer than least new bytes. The function it
+// returns ends the watch.
 func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, window time.Duration) (stop func()) {
 	last := int64(0)
 	var t *time.Timer
@@ -153,7 +157,8 @@ func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, win
 	return func() { t.Stop() }
 }
 
-// usableInPart says whether the front of a body that was cut is worth having: text is, a PDF or an archive is not.
+// usableInPart says whether the front of a body that was cut is worth having: text is, a PDF or an
+// archive is not.
 func usableInPart(h http.Header) bool {
 	t := mediaType(h)
 	return t == "" || strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+xml") || strings.HasSuffix(t, "/xml") || strings.HasSuffix(t, "json")

@@ -14,7 +14,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// classify turns what net/http returns into one of our kinds. A cause that we set ourselves says more than the error that came of it.
+// classify turns what net/http returns into one of our kinds. A cause that we set ourselves says
+// more than the error that came of it.
 func classify(ctx context.Context, err error) *Error {
 	if err == nil {
 		return nil
@@ -94,7 +95,8 @@ func isDial(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// isReset includes a connection that was closed in the middle of an answer: net/http says so by text alone in places.
+// isReset includes a connection that was closed in the middle of an answer: net/http says so by
+// text alone in places.
 func isReset(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||

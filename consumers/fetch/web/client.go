@@ -64,7 +64,8 @@ func (c *Client) Lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return c.dialer.names.lookup(ctx, host)
 }
 
-// Mapped reports whether the operator said where a host is dialled: its address says nothing of who else is there.
+// Mapped reports whether the operator said where a host is dialled: its address says nothing of who
+// else is there.
 func (c *Client) Mapped(host string) bool { return c.dialer.mapping.find(host) != "" }
 
 // Do makes one request. It returns when the answer is read, cut or given up.

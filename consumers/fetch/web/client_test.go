@@ -55,7 +55,8 @@ func TestNothingIsWrittenAfterARefusal(t *testing.T) {
 	}
 }
 
-// TestARequestIsWrittenOnce: net/http would repeat it at once when a kept connection dies, and a server would see two requests without a delay.
+// TestARequestIsWrittenOnce: net/http would repeat it at once when a kept connection dies, and a
+// server would see two requests without a delay.
 func TestARequestIsWrittenOnce(t *testing.T) {
 	c := client(t, quick())
 	var seen atomic.Int32

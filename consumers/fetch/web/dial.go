@@ -11,7 +11,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// dialer connects to hosts: mapping first, then the DNS cache, then each address in turn under the guard.
+// dialer connects to hosts: mapping first, then the DNS cache, then each address in turn under the
+// guard.
 type dialer struct {
 	mapping mapping
 	names   *names
@@ -89,7 +90,8 @@ func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	return addrs, nil
 }
 
-// dialEach tries the addresses in order, at most three, each with its share of the time that is left.
+// dialEach tries the addresses in order, at most three, each with its share of the time that is
+// left.
 func dialEach(ctx context.Context, how Dial, addrs []netip.Addr, port string) (net.Conn, error) {
 	addrs = addrs[:min(len(addrs), 3)]
 	err := error(&net.DNSError{Err: "no addresses", IsNotFound: true})
@@ -115,7 +117,8 @@ func dialShare(ctx context.Context, how Dial, address string, left int) (net.Con
 	return how(ctx, "tcp", address)
 }
 
-// conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a question stands only while a request is armed.
+// conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a
+// question stands only while a request is armed.
 type conn struct {
 	net.Conn
 	mu    sync.Mutex

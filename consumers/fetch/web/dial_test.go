@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestPrivateAddressesAreNotDialled: the check is on the dialled address, so no spelling and no DNS trick gets past it.
+// TestPrivateAddressesAreNotDialled: the check is on the dialled address, so no spelling and no DNS
+// trick gets past it.
 func TestPrivateAddressesAreNotDialled(t *testing.T) {
 	o := quick()
 	o.AllowPrivate = false

@@ -14,7 +14,8 @@ type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// names is a cache of DNS answers; callers that ask for one name at the same time share one question.
+// names is a cache of DNS answers; callers that ask for one name at the same time share one
+// question.
 type names struct {
 	ask           resolver
 	timeout       time.Duration
@@ -41,7 +42,8 @@ func newNames(ask resolver, o Options) *names {
 	}
 }
 
-// lookup returns the addresses of host. The question outlives a caller that gives up, because others may wait for it; it has a deadline of its own.
+// lookup returns the addresses of host. The question outlives a caller that gives up, because
+// others may wait for it; it has a deadline of its own.
 func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -81,7 +83,8 @@ func (a *answer) pending() bool {
 	}
 }
 
-// evict makes room: a few entries are looked at, in the map's random order; what has expired goes, and else one that was unlucky.
+// evict makes room: a few entries are looked at, in the map's random order; what has expired goes,
+// and else one that was unlucky.
 func (n *names) evict() {
 	if len(n.entries) < n.limit {
 		return
@@ -117,7 +120,8 @@ func (n *names) resolve(ctx context.Context, host string, a *answer) {
 	close(a.ready)
 }
 
-// keepFor: an answer is kept for as long as it holds, within bounds; so is "no such host", for less; trouble on the way (time-out, SERVFAIL) is asked again at once.
+// keepFor: an answer is kept for as long as it holds, within bounds; so is "no such host", for
+// less; trouble on the way (time-out, SERVFAIL) is asked again at once.
 func (n *names) keepFor(holds time.Duration, err error) time.Duration {
 	switch {
 	case err == nil && holds == 0:
@@ -131,8 +135,9 @@ func (n *names) keepFor(holds time.Duration, err error) time.Duration {
 	return 0
 }
 
-// alternate puts addresses of the two families by turns, beginning with the family of the first: the resolver sorts them by what it can reach, and three
-// dead ones of one family must not hide the other. At most maxAddrs are kept.
+// alternate puts addresses of the two families by turns, beginning with the family of the first:
+// the resolver sorts them by what it can reach, and three dead ones of one family must not hide the
+// other. At most maxAddrs are kept.
 func alternate(list []netip.Addr) []netip.Addr {
 	var first, other []netip.Addr
 	for _, a := range list {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// exchange watches one request on its way through net/http, whose goroutines call back at any time until finish.
+// exchange watches one request on its way through net/http, whose goroutines call back at any time
+// until finish.
 type exchange struct {
 	request Request
 	cancel  context.CancelCauseFunc
@@ -44,7 +45,8 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	}
 }
 
-// mayWrite is asked inside the Write call. The answer no also cancels the request, since net/http would try another connection.
+// mayWrite is asked inside the Write call. The answer no also cancels the request, since net/http
+// would try another connection.
 func (x *exchange) mayWrite() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -75,8 +77,9 @@ func (x *exchange) verdict() error {
 	return nil
 }
 
-// wrote moves the start to the moment the bytes were handed over. It runs when the Write call of the connection has returned: WroteRequest of net/http comes
-// before the bytes leave its buffer, and a busy machine may take a while from there.
+// wrote moves the start to the moment the bytes were handed over. It runs when the Write call of
+// the connection has returned: WroteRequest of net/http comes before the bytes leave its buffer,
+// and a busy machine may take a while from there.
 func (x *exchange) wrote() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -95,8 +98,8 @@ func (x *exchange) answered() {
 	}
 }
 
-// finish ends the watching: from now on the result belongs to the caller alone. If the Write call has not returned yet, the request left before its answer
-// came, or before now.
+// finish ends the watching: from now on the result belongs to the caller alone. If the Write call
+// has not returned yet, the request left before its answer came, or before now.
 func (x *exchange) finish() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

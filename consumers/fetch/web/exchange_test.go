@@ -18,7 +18,8 @@ func inPipe(t *testing.T) (*exchange, *conn, net.Conn) {
 	return x, c, there
 }
 
-// A request starts when its last byte is out, however long that takes: the delay to the next one counts from there (I4).
+// A request starts when its last byte is out, however long that takes: the delay to the next one
+// counts from there (I4).
 func TestARequestStartsWhenItsBytesAreOut(t *testing.T) {
 	x, c, server := inPipe(t)
 	request := []byte("GET / HTTP/1.1\r\n\r\n")
@@ -43,7 +44,8 @@ func TestARequestStartsWhenItsBytesAreOut(t *testing.T) {
 	}
 }
 
-// The answer may be here before the call that wrote the request has returned, and a request may be given up meanwhile.
+// The answer may be here before the call that wrote the request has returned, and a request may be
+// given up meanwhile.
 func TestARequestIsOverBeforeItsWriteReturns(t *testing.T) {
 	for name, answered := range map[string]bool{"answered": true, "given up": false} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,8 @@ var (
 // fileWait is how long a document waits for memory before it is given back.
 const fileWait = 10 * time.Second
 
-// peek reads the first bytes of a body and says whether it is a document that is no page. The reader it returns
-// begins with them. Types that pages and pictures have are not looked into.
+// peek reads the first bytes of a body and says whether it is a document that is no page. The
+// reader it returns begins with them. Types that pages and pictures have are not looked into.
 func peek(body io.Reader, h http.Header) (io.Reader, bool, error) {
 	if t := mediaType(h); strings.HasPrefix(t, "text/") && t != "text/rtf" || strings.HasSuffix(t, "xml") && !strings.Contains(t, "officedocument") || strings.HasSuffix(t, "json") {
 		return body, false, nil

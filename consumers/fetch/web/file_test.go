@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// library serves a PDF of a size: /whole with its length, /chunked without, /slow with a pause in the middle that
-// ends with the request, /page a page of as much.
+// library serves a PDF of a size: /whole with its length, /chunked without, /slow with a pause in
+// the middle that ends with the request, /page a page of as much.
 func library(t *testing.T, size int) string {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := "%PDF-1.7" + strings.Repeat("x", size-8)
@@ -35,7 +35,8 @@ func library(t *testing.T, size int) string {
 	return srv.URL
 }
 
-// TestAFileMayBeLargerThanAPage protects PDFs of universities: their limit is their own, whatever their type is said to be.
+// TestAFileMayBeLargerThanAPage protects PDFs of universities: their limit is their own, whatever
+// their type is said to be.
 func TestAFileMayBeLargerThanAPage(t *testing.T) {
 	o := quick()
 	o.MaxBodyBytes, o.MaxFileBytes, o.FileMemory = largeBody, 4*largeBody, 4*largeBody

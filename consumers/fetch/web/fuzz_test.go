@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// FuzzReply: whatever bytes a server sends, Do returns within its deadline with a whole answer or an error, without a panic and within the caps.
+// FuzzReply: whatever bytes a server sends, Do returns within its deadline with a whole answer or
+// an error, without a panic and within the caps.
 func FuzzReply(f *testing.F) {
 	for _, s := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9223372036854775807\r\n\r\n<p>x",

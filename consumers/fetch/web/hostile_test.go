@@ -164,7 +164,8 @@ func TestACallEndsWhenTheCallerGivesUp(t *testing.T) {
 	}
 }
 
-// TestRepliesOfLlhttpEnd: the parser cases of Node's HTTP parser, as replies. What comes of them is net/http's matter; that the call ends is ours.
+// TestRepliesOfLlhttpEnd: the parser cases of Node's HTTP parser, as replies. What comes of them is
+// net/http's matter; that the call ends is ours.
 func TestRepliesOfLlhttpEnd(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(outside.Need(t, "http"), "llhttp_response", "*.md"))
 	if err != nil {

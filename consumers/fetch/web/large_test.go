@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLargeBodiesTakeTurns protects the memory from hosts that all send their longest pages at once, and those hosts from being called slow
-// while we do not read.
+// TestLargeBodiesTakeTurns protects the memory from hosts that all send their longest pages at
+// once, and those hosts from being called slow while we do not read.
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	o := quick()
 	o.LargeBodies, o.MaxBodyBytes, o.RateWindow = 1, 4*largeBody, 20*time.Millisecond

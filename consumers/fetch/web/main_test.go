@@ -34,7 +34,8 @@ func client(t *testing.T, o Options) *Client {
 	return c
 }
 
-// raw serves each connection with f, which gets it after the request's header was read, and returns the URL.
+// raw serves each connection with f, which gets it after the request's header was read, and returns
+// the URL.
 func raw(t *testing.T, f func(c net.Conn)) string {
 	t.Helper()
 	return "http://" + listen(t, func(c net.Conn) {
@@ -97,7 +98,8 @@ func readRequest(c net.Conn) bool {
 	return true
 }
 
-// sayAndClose sends bytes, ends the stream and waits until the client has gone, so that no RST overtakes the bytes.
+// sayAndClose sends bytes, ends the stream and waits until the client has gone, so that no RST
+// overtakes the bytes.
 func sayAndClose(c net.Conn, b []byte) {
 	_, _ = c.Write(b)
 	_ = c.(*net.TCPConn).CloseWrite()

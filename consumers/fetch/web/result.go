@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Kind names what went wrong with a request. The list is closed: it stands in Outcome.error_kind and in metrics.
+// Kind names what went wrong with a request. The list is closed: it stands in Outcome.error_kind
+// and in metrics.
 type Kind string
 
 // The kinds of errors.
@@ -58,7 +59,8 @@ type Request struct {
 	NoFiles      bool          // documents that are no pages are given back with KindLater
 	Whole        bool          // a body over the cap is cut whatever its type (robots.txt)
 
-	// MayWrite, if set, is asked at the last moment before the request is written; an error cancels it.
+	// MayWrite, if set, is asked at the last moment before the request is written; an error cancels
+	// it.
 	MayWrite func() error
 }
 
@@ -86,7 +88,8 @@ type Result struct {
 	held  int64 // bytes of files that are set aside for the body
 }
 
-// Release gives the place of a large body free, once the body is not needed any more. Without it others wait.
+// Release gives the place of a large body free, once the body is not needed any more. Without it
+// others wait.
 func (r *Result) Release() {
 	if r.large != nil {
 		<-r.large

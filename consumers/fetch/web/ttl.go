@@ -11,7 +11,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// system asks the DNS servers of this machine with Go's own resolver. The resolver hides how long an answer holds, so its connections are listened to.
+// system asks the DNS servers of this machine with Go's own resolver. The resolver hides how long
+// an answer holds, so its connections are listened to.
 type system struct{ r *net.Resolver }
 
 func newSystem() system {
@@ -29,7 +30,8 @@ func newSystem() system {
 	}}}
 }
 
-// lookupTTL returns a host's addresses and how long they hold; 0 if no DNS server said so (the name is in a file, for example).
+// lookupTTL returns a host's addresses and how long they hold; 0 if no DNS server said so (the name
+// is in a file, for example).
 func (s system) lookupTTL(ctx context.Context, host string) ([]netip.Addr, time.Duration, error) {
 	heard := &ttl{}
 	addrs, err := s.r.LookupNetIP(context.WithValue(ctx, ttlKey{}, heard), "ip", host)

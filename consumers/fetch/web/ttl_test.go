@@ -13,7 +13,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// answerDNS answers a question with one address that holds for a number of seconds, behind an alias that holds for longer.
+// answerDNS answers a question with one address that holds for a number of seconds, behind an alias
+// that holds for longer.
 func answerDNS(t *testing.T, question []byte, seconds uint32) []byte {
 	t.Helper()
 	var m dnsmessage.Message

@@ -49,7 +49,8 @@ func (b *Bench[T]) Len() int {
 	return b.deadlines.Len()
 }
 
-// Out returns the number of leases that are out, those in the lane of the slow, and how many the others may be without the reserve.
+// Out returns the number of leases that are out, those in the lane of the slow, and how many the
+// others may be without the reserve.
 func (b *Bench[T]) Out() (out, slow, most int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +64,8 @@ func (b *Bench[T]) Keys() int {
 	return len(b.known.keys)
 }
 
-// Add puts an item on the bench; clock is used if the key is not known, but for NotBefore, which always holds.
+// Add puts an item on the bench; clock is used if the key is not known, but for NotBefore, which
+// always holds.
 func (b *Bench[T]) Add(name string, clock Clock, it Item[T]) {
 	b.mu.Lock()
 	k := b.known.key(name, clock, it.Partition)
@@ -94,7 +96,8 @@ func (b *Bench[T]) remove(e *entry[T]) {
 	b.deadlines.Remove(e)
 }
 
-// Acquire waits for an item that may start and takes its key and group out. It also hands back what has waited too long.
+// Acquire waits for an item that may start and takes its key and group out. It also hands back what
+// has waited too long.
 func (b *Bench[T]) Acquire(ctx context.Context) (*Lease[T], error) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

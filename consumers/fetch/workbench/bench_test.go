@@ -92,7 +92,8 @@ func (w *world) end(l *Lease[int], names []string) {
 	w.ended[l.Item.Value]++
 }
 
-// TestGapsAreNeverShortAndEveryItemLeavesOnce is the politeness invariant I4 over random keys, delays, answers, arrivals, back-offs and re-tries.
+// TestGapsAreNeverShortAndEveryItemLeavesOnce is the politeness invariant I4 over random keys,
+// delays, answers, arrivals, back-offs and re-tries.
 func TestGapsAreNeverShortAndEveryItemLeavesOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -183,7 +184,8 @@ func TestClassThenOffsetInsideAKey(t *testing.T) {
 	})
 }
 
-// TestWhatCannotStartInTimeIsHandedBack: at once if that is known at once, and at the end of its hold at the latest.
+// TestWhatCannotStartInTimeIsHandedBack: at once if that is known at once, and at the end of its
+// hold at the latest.
 func TestWhatCannotStartInTimeIsHandedBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, DefaultOptions())
@@ -214,7 +216,8 @@ func TestWhatCannotStartInTimeIsHandedBack(t *testing.T) {
 	})
 }
 
-// TestSlowServersCannotTakeEverySlot is I13: with every ordinary slot held for a minute, an urgent item of another key starts at once.
+// TestSlowServersCannotTakeEverySlot is I13: with every ordinary slot held for a minute, an urgent
+// item of another key starts at once.
 func TestSlowServersCannotTakeEverySlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := DefaultOptions()
@@ -238,7 +241,8 @@ func TestSlowServersCannotTakeEverySlot(t *testing.T) {
 	})
 }
 
-// TestNothingStarves: a stream of urgent work that would fill every slot does not keep an old item of the last class waiting for long.
+// TestNothingStarves: a stream of urgent work that would fill every slot does not keep an old item
+// of the last class waiting for long.
 func TestNothingStarves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := DefaultOptions()
@@ -259,7 +263,8 @@ func TestNothingStarves(t *testing.T) {
 	})
 }
 
-// TestRobotsFirst: an item whose lease was used for robots.txt comes back one delay later, as one item.
+// TestRobotsFirst: an item whose lease was used for robots.txt comes back one delay later, as one
+// item.
 func TestRobotsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, DefaultOptions())
@@ -309,7 +314,8 @@ func TestRevokeHandsBackOnePartitionAndLetsLeasesEnd(t *testing.T) {
 	})
 }
 
-// TestPauseHoldsOnePartition: its ordinary items wait while their hold runs on; urgent ones, what always goes on, and other partitions start at once.
+// TestPauseHoldsOnePartition: its ordinary items wait while their hold runs on; urgent ones, what
+// always goes on, and other partitions start at once.
 func TestPauseHoldsOnePartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, DefaultOptions())

@@ -56,7 +56,8 @@ func (b *Bench[T]) Drain(keep int) []Item[T] {
 	return items
 }
 
-// Revoke forgets a partition and returns its waiting items. Leases that are out stay valid; their items cannot come back.
+// Revoke forgets a partition and returns its waiting items. Leases that are out stay valid; their
+// items cannot come back.
 func (b *Bench[T]) Revoke(partition int32) []Item[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -59,7 +59,8 @@ func (d *directory[T]) urgent(k *key[T]) bool {
 	return k.items.Len() > 0 && (k.items.Top().Always || k.items.Top().Class <= d.order.o.Urgent)
 }
 
-// enter puts a key in the right front of its group, after its items have changed, and files what changed.
+// enter puts a key in the right front of its group, after its items have changed, and files what
+// changed.
 func (d *directory[T]) enter(k *key[T]) {
 	urgent := d.urgent(k)
 	if f := k.front; f != nil {

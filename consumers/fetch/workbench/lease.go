@@ -41,8 +41,9 @@ func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
 	return l
 }
 
-// Answered tells that the server has answered, or will not: what the lease still does is not the server's time. took is how long it took; quick answers
-// prove a key, and slow ones move it, and its site and address if they are all so, to the lane of the slow. It returns the key's pace.
+// Answered tells that the server has answered, or will not: what the lease still does is not the
+// server's time. took is how long it took; quick answers prove a key, and slow ones move it, and
+// its site and address if they are all so, to the lane of the slow. It returns the key's pace.
 func (l *Lease[T]) Answered(took time.Duration, proven bool) Pace {
 	b := l.b
 	b.mu.Lock()
@@ -73,7 +74,8 @@ func (l *Lease[T]) Move(address string) {
 	l.b.mu.Unlock()
 }
 
-// Done ends the lease: the item has left the bench. started is when its request had been written, zero if none was.
+// Done ends the lease: the item has left the bench. started is when its request had been written,
+// zero if none was.
 func (l *Lease[T]) Done(started time.Time) {
 	l.b.mu.Lock()
 	l.release(started)
@@ -81,8 +83,9 @@ func (l *Lease[T]) Done(started time.Time) {
 	l.b.poke()
 }
 
-// Again ends the lease and puts the item back, in its old place and with its old deadline: its key made a request, but another one (robots.txt) or in vain.
-// It reports whether the item is on the bench again or deferred; false: its partition was revoked, and the item is the caller's.
+// Again ends the lease and puts the item back, in its old place and with its old deadline: its key
+// made a request, but another one (robots.txt) or in vain. It reports whether the item is on the
+// bench again or deferred; false: its partition was revoked, and the item is the caller's.
 func (l *Lease[T]) Again(started time.Time) bool {
 	b := l.b
 	b.mu.Lock()
@@ -123,7 +126,8 @@ func (l *Lease[T]) release(started time.Time) {
 	b.order.fileAll(g)
 }
 
-// Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait that long is handed back at once.
+// Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait
+// that long is handed back at once.
 func (b *Bench[T]) Block(name string, until time.Time) {
 	b.mu.Lock()
 	k, ok := b.known.keys[name]

@@ -82,7 +82,8 @@ func (q *order[T]) queueOf(f *front[T]) *heap.Heap[*front[T]] {
 	return &q.lanes[pace]
 }
 
-// pace is that of the front's first key. A key that has not answered yet is taken to be as slow as its site or address.
+// pace is that of the front's first key. A key that has not answered yet is taken to be as slow as
+// its site or address.
 func (q *order[T]) pace(f *front[T]) Pace {
 	p := f.keys.Top().pace
 	if p == Unproven && (f.group.site.slow() || f.group.address.slow()) {

@@ -6,7 +6,8 @@ import (
 	"millrace/streams/heap"
 )
 
-// share bounds what one site, or one address, may have of the slots, and for an address how fast different sites may start at it.
+// share bounds what one site, or one address, may have of the slots, and for an address how fast
+// different sites may start at it.
 type share[T any] struct {
 	name    string
 	all     map[string]*share[T] // where it is kept
@@ -59,8 +60,8 @@ func (q *order[T]) setAside(f *front[T], s *share[T]) {
 	q.attend(s)
 }
 
-// attend lets one waiter of a share go if there is room for it. It is called whenever there may be, and whenever the front that was let go last did not
-// start after all.
+// attend lets one waiter of a share go if there is room for it. It is called whenever there may be,
+// and whenever the front that was let go last did not start after all.
 func (q *order[T]) attend(s *share[T]) {
 	if s.waiters.Len() == 0 || s.out >= s.most {
 		return

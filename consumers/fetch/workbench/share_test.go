@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// life serves leases for a while as fetch does: it tells what the answers took, and ends what is cut.
+// life serves leases for a while as fetch does: it tells what the answers took, and ends what is
+// cut.
 type life struct {
 	b    *Bench[int]
 	took func(l *Lease[int]) time.Duration
@@ -99,7 +100,8 @@ func (w *life) end(names []string) {
 	}
 }
 
-// gaps returns the smallest gap, the most starts in a second, and the number of the starts that which names.
+// gaps returns the smallest gap, the most starts in a second, and the number of the starts that
+// which names.
 func (w *life) gaps(which func(start) bool) (least time.Duration, perSecond, n int) {
 	least = time.Hour
 	var list []time.Time
@@ -118,7 +120,8 @@ func (w *life) gaps(which func(start) bool) (least time.Duration, perSecond, n i
 	return least, perSecond, len(list)
 }
 
-// TestHostsOfASiteAtOneAddressShareADelay, and different sites there start ten times a second together, whatever the delay of each.
+// TestHostsOfASiteAtOneAddressShareADelay, and different sites there start ten times a second
+// together, whatever the delay of each.
 func TestHostsOfASiteAtOneAddressShareADelay(t *testing.T) {
 	for _, delay := range []time.Duration{0, time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -146,7 +149,8 @@ func TestHostsOfASiteAtOneAddressShareADelay(t *testing.T) {
 	}
 }
 
-// TestASiteAndAnAddressHaveAShareOfTheSlots: a site of endless hosts that never answer takes no more than its share, so do many sites at one address.
+// TestASiteAndAnAddressHaveAShareOfTheSlots: a site of endless hosts that never answer takes no
+// more than its share, so do many sites at one address.
 func TestASiteAndAnAddressHaveAShareOfTheSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := DefaultOptions()
@@ -166,8 +170,8 @@ func TestASiteAndAnAddressHaveAShareOfTheSlots(t *testing.T) {
 	})
 }
 
-// TestSlowHostsLearnTheirPlace: 1,000 hosts that take 30 s beside 50 that take 200 ms; both kinds are new. What the fast ones lose is the time until
-// the slow ones are known.
+// TestSlowHostsLearnTheirPlace: 1,000 hosts that take 30 s beside 50 that take 200 ms; both kinds
+// are new. What the fast ones lose is the time until the slow ones are known.
 func TestSlowHostsLearnTheirPlace(t *testing.T) {
 	fetched := func(slow int) int {
 		n := 0
@@ -216,8 +220,8 @@ func TestSlowHostsLearnTheirPlace(t *testing.T) {
 	}
 }
 
-// TestSharesNeverLoseAWaiter: over random sites, addresses, answers, blocks and pauses, everything that can start does, within every bound, and nothing is
-// kept afterwards.
+// TestSharesNeverLoseAWaiter: over random sites, addresses, answers, blocks and pauses, everything
+// that can start does, within every bound, and nothing is kept afterwards.
 func TestSharesNeverLoseAWaiter(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) { crowd(t, rand.New(rand.NewPCG(seed, 3))) })
@@ -271,7 +275,8 @@ func crowd(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// TestOneKeyOfTwoPartitions: an item of another partition at the same key outlives the revocation of the first.
+// TestOneKeyOfTwoPartitions: an item of another partition at the same key outlives the revocation
+// of the first.
 func TestOneKeyOfTwoPartitions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLife(t, DefaultOptions(), func(*Lease[int]) time.Duration { return 0 })

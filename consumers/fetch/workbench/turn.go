@@ -24,7 +24,8 @@ func (b *Bench[T]) next() (t time.Time, some bool) {
 	return t, some
 }
 
-// promote moves the fronts whose time has come, and forgets keys that have nothing left to remember.
+// promote moves the fronts whose time has come, and forgets keys that have nothing left to
+// remember.
 func (b *Bench[T]) promote() {
 	now := time.Now()
 	for b.order.waiting.Len() > 0 && !b.order.readyAt(b.order.waiting.Top()).After(now) {
@@ -40,7 +41,8 @@ func (b *Bench[T]) promote() {
 	}
 }
 
-// take gives out the best of what may start, if a slot is free for it. What its site or address keeps from starting is set aside.
+// take gives out the best of what may start, if a slot is free for it. What its site or address
+// keeps from starting is set aside.
 func (b *Bench[T]) take() *Lease[T] {
 	for {
 		q := b.order.choose(&b.slots)

@@ -14,10 +14,12 @@
 //	lang:en                  in this language
 //	after:2024-05-01         this day or later; before:2024-06-01 earlier than this day; 2024 and 2024-05 are the first day
 //
-// It promises never to fail on odd punctuation: an open quote ends with the query, a stray parenthesis is
-// skipped. It refuses with an *Error, which says where and what to write instead: what is too long, empty, purely
-// negative, an operator that there is not, or one whose value means nothing.
+// It promises never to fail on odd punctuation: an open quote ends with the query, a stray
+// parenthesis is skipped. It refuses with an *Error, which says where and what to write instead:
+// what is too long, empty, purely negative, an operator that there is not, or one whose value means
+// nothing.
 //
-// Caveats: words are kept as typed; analysis belongs to package text, which knows the languages. Only letters
-// directly before a colon and a value look like an operator: http://..., 12:30 and std::vector are words.
+// Caveats: words are kept as typed; analysis belongs to package text, which knows the languages.
+// Only letters directly before a colon and a value look like an operator: http://..., 12:30 and
+// std::vector are words.
 package query

@@ -41,7 +41,8 @@ func leaf(t token) (Node, error) {
 	return Word{Text: t.text, In: in}, nil
 }
 
-// minPrefix is how many letters must stand before a star: with fewer it would stand for thousands of words.
+// minPrefix is how many letters must stand before a star: with fewer it would stand for thousands
+// of words.
 const minPrefix = 2
 
 // prefix reads a word with a star at its end.

@@ -101,8 +101,9 @@ func cut(text string, at int) (token, string, error) {
 	return t, text[end:], nil
 }
 
-// operator reads "name:" before a value. What looks like one and is none is an error: read as a word, it would find
-// something else than was meant. Addresses, times and C++ names (std::vector) are words.
+// operator reads "name:" before a value. What looks like one and is none is an error: read as a
+// word, it would find something else than was meant. Addresses, times and C++ names (std::vector)
+// are words.
 func operator(text string, at int) (name, rest string, err error) {
 	name, rest, ok := strings.Cut(text, ":")
 	if !ok || len(name) < 2 || len(name) > 20 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {

@@ -36,7 +36,8 @@ type Top struct {
 	Facets *Facets  `json:",omitempty"`
 }
 
-// Facets count the pages that match, by site, language, file type and year. A value that is not known is "".
+// Facets count the pages that match, by site, language, file type and year. A value that is not
+// known is "".
 type Facets struct {
 	Site, Lang, Type, Year map[string]int64
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Lookup asks for words of the vocabulary: those that begin with Begin, or are at most Distance letters (left
-// out, put in, changed, or swapped with the next) away from Like.
+// Lookup asks for words of the vocabulary: those that begin with Begin, or are at most Distance
+// letters (left out, put in, changed, or swapped with the next) away from Like.
 type Lookup struct {
 	Begin    string
 	Like     string

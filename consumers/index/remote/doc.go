@@ -1,6 +1,6 @@
 // Package remote makes one index of the shards of many processes: a Handler answers the two rounds
-// of a search for the shards of its process, and a Source joins the shards of this process with those
-// of its peers.
+// of a search for the shards of its process, and a Source joins the shards of this process with
+// those of its peers.
 //
 // # Goals
 //

@@ -29,7 +29,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Handler answers peers: whoever reaches it, so it stands behind Identity.Server. Close ends its views.
+// Handler answers peers: whoever reaches it, so it stands behind Identity.Server. Close ends its
+// views.
 type Handler struct {
 	opts   Options
 	shards *index.Shards

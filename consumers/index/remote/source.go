@@ -74,7 +74,8 @@ func gap(answers part, owners map[int32]part) (search.Gap, bool) {
 	return index.Gap(answers.Partition, answers.Offset, owner.Start, owner.Need)
 }
 
-// gather asks everyone at once. A peer that says nothing may not use up the time of the search: it gets a
+// gather asks everyone at once. A peer that says nothing may not use up the time of the search: it
+// gets a
 // quarter.
 func (s *Source) gather(ctx context.Context) ([]candidate, int32) {
 	if deadline, ok := ctx.Deadline(); ok {

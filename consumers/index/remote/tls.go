@@ -15,20 +15,22 @@ import (
 	"time"
 )
 
-// peerName is the name in every certificate: processes are known by the secret, not by where they are.
+// peerName is the name in every certificate: processes are known by the secret, not by where they
+// are.
 const peerName = "peer.millrace"
 
-// from and to bound the life of the certificates. They end with the process, and clocks may be wrong
-// by any amount, so time says nothing about them.
+// from and to bound the life of the certificates. They end with the process, and clocks may be
+// wrong by any amount, so time says nothing about them.
 var (
 	from = time.Unix(0, 0)
 	to   = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
 // Identity is what a process shows to its peers, and what it believes of them: TLS 1.3 with
-// certificates on both sides (RFC 8446), issued by a key that follows from the secret of the cluster
-// (HKDF, RFC 5869; Ed25519, RFC 8032). Who does not know the secret can make no such certificate. The
-// secret does not travel. It must be long and random: who reaches a peer can try guesses at home.
+// certificates on both sides (RFC 8446), issued by a key that follows from the secret of the
+// cluster (HKDF, RFC 5869; Ed25519, RFC 8032). Who does not know the secret can make no such
+// certificate. The secret does not travel. It must be long and random: who reaches a peer can try
+// guesses at home.
 type Identity struct {
 	Server *tls.Config // for who listens
 	Client *tls.Config // for who asks

@@ -124,7 +124,8 @@ func TestOnlyWhoKnowsTheSecretIsAPeer(t *testing.T) {
 	}
 }
 
-// httptestCertificates are those of the standard library's test server: good, but not of this cluster.
+// httptestCertificates are those of the standard library's test server: good, but not of this
+// cluster.
 func httptestCertificates() []tls.Certificate {
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()

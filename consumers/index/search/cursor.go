@@ -11,7 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// cursor is where a walk over all results stands. It names its query, so that it is not used for another one.
+// cursor is where a walk over all results stands. It names its query, so that it is not used for
+// another one.
 type cursor struct {
 	Score   float64 `json:"s"`
 	Key     string  `json:"k"`

@@ -48,9 +48,10 @@ func onOneSite(node query.Node) bool {
 	return false
 }
 
-// fold makes a list of hits: of the first Window, a page whose text is nearly that of a better one is folded into
-// it, and what is beyond the first few hits of a site comes after the others. What lies behind the window stays as
-// it is, so that the list is the same whichever part of it is shown.
+// fold makes a list of hits: of the first Window, a page whose text is nearly that of a better one
+// is folded into it, and what is beyond the first few hits of a site comes after the others. What
+// lies behind the window stays as it is, so that the list is the same whichever part of it is
+// shown.
 func (r *run) fold(hits []located, perSite int) []folded {
 	window := min(r.opts.Window, len(hits))
 	list := r.withoutCopies(hits[:window])

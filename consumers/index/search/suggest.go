@@ -38,8 +38,8 @@ func (r *run) vocabulary(look rank.Lookup) []rank.Form {
 	return all
 }
 
-// The bounds of "did you mean": a word with more pages than rareWord was meant, as was one that is not
-// muchCommoner than it; at most maxCorrected words of a query are looked at.
+// The bounds of "did you mean": a word with more pages than rareWord was meant, as was one that is
+// not muchCommoner than it; at most maxCorrected words of a query are looked at.
 const (
 	rareWord     = 3
 	muchCommoner = 10
@@ -47,8 +47,8 @@ const (
 	maxAlike     = 50
 )
 
-// meant returns the query with words that are nowhere, or nearly, replaced by words like them that the index has;
-// "" if there are none. It looks only where a query found little.
+// meant returns the query with words that are nowhere, or nearly, replaced by words like them that
+// the index has; "" if there are none. It looks only where a query found little.
 func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, relaxed bool) string {
 	if total >= r.opts.RelaxBelow && !relaxed {
 		return ""
@@ -75,8 +75,9 @@ func correctable(w rank.Word) bool {
 	return n >= 4 && n <= 20 && text.Form(w.Typed) != "" || w.Cut && utf8.RuneCountInString(w.Form) >= 3
 }
 
-// alike finds the word that was probably meant: of those on pages with the other words of the query, if there are
-// any, the nearest; of equally near ones that with the same first letter, then the commonest.
+// alike finds the word that was probably meant: of those on pages with the other words of the
+// query, if there are any, the nearest; of equally near ones that with the same first letter, then
+// the commonest.
 func (r *run) alike(c *compiled, stats *rank.Stats, word int) string {
 	typed := strings.ReplaceAll(text.Fold(c.words[word].Typed), "ё", "е")
 	look := rank.Lookup{Like: typed, Distance: 1, Limit: maxAlike}
@@ -118,7 +119,8 @@ func nearest(forms []rank.Form, typed string) string {
 	}).Text
 }
 
-// editDistance counts the letters to change, leave out, put in, or swap with the next (optimal string alignment).
+// editDistance counts the letters to change, leave out, put in, or swap with the next (optimal
+// string alignment).
 func editDistance(a, b []rune) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -143,7 +145,8 @@ func editDistance(a, b []rune) int {
 	return rows[len(a)][len(b)]
 }
 
-// replaceWord puts another word in the place of the first such one that is not a part of a longer one.
+// replaceWord puts another word in the place of the first such one that is not a part of a longer
+// one.
 func replaceWord(s, word, by string) string {
 	for from := 0; ; {
 		i := strings.Index(s[from:], word)
@@ -160,8 +163,9 @@ func replaceWord(s, word, by string) string {
 	}
 }
 
-// Suggest completes what was typed so far: its last word, with words that stand on pages with the words before it,
-// the commonest first. What ends in a space or an operator is complete: there is nothing to suggest.
+// Suggest completes what was typed so far: its last word, with words that stand on pages with the
+// words before it, the commonest first. What ends in a space or an operator is complete: there is
+// nothing to suggest.
 func (s *Searcher) Suggest(ctx context.Context, typed string, limit int) ([]string, error) {
 	if limit < 1 || limit > maxSuggestions {
 		limit = maxSuggestions
@@ -193,8 +197,8 @@ func (s *Searcher) Suggest(ctx context.Context, typed string, limit int) ([]stri
 
 const maxSuggestions = 10
 
-// lastWord cuts the word that is being typed off the end, as it would stand in the vocabulary. Two letters must be
-// there; of Chinese one character.
+// lastWord cuts the word that is being typed off the end, as it would stand in the vocabulary. Two
+// letters must be there; of Chinese one character.
 func lastWord(typed string) (begin, before string) {
 	if len(typed) > 4<<10 || !utf8.ValidString(typed) {
 		return "", ""

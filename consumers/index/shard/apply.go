@@ -32,8 +32,8 @@ type Step struct {
 	Digest Digest
 }
 
-// Apply makes a batch durable: after it returned, the shard reopens at batch.Next. It returns the fold after each
-// change, for those who know what it should have been somewhere in between.
+// Apply makes a batch durable: after it returned, the shard reopens at batch.Next. It returns the
+// fold after each change, for those who know what it should have been somewhere in between.
 func (s *Shard) Apply(ctx context.Context, b Batch) ([]Step, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()

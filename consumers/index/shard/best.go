@@ -9,16 +9,16 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// best keeps the k best pages seen. Pages come in ascending order of place, so of equal scores the first wins;
-// if keyed, the one with the smaller key.
+// best keeps the k best pages seen. Pages come in ascending order of place, so of equal scores the
+// first wins; if keyed, the one with the smaller key.
 type best struct {
 	k     int
 	keyed bool
 	hits  worstFirst
 }
 
-// grain is how far scores must differ to differ where the order must be the same each time: sums of the same
-// numbers in another order differ by less.
+// grain is how far scores must differ to differ where the order must be the same each time: sums of
+// the same numbers in another order differ by less.
 const grain = 1e-6
 
 // floor is the score a page must exceed to get in.

@@ -12,8 +12,8 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// columns keep in memory what is asked of every page that matches: 21 bytes a page. They follow from the
-// segment, which never changes, and are made when it is first searched.
+// columns keep in memory what is asked of every page that matches: 21 bytes a page. They follow
+// from the segment, which never changes, and are made when it is first searched.
 type columns struct {
 	site, lang, kind column
 	day              []int32
@@ -27,7 +27,8 @@ type column struct {
 	values []string // values[0] = ""
 }
 
-// maxValues bounds the values of a column that are told apart; what comes after them counts as none.
+// maxValues bounds the values of a column that are told apart; what comes after them counts as
+// none.
 const maxValues = 1<<16 - 1
 
 func (c *column) value(doc uint64) string { return c.values[c.of[doc]] }

@@ -13,8 +13,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// The fields. Names are sorted in stored documents, and those that start with "_" come first, so that reading
-// a mark does not walk over the text.
+// The fields. Names are sorted in stored documents, and those that start with "_" come first, so
+// that reading a mark does not walk over the text.
 const (
 	fieldKey      = "_id"
 	fieldMark     = "_mark" // see mark
@@ -47,11 +47,13 @@ func indexed() []string {
 		fieldLang, fieldLinks, fieldNear, fieldPath, fieldSite, fieldTitle, fieldType}
 }
 
-// Every option of every field is here; nothing is left to a default of bleve. No field has doc values: sorting
-// and facets over them cost 2 us a hit. What is needed of every hit is kept in memory: see columns.
+// Every option of every field is here; nothing is left to a default of bleve. No field has doc
+// values: sorting and facets over them cost 2 us a hit. What is needed of every hit is kept in
+// memory: see columns.
 const (
 	storedOnly = index.StoreField
-	// keyword postings carry neither frequency nor length: a keyword that one page has costs no posting at all.
+	// keyword postings carry neither frequency nor length: a keyword that one page has costs no
+	// posting at all.
 	keyword = index.IndexField | index.SkipFreqNorm
 	counted = index.IndexField // words without places
 	prose   = index.IndexField | index.StoreField
@@ -103,7 +105,8 @@ func clampDay(d query.Day) query.Day {
 
 func firstDay() query.Day { return query.DayOf(time.Date(firstYear, 1, 1, 0, 0, 0, 0, time.UTC)) }
 
-// dayRange covers the days in [from, to) with as few terms as possible: at most 60 days, 22 months, 200 years.
+// dayRange covers the days in [from, to) with as few terms as possible: at most 60 days, 22 months,
+// 200 years.
 func dayRange(from, to int32) []string {
 	d := clampDay(query.Day(from))
 	end := clampDay(query.Day(to))
@@ -151,7 +154,8 @@ func paths(path string) []string {
 	return all
 }
 
-// address returns the words of host and path: without www, the top-level domain and the file's suffix.
+// address returns the words of host and path: without www, the top-level domain and the file's
+// suffix.
 func address(u *url.URL) string {
 	host := strings.TrimPrefix(u.Hostname(), "www.")
 	if i := strings.LastIndexByte(host, '.'); i > 0 {

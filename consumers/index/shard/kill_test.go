@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// victimDir names the directory in which this test binary, started again, writes until it is killed.
+// victimDir names the directory in which this test binary, started again, writes until it is
+// killed.
 const victimDir = "MILLRACE_SHARD_VICTIM"
 
 // victim writes documents 0, 1, 2 ... in batches of 20 and says after each batch how far it is.
@@ -38,8 +39,8 @@ func numbered(n int64) Change {
 	return put("k"+strconv.FormatInt(n, 10), "en", fmt.Sprintf("Number %d", n), strings.Repeat("water over the mill ", 20))
 }
 
-// A shard that is killed while it writes reopens at an offset, acknowledged or later, and holds exactly the
-// documents before it.
+// A shard that is killed while it writes reopens at an offset, acknowledged or later, and holds
+// exactly the documents before it.
 func TestKilledShardReopensConsistent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -60,7 +61,8 @@ func TestKilledShardReopensConsistent(t *testing.T) {
 	}
 }
 
-// writeAndKill lets a child write some batches, kills it in the middle, and returns what it acknowledged.
+// writeAndKill lets a child write some batches, kills it in the middle, and returns what it
+// acknowledged.
 func writeAndKill(t *testing.T, dir string, batches int) int64 {
 	t.Helper()
 	child := exec.Command(os.Args[0])

@@ -16,8 +16,8 @@ type mark struct {
 	tokens   [rank.Fields]int
 }
 
-// encode writes the hash, the tokens of title and body, the analyser, and since layout 3 a zero byte and the
-// tokens of the other fields.
+// encode writes the hash, the tokens of title and body, the analyser, and since layout 3 a zero
+// byte and the tokens of the other fields.
 func (m mark) encode() []byte {
 	b := binary.BigEndian.AppendUint64(nil, uint64(m.hash))
 	b = binary.AppendUvarint(b, uint64(m.tokens[rank.Title]))

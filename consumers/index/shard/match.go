@@ -142,7 +142,8 @@ func (m *matching) form(word int) (*roaring.Bitmap, error) {
 	return m.view.formPages(&m.words[word])
 }
 
-// path is the pages whose path is the given one, lies below it, or begins with it in the midst of a name.
+// path is the pages whose path is the given one, lies below it, or begins with it in the midst of a
+// name.
 func (m *matching) path(prefix string) (*roaring.Bitmap, error) {
 	pages, err := m.keyword(fieldPath, cutText(prefix, maxPathBytes))
 	if err != nil || !pages.IsEmpty() {

@@ -6,9 +6,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// maxScore walks over the union of the words (Turtle, Flood 1995). Words are sorted by what they can add at
-// most. Those at the low end whose sum stays at or below the floor cannot lift a page into the best k by
-// themselves: they propose no pages, and are only looked up on pages that another word proposes.
+// maxScore walks over the union of the words (Turtle, Flood 1995). Words are sorted by what they
+// can add at most. Those at the low end whose sum stays at or below the floor cannot lift a page
+// into the best k by themselves: they propose no pages, and are only looked up on pages that
+// another word proposes.
 func (r *scoring) maxScore() error {
 	slices.SortStableFunc(r.words, compareBounds)
 	below := make([]float64, len(r.words)+1) // below[i]: what words[:i] can add
@@ -93,8 +94,8 @@ func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64)
 	return score, nil
 }
 
-// fill takes matching pages that have none of the words while fewer than k were found: "site:example.com OR
-// word" matches pages without the word.
+// fill takes matching pages that have none of the words while fewer than k were found:
+// "site:example.com OR word" matches pages without the word.
 func (r *scoring) fill() error {
 	if r.best.floor() >= 0 {
 		return nil

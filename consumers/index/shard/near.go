@@ -71,7 +71,8 @@ func (w *placedWord) read(doc uint64) error {
 	return err
 }
 
-// readPlaces appends the positions on a page and tells the length of its field; at most one of the cursors has it.
+// readPlaces appends the positions on a page and tells the length of its field; at most one of the
+// cursors has it.
 func readPlaces(cursors []*cursor, doc uint64, into []int) (places []int, length float64, err error) {
 	for _, c := range cursors {
 		if err := c.advance(doc); err != nil {

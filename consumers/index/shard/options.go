@@ -27,8 +27,9 @@ type Options struct {
 
 // Authority tells what the links on the web say of a page.
 type Authority interface {
-	// Authority returns the rank of the page with this row key, as a multiple of the mean rank of all pages; 0 if
-	// it is not known. It is called for a few hundred pages of every search, from several goroutines.
+	// Authority returns the rank of the page with this row key, as a multiple of the mean rank of
+	// all pages; 0 if it is not known. It is called for a few hundred pages of every search, from
+	// several goroutines.
 	Authority(rowKey string) float64
 }
 

@@ -21,7 +21,8 @@ type segmentView struct {
 
 type listName struct{ field, term string }
 
-// list is one posting list: its live pages as a bitmap (never to be changed) and the means to iterate.
+// list is one posting list: its live pages as a bitmap (never to be changed) and the means to
+// iterate.
 type list struct {
 	postings segment.PostingsList
 	pages    *roaring.Bitmap

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// prepare analyses the documents of a batch in parallel. A nil document is a deletion. Batches come one at a
-// time, so each worker has its normalisers to itself.
+// prepare analyses the documents of a batch in parallel. A nil document is a deletion. Batches come
+// one at a time, so each worker has its normalisers to itself.
 func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, error) {
 	documents := make([]*prepared, len(changes))
 	errs := make([]error, len(changes))

@@ -6,8 +6,9 @@ import (
 )
 
 // Relink indexes the pages again whose anchors are others than these, by key, and notes how far the
-// topic of links was followed. Pages that are not in the shard are passed by: they get their anchors
-// when they come. It returns how many were indexed again. What the shard is a fold of stays the same.
+// topic of links was followed. Pages that are not in the shard are passed by: they get their
+// anchors when they come. It returns how many were indexed again. What the shard is a fold of stays
+// the same.
 func (s *Shard) Relink(ctx context.Context, anchors map[string][]Anchor, at LinksAt) (int, error) {
 	changes, err := s.relinked(anchors)
 	if err != nil {

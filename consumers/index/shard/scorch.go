@@ -9,8 +9,9 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// registry guards scorch.RegistryAsyncErrorCallbacks: bleve takes error callbacks only by name, from a map of
-// the whole process that it reads without a lock. An entry lives only while one shard is constructed.
+// registry guards scorch.RegistryAsyncErrorCallbacks: bleve takes error callbacks only by name,
+// from a map of the whole process that it reads without a lock. An entry lives only while one shard
+// is constructed.
 var registry sync.Mutex
 
 const callback = "millrace"
@@ -23,8 +24,9 @@ func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), read
 		"asyncErrorCallbackName": callback,
 		"numSnapshotsToKeep":     1,
 		"scorchMergePlanOptions": map[string]any{
-			// Segments below 2 MB are merged freely. With 10 MB every batch rewrote what came shortly before it, for
-			// 14 % of the index's CPU time; without a floor there are too many small ones.
+			// Segments below 2 MB are merged freely. With 10 MB every batch rewrote what came
+			// shortly before it, for 14 % of the index's CPU time; without a floor there are too
+			// many small ones.
 			"floorSegmentFileSize": 2 << 20,
 		},
 	}

@@ -92,7 +92,8 @@ func (s *Shard) first() error {
 	return s.scorch.SetInternal([]byte(positionKey), b)
 }
 
-// Close waits for the batch in hand and closes the files. Snapshots taken before stay readable until released.
+// Close waits for the batch in hand and closes the files. Snapshots taken before stay readable
+// until released.
 func (s *Shard) Close() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -12,7 +12,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Snapshot is an unchanging view of a shard for one query. It is not safe for concurrent use; Release it.
+// Snapshot is an unchanging view of a shard for one query. It is not safe for concurrent use;
+// Release it.
 type Snapshot struct {
 	of       *Shard
 	reader   *scorch.IndexSnapshot

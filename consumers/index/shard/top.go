@@ -120,8 +120,8 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 	return run.maxScore()
 }
 
-// left returns what is left of a page's score because of its shape and language: at most 1, so that the bounds of
-// the words stay bounds.
+// left returns what is left of a page's score because of its shape and language: at most 1, so that
+// the bounds of the words stay bounds.
 func (v *segmentView) left(plan *rank.Plan) func(doc uint64) float64 {
 	var lists [11]float64
 	for i := range lists {
@@ -182,8 +182,8 @@ func (r *scoring) offer(doc uint64, score float64) error {
 	return nil
 }
 
-// pageByPage scores every matching page, words of the greatest weight first, and gives a page up as soon as
-// the words left cannot lift it over the floor.
+// pageByPage scores every matching page, words of the greatest weight first, and gives a page up as
+// soon as the words left cannot lift it over the floor.
 func (r *scoring) pageByPage() error {
 	slices.SortStableFunc(r.words, func(x, y *wordCursor) int { return -compareBounds(x, y) })
 	rest := make([]float64, len(r.words)+1) // rest[i]: what words[i:] can add

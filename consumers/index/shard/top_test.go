@@ -144,8 +144,8 @@ func wordsOf(analysers []text.Analyser, all ...string) []rank.Word {
 	return words
 }
 
-// The two ways of scoring and every kind of match agree with the definition, over segments with deletions and
-// several analysers.
+// The two ways of scoring and every kind of match agree with the definition, over segments with
+// deletions and several analysers.
 func TestTopEqualsBruteForce(t *testing.T) {
 	s := openShard(t, t.TempDir())
 	changes := history(11, 1500)
@@ -212,8 +212,8 @@ func compare(ctx context.Context, snap *Snapshot, top rank.Top, plan *rank.Plan,
 	return ""
 }
 
-// bothWays runs MaxScore and page by page on every segment, whichever Top chose. Which pages without score fill
-// up the best k is not decided, so these are left out.
+// bothWays runs MaxScore and page by page on every segment, whichever Top chose. Which pages
+// without score fill up the best k is not decided, so these are left out.
 func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 	t.Helper()
 	for i, view := range snap.segments {

@@ -29,8 +29,8 @@ func (v *segmentView) formPages(w *rank.Word) (*roaring.Bitmap, error) {
 // maxLookup bounds the forms that a look into the vocabulary reads from one segment.
 const maxLookup = 5000
 
-// Vocabulary lists forms that begin with a text, or are a few letters away from one, with the pages that have
-// them; the ones with the most pages first.
+// Vocabulary lists forms that begin with a text, or are a few letters away from one, with the pages
+// that have them; the ones with the most pages first.
 func (s *Snapshot) Vocabulary(ctx context.Context, look *rank.Lookup) (forms []rank.Form, err error) {
 	if err := look.Validate(); err != nil {
 		return nil, err

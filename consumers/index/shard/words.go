@@ -20,8 +20,8 @@ type wordCursor struct {
 	once  float64 // what one occurrence is worth, for these
 }
 
-// wordPart is one term with its lists by field: one, or several if the term is a prefix. Terms of one word never
-// share a page, so at most one part stands on doc.
+// wordPart is one term with its lists by field: one, or several if the term is a prefix. Terms of
+// one word never share a page, so at most one part stands on doc.
 type wordPart struct {
 	scorer rank.Scorer
 	in     [rank.Fields][]*cursor

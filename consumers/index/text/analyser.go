@@ -19,15 +19,15 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 )
 
-// Analyser is a set of rules, named by the tag its terms carry. The zero value is the analyser of English,
-// Russian, Chinese, Japanese, Korean and of text whose language is unknown.
+// Analyser is a set of rules, named by the tag its terms carry. The zero value is the analyser of
+// English, Russian, Chinese, Japanese, Korean and of text whose language is unknown.
 type Analyser string
 
 // Plain stems nothing; it serves languages without a stemmer here.
 const Plain Analyser = "x"
 
-// Rules names the version of everything this package decides. It is part of the hash an index carries: a
-// change here makes old terms unreachable, hence a new generation.
+// Rules names the version of everything this package decides. It is part of the hash an index
+// carries: a change here makes old terms unreachable, hence a new generation.
 const Rules = "2"
 
 // Analysers lists every analyser a document can be indexed with.

@@ -13,10 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// Words returns the words of the parts of a text that are written without spaces, also those that stand inside of
-// longer ones: of 南京市长江大桥 it returns 南京市, 长江大桥, 南京, 长江 and 大桥, and not 市长. Chinese is cut by a dictionary;
-// of Japanese the same is done for Han, and a run of katakana is a word. Hangul and Thai give no words: what is
-// written together there carries endings, or no sign tells where words end.
+// Words returns the words of the parts of a text that are written without spaces, also those that
+// stand inside of longer ones: of 南京市长江大桥 it returns 南京市, 长江大桥, 南京, 长江 and 大桥, and not 市长. Chinese
+// is cut by a dictionary; of Japanese the same is done for Han, and a run of katakana is a word.
+// Hangul and Thai give no words: what is written together there carries endings, or no sign tells
+// where words end.
 func Words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, run := range scriptRuns(s) {
@@ -103,8 +104,8 @@ type words map[string]float32
 
 const maxCut = 6 // characters
 
-// dictionary is read when the first Chinese text comes: it takes 0.2 s and 30 MB. A test reads it, so it can be
-// read; if not, every character would be a word, and searches would go by pairs alone.
+// dictionary is read when the first Chinese text comes: it takes 0.2 s and 30 MB. A test reads it,
+// so it can be read; if not, every character would be a word, and searches would go by pairs alone.
 var dictionary = sync.OnceValue(func() words {
 	d, err := readWords(chinese)
 	if err != nil {

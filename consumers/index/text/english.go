@@ -7,9 +7,9 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stemEnglish is Snowball's English stemmer with two rules of its third version, which the library does not have
-// yet: some beginnings are never cut into (international is not intern, university not universe), and
-// psychologist is stemmed like psychology.
+// stemEnglish is Snowball's English stemmer with two rules of its third version, which the library
+// does not have yet: some beginnings are never cut into (international is not intern, university
+// not universe), and psychologist is stemmed like psychology.
 func stemEnglish(env *snowballstem.Env) bool {
 	word := env.Current()
 	if stem, ok := strings.CutSuffix(strings.TrimSuffix(word, "s"), "ologist"); ok && stem != "" {

@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// Guess returns the language of a query, "" if it does not show: by its script, or by a function word. Han alone is
-// written in Chinese and in Japanese, and most names and terms are the same in many languages.
+// Guess returns the language of a query, "" if it does not show: by its script, or by a function
+// word. Han alone is written in Chinese and in Japanese, and most names and terms are the same in
+// many languages.
 func Guess(query string) string {
 	found := ""
 	for _, word := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !wordRune(r) }) {
@@ -89,8 +90,9 @@ type Unit struct {
 	Form string // as it stands in the vocabulary; "" = it is no known word
 }
 
-// Units cuts a run of a script without spaces into words. What is between them stays together if it is longer than
-// one character: it may be a name. Single characters beside words say little and are left out.
+// Units cuts a run of a script without spaces into words. What is between them stays together if it
+// is longer than one character: it may be a name. Single characters beside words say little and are
+// left out.
 func Units(run string) []Unit {
 	var all []Unit
 	var single strings.Builder

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Span is one token in its text: byte offsets, its position counted from 1, and whether it is a pair of
-// characters (or the last single one) of a script without spaces.
+// Span is one token in its text: byte offsets, its position counted from 1, and whether it is a
+// pair of characters (or the last single one) of a script without spaces.
 type Span struct {
 	Start, End int
 	Position   int
@@ -85,7 +85,8 @@ func operator(word, rest string) int {
 	return n
 }
 
-// possessive is the length of 's at the end of a word: it says nothing about what the page is about.
+// possessive is the length of 's at the end of a word: it says nothing about what the page is
+// about.
 func possessive(rest string) int {
 	r, n := decode(rest)
 	if r != '\'' && r != '’' || len(rest) <= n || rest[n]|0x20 != 's' {
@@ -119,7 +120,8 @@ func wordRune(r rune) bool {
 // joiner is an invisible character inside a word: soft hyphen, zero-width joiners.
 func joiner(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D || r == 0x2060 }
 
-// spaceless reports scripts whose words are not separated: Thai, Lao, Myanmar, Khmer, Hangul, kana, Han.
+// spaceless reports scripts whose words are not separated: Thai, Lao, Myanmar, Khmer, Hangul, kana,
+// Han.
 func spaceless(r rune) bool {
 	if r < 0x0E00 {
 		return false

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Stop reports a function word of English or Russian in lower case. A query does not insist on such words
-// unless it is made of nothing else; the index keeps them all, because phrases need them.
+// Stop reports a function word of English or Russian in lower case. A query does not insist on such
+// words unless it is made of nothing else; the index keeps them all, because phrases need them.
 func Stop(word string) bool {
 	switch word {
 	case "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
@@ -29,9 +29,9 @@ func Stop(word string) bool {
 	return false
 }
 
-// WithoutStops cuts the question words of Chinese out of a run of text without spaces and returns what is left.
-// As pairs of characters they would be rare, hence weighty, in pages that answer instead of asking. Single
-// characters that are left over beside longer pieces go too.
+// WithoutStops cuts the question words of Chinese out of a run of text without spaces and returns
+// what is left. As pairs of characters they would be rare, hence weighty, in pages that answer
+// instead of asking. Single characters that are left over beside longer pieces go too.
 func WithoutStops(run string) []string {
 	var pieces []string
 	start := 0

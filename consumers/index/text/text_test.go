@@ -83,8 +83,9 @@ func TestQuestionWordsOfChineseAreCut(t *testing.T) {
 	}
 }
 
-// The stemmers agree with the published vocabularies of Snowball, but for a few words that its third version
-// treats in another way. Words with ё or an apostrophe are changed before, so they are left out.
+// The stemmers agree with the published vocabularies of Snowball, but for a few words that its
+// third version treats in another way. Words with ё or an apostrophe are changed before, so they
+// are left out.
 func TestStemsEqualSnowballsVocabulary(t *testing.T) {
 	dir := outside.Need(t, "stemming")
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -95,8 +95,8 @@ func TestChangesLeadToTheSameAsTheWholeGraph(t *testing.T) {
 	}
 }
 
-// reference compares with values that sum to 1, where a page without links hands what it has to all:
-// the values here are the same but for their sum.
+// reference compares with values that sum to 1, where a page without links hands what it has to
+// all: the values here are the same but for their sum.
 func reference(t *testing.T, g *Graph, want map[uint64]float64, most float64) {
 	t.Helper()
 	for id := range want {

@@ -119,8 +119,8 @@ func (f *Frontier) Learn(l *Lane, row *schema.HostRow) {
 	l.blocked = max(l.blocked, row.BlockedUntil)
 }
 
-// Slow sets the delay (ms) that operators want at least for the keys of hosts: the longest of those that
-// share a key. What a robots.txt asked for stays.
+// Slow sets the delay (ms) that operators want at least for the keys of hosts: the longest of those
+// that share a key. What a robots.txt asked for stays.
 func (f *Frontier) Slow(least map[*Lane]int64) {
 	for l, n := range least {
 		if l.delay == l.least { // nothing else made it that long

@@ -46,9 +46,9 @@ func (t *Turns) Next(has uint8) int {
 	return lowest(others &^ retryClasses)
 }
 
-// newPage is the best class of new pages. While the best there are is pages of shapes known to be good,
-// every fourth turn is for a page that nothing is known of; seeds and feeds before them give nothing
-// away, and the last class, where a stranger's URLs are, is given nothing.
+// newPage is the best class of new pages. While the best there are is pages of shapes known to be
+// good, every fourth turn is for a page that nothing is known of; seeds and feeds before them give
+// nothing away, and the last class, where a stranger's URLs are, is given nothing.
 func (t *Turns) newPage(has uint8) int {
 	if t.known == knownRun && tries(has) {
 		return lowest(has & unknownClasses)

@@ -35,8 +35,8 @@ type stored struct {
 	source  map[string]any // nil: deleted, its version is remembered
 }
 
-// server does what this package needs of OpenSearch, with its rules of external versions. It is busy
-// for every third document at its first try.
+// server does what this package needs of OpenSearch, with its rules of external versions. It is
+// busy for every third document at its first try.
 type server struct {
 	mu   sync.Mutex
 	docs map[string]map[string]*stored // index, id
@@ -301,8 +301,8 @@ func TestAWrongAddressOrNameIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzAnswer: whatever a server answers to a bulk request, it ends, and each operation is done, sent
-// again or refused.
+// FuzzAnswer: whatever a server answers to a bulk request, it ends, and each operation is done,
+// sent again or refused.
 func FuzzAnswer(f *testing.F) {
 	f.Add(200, []byte(`{"items":[{"index":{"status":201}},{"delete":{"status":429}}]}`))
 	f.Add(413, []byte(`no`))

@@ -8,8 +8,8 @@
 // cannot do; there is none yet.
 //
 // Promises: what Write, CreateOnce and Move have returned from without an error is on disk and
-// stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a part
-// of a file under its name.
+// stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a
+// part of a file under its name.
 //
 // On failure: an error says what could not be done with which name; the same call may be repeated.
 //

@@ -33,8 +33,8 @@ type Graphed struct {
 }
 
 // Graph writes the graph of the newest version of each page into an empty place, in the forms that
-// WebGraph (https://webgraph.di.unimi.it/) reads: graph.graph-txt (ASCIIGraph: the number of nodes, then a
-// line of rising successors for each) and graph.urls, the URL of node i in line i. Nodes are
+// WebGraph (https://webgraph.di.unimi.it/) reads: graph.graph-txt (ASCIIGraph: the number of nodes,
+// then a line of rising successors for each) and graph.urls, the URL of node i in line i. Nodes are
 // numbered in the order of their row keys, so the pages of a site stand together.
 func Graph(ctx context.Context, from, to place.Place, o GraphOptions) (Graphed, error) {
 	var sum Graphed

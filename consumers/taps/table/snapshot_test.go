@@ -21,8 +21,8 @@ func directory(t *testing.T) place.Place {
 	return p
 }
 
-// TestASnapshotIsTheFoldOfTheFiles compares it with a map, over random documents, deletions and eras,
-// in files whose order on disk is not that of the log.
+// TestASnapshotIsTheFoldOfTheFiles compares it with a map, over random documents, deletions and
+// eras, in files whose order on disk is not that of the log.
 func TestASnapshotIsTheFoldOfTheFiles(t *testing.T) {
 	from, to := directory(t), directory(t)
 	random := rand.New(rand.NewPCG(1, 2))

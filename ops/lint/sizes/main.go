@@ -1,5 +1,5 @@
-// Command sizes prints how large the rooms of the house are: types by methods and fields, packages by
-// files, exported names, the share of comment lines. Tests and generated code do not count.
+// Command sizes prints how large the rooms of the house are: types by methods and fields, packages
+// by files, exported names, the share of comment lines. Tests and generated code do not count.
 //
 //	go run ./ops/lint/sizes [ROOT]
 package main

@@ -1,5 +1,5 @@
-// Command story prints how long the story of a record is: the files that a newcomer reads to follow one
-// URL from seed to search result, in the order of reading, with their words.
+// Command story prints how long the story of a record is: the files that a newcomer reads to follow
+// one URL from seed to search result, in the order of reading, with their words.
 //
 //	go run ./ops/lint/story
 package main
@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// files tell a record's journey: the words, the map, the edges, the loop, the Handle functions, and the
-// test that follows one URL through all of them.
+// files tell a record's journey: the words, the map, the edges, the loop, the Handle functions, and
+// the test that follows one URL through all of them.
 func files() []string {
 	return []string{
 		"topics/doc.go", "schema/messages.proto", "topics/topics.go", "topics/groups.go",

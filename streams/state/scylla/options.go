@@ -134,8 +134,8 @@ func (o Options) addTLS(c *gocql.ClusterConfig) error {
 	return nil
 }
 
-// login is gocql's PasswordAuthenticator, with a password that may stand in a file. It answers every
-// server that asks for a login: which class asks is the server's matter.
+// login is gocql's PasswordAuthenticator, with a password that may stand in a file. It answers
+// every server that asks for a login: which class asks is the server's matter.
 type login struct{ user, password, file string }
 
 // maxPassword bounds a file with a password, in bytes.

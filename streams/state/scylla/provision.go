@@ -56,8 +56,8 @@ func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session
 	return session, nil
 }
 
-// whyRefused adds to an error of a new session what to do about it. The driver tells causes by their
-// text alone.
+// whyRefused adds to an error of a new session what to do about it. The driver tells causes by
+// their text alone.
 func whyRefused(err error, keyspace string) error {
 	text := err.Error()
 	has := func(parts ...string) bool {
@@ -86,8 +86,8 @@ func whyRefused(err error, keyspace string) error {
 
 func denied(err error, why string) error { return fmt.Errorf("%w: %s: %w", state.ErrDenied, why, err) }
 
-// CheckWrites reports whether this user may write, as an error that is state.ErrDenied if it may not.
-// It deletes a row that nobody has, in a way that loses against every other write.
+// CheckWrites reports whether this user may write, as an error that is state.ErrDenied if it may
+// not. It deletes a row that nobody has, in a way that loses against every other write.
 func (s *Store) CheckWrites(ctx context.Context) error {
 	t := schema.Meta
 	err := kindOf(s.query(ctx, remove(t, len(t.Partition)), int64(1), "no such row").ExecRelease())

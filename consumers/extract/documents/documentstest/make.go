@@ -1,5 +1,5 @@
-// Package documentstest makes small files for tests: PDF, Office, OpenDocument, EPUB and compound files, byte by byte,
-// so that no file of others is needed.
+// Package documentstest makes small files for tests: PDF, Office, OpenDocument, EPUB and compound
+// files, byte by byte, so that no file of others is needed.
 //
 // Limits: what is made is the least that the formats ask for.
 package documentstest
@@ -21,7 +21,8 @@ type PDFOptions struct {
 	Encrypted              bool     // with a password that nobody knows
 }
 
-// PDF makes a PDF with a page for each text; a line feed begins a new line. A page "" is empty, as a scan is.
+// PDF makes a PDF with a page for each text; a line feed begins a new line. A page "" is empty, as
+// a scan is.
 func PDF(o PDFOptions, pages ...string) []byte {
 	b := &pdf{}
 	pageIDs := make([]string, len(pages))
@@ -136,7 +137,8 @@ func Core(title, author, created string) string {
 		`</dc:creator><dcterms:created>` + created + `</dcterms:created></cp:coreProperties>`
 }
 
-// DOCX makes a Word file with a body of WordprocessingML. The link r7 leads to https://example.com/far.
+// DOCX makes a Word file with a body of WordprocessingML. The link r7 leads to
+// https://example.com/far.
 func DOCX(title, body string, more ...string) []byte {
 	return Zip(append([]string{
 		"[Content_Types].xml", "<Types/>",
@@ -156,8 +158,8 @@ func Paragraph(style, text string) string {
 	return "<w:p>" + style + "<w:r><w:t>" + text + "</w:t></w:r></w:p>"
 }
 
-// OLE makes a compound file (MS-CFB) with streams: name, content, and so on. Each is padded to 4 KiB, so that none
-// lies in the mini stream.
+// OLE makes a compound file (MS-CFB) with streams: name, content, and so on. Each is padded to 4
+// KiB, so that none lies in the mini stream.
 func OLE(streams ...string) []byte {
 	const sector = 512
 	var data []byte

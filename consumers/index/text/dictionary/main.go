@@ -1,12 +1,13 @@
-// Command dictionary writes chinese.gz, the words by which package text cuts Chinese, from the dictionaries of
-// github.com/go-ego/gse (data/dict/zh/s_1.txt and t_1.txt; Apache-2.0, in part from jieba, MIT):
+// Command dictionary writes chinese.gz, the words by which package text cuts Chinese, from the
+// dictionaries of github.com/go-ego/gse (data/dict/zh/s_1.txt and t_1.txt; Apache-2.0, in part from
+// jieba, MIT):
 //
 //	d=$(go mod download -json github.com/go-ego/gse@v0.80.3 | jq -r .Dir)/data/dict/zh
 //	go run ./consumers/index/text/dictionary $d/s_1.txt $d/t_1.txt > consumers/index/text/chinese.gz
 //
-// A line is a byte and a word. The byte is 33 + 6 * log2 of the word's frequency, at most 126. Only words of two to
-// six Han characters are kept: every character is a word anyhow, and longer ones consist of shorter ones. So do
-// most of the rarest, which are left out.
+// A line is a byte and a word. The byte is 33 + 6 * log2 of the word's frequency, at most 126. Only
+// words of two to six Han characters are kept: every character is a word anyhow, and longer ones
+// consist of shorter ones. So do most of the rarest, which are left out.
 //
 // Caveats: the frequencies of the two dictionaries are taken as if they counted the same texts.
 package main
