@@ -15,11 +15,28 @@ import (
 // Crawl crawls all sites of a web with a whole millrace in this process, which keeps its
 // data below dir, until it has nothing to do or for so long.
 func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bool, log *slog.Logger) error {
+	var urls []string
+	for _, s := range w.Sites() {
+		urls = append(urls, "http://"+s.Name+"/")
+	}
+	set := func(c *wire.Config) { c.Traps = learn }
+	return CrawlFrom(ctx, Place{Addr: w.Addr(), Seeds: urls, Dir: dir}, most, set, log)
+}
+
+// Place is what is crawled, and where the data of the crawl are.
+type Place struct {
+	Addr  string   // host:port of the origin of all hosts *.test
+	Seeds []string // URLs
+	Dir   string
+}
+
+// CrawlFrom crawls a place like Crawl, with settings changed by set.
+func CrawlFrom(ctx context.Context, at Place, most time.Duration, set func(*wire.Config), log *slog.Logger) error {
 	cfg := wire.DefaultConfig()
-	cfg.Data, cfg.Listen = dir, "127.0.0.1:0"
+	cfg.Data, cfg.Listen = at.Dir, "127.0.0.1:0"
 	cfg.Scope, cfg.Delay, cfg.DelayIP, cfg.AllowPrivate = "any", 0, 0, true
-	cfg.Resolve = []string{"*.test=" + w.Addr()}
-	cfg.Traps = learn
+	cfg.Resolve = []string{"*.test=" + at.Addr}
+	set(&cfg)
 	sys, err := wire.Open(ctx, cfg, log)
 	if err != nil {
 		return err
@@ -29,7 +46,7 @@ func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bo
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
-	if err = seed(ctx, sys, w.Sites()); err == nil {
+	if err = seed(ctx, sys, at.Seeds); err == nil {
 		err = rest(ctx, sys)
 	}
 	cancel()
@@ -39,14 +56,14 @@ func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bo
 	return errors.Join(err, <-ended)
 }
 
-func seed(ctx context.Context, sys *wire.System, sites []Site) error {
+func seed(ctx context.Context, sys *wire.System, urls []string) error {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
 		return err
 	}
 	var list []seeds.Seed
-	for _, s := range sites {
-		parsed, err := seeds.Parse(canon, "http://"+s.Name+"/")
+	for _, u := range urls {
+		parsed, err := seeds.Parse(canon, u)
 		if err != nil {
 			return err
 		}

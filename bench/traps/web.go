@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 )
 
+// Pages are the paths of the pages that must be found.
+func (s Site) Pages() []string { return s.honest() }
+
 // Web is the origin of all hosts.
 type Web struct {
 	server  *http.Server

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 // recheckOptions are those of recheck.
 type recheckOptions struct {
+	JSON   bool `name:"json" help:"print the answer as the API gives it"`
 	Prefix bool `name:"prefix" help:"everything known below the URLs too"`
 }
 
@@ -24,7 +26,7 @@ stopped, they are fetched when it runs again.`,
 		examples: `
 millrace recheck https://example.com/news
 millrace recheck --prefix https://example.com/docs/`,
-		settings: looking(), own: &o, section: settings.Section{Title: "What is fetched", Names: []string{"prefix"}},
+		settings: looking(), own: &o, section: settings.Section{Title: "What is fetched", Names: []string{"prefix", "json"}},
 		least: 1, most: -1,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
@@ -39,6 +41,9 @@ millrace recheck --prefix https://example.com/docs/`,
 			var out web.Rechecked
 			if err := a.post(ctx, "/api/v1/recheck", in, &out); err != nil {
 				return err
+			}
+			if o.JSON {
+				return errors.Join(c.printJSON(out), notRechecked(out))
 			}
 			return c.printRechecked(out, o.Prefix)
 		})
@@ -61,6 +66,11 @@ func (c *output) printRechecked(out web.Rechecked, prefix bool) error {
 	for _, u := range out.Unknown {
 		fmt.Fprintf(c.stderr, "millrace: %s: %s\n", printable(u.URL), printable(u.Why))
 	}
+	return notRechecked(out)
+}
+
+// notRechecked is the failure that some URLs are not known.
+func notRechecked(out web.Rechecked) error {
 	if n := len(out.Unknown); n > 0 {
 		return fmt.Errorf("%s will not be fetched again", plural(int64(n), "URL"))
 	}

@@ -43,6 +43,7 @@ type Config struct {
 	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
 	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
 	Traps        bool          `name:"traps" help:"put pages aside once their kind of URL has brought no new text for long: calendars without end, session ids, soft 404s; --traps=false follows everything"`
+	Order        string        `name:"order" help:"which new pages of a host come first: best, those whose kind of URL brought new text, or breadth, in the order in which they were found"`
 	MaxURLsHost  int64         `name:"max-urls-host" help:"URLs of a host that are known at most; other sites bring half of them at most, and one of them a sixteenth; 0: any number"`
 	MaxPagesHost int64         `name:"max-pages-host" help:"pages of a host that are fetched at most; the others are left out; 0: any number"`
 	MaxHostsSite int           `name:"max-hosts-site" help:"hosts of a site at most, for names made up without end; other sites bring half of them at most; 0: any number"`
@@ -83,7 +84,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
-		Scope: "site", Traps: true, PoliteBy: "host", MaxURLsHost: 1_000_000, MaxHostsSite: 1000,
+		Scope: "site", Traps: true, Order: "best", PoliteBy: "host", MaxURLsHost: 1_000_000, MaxHostsSite: 1000,
 		Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
 		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, Ports: []string{"80", "443"},
@@ -110,6 +111,8 @@ func (c Config) Validate() error {
 		return errors.New("data: must name a directory")
 	case !slices.Contains([]string{"host", "site", "any"}, c.Scope):
 		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
+	case c.Order != "best" && c.Order != "breadth":
+		return fmt.Errorf("order: %q is none of best, breadth", c.Order)
 	case politeBy(c.PoliteBy) < 0:
 		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
 	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:

@@ -136,7 +136,7 @@ func (s *groups) scheduleOptions() schedule.Options {
 	o := schedule.DefaultOptions()
 	o.Delay, o.MaxPages, o.InScope, o.Rules = s.Config.Delay, s.Config.MaxPages, s.scope.has, s.control.Set()
 	s.Config.recrawl(&o)
-	o.Traps = s.Config.Traps
+	o.Traps, o.Breadth = s.Config.Traps, s.Config.Order == "breadth"
 	o.URLsPerHost, o.PagesPerHost, o.HostsPerSite = s.Config.MaxURLsHost, s.Config.MaxPagesHost, s.Config.MaxHostsSite
 	o.PoliteBy = schedule.PoliteBy(politeBy(s.Config.PoliteBy))
 	if s.Config.MaxDepth > 0 {

@@ -166,7 +166,7 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	l := t.ledger
 	worth := h.Tree.Worth(c.path)
 	place := policy.FirstPlace(policy.New{Kind: c.kind, Depth: c.depth, Stranger: from.origin == policy.Stranger,
-		Worth: worth.Score(), Tried: worth.Tried}, h.Row)
+		Worth: worth.Score(), Tried: worth.Tried, Breadth: l.opts.Breadth}, h.Row)
 	class := place.Class
 	if c.class < policy.Classes {
 		class = c.class

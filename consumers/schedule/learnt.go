@@ -225,7 +225,7 @@ func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n n
 
 // isScout reports whether a candidate is asked for before others; so many of its record are already.
 func (t *intake) isScout(h *hosts.Host, c *candidate, from speaker, n named, already int) bool {
-	if !t.ledger.opts.Traps || from.origin != policy.OwnSite || already >= mostScouts {
+	if o := t.ledger.opts; !o.Traps || o.Breadth || from.origin != policy.OwnSite || already >= mostScouts {
 		return false
 	}
 	source := sameHost(h, from.page)

@@ -22,6 +22,7 @@ type Options struct {
 	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
 	PagesPerHost  int64                               // pages of a host that are fetched; further URLs are left out; 0 = no bound
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
+	Breadth       bool                                // new pages of a host in the order in which they were found, not the best first
 	Traps         bool                                // put URLs aside whose shape brings nothing new (package patterns)
 	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
 	RetryDelay    time.Duration                       // before the second try; each further one waits five times as long

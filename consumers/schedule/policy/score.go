@@ -22,6 +22,7 @@ type New struct {
 	Stranger bool    // another site named it
 	Worth    float64 // what URLs of its shape brought, 0 to 1.5
 	Tried    int64   // from how many of them that is known
+	Breadth  bool    // pages come in the order in which they were found, whatever they are worth
 }
 
 // Place is where a new URL waits first.
@@ -60,6 +61,8 @@ func FirstPlace(n New, host *schema.HostRow) Place {
 	p.Score = math.Round(p.Score*1e6) / 1e6 // the same on every processor
 	known := n.Tried >= judgedBy
 	switch {
+	case n.Breadth && n.Kind == schema.Kind_PAGE && n.Depth > 0:
+		p.Class = ClassRest
 	case n.Stranger:
 	case n.Kind != schema.Kind_PAGE || n.Depth <= 0:
 		p.Class = ClassFit
