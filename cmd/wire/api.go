@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"io"
 	"strconv"
 
 	"millrace/consumers/index"
@@ -44,6 +45,20 @@ func (s *groups) Shard(partition int32) Shard {
 		}
 	}
 	return Shard{}
+}
+
+// DumpShard writes everything that a query can see of a partition of this process's index, in canonical
+// form: two indexes of one fold have equal dumps (I8). It holds the dump in memory.
+func (s *groups) DumpShard(partition int32, to io.Writer) error {
+	parts, _ := s.shards.Parts()
+	var err error
+	for _, p := range parts {
+		if p.Partition == partition {
+			err = p.Dump(to)
+		}
+		p.Release()
+	}
+	return err
 }
 
 // Shards lists the shards of the index that this process has.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
 	"os"
@@ -36,6 +37,40 @@ func tell[M topics.Message](topic topics.Topic[M]) func(*world) string {
 		}
 		return "# " + topic.Name + "\n\n" + strings.Join(slices.Sorted(maps.Keys(about)), "\n")
 	}
+}
+
+// life reads docs.unique and returns all that it says of the story and its twin, in the order of the
+// log: documents by their address, and what each tombstone says.
+func life(w *world) string {
+	topic, out := topics.Unique(), "# docs.unique from first to last\n\n"
+	keys := map[string]bool{}
+	for _, url := range []string{story, twin} {
+		u, err := w.Canon.Parse(url)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		keys[string(u.RowKey())] = true
+	}
+	for p := range w.Meta.SitePartitions {
+		end, err := w.Reader.End(w.t.Context(), topic.Name, p)
+		if err == nil {
+			err = streams.Read(w.t.Context(), w.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
+				switch {
+				case !keys[r.Key]:
+				case r.Tombstone:
+					out += fmt.Sprintf("tombstone %s, type %s: reason %s, moved_to %q, site %s\n",
+						r.Key, r.Header("ce_type"), r.Header("reason"), r.Header("moved_to"), r.Header("site"))
+				default:
+					out += fmt.Sprintf("document  %s, type %s: %s\n", r.Key, r.Header("ce_type"), r.Value.GetDoc().GetUrl())
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return out
 }
 
 // note adds a record, if it is about the story. Records of one topic come in an
@@ -76,7 +111,7 @@ func scrub(m protoreflect.Message) {
 func golden(t *testing.T, got string) {
 	t.Helper()
 	name, _, _ := strings.Cut(strings.TrimPrefix(got, "# "), "\n")
-	path := filepath.Join("testdata", "journey", name+".txt")
+	path := filepath.Join("testdata", "journey", strings.ReplaceAll(name, " ", "-")+".txt")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

@@ -127,4 +127,11 @@ func journey(t *testing.T, cfg Config) {
 	o.set(story, false)
 	w.recheck(story)
 	w.wantFound("the page is back, with the same ETag", story)
+
+	o.set(story, true)
+	o.set(twin, true)
+	w.recheck(story)
+	w.recheck(twin)
+	w.wantFound("both are gone", "")
+	golden(t, life(w))
 }

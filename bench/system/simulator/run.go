@@ -97,16 +97,21 @@ func why(out string) string {
 	return out[max(0, len(out)-300):]
 }
 
-// Seeds runs the plans of seeds until the channel is closed or ctx ends, as many at a time
-// as there are processors, and calls each with every result.
+// Seeds runs the plans of seeds (plan.New) until the channel is closed or ctx ends, as many at a
+// time as there are processors, and calls each with every result.
 func (r Runner) Seeds(ctx context.Context, seeds <-chan uint64, each func(Result)) error {
+	return r.Plans(ctx, plan.New, seeds, each)
+}
+
+// Plans is Seeds with plans that draw makes of seeds.
+func (r Runner) Plans(ctx context.Context, draw func(uint64) plan.Plan, seeds <-chan uint64, each func(Result)) error {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	var failed error
 	for range runtime.NumCPU() {
 		all.Go(func() {
 			for seed := range seeds {
-				res, err := r.Run(ctx, plan.New(seed))
+				res, err := r.Run(ctx, draw(seed))
 				mu.Lock()
 				if err == nil {
 					each(res)

@@ -3,6 +3,7 @@
 //	go run ./bench/system/simulator/cmd -for 8h        as many seeds as fit, from -from on
 //	go run ./bench/system/simulator/cmd -seed 17       one seed, with all that happened
 //	go run ./bench/system/simulator/cmd -seed 17 -shrink   with the shortest list of faults
+//	go run ./bench/system/simulator/cmd -kinds clock,kill  with faults of these kinds alone
 //	go run ./bench/system/simulator/cmd -plan p.json   a plan from a file ("-plan print" prints that of -seed)
 package main
 
@@ -15,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"millrace/bench/system/simulator"
@@ -27,6 +30,7 @@ type flags struct {
 	last       time.Duration
 	shrink     bool
 	plan       string
+	kinds      string
 }
 
 func main() {
@@ -37,6 +41,7 @@ func main() {
 	flag.DurationVar(&f.last, "for", time.Minute, "how long")
 	flag.BoolVar(&f.shrink, "shrink", false, "shorten the list of faults of a seed that fails")
 	flag.StringVar(&f.plan, "plan", "", "run the plan in this file; print: print the plan of -seed")
+	flag.StringVar(&f.kinds, "kinds", "", "draw faults of these kinds alone, with commas between")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -49,10 +54,35 @@ func main() {
 	}
 }
 
+// draw makes the plan of a seed.
+func (f flags) draw(seed uint64) plan.Plan {
+	if f.kinds == "" {
+		return plan.New(seed)
+	}
+	var kinds []plan.Kind
+	for k := range strings.SplitSeq(f.kinds, ",") {
+		kinds = append(kinds, plan.Kind(k))
+	}
+	return plan.Of(seed, kinds)
+}
+
+// check refuses kinds that there are not.
+func (f flags) check() error {
+	for k := range strings.SplitSeq(f.kinds, ",") {
+		if k != "" && !slices.Contains(plan.Kinds(), plan.Kind(k)) {
+			return fmt.Errorf("-kinds: no kind %q; there are %v", k, plan.Kinds())
+		}
+	}
+	return nil
+}
+
 // run returns how many runs broke an invariant.
 func (f flags) run(ctx context.Context) (int, error) {
+	if err := f.check(); err != nil {
+		return 0, err
+	}
 	if f.plan == "print" {
-		b, err := json.MarshalIndent(plan.New(f.seed), "", "  ")
+		b, err := json.MarshalIndent(f.draw(f.seed), "", "  ")
 		fmt.Println(string(b))
 		return 0, err
 	}
@@ -60,16 +90,21 @@ func (f flags) run(ctx context.Context) (int, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
 	}
-	program, err := simulator.Build(ctx, dir, false)
+	own, err := os.MkdirTemp(dir, "runs-")
 	if err != nil {
 		return 0, err
 	}
-	r := simulator.Runner{Program: program, Dir: dir}
+	defer os.RemoveAll(own)
+	program, err := simulator.Build(ctx, dir, own, false)
+	if err != nil {
+		return 0, err
+	}
+	r := simulator.Runner{Program: program, Dir: own}
 	switch {
 	case f.plan != "":
 		return f.file(ctx, r)
 	case f.seed != 0:
-		return f.one(ctx, r, plan.New(f.seed))
+		return f.one(ctx, r, f.draw(f.seed))
 	}
 	return f.many(ctx, r)
 }
@@ -119,7 +154,7 @@ func (f flags) many(ctx context.Context, r simulator.Runner) (int, error) {
 	}()
 	done, bad := 0, 0
 	var failed error
-	err := r.Seeds(ctx, seeds, func(res simulator.Result) {
+	err := r.Plans(ctx, f.draw, seeds, func(res simulator.Result) {
 		if done++; len(res.Offences) > 0 {
 			bad++
 			failed = errors.Join(failed, show(res))

@@ -35,10 +35,10 @@ func (w *world) truth() (*simweb.Truth, error) {
 // shard is served. false: it never does.
 func (w *world) settle(phase int) bool {
 	began := time.Now()
-	deadline := began.Add(settleWithin + w.late())
+	deadline := began.Add(settleWithin)
 	asked, quiet := began, 0
 	for {
-		if (len(w.lost) > 0 || w.late() > 0) && time.Since(asked) >= askEvery && time.Since(began) < settleWithin/2 {
+		if (len(w.lost) > 0 || w.late(phase) > 0) && time.Since(asked) >= askEvery && time.Since(began) < settleWithin/2 {
 			w.must(w.askAgain())
 			asked, quiet = time.Now(), 0
 		}
@@ -83,9 +83,16 @@ func (w *world) unsettled() string {
 	if len(waiting) > 0 {
 		return fmt.Sprintf("%d URLs wait: %v", len(waiting), waiting[:min(3, len(waiting))])
 	}
+	ends, err := w.look.Reader.Ends(ctx, topics.Links().Name)
+	if err != nil {
+		return err.Error()
+	}
 	for p := range w.look.Meta.SitePartitions {
-		if _, ok := w.shard(p); !ok {
+		switch s, ok := w.shard(p); {
+		case !ok:
 			return fmt.Sprintf("shard %d of the index is nobody's, or two processes' ", p)
+		case s.links < ends[p]:
+			return fmt.Sprintf("shard %d of the index has followed the topic links up to %d of %d", p, s.links, ends[p])
 		}
 	}
 	return ""
@@ -133,10 +140,14 @@ func (w *world) published(ctx context.Context) (map[int32]*fold, error) {
 	for p := range w.look.Meta.SitePartitions {
 		last := map[string]uint64{}
 		end, err := w.look.Reader.End(ctx, topic.Name, p)
+		start := int64(0)
+		if err == nil {
+			start, err = w.look.Reader.Start(ctx, topic.Name, p)
+		}
 		if err != nil {
 			return nil, err
 		}
-		err = streams.Read(ctx, w.look.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
+		err = streams.Read(ctx, w.look.Reader, topic, p, start, end, func(r *streams.Record[*schema.Unique]) error {
 			h := uint64(0)
 			if !r.Tombstone {
 				h = schema.RecordHash(r.Key, r.Bytes)
@@ -171,7 +182,7 @@ func (w *world) shard(p int32) (s shardState, ok bool) {
 			for _, h := range l.system.Shards() {
 				if h.Partition == p && !h.Frozen {
 					n++
-					s = shardState{proc.n, l.system.Shard(p).Docs, l.system.Shard(p).Digest}
+					s = shardState{proc.n, l.system.Shard(p).Docs, l.system.Shard(p).Digest, h.Links}
 				}
 			}
 		}
@@ -183,6 +194,7 @@ type shardState struct {
 	process int
 	docs    int64
 	digest  uint64
+	links   int64 // how far it followed the topic links
 }
 
 // check holds everything against the truth.
@@ -190,7 +202,11 @@ func (w *world) check(phase int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	w.checkLost()
-	if err := errors.Join(w.checkDocuments(ctx), w.checkOrigin(), w.checkParked(ctx)); err != nil {
+	err := errors.Join(w.checkDocuments(ctx), w.checkOrigin(), w.checkParked(ctx), w.checkRepeats(ctx), w.checkBounds(ctx))
+	if phase == plan.Phases-1 {
+		err = errors.Join(err, w.checkReplay(ctx), w.checkIsolation(ctx))
+	}
+	if err != nil {
 		w.offend("phase %d cannot be checked: %v", phase, err)
 	}
 }

@@ -41,12 +41,12 @@ func (w *world) do(f plan.Fault) {
 	switch f.Kind {
 	case plan.Join:
 		w.must(w.join())
-	case plan.Refuse, plan.Unanswered:
+	case plan.Refuse:
 		w.must(w.refuse(f))
 	case plan.Hangup:
 		w.must(w.hangUp(f))
 	case plan.Expel:
-		w.broker.Fault(kfake.Fault{
+		w.atBroker(kfake.Fault{
 			Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID,
 			When: func(r kmsg.Request) bool { b, ok := r.(*kmsg.HeartbeatRequest); return ok && b.Group == f.What },
 		})
@@ -89,6 +89,8 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 		l.gate.open()
 	case plan.Cut:
 		l.gate.cut()
+	case plan.Unanswered:
+		w.must(l.unanswered(f))
 	case plan.StoreFails:
 		l.store.set(func() { l.store.fails = until })
 	case plan.StoreSlow:
@@ -105,15 +107,42 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 // heal waits for faults that last.
 func (w *world) heal() { w.faults.Wait() }
 
-// late is by how much a clock that was ahead may make URLs late: by its error.
-func (w *world) late() time.Duration {
+// late is by how much the clocks that were ahead up to a phase may make URLs late: by their error.
+func (w *world) late(phase int) time.Duration {
 	late := time.Duration(0)
 	for _, f := range w.plan.Faults {
-		if f.Kind == plan.Clock {
+		if f.Kind == plan.Clock && f.Phase <= phase {
 			late = max(late, time.Duration(f.N)*time.Second)
 		}
 	}
 	return late
+}
+
+// sleepLate lets the time pass by which a clock that was ahead in this phase made URLs late. All
+// processes are down meanwhile, which is simulated quickly, and start again.
+func (w *world) sleepLate(phase int) error {
+	if w.late(phase) == 0 || w.late(phase) == w.late(phase-1) {
+		return nil
+	}
+	w.note("all sleep for %s", w.late(phase))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := w.readAttempts(ctx); err != nil {
+		return err
+	}
+	var down []*process
+	for _, p := range w.procs {
+		if p.end(false) {
+			down = append(down, p)
+		}
+	}
+	time.Sleep(w.late(phase))
+	for _, p := range down {
+		if err := again(p.begin); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuse makes the broker answer the next requests of a kind with an error.
@@ -123,14 +152,25 @@ func (w *world) refuse(f plan.Fault) error {
 	if err != nil {
 		return err
 	}
-	if f.Kind == plan.Unanswered {
-		code = "REQUEST_TIMED_OUT"
-	}
 	e, err := errorNamed(code)
 	if err != nil {
 		return err
 	}
-	w.broker.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: f.N}, kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: e, Count: f.N})
+	w.atBroker(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: f.N}, kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: e, Count: f.N})
+	return nil
+}
+
+// unanswered loses the next answers to a kind of request, with their connections or without a word.
+// Requests that are not sent within the fault's time are answered.
+func (l *life) unanswered(f plan.Fault) error {
+	name, how, _ := strings.Cut(f.What, " ")
+	key, err := requestKey(name)
+	if err != nil {
+		return err
+	}
+	l.gate.lost.lose(int16(key), f.N, how == "silent")
+	time.Sleep(f.For)
+	l.gate.lost.forget()
 	return nil
 }
 
@@ -140,12 +180,37 @@ func (w *world) hangUp(f plan.Fault) error {
 	if err != nil {
 		return err
 	}
+	round := w.calm.Load()
 	for range f.N {
 		w.broker.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			if w.calm.Load() != round {
+				w.broker.DropControl()
+				return nil, nil, false
+			}
 			return nil, errors.New("simulated: hung up"), true
 		})
 	}
 	return nil
+}
+
+// atBroker gives the broker faults, until calmDown.
+func (w *world) atBroker(faults ...kfake.Fault) {
+	h := w.broker.Fault(faults...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pending = append(w.pending, h)
+}
+
+// calmDown takes back faults of the broker that met nobody: what is checked next is how fast things
+// go when nothing is wrong.
+func (w *world) calmDown() {
+	w.calm.Add(1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, h := range w.pending {
+		h.Remove()
+	}
+	w.pending = nil
 }
 
 func requestKey(name string) (kmsg.Key, error) {

@@ -20,9 +20,12 @@ type gate struct {
 	dead  bool
 	down  bool // nothing passes, and whoever tries is told so
 	conns map[*conn]struct{}
+	lost  *losses // of answers; nil: not to brokers
 }
 
 func newGate() *gate { return &gate{conns: map[*conn]struct{}{}} }
+
+func newBrokerGate() *gate { return &gate{conns: map[*conn]struct{}{}, lost: &losses{}} }
 
 func (g *gate) freeze() {
 	g.mu.Lock()
@@ -104,6 +107,9 @@ func (g *gate) through(d dial) dial {
 			return nil, err
 		}
 		c := &conn{Conn: inner, g: g, closed: make(chan struct{})}
+		if g.lost != nil {
+			c.said = newExchange(g.lost)
+		}
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.dead || g.down {
@@ -118,6 +124,7 @@ func (g *gate) through(d dial) dial {
 type conn struct {
 	net.Conn
 	g      *gate
+	said   *exchange // nil: not to a broker
 	once   sync.Once
 	closed chan struct{}
 }
@@ -127,17 +134,27 @@ func (c *conn) Read(b []byte) (int, error) {
 	if err := c.g.pass(c.closed); err != nil {
 		return 0, err
 	}
-	n, err := c.Conn.Read(b)
+	n, err := c.receive(b)
 	if e := c.g.pass(c.closed); e != nil {
 		return 0, e
 	}
 	return n, err
 }
 
+func (c *conn) receive(b []byte) (int, error) {
+	if c.said == nil {
+		return c.Conn.Read(b)
+	}
+	return c.said.read(c.Conn, b)
+}
+
 // Write implements net.Conn.
 func (c *conn) Write(b []byte) (int, error) {
 	if err := c.g.pass(c.closed); err != nil {
 		return 0, err
+	}
+	if c.said != nil {
+		c.said.wrote(b)
 	}
 	return c.Conn.Write(b)
 }

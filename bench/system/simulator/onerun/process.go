@@ -24,7 +24,7 @@ type process struct {
 	w     *world
 	n     int
 	dir   string
-	skew  atomic.Int64 // nanoseconds
+	skew  atomic.Int64 // of its wall clock, nanoseconds
 	lives int
 	mu    sync.Mutex
 	now   *life // nil: down
@@ -59,9 +59,7 @@ func (p *process) outside(l *life) wire.Outside {
 			Brokers: p.w.broker.ListenAddrs(), Transactions: true,
 			Client: []kgo.Opt{kgo.Dialer(l.gate.through(p.w.kafka.DialContext)), kgo.ClientID(l.name)},
 		},
-		Store: l.store, Dial: l.web.through(p.w.web.DialContext),
-		Clock: func() time.Time { return time.Now().Add(time.Duration(p.skew.Load())) },
-		ID:    fmt.Sprintf("p%d", p.n),
+		Store: l.store, Dial: l.web.through(p.w.web.DialContext), ID: fmt.Sprintf("p%d", p.n),
 	}
 }
 
@@ -77,14 +75,24 @@ func (p *process) begin() error {
 	if p.w.plan.Static {
 		cfg.Member = fmt.Sprintf("m%d", p.n)
 	}
-	l := &life{name: fmt.Sprintf("p%d.%d", p.n, p.lives), gate: newGate(), web: newGate(), ended: make(chan struct{})}
-	l.store = &shaky{Store: p.w.store, gate: l.gate, r: rand.New(rand.NewPCG(p.w.plan.Seed, uint64(p.n*100+p.lives)))}
-	log := slog.New(&handler{w: p.w, who: l.name})
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s, err := wire.OpenOver(ctx, cfg, p.outside(l), log)
+	l := &life{name: fmt.Sprintf("p%d.%d", p.n, p.lives), gate: newBrokerGate(), web: newGate(), ended: make(chan struct{})}
+	l.store = &shaky{Store: p.w.store, gate: l.gate, chunks: &p.w.chunks, r: rand.New(rand.NewPCG(p.w.plan.Seed, uint64(p.n*100+p.lives)))}
+	var err error
+	p.w.clocks.do(&p.skew, func() { err = p.live(l, cfg) })
 	if err != nil {
 		return fmt.Errorf("process %d: %w", p.n, err)
+	}
+	p.now = l
+	return nil
+}
+
+// live opens the system of a life and runs it.
+func (p *process) live(l *life, cfg wire.Config) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s, err := wire.OpenOver(ctx, cfg, p.outside(l), slog.New(&handler{w: p.w, who: l.name}))
+	if err != nil {
+		return err
 	}
 	run, stop := context.WithCancel(context.Background())
 	l.system, l.stop = s, stop
@@ -95,7 +103,6 @@ func (p *process) begin() error {
 		}
 		s.Close()
 	})
-	p.now = l
 	return nil
 }
 
@@ -112,6 +119,7 @@ func (p *process) end(killed bool) bool {
 	if killed {
 		l.gate.kill()
 		l.web.kill()
+		p.w.killed(l)
 		p.w.side.Go(func() { p.w.bury(l) })
 	}
 	l.stop()

@@ -44,9 +44,11 @@ func (w *world) live() {
 		}
 		w.phase(phase)
 		w.heal()
+		w.must(w.sleepLate(phase))
 		if !w.settle(phase) {
 			return
 		}
+		w.calmDown()
 		for _, f := range w.plan.Faults {
 			if f.Kind == plan.Sabotage && f.Phase == phase {
 				w.must(w.sabotage())

@@ -2,6 +2,7 @@ package onerun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
 
 	"millrace/bench/simweb/truth"
 	"millrace/schema"
@@ -24,13 +27,19 @@ func (w *world) sabotage() error {
 	if err := w.sabotageLog(ctx); err != nil {
 		return err
 	}
-	if err := w.sabotageOrigin(ctx); err != nil {
+	if err := errors.Join(w.sabotageOrigin(ctx), w.sabotageReplay(ctx)); err != nil {
 		return err
+	}
+	if _, err := kadm.NewClient(w.admin).CreateTopic(ctx, 1, 1, nil, "stray"); err != nil { // I9
+		return err
+	}
+	for _, p := range w.procs { // I13
+		p.life().web.setDown(true)
 	}
 	return streams.Append(ctx, w.look.Kafka, streams.Send{Topic: topics.DeadLetters().Name, Value: []byte("a good record")}) // I11
 }
 
-// sabotageLog repeats a record of docs.unique (I2) and deletes a document (I1).
+// sabotageLog repeats a record of docs.unique (I2), deletes a document (I1) and adds one (I12).
 func (w *world) sabotageLog(ctx context.Context) error {
 	topic := topics.Unique()
 	for p := range w.look.Meta.SitePartitions {
@@ -54,12 +63,24 @@ func (w *world) sabotageLog(ctx context.Context) error {
 		}
 		return streams.Append(ctx, w.look.Kafka,
 			streams.Send{Topic: topic.Name, Partition: p, Key: keys[0], Value: last[keys[0]]},
-			streams.Send{Topic: topic.Name, Partition: p, Key: keys[1]})
+			streams.Send{Topic: topic.Name, Partition: p, Key: keys[0], Value: last[keys[0]]},
+			streams.Send{Topic: topic.Name, Partition: p, Key: keys[1]},
+			streams.Send{Topic: topic.Name, Partition: p, Key: keys[0] + "/nowhere", Value: last[keys[0]]})
 	}
 	return fmt.Errorf("too few documents to sabotage")
 }
 
-// sabotageOrigin asks for forbidden pages, at once after each other (I4, I5).
+// sabotageReplay deletes half of a log, so that the index cannot be made from it (I8).
+func (w *world) sabotageReplay(ctx context.Context) error {
+	topic := topics.Unique().Name
+	end, err := w.look.Reader.End(ctx, topic, 0)
+	if err != nil {
+		return err
+	}
+	return w.look.Reader.DeleteRecords(ctx, topic, 0, end/2)
+}
+
+// sabotageOrigin asks for forbidden pages, and for a good one, at once after each other (I4, I5, I6).
 func (w *world) sabotageOrigin(ctx context.Context) error {
 	t, err := w.truth()
 	if err != nil {
@@ -68,24 +89,37 @@ func (w *world) sabotageOrigin(ctx context.Context) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, n, _ string) (net.Conn, error) {
 		return w.web.DialContext(ctx, n, "127.0.0.1:80")
 	}}}
+	var urls []string
 	for url, e := range t.URLs {
-		if e.Kind != truth.Denied {
-			continue
+		if e.Kind == truth.Denied {
+			urls = append(urls, url, url)
+			break
 		}
-		for range 2 {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-			if err != nil {
-				return err
-			}
-			req.Header.Set("User-Agent", "millrace/0")
-			resp, err := client.Do(req)
-			if err != nil {
-				return err
-			}
-			_, _ = io.Copy(io.Discard, resp.Body)
-			_ = resp.Body.Close()
-		}
-		return nil
 	}
-	return fmt.Errorf("no forbidden page to sabotage with")
+	if len(urls) == 0 {
+		return fmt.Errorf("no forbidden page to sabotage with")
+	}
+	for _, url := range slices.Sorted(maps.Keys(t.Docs))[:1] {
+		urls = append(urls, url, url)
+	}
+	for _, url := range urls {
+		if err := get(ctx, client, url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func get(ctx context.Context, client *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", "millrace/0")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.Body.Close()
 }

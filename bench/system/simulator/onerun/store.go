@@ -19,7 +19,8 @@ var (
 // shaky is the store as one process sees it.
 type shaky struct {
 	state.Store
-	gate *gate
+	gate   *gate
+	chunks *chunks
 
 	mu    sync.Mutex
 	r     *rand.Rand
@@ -110,10 +111,12 @@ func (s *shaky) Write(ctx context.Context, groups ...[]state.Mutation) error {
 		s.mu.Lock()
 		n := s.r.IntN(len(groups) + 1)
 		s.mu.Unlock()
+		s.chunks.wrote(groups[:n])
 		return errors.Join(errStore, s.Store.Write(ctx, groups[:n]...))
 	case x.fail:
 		return errStore
 	}
+	s.chunks.wrote(groups)
 	return s.Store.Write(ctx, groups...)
 }
 
@@ -127,6 +130,7 @@ func (s *shaky) Drop(ctx context.Context, t *schema.Table, partition state.Key, 
 	case x.fail:
 		return errStore
 	}
+	s.chunks.dropped(t, partition)
 	return s.Store.Drop(ctx, t, partition, ts)
 }
 

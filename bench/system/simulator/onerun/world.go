@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -40,6 +41,7 @@ type world struct {
 	look   *wire.System // the observer
 	admin  *kgo.Client
 	procs  []*process
+	clocks *clocks
 	side   sync.WaitGroup // processes
 	faults sync.WaitGroup
 
@@ -51,6 +53,15 @@ type world struct {
 	lost     map[string]bool // topics that were made anew; true: their group had read of them
 	changed  map[string]bool // topics of which a process said so
 	fatal    chan struct{}
+
+	chunks     chunks
+	repeats    repeats       // by mu
+	rebalances chan struct{} // nil: not watched
+	watching   sync.WaitGroup
+	over       chan struct{}
+
+	calm    atomic.Int64         // counts calmDown
+	pending []*kfake.FaultHandle // by mu
 }
 
 func (w *world) note(format string, args ...any) {
@@ -83,7 +94,9 @@ func (w *world) hang() {
 
 // open starts broker, store, web and observer.
 func (w *world) open() (err error) {
-	w.began, w.fatal = time.Now(), make(chan struct{})
+	w.began, w.fatal, w.clocks = time.Now(), make(chan struct{}), newClocks()
+	w.over = make(chan struct{})
+	w.checkClocks()
 	w.poisoned, w.gone = map[string]bool{}, map[string]bool{}
 	w.lost, w.changed = map[string]bool{}, map[string]bool{}
 	if err := w.openWeb(); err != nil {
@@ -105,6 +118,7 @@ func (w *world) open() (err error) {
 	if err != nil {
 		return err
 	}
+	w.watchRepeats()
 	return w.openObserver()
 }
 
@@ -200,6 +214,8 @@ func (w *world) close() {
 		p.end(false)
 	}
 	w.side.Wait()
+	close(w.over)
+	w.watching.Wait()
 	if w.look != nil {
 		w.look.Close()
 	}

@@ -27,8 +27,8 @@ const (
 	StoreSlow  Kind = "store-slow"  // calls of the store take seconds
 	DiskFull   Kind = "disk-full"   // the store takes no writes
 	Refuse     Kind = "refuse"      // the broker refuses the next requests of a kind
-	Unanswered Kind = "unanswered"  // the broker does what it is asked and says that it timed out
-	Hangup     Kind = "hang-up"     // the broker ends the connection in place of an answer
+	Unanswered Kind = "unanswered"  // the broker does what it is asked, and the answer is lost
+	Hangup     Kind = "hang-up"     // the broker ends the connection and does not do what it is asked
 	Expel      Kind = "expel"       // the coordinator does not know a group's member any more
 	Clock      Kind = "clock"       // the clock of a process jumps by N seconds, and back after For
 	Outage     Kind = "outage"      // a process cannot reach the web
@@ -84,7 +84,10 @@ func (p Plan) String() string {
 const Phases = 2
 
 // New draws a plan.
-func New(seed uint64) Plan {
+func New(seed uint64) Plan { return Of(seed, Kinds()) }
+
+// Of draws a plan with faults of these kinds alone.
+func Of(seed uint64, kinds []Kind) Plan {
 	r := rand.New(rand.NewPCG(seed, 0x5eed))
 	p := Plan{
 		Seed: seed, Hosts: 2 + r.IntN(8), PerSite: 1 + r.IntN(3), Pages: 4 + r.IntN(16),
@@ -92,12 +95,9 @@ func New(seed uint64) Plan {
 		Delay:   time.Duration(100+r.IntN(900)) * time.Millisecond,
 		Latency: time.Duration(r.IntN(300)) * time.Millisecond,
 	}
-	kinds := some(r, Kinds())
+	kinds = some(r, slices.Clone(kinds))
 	for range 1 + r.IntN(12) {
 		p.Faults = append(p.Faults, draw(r, p, kinds[r.IntN(len(kinds))]))
-	}
-	if p.Static { // see Limits in package simulator
-		p.Faults = slices.DeleteFunc(p.Faults, func(f Fault) bool { return f.Kind == Recreate })
 	}
 	slices.SortStableFunc(p.Faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.At, b.At))
@@ -109,7 +109,7 @@ func New(seed uint64) Plan {
 // found than when every run has a little of everything.
 func some(r *rand.Rand, kinds []Kind) []Kind {
 	r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
-	return kinds[:1+r.IntN(5)]
+	return kinds[:min(len(kinds), 1+r.IntN(5))]
 }
 
 // Kinds lists the kinds that plans are made of.
@@ -139,17 +139,17 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.For = upTo(20 * time.Second)
 	case Clock:
 		f.For = upTo(30 * time.Second)
-		if f.N = -1 - r.IntN(26*60*60); r.IntN(2) == 0 { // seconds
-			f.N = 1 + r.IntN(60*60) // what a clock that is ahead makes late must end within the run
+		if f.N = 1 + r.IntN(26*60*60); r.IntN(2) == 0 { // seconds
+			f.N = -f.N
 		}
 	case Refuse:
 		f.What = pick(refusals()...)
 		f.N = 1 + r.IntN(3)
 	case Unanswered:
-		f.What = pick("Produce")
-		f.N = 1 + r.IntN(3)
+		f.What = pick(requests()...) + pick(" broken", " silent")
+		f.N, f.For = 1+r.IntN(3), upTo(20*time.Second)
 	case Hangup:
-		f.What = pick("Produce", "Fetch", "OffsetCommit", "TxnOffsetCommit", "EndTxn", "Heartbeat", "JoinGroup", "SyncGroup", "OffsetFetch", "InitProducerID", "ListOffsets", "Metadata")
+		f.What = pick(requests()...)
 		f.N = 1 + r.IntN(3)
 	case Expel:
 		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "documents", "dedupe", "index", "links", "ranks")
@@ -159,6 +159,14 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted", "docs.unique")
 	}
 	return f
+}
+
+// requests are the kinds of requests that processes send to brokers.
+func requests() []string {
+	return []string{
+		"Produce", "Fetch", "ListOffsets", "Metadata", "OffsetCommit", "OffsetFetch", "FindCoordinator", "JoinGroup", "Heartbeat",
+		"LeaveGroup", "SyncGroup", "ApiVersions", "InitProducerID", "AddPartitionsToTxn", "AddOffsetsToTxn", "EndTxn", "TxnOffsetCommit",
+	}
 }
 
 // refusals are requests and the errors that a broker may answer them with.
