@@ -4,17 +4,25 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"syscall"
 	"testing"
 	"testing/synctest"
 
 	"millrace/bench/system/simulator/plan"
 )
 
+// mostSeconds is how much of a processor's time a run may take. Most take two. On a machine that
+// does other work this says more than the time on the wall.
+const mostSeconds = 120
+
 // TestPlan runs the plan that package simulator gave it, and writes down what came of it.
 func TestPlan(t *testing.T) {
 	path := os.Getenv("MILLRACE_PLAN")
 	if path == "" {
 		t.Skip("runs in the simulator only: go test millrace/bench/system/simulator")
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: mostSeconds, Max: mostSeconds + 5}); err != nil {
+		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
