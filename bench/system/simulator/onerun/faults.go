@@ -107,11 +107,11 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 // heal waits for faults that last.
 func (w *world) heal() { w.faults.Wait() }
 
-// late is by how much the clocks that were ahead up to a phase may make URLs late: by their error.
+// late is by how much the clocks that were ahead in a phase may make URLs late: by their error.
 func (w *world) late(phase int) time.Duration {
 	late := time.Duration(0)
 	for _, f := range w.plan.Faults {
-		if f.Kind == plan.Clock && f.Phase <= phase {
+		if f.Kind == plan.Clock && f.Phase == phase {
 			late = max(late, time.Duration(f.N)*time.Second)
 		}
 	}
@@ -121,7 +121,7 @@ func (w *world) late(phase int) time.Duration {
 // sleepLate lets the time pass by which a clock that was ahead in this phase made URLs late. All
 // processes are down meanwhile, which is simulated quickly, and start again.
 func (w *world) sleepLate(phase int) error {
-	if w.late(phase) == 0 || w.late(phase) == w.late(phase-1) {
+	if w.late(phase) == 0 {
 		return nil
 	}
 	w.note("all sleep for %s", w.late(phase))
