@@ -20,12 +20,14 @@ func TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck(t *testin
 	}
 	at(0, 0, 0, false)
 	at(1*time.Second, 100, 0, false)
-	at(4*time.Second, 200, 50, false)
-	at(7*time.Second, 300, 90, true) // 90 to 99 are 6 s old
-	at(8*time.Second, 300, 100, false)
-	at(10*time.Second, 300, 150, true)  // those of the fourth second
-	at(39*time.Second, 400, 150, true)  // slow
-	at(40*time.Second, 400, 150, false) // stuck: no progress for 30 s
-	at(41*time.Second, 400, 160, true)  // it moves again and is behind
-	at(42*time.Second, 400, 400, false)
+	at(4*time.Second, 100, 90, false)   // 22 a second
+	at(7*time.Second, 150, 92, true)    // 92 to 99 are 6 s old
+	at(8*time.Second, 150, 150, false)  // nothing is left
+	at(10*time.Second, 160, 151, false) // 9 records, and the index does 15 a second
+	at(12*time.Second, 400, 220, true)  // 180 records are 8 s of its speed: nobody waits until they are 5 s old
+	at(14*time.Second, 400, 390, false)
+	at(39*time.Second, 401, 390, true)  // slow
+	at(44*time.Second, 401, 390, false) // stuck: no progress for 30 s
+	at(45*time.Second, 402, 391, true)  // it moves again and is behind
+	at(46*time.Second, 402, 402, false)
 }
