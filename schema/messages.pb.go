@@ -1634,6 +1634,7 @@ type Scheduled struct {
 	FirstContact  bool                   `protobuf:"varint,15,opt,name=first_contact,json=firstContact,proto3" json:"first_contact,omitempty"` // nothing was ever asked of this host
 	DiscoveredAt  int64                  `protobuf:"varint,16,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	ScheduledAt   int64                  `protobuf:"varint,17,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
+	ListedAt      int64                  `protobuf:"varint,23,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`   // ms: when the feed, news sitemap or push that brought it was read, at its first fetch; 0 = nothing such did
 	PoliteKey     string                 `protobuf:"bytes,18,opt,name=polite_key,json=politeKey,proto3" json:"polite_key,omitempty"` // host, site or IP: two requests of one key never overlap
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1788,6 +1789,13 @@ func (x *Scheduled) GetScheduledAt() int64 {
 	return 0
 }
 
+func (x *Scheduled) GetListedAt() int64 {
+	if x != nil {
+		return x.ListedAt
+	}
+	return 0
+}
+
 func (x *Scheduled) GetPoliteKey() string {
 	if x != nil {
 		return x.PoliteKey
@@ -1819,6 +1827,7 @@ type Page struct {
 	ScheduledAt     int64                  `protobuf:"varint,18,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
 	FetchedAt       int64                  `protobuf:"varint,19,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
 	Hops            int32                  `protobuf:"varint,20,opt,name=hops,proto3" json:"hops,omitempty"`
+	ListedAt        int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"` // as Scheduled says
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -1993,6 +2002,13 @@ func (x *Page) GetHops() int32 {
 	return 0
 }
 
+func (x *Page) GetListedAt() int64 {
+	if x != nil {
+		return x.ListedAt
+	}
+	return 0
+}
+
 type Header struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`   // in lower case
@@ -2161,6 +2177,7 @@ type Doc struct {
 	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                               // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"` // byte offsets in text where pages, slides, sheets or chapters begin
 	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`           // percent of the words of text that stand in links
+	ListedAt      int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`              // ms: when the feed, news sitemap or push that brought the page was read, in its first version; 0 = nothing such did
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2394,6 +2411,13 @@ func (x *Doc) GetPageStarts() []int32 {
 func (x *Doc) GetLinkShare() int32 {
 	if x != nil {
 		return x.LinkShare
+	}
+	return 0
+}
+
+func (x *Doc) GetListedAt() int64 {
+	if x != nil {
+		return x.ListedAt
 	}
 	return 0
 }
@@ -2908,7 +2932,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
 	"\tRECOVERED\x10\x02\x12\b\n" +
 	"\x04HOLD\x10\n" +
-	"\"\xe8\x03\n" +
+	"\"\x85\x04\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2927,9 +2951,10 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tnot_after\x18\x0e \x01(\x03R\bnotAfter\x12#\n" +
 	"\rfirst_contact\x18\x0f \x01(\bR\ffirstContact\x12#\n" +
 	"\rdiscovered_at\x18\x10 \x01(\x03R\fdiscoveredAt\x12!\n" +
-	"\fscheduled_at\x18\x11 \x01(\x03R\vscheduledAt\x12\x1d\n" +
+	"\fscheduled_at\x18\x11 \x01(\x03R\vscheduledAt\x12\x1b\n" +
+	"\tlisted_at\x18\x17 \x01(\x03R\blistedAt\x12\x1d\n" +
 	"\n" +
-	"polite_key\x18\x12 \x01(\tR\tpoliteKey\"\xbc\x04\n" +
+	"polite_key\x18\x12 \x01(\tR\tpoliteKey\"\xd9\x04\n" +
 	"\x04Page\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2954,14 +2979,15 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\fscheduled_at\x18\x12 \x01(\x03R\vscheduledAt\x12\x1d\n" +
 	"\n" +
 	"fetched_at\x18\x13 \x01(\x03R\tfetchedAt\x12\x12\n" +
-	"\x04hops\x18\x14 \x01(\x05R\x04hops\"2\n" +
+	"\x04hops\x18\x14 \x01(\x05R\x04hops\x12\x1b\n" +
+	"\tlisted_at\x18( \x01(\x03R\blistedAt\"2\n" +
 	"\x06Header\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"b\n" +
 	"\tExtracted\x12$\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocH\x00R\x03doc\x12'\n" +
 	"\x04gone\x18\x02 \x01(\v2\x11.millrace.v1.GoneH\x00R\x04goneB\x06\n" +
-	"\x04body\"\xa3\x06\n" +
+	"\x04body\"\xc0\x06\n" +
 	"\x03Doc\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2998,7 +3024,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\vpage_starts\x18\x1c \x03(\x05R\n" +
 	"pageStarts\x12\x1d\n" +
 	"\n" +
-	"link_share\x18% \x01(\x05R\tlinkShare\"\x91\x01\n" +
+	"link_share\x18% \x01(\x05R\tlinkShare\x12\x1b\n" +
+	"\tlisted_at\x18( \x01(\x03R\blistedAt\"\x91\x01\n" +
 	"\n" +
 	"Directives\x12\x1a\n" +
 	"\bnofollow\x18\x01 \x01(\bR\bnofollow\x12\x1c\n" +

@@ -439,6 +439,7 @@ func (m *Scheduled) CloneVT() *Scheduled {
 	r.FirstContact = m.FirstContact
 	r.DiscoveredAt = m.DiscoveredAt
 	r.ScheduledAt = m.ScheduledAt
+	r.ListedAt = m.ListedAt
 	r.PoliteKey = m.PoliteKey
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -474,6 +475,7 @@ func (m *Page) CloneVT() *Page {
 	r.ScheduledAt = m.ScheduledAt
 	r.FetchedAt = m.FetchedAt
 	r.Hops = m.Hops
+	r.ListedAt = m.ListedAt
 	if rhs := m.Headers; rhs != nil {
 		tmpContainer := make([]*Header, len(rhs))
 		for k, v := range rhs {
@@ -583,6 +585,7 @@ func (m *Doc) CloneVT() *Doc {
 	r.ExtractedAt = m.ExtractedAt
 	r.Filetype = m.Filetype
 	r.LinkShare = m.LinkShare
+	r.ListedAt = m.ListedAt
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -1845,6 +1848,13 @@ func (m *Scheduled) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.ListedAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ListedAt))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0xb8
+	}
 	if len(m.PoliteKey) > 0 {
 		i -= len(m.PoliteKey)
 		copy(dAtA[i:], m.PoliteKey)
@@ -1991,6 +2001,13 @@ func (m *Page) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.ListedAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ListedAt))
+		i--
+		dAtA[i] = 0x2
+		i--
+		dAtA[i] = 0xc0
 	}
 	if m.Hops != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Hops))
@@ -2288,6 +2305,13 @@ func (m *Doc) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.ListedAt != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ListedAt))
+		i--
+		dAtA[i] = 0x2
+		i--
+		dAtA[i] = 0xc0
 	}
 	if m.LinkShare != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LinkShare))
@@ -3428,6 +3452,9 @@ func (m *Scheduled) SizeVT() (n int) {
 	if l > 0 {
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
+	if m.ListedAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3507,6 +3534,9 @@ func (m *Page) SizeVT() (n int) {
 	}
 	if m.Hops != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Hops))
+	}
+	if m.ListedAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -3680,6 +3710,9 @@ func (m *Doc) SizeVT() (n int) {
 	}
 	if m.LinkShare != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.LinkShare))
+	}
+	if m.ListedAt != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -7117,6 +7150,25 @@ func (m *Scheduled) UnmarshalVT(dAtA []byte) error {
 			}
 			m.PoliteKey = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
+		case 23:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ListedAt", wireType)
+			}
+			m.ListedAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ListedAt |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -7645,6 +7697,25 @@ func (m *Page) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Hops |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 40:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ListedAt", wireType)
+			}
+			m.ListedAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ListedAt |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -8746,6 +8817,25 @@ func (m *Doc) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.LinkShare |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 40:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ListedAt", wireType)
+			}
+			m.ListedAt = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ListedAt |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -360,6 +360,7 @@ type LiveFrontier struct {
 	Full          bool                   `protobuf:"varint,7,opt,name=full,proto3" json:"full,omitempty"`                         // the page limit is reached
 	Requests      int64                  `protobuf:"varint,8,opt,name=requests,proto3" json:"requests,omitempty"`                 // to the web, at the moment
 	MostRequests  int64                  `protobuf:"varint,9,opt,name=most_requests,json=mostRequests,proto3" json:"most_requests,omitempty"`
+	Arrivals      []int64                `protobuf:"varint,11,rep,packed,name=arrivals,proto3" json:"arrivals,omitempty"`                      // of the last hour: items of feeds by how long they took to be searchable (watch.ArrivalBounds)
 	OfflineSince  int64                  `protobuf:"varint,10,opt,name=offline_since,json=offlineSince,proto3" json:"offline_since,omitempty"` // this process reaches no host since then; 0 = it does
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -456,6 +457,13 @@ func (x *LiveFrontier) GetMostRequests() int64 {
 		return x.MostRequests
 	}
 	return 0
+}
+
+func (x *LiveFrontier) GetArrivals() []int64 {
+	if x != nil {
+		return x.Arrivals
+	}
+	return nil
 }
 
 func (x *LiveFrontier) GetOfflineSince() int64 {
@@ -919,7 +927,7 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\aseen_at\x18\x05 \x01(\x03R\x06seenAt\x120\n" +
 	"\x06shards\x18\x06 \x03(\v2\x18.millrace.v1.ShardOffsetR\x06shards\x12\x14\n" +
 	"\x05peers\x18\a \x01(\tR\x05peers\x12-\n" +
-	"\x04live\x18\b \x01(\v2\x19.millrace.v1.LiveFrontierR\x04live\"\xb0\x02\n" +
+	"\x04live\x18\b \x01(\v2\x19.millrace.v1.LiveFrontierR\x04live\"\xcc\x02\n" +
 	"\fLiveFrontier\x12\x1e\n" +
 	"\n" +
 	"partitions\x18\x01 \x01(\x03R\n" +
@@ -933,7 +941,8 @@ const file_schema_state_meta_proto_rawDesc = "" +
 	"\bnext_due\x18\x06 \x01(\x03R\anextDue\x12\x12\n" +
 	"\x04full\x18\a \x01(\bR\x04full\x12\x1a\n" +
 	"\brequests\x18\b \x01(\x03R\brequests\x12#\n" +
-	"\rmost_requests\x18\t \x01(\x03R\fmostRequests\x12#\n" +
+	"\rmost_requests\x18\t \x01(\x03R\fmostRequests\x12\x1a\n" +
+	"\barrivals\x18\v \x03(\x03R\barrivals\x12#\n" +
 	"\roffline_since\x18\n" +
 	" \x01(\x03R\fofflineSince\"\x8d\x01\n" +
 	"\x0eGroupCountsRow\x12\x17\n" +

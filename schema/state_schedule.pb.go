@@ -87,7 +87,7 @@ func (x UrlRow_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UrlRow_Status.Descriptor instead.
 func (UrlRow_Status) EnumDescriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{11, 0}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{12, 0}
 }
 
 // HostRow is the frontier's knowledge of one host.
@@ -529,6 +529,7 @@ type HostFreshness struct {
 	Acted         int64                  `protobuf:"varint,11,opt,name=acted,proto3" json:"acted,omitempty"`                             // looks that were brought forward while it was not known whether to believe the site
 	Came          float64                `protobuf:"fixed64,12,opt,name=came,proto3" json:"came,omitempty"`                              // looks a day that came, and
 	Planned       float64                `protobuf:"fixed64,13,opt,name=planned,proto3" json:"planned,omitempty"`                        // looks a day that were planned: means over the last average pauses
+	Shapes        []*ShapeRate           `protobuf:"bytes,120,rep,name=shapes,proto3" json:"shapes,omitempty"`                           // how often pages of the host's most frequent kinds of URL change
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -654,6 +655,74 @@ func (x *HostFreshness) GetPlanned() float64 {
 	return 0
 }
 
+func (x *HostFreshness) GetShapes() []*ShapeRate {
+	if x != nil {
+		return x.Shapes
+	}
+	return nil
+}
+
+// ShapeRate is what first looks again told of pages whose URLs have one shape.
+type ShapeRate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Shape         uint32                 `protobuf:"fixed32,1,opt,name=shape,proto3" json:"shape,omitempty"`                    // freshness.ShapeOf
+	RateSum       float32                `protobuf:"fixed32,2,opt,name=rate_sum,json=rateSum,proto3" json:"rate_sum,omitempty"` // changes a day, summed; decays,
+	Weight        float32                `protobuf:"fixed32,3,opt,name=weight,proto3" json:"weight,omitempty"`                  // and so does the number of looks
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ShapeRate) Reset() {
+	*x = ShapeRate{}
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ShapeRate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ShapeRate) ProtoMessage() {}
+
+func (x *ShapeRate) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ShapeRate.ProtoReflect.Descriptor instead.
+func (*ShapeRate) Descriptor() ([]byte, []int) {
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ShapeRate) GetShape() uint32 {
+	if x != nil {
+		return x.Shape
+	}
+	return 0
+}
+
+func (x *ShapeRate) GetRateSum() float32 {
+	if x != nil {
+		return x.RateSum
+	}
+	return 0
+}
+
+func (x *ShapeRate) GetWeight() float32 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 // Budget counts URLs that were let in, up to a cap.
 type Budget struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -666,7 +735,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -678,7 +747,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[4]
+	mi := &file_schema_state_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -691,7 +760,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{4}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Budget) GetN() int64 {
@@ -734,7 +803,7 @@ type CountsRow struct {
 
 func (x *CountsRow) Reset() {
 	*x = CountsRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -746,7 +815,7 @@ func (x *CountsRow) String() string {
 func (*CountsRow) ProtoMessage() {}
 
 func (x *CountsRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[5]
+	mi := &file_schema_state_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -759,7 +828,7 @@ func (x *CountsRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountsRow.ProtoReflect.Descriptor instead.
 func (*CountsRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{5}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CountsRow) GetAt() int64 {
@@ -839,7 +908,7 @@ type DayCount struct {
 
 func (x *DayCount) Reset() {
 	*x = DayCount{}
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -851,7 +920,7 @@ func (x *DayCount) String() string {
 func (*DayCount) ProtoMessage() {}
 
 func (x *DayCount) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[6]
+	mi := &file_schema_state_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -864,7 +933,7 @@ func (x *DayCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayCount.ProtoReflect.Descriptor instead.
 func (*DayCount) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{6}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *DayCount) GetDay() int64 {
@@ -913,7 +982,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -925,7 +994,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[7]
+	mi := &file_schema_state_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -938,7 +1007,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{7}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Count) GetName() string {
@@ -966,7 +1035,7 @@ type Queue struct {
 
 func (x *Queue) Reset() {
 	*x = Queue{}
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -978,7 +1047,7 @@ func (x *Queue) String() string {
 func (*Queue) ProtoMessage() {}
 
 func (x *Queue) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[8]
+	mi := &file_schema_state_schedule_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -991,7 +1060,7 @@ func (x *Queue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Queue.ProtoReflect.Descriptor instead.
 func (*Queue) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{8}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Queue) GetHead() int64 {
@@ -1020,7 +1089,7 @@ type ShardRow struct {
 
 func (x *ShardRow) Reset() {
 	*x = ShardRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1101,7 @@ func (x *ShardRow) String() string {
 func (*ShardRow) ProtoMessage() {}
 
 func (x *ShardRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[9]
+	mi := &file_schema_state_schedule_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1114,7 @@ func (x *ShardRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShardRow.ProtoReflect.Descriptor instead.
 func (*ShardRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{9}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ShardRow) GetAt() int64 {
@@ -1084,7 +1153,7 @@ type WheelCursor struct {
 
 func (x *WheelCursor) Reset() {
 	*x = WheelCursor{}
-	mi := &file_schema_state_schedule_proto_msgTypes[10]
+	mi := &file_schema_state_schedule_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +1165,7 @@ func (x *WheelCursor) String() string {
 func (*WheelCursor) ProtoMessage() {}
 
 func (x *WheelCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[10]
+	mi := &file_schema_state_schedule_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +1178,7 @@ func (x *WheelCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WheelCursor.ProtoReflect.Descriptor instead.
 func (*WheelCursor) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{10}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *WheelCursor) GetLimit() int64 {
@@ -1204,6 +1273,7 @@ type UrlRow struct {
 	FreshScale    float32                `protobuf:"fixed32,121,opt,name=fresh_scale,json=freshScale,proto3" json:"fresh_scale,omitempty"` // 0 = it was never looked at again
 	LookedAt      int64                  `protobuf:"varint,122,opt,name=looked_at,json=lookedAt,proto3" json:"looked_at,omitempty"`        // ms: request of the last answer whose text is known
 	Feed          *FeedState             `protobuf:"bytes,124,opt,name=feed,proto3" json:"feed,omitempty"`                                 // of a feed or sitemap: when its entries come
+	ListedAt      int64                  `protobuf:"varint,125,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`        // ms: when the feed, news sitemap or push that brought it was read; 0 = nothing such did, or it was fetched since
 	ToldAt        int64                  `protobuf:"varint,123,opt,name=told_at,json=toldAt,proto3" json:"told_at,omitempty"`              // ms: when its site first said, since then, that it has changed; 0 = it did not
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1211,7 +1281,7 @@ type UrlRow struct {
 
 func (x *UrlRow) Reset() {
 	*x = UrlRow{}
-	mi := &file_schema_state_schedule_proto_msgTypes[11]
+	mi := &file_schema_state_schedule_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1223,7 +1293,7 @@ func (x *UrlRow) String() string {
 func (*UrlRow) ProtoMessage() {}
 
 func (x *UrlRow) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_schedule_proto_msgTypes[11]
+	mi := &file_schema_state_schedule_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1236,7 +1306,7 @@ func (x *UrlRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UrlRow.ProtoReflect.Descriptor instead.
 func (*UrlRow) Descriptor() ([]byte, []int) {
-	return file_schema_state_schedule_proto_rawDescGZIP(), []int{11}
+	return file_schema_state_schedule_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *UrlRow) GetAt() int64 {
@@ -1568,6 +1638,13 @@ func (x *UrlRow) GetFeed() *FeedState {
 	return nil
 }
 
+func (x *UrlRow) GetListedAt() int64 {
+	if x != nil {
+		return x.ListedAt
+	}
+	return 0
+}
+
 func (x *UrlRow) GetToldAt() int64 {
 	if x != nil {
 		return x.ToldAt
@@ -1628,7 +1705,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"skip_hours\x18\n" +
 	" \x01(\rR\tskipHours\x12\x1b\n" +
-	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xcd\x02\n" +
+	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xfd\x02\n" +
 	"\rHostFreshness\x12\x12\n" +
 	"\x04load\x18\x01 \x01(\x01R\x04load\x12\x14\n" +
 	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1b\n" +
@@ -1644,7 +1721,12 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	" \x01(\x01R\bexpected\x12\x14\n" +
 	"\x05acted\x18\v \x01(\x03R\x05acted\x12\x12\n" +
 	"\x04came\x18\f \x01(\x01R\x04came\x12\x18\n" +
-	"\aplanned\x18\r \x01(\x01R\aplanned\"N\n" +
+	"\aplanned\x18\r \x01(\x01R\aplanned\x12.\n" +
+	"\x06shapes\x18x \x03(\v2\x16.millrace.v1.ShapeRateR\x06shapes\"T\n" +
+	"\tShapeRate\x12\x14\n" +
+	"\x05shape\x18\x01 \x01(\aR\x05shape\x12\x19\n" +
+	"\brate_sum\x18\x02 \x01(\x02R\arateSum\x12\x16\n" +
+	"\x06weight\x18\x03 \x01(\x02R\x06weight\"N\n" +
 	"\x06Budget\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x17\n" +
 	"\afull_at\x18\x02 \x01(\x03R\x06fullAt\x12\x1d\n" +
@@ -1682,7 +1764,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xe2\v\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xff\v\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1740,7 +1822,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\vfresh_scale\x18y \x01(\x02R\n" +
 	"freshScale\x12\x1b\n" +
 	"\tlooked_at\x18z \x01(\x03R\blookedAt\x12*\n" +
-	"\x04feed\x18| \x01(\v2\x16.millrace.v1.FeedStateR\x04feed\x12\x17\n" +
+	"\x04feed\x18| \x01(\v2\x16.millrace.v1.FeedStateR\x04feed\x12\x1b\n" +
+	"\tlisted_at\x18} \x01(\x03R\blistedAt\x12\x17\n" +
 	"\atold_at\x18{ \x01(\x03R\x06toldAt\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
@@ -1769,48 +1852,50 @@ func file_schema_state_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_schema_state_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_schema_state_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_schema_state_schedule_proto_goTypes = []any{
 	(UrlRow_Status)(0),     // 0: millrace.v1.UrlRow.Status
 	(*HostRow)(nil),        // 1: millrace.v1.HostRow
 	(*RuleBudget)(nil),     // 2: millrace.v1.RuleBudget
 	(*FeedState)(nil),      // 3: millrace.v1.FeedState
 	(*HostFreshness)(nil),  // 4: millrace.v1.HostFreshness
-	(*Budget)(nil),         // 5: millrace.v1.Budget
-	(*CountsRow)(nil),      // 6: millrace.v1.CountsRow
-	(*DayCount)(nil),       // 7: millrace.v1.DayCount
-	(*Count)(nil),          // 8: millrace.v1.Count
-	(*Queue)(nil),          // 9: millrace.v1.Queue
-	(*ShardRow)(nil),       // 10: millrace.v1.ShardRow
-	(*WheelCursor)(nil),    // 11: millrace.v1.WheelCursor
-	(*UrlRow)(nil),         // 12: millrace.v1.UrlRow
-	(HostNotice_Robots)(0), // 13: millrace.v1.HostNotice.Robots
-	(Kind)(0),              // 14: millrace.v1.Kind
-	(Outcome_Result)(0),    // 15: millrace.v1.Outcome.Result
-	(Gone_Reason)(0),       // 16: millrace.v1.Gone.Reason
+	(*ShapeRate)(nil),      // 5: millrace.v1.ShapeRate
+	(*Budget)(nil),         // 6: millrace.v1.Budget
+	(*CountsRow)(nil),      // 7: millrace.v1.CountsRow
+	(*DayCount)(nil),       // 8: millrace.v1.DayCount
+	(*Count)(nil),          // 9: millrace.v1.Count
+	(*Queue)(nil),          // 10: millrace.v1.Queue
+	(*ShardRow)(nil),       // 11: millrace.v1.ShardRow
+	(*WheelCursor)(nil),    // 12: millrace.v1.WheelCursor
+	(*UrlRow)(nil),         // 13: millrace.v1.UrlRow
+	(HostNotice_Robots)(0), // 14: millrace.v1.HostNotice.Robots
+	(Kind)(0),              // 15: millrace.v1.Kind
+	(Outcome_Result)(0),    // 16: millrace.v1.Outcome.Result
+	(Gone_Reason)(0),       // 17: millrace.v1.Gone.Reason
 }
 var file_schema_state_schedule_proto_depIdxs = []int32{
-	9,  // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
-	13, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
-	8,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
-	5,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
+	10, // 0: millrace.v1.HostRow.queues:type_name -> millrace.v1.Queue
+	14, // 1: millrace.v1.HostRow.robots:type_name -> millrace.v1.HostNotice.Robots
+	9,  // 2: millrace.v1.HostRow.causes:type_name -> millrace.v1.Count
+	6,  // 3: millrace.v1.HostRow.strangers:type_name -> millrace.v1.Budget
 	2,  // 4: millrace.v1.HostRow.limits:type_name -> millrace.v1.RuleBudget
 	4,  // 5: millrace.v1.HostRow.freshness:type_name -> millrace.v1.HostFreshness
-	5,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
-	8,  // 7: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
-	8,  // 8: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
-	8,  // 9: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
-	7,  // 10: millrace.v1.CountsRow.days:type_name -> millrace.v1.DayCount
-	0,  // 11: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
-	14, // 12: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
-	15, // 13: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
-	16, // 14: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
-	3,  // 15: millrace.v1.UrlRow.feed:type_name -> millrace.v1.FeedState
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	6,  // 6: millrace.v1.RuleBudget.budget:type_name -> millrace.v1.Budget
+	5,  // 7: millrace.v1.HostFreshness.shapes:type_name -> millrace.v1.ShapeRate
+	9,  // 8: millrace.v1.CountsRow.causes:type_name -> millrace.v1.Count
+	9,  // 9: millrace.v1.CountsRow.drops:type_name -> millrace.v1.Count
+	9,  // 10: millrace.v1.CountsRow.rules:type_name -> millrace.v1.Count
+	8,  // 11: millrace.v1.CountsRow.days:type_name -> millrace.v1.DayCount
+	0,  // 12: millrace.v1.UrlRow.status:type_name -> millrace.v1.UrlRow.Status
+	15, // 13: millrace.v1.UrlRow.kind:type_name -> millrace.v1.Kind
+	16, // 14: millrace.v1.UrlRow.result:type_name -> millrace.v1.Outcome.Result
+	17, // 15: millrace.v1.UrlRow.gone_reason:type_name -> millrace.v1.Gone.Reason
+	3,  // 16: millrace.v1.UrlRow.feed:type_name -> millrace.v1.FeedState
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_schedule_proto_init() }
@@ -1825,7 +1910,7 @@ func file_schema_state_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_schedule_proto_rawDesc), len(file_schema_state_schedule_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

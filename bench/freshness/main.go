@@ -13,7 +13,25 @@ func main() {
 	seeds := flag.Int("seeds", 4, "made-up webs")
 	first := flag.Int("first", 100, "number of the first one; those below 100 were used to choose start values")
 	plot := flag.String("plot", "", "directory of the curves")
+	only := flag.String("only", "", "cold: only the cold start; lastmod: only true dates for half of the changes")
 	flag.Parse()
+	switch *only {
+	case "cold":
+		cold(*first, *seeds)
+		return
+	case "lastmod":
+		m := defaultModel()
+		m.Honest = .5
+		for _, x := range budgets() {
+			fmt.Println(x, measure(m, func() rule { return &shipped{} }, x, *first, *seeds))
+		}
+		return
+	case "steady":
+		for _, x := range budgets() {
+			fmt.Println(x, measure(defaultModel(), func() rule { return &shipped{} }, x, *first, *seeds))
+		}
+		return
+	}
 	if err := run(*first, *seeds, *plot); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -41,7 +41,7 @@ func (s *shipped) begin(h *host) {
 }
 
 func (s *shipped) key(p *page) schema.RowKey {
-	return schema.RowKey(fmt.Sprintf("com.example:http/%d/%d", p.index, p.born))
+	return schema.RowKey(fmt.Sprintf("com.example:http/kind-%c/p%d-%d", 'a'+rune(p.sort), p.index, p.born))
 }
 
 // due is when the next page is due: the group asks for it then, as far as its host's

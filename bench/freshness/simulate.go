@@ -9,6 +9,9 @@ import (
 func simulate(r rule, h *host) *tally {
 	m := h.model
 	t := &tally{}
+	if m.Days <= coldDays {
+		t.days = make([]share, coldDays)
+	}
 	r.begin(h)
 	signals, renewals := newSignals(h), newRenewals(h)
 	step := 1 / h.budget
@@ -34,6 +37,9 @@ func simulate(r rule, h *host) *tally {
 			continue
 		}
 		t.fetched(p, now)
+		if d := int(now); d < len(t.days) {
+			t.days[d].fetches += 1 / h.budget
+		}
 		since := p.fetched
 		t.count(p, now, m.From)
 		changed := p.fetch(now)

@@ -19,7 +19,7 @@ type model struct {
 	Daily        float64 // part of the pages that change every 24 hours exactly
 	Honest       float64 // part of the changes that the site tells of
 	Lies         float64 // changes a page and day that it tells of and that are none
-	Drift        float64 // part of the pages that get another rate each day
+	Kinds        int     // of pages a host; half of the variance of the rates lies between them; 0 = one
 }
 
 func defaultModel() model {
@@ -33,6 +33,7 @@ type page struct {
 	rate   float64 // changes a day
 	weight float64
 	kind   kind
+	sort   int // which of the host's kinds of pages it is, as its address shows
 
 	fetched float64 // day
 	change  float64 // the first change after that
@@ -48,11 +49,15 @@ const (
 	daily
 )
 
+// sort is a kind of pages: how often they change (a factor), and what part of them never does.
+type sort struct{ factor, still float64 }
+
 // host is a host with its pages.
 type host struct {
 	model  *model
 	rand   *rand.Rand
 	median float64
+	kinds  []sort
 	pages  []*page
 	budget float64 // fetches a day
 }
@@ -60,9 +65,16 @@ type host struct {
 func newHost(m *model, seed, number uint64, x float64) *host {
 	h := &host{model: m, rand: rand.New(rand.NewPCG(seed, number))}
 	h.median = m.Median * math.Exp(h.rand.NormFloat64())
+	for range m.Kinds {
+		still := m.Still * 2 * h.rand.Float64()
+		h.kinds = append(h.kinds, sort{math.Exp(m.Sigma * math.Sqrt(.5) * h.rand.NormFloat64()), still})
+	}
 	sum := 0.0
 	for i := range m.Pages {
 		p := &page{host: h, index: i, weight: 1}
+		if m.Kinds > 0 {
+			p.sort = i % m.Kinds
+		}
 		if m.Pareto {
 			p.weight = min(math.Pow(1-h.rand.Float64(), -1/1.2), 1000)
 		}
@@ -80,8 +92,12 @@ func newHost(m *model, seed, number uint64, x float64) *host {
 func (p *page) renew(now float64) {
 	m, r := p.host.model, p.host.rand
 	p.rate = 0
-	if r.Float64() >= m.Still {
-		p.rate = min(p.host.median*math.Exp(m.Sigma*r.NormFloat64()), m.Fastest)
+	factor, still, sigma := 1.0, m.Still, m.Sigma
+	if m.Kinds > 0 {
+		factor, still, sigma = p.host.kinds[p.sort].factor, p.host.kinds[p.sort].still, m.Sigma*math.Sqrt(.5)
+	}
+	if r.Float64() >= still {
+		p.rate = min(p.host.median*factor*math.Exp(sigma*r.NormFloat64()), m.Fastest)
 	}
 	p.kind = poisson
 	switch u := r.Float64(); {
@@ -123,6 +139,19 @@ type tally struct {
 	fetches    float64
 	slots      float64
 	wrong      float64 // fetches of restless pages
+	days       []share // by day, for cold starts
+}
+
+// share is a part of a sum.
+type share struct{ fresh, all, fetches float64 }
+
+// byDay adds a spell to the days that it covers.
+func (t *tally) byDay(from, until, change, weight float64) {
+	for d := int(from); d < len(t.days) && float64(d) < until; d++ {
+		a, b := max(from, float64(d)), min(until, float64(d+1))
+		t.days[d].all += weight * (b - a)
+		t.days[d].fresh += weight * max(min(change, b)-a, 0)
+	}
 }
 
 // count adds what a page was from its last fetch until now.
@@ -131,6 +160,7 @@ func (t *tally) count(p *page, now, from float64) {
 	if now <= start {
 		return
 	}
+	t.byDay(start, now, p.change, p.weight)
 	t.all += p.weight * (now - start)
 	t.fresh += p.weight * max(min(p.change, now)-start, 0)
 	if p.change < now {

@@ -51,6 +51,7 @@ func (c *output) printAccount(r *watch.Report) {
 		c.line("documents", r.Docs(), "in the index")
 	}
 	c.printDay(r)
+	c.printFreshness(r.Freshness)
 	if n := r.DeadLetters; n != nil && *n > 0 {
 		c.line("dead letters", *n, "see millrace dead-letters")
 	}

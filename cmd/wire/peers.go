@@ -198,6 +198,7 @@ func (s *answers) ready() error {
 // memberRow is this process on the list of members.
 func (s *runner) memberRow(groups []string) *schema.MemberRow {
 	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups, Live: liveOf(s.Status(), s.requests())}
+	row.Live.Arrivals = s.arrivals.Counts(time.Now())
 	for _, h := range s.groups.shards.Status() {
 		row.Shards = append(row.Shards, &schema.ShardOffset{
 			Partition: h.Partition, Generation: int64(h.Generation), Offset: h.Offset, Documents: h.Docs,

@@ -30,6 +30,7 @@ func (s *survey) Watch() (*watch.Watch, error) {
 		Index:       s.indexShards,
 		Members:     s.members,
 		Pages:       s.countPages,
+		Freshness:   s.freshness,
 		Notices:     s.notes,
 		DeadLetters: func(ctx context.Context) (int64, error) { return deadletters.Count(ctx, s.Reader) },
 	})

@@ -20,6 +20,7 @@ type survey struct {
 	*groups
 	*cluster
 	counted counted
+	current current
 	notices notices
 }
 

@@ -114,11 +114,11 @@ func (r *rows) sweep(ctx context.Context, graves []*schema.Grave) error {
 // version, times of fetching and place in the crawl.
 func contentHash(d *schema.Doc) uint64 {
 	rev, edition, fetched, extracted, discovered := d.Rev, d.Edition, d.FetchedAt, d.ExtractedAt, d.DiscoveredAt
-	score, depth, fit := d.Score, d.Depth, d.Fit
+	score, depth, fit, listed := d.Score, d.Depth, d.Fit, d.ListedAt
 	d.Rev, d.Edition, d.FetchedAt, d.ExtractedAt, d.DiscoveredAt = 0, 0, 0, 0, 0
-	d.Score, d.Depth, d.Fit = 0, 0, false
+	d.Score, d.Depth, d.Fit, d.ListedAt = 0, 0, false, 0
 	h := xxhash.Sum64(streams.Encode(d))
 	d.Rev, d.Edition, d.FetchedAt, d.ExtractedAt, d.DiscoveredAt = rev, edition, fetched, extracted, discovered
-	d.Score, d.Depth, d.Fit = score, depth, fit
+	d.Score, d.Depth, d.Fit, d.ListedAt = score, depth, fit, listed
 	return h
 }

@@ -147,7 +147,7 @@ func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 		PublishedAt: millis(r.Published.Time), ModifiedAt: millis(r.Modified.Time),
 		TextHash: hash, Simhash: near, Canonical: string(r.Canonical.RowKey()),
 		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
-		DiscoveredAt: p.DiscoveredAt, FetchedAt: p.FetchedAt,
+		DiscoveredAt: p.DiscoveredAt, ListedAt: p.ListedAt, FetchedAt: p.FetchedAt,
 		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
 		Filetype:    r.Filetype, PageStarts: r.PageStarts,
 	}

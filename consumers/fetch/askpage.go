@@ -183,7 +183,7 @@ func pageOf(s *schema.Scheduled, r *web.Result) *schema.Page {
 		ContentEncoding: headerValue(strings.Join(r.Header.Values("Content-Encoding"), ", ")),
 		Body:            r.Body, BodyLength: int64(len(r.Body)), Truncated: r.Truncated,
 		Depth: s.Depth, Score: s.Score, Class: s.Class, Hops: s.Hops,
-		DiscoveredAt: s.DiscoveredAt, ScheduledAt: s.ScheduledAt, FetchedAt: millis(r.Started),
+		DiscoveredAt: s.DiscoveredAt, ListedAt: s.ListedAt, ScheduledAt: s.ScheduledAt, FetchedAt: millis(r.Started),
 	}
 	if r.Addr.IsValid() {
 		p.Ip = r.Addr.String()

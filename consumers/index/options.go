@@ -20,6 +20,10 @@ type Options struct {
 	SmallBatch int           // a batch below it ...
 	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches cost ten times their size in writes
 
+	// Arrived is called for a document of a feed, a news sitemap or a push that can be found for the first time:
+	// when that was read. nil = nobody asks.
+	Arrived func(listed time.Time)
+
 	// MaxAge: a shard that is behind, and whose last record is older, may have missed deletions, because a
 	// compacted topic forgets tombstones (after 7 days here). 0 = the topic is not compacted.
 	MaxAge time.Duration
@@ -74,6 +78,18 @@ func DefaultOptions() Options {
 		Shard:     shard.DefaultOptions(),
 		BatchDocs: 500, BatchBytes: 4 << 20, SmallBatch: 50, Pause: 250 * time.Millisecond,
 		MaxAge: 84 * time.Hour, LookEvery: time.Second, ProofEvery: 10 * time.Second,
+	}
+}
+
+// arrived tells of documents of feeds that can be found now.
+func (o *Options) arrived(changes []shard.Change) {
+	if o.Arrived == nil {
+		return
+	}
+	for _, c := range changes {
+		if c.Document != nil && c.Document.ListedAt > 0 {
+			o.Arrived(time.UnixMilli(c.Document.ListedAt))
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ func (p *pending) apply(ctx context.Context, o *Options, era int64, write func(c
 		if err := write(ctx, b); err != nil {
 			return err
 		}
+		o.arrived(p.changes[:n])
 		p.changes, p.bytes = p.changes[n:], p.bytes[n:]
 	}
 	p.changes, p.bytes = nil, nil

@@ -116,7 +116,9 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 	if from >= target {
 		return nil
 	}
-	o, era := &r.shards.opts, r.shards.eraOf(partition)
+	own, era := r.shards.opts, r.shards.eraOf(partition)
+	own.Arrived = nil // what it reads could be found before
+	o := &own
 	var p pending
 	write := func(ctx context.Context, b Batch) error {
 		if err := r.shards.anchor(ctx, b.Changes); err != nil {

@@ -28,7 +28,7 @@ func change(r *Record) (shard.Change, error) {
 	}
 	c.Document = &shard.Document{
 		Host: d.Host, Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
-		Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
+		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
 		Shown: rank.Page{
 			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
 			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(),

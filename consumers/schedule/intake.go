@@ -182,6 +182,9 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
 		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator,
 	}}
+	if class == policy.ClassNow && from.list {
+		u.row.ListedAt = in.at
+	}
 	if c.interval > 0 {
 		u.row.IntervalMs = l.opts.Clamp(c.kind, ms(c.interval)).Milliseconds()
 	}

@@ -54,6 +54,7 @@ func (p pipeline) Collect(ch chan<- prometheus.Metric) {
 	r := p.watch.Report(context.Background()) // bounded by the Watch's own timeout
 	out.lag(&r)
 	out.frontier(r.Frontier)
+	out.freshness(r.Freshness)
 	out.index(&r)
 	if m := p.watch.Meter(); m != nil {
 		out.counts(m.Counts())
@@ -133,6 +134,38 @@ func (s sink) frontier(f *watch.Frontier) {
 	}
 	for reason, n := range f.ByReason {
 		s.gauge("frontier_urls_by_reason", "URLs by the cause of their status.", float64(n), label{"reason", reason})
+	}
+}
+
+func (s sink) freshness(f *watch.Freshness) {
+	if f == nil {
+		return
+	}
+	s.gauge("freshness_current_share", "Share of the documents that are expected to be what their pages say now, 0 to 1.", f.Current)
+	s.gauge("freshness_stale_seconds", "Time for which a document is expected to have been out of date, on average.", f.StaleDays*24*3600)
+	s.gauge("freshness_overdue_share", "Share of the documents whose pages should have been looked at before, 0 to 1.", f.Overdue)
+	for _, q := range []struct {
+		name string
+		age  float64
+	}{{"0.5", f.AgeP50}, {"0.9", f.AgeP90}, {"0.99", f.AgeP99}} {
+		s.gauge("freshness_age_seconds", "Time since the pages of documents were looked at, by quantile.", q.age, label{"quantile", q.name})
+	}
+	for _, g := range f.Intervals {
+		s.gauge("freshness_documents", "Documents by how often their pages are looked at.", float64(g.Documents), label{"interval", g.Name})
+	}
+	if b := f.Budget; b != nil {
+		for _, x := range []struct {
+			name  string
+			share float64
+		}{{"0.5", b.Half}, {"1", b.Now}, {"2", b.Twice}} {
+			s.gauge("freshness_budget_share", "Share of the documents that a multiple of the budget of re-crawls keeps current in the long run.",
+				x.share, label{"budget", x.name})
+		}
+	}
+	if a := f.Arrived; a != nil {
+		s.gauge("feed_items_last_hour", "Items of feeds that became searchable in the last hour.", float64(a.Items))
+		s.gauge("feed_item_seconds", "Time from the read of a feed until its item was searchable, in the last hour, by quantile.", a.P50, label{"quantile", "0.5"})
+		s.gauge("feed_item_seconds", "Time from the read of a feed until its item was searchable, in the last hour, by quantile.", a.P99, label{"quantile", "0.99"})
 	}
 }
 

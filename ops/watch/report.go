@@ -25,6 +25,7 @@ type Report struct {
 	DeadLetters *int64     `json:"dead_letters,omitempty"`
 	Members     []Member   `json:"members,omitempty"`
 	Pages       *Pages     `json:"pages,omitempty"`
+	Freshness   *Freshness `json:"freshness,omitempty"`
 	Notices     []Notice   `json:"notices,omitempty"`
 	Errors      []string   `json:"errors,omitempty"` // what could not be read
 	Lag         LagSummary `json:"lag"`

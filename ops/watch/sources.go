@@ -19,8 +19,9 @@ type Sources struct {
 	Requests    func(context.Context) Requests
 	Index       func() []Shard
 	Pages       func(context.Context) (Pages, error)
-	Notices     func(context.Context) []Notice       // besides those that follow from the rest
-	DeadLetters func(context.Context) (int64, error) // how many lie there
+	Freshness   func(context.Context) (*Freshness, error) // nil Freshness: nothing is known yet
+	Notices     func(context.Context) []Notice            // besides those that follow from the rest
+	DeadLetters func(context.Context) (int64, error)      // how many lie there
 	Members     func(context.Context) ([]Member, error)
 }
 

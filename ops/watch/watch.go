@@ -138,6 +138,12 @@ func (w *Watch) askMore(ctx context.Context, r *Report) {
 			r.Pages = &p
 		}
 	}
+	if w.src.Freshness != nil {
+		f, err := w.src.Freshness(ctx)
+		if r.note("freshness", err) {
+			r.Freshness = f
+		}
+	}
 	if w.src.Notices != nil {
 		r.Notices = w.src.Notices(ctx)
 	}

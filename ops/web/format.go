@@ -83,6 +83,9 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
+// percent writes a share.
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
 // ago writes how long before now a time was.
 func ago(now, t time.Time) string {
 	if t.IsZero() {

@@ -10,7 +10,7 @@ type Filter struct{ A, B float32 }
 // Bounds of what a filter remembers, so that a page whose habits change is noticed:
 // evidence of at most mostShape changes, and of at most mostDays.
 const (
-	priorShape = 0.3
+	priorShape = 0.2
 	mostShape  = 40
 	mostDays   = 1000
 	leastDays  = 1e-4

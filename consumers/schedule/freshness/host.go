@@ -21,15 +21,18 @@ type Limits struct {
 type Host struct {
 	State *schema.HostFreshness
 	Delay time.Duration // the host's own, where it is longer than Limits.Delay
+	Shape uint32        // of the page in question (ShapeOf); 0 = not known
 }
 
 // Start values. The rate is that of a page a week, which is about what crawls of the
 // web at large find; it gives way to the host's own within some ten looks.
 const (
 	firstRate   = 1.0 / 7
-	firstWeight = 4   // looks that the first rate counts for
+	firstWeight = 2   // looks that the first rate counts for
+	unknown     = 30  // looks that a host's rate needs before first looks are planned by it
+	several     = 10  // pages that are many
 	memory      = 500 // looks that a host's rate remembers
-	gain        = 0.7 // of the controller of the price, for one average pause
+	gain        = 2   // of the controller of the price, for one average pause
 	cheapest    = 1e-6
 	dearest     = 1e3
 	countPauses = 3  // average pauses over which looks are counted
@@ -75,8 +78,9 @@ func (h Host) Longest(l Limits) float64 {
 	return max(days(l.Most), min(spread*h.average(l), 366))
 }
 
-// Prior is what is known of a new page of the host.
-func (h Host) Prior() Filter { return Prior(h.rate()) }
+// Prior is what is known of a new page of the host: how often pages with URLs of its shape
+// change, and, as far as few of them were looked at again, how often all do.
+func (h Host) Prior() Filter { return Prior(h.shapeRate(h.rate())) }
 
 func (h Host) rate() float64 {
 	s := h.State
@@ -85,6 +89,9 @@ func (h Host) rate() float64 {
 	}
 	return (firstRate*firstWeight + s.RateSum) / (firstWeight + s.RateWeight)
 }
+
+// Unknown reports whether the host has many pages and too little is known of them to plan for any.
+func (h Host) Unknown() bool { return h.State.RateWeight < unknown && h.State.Pages >= several }
 
 // learnRate takes in what the first look again told of a page. The mean over the
 // pages of a host of what is expected of each is the host's rate at the fixed point
@@ -97,6 +104,7 @@ func (h Host) learnRate(rate float64) {
 	}
 	s.RateSum += min(rate, 50)
 	s.RateWeight++
+	h.learnShape(rate)
 }
 
 // Price is what a look costs now, in days of one page's being current.
@@ -110,7 +118,7 @@ func (h Host) Price(l Limits) float64 {
 // firstPrice is the price at which all pages have the average pause, as long as
 // nothing is known of any.
 func (h Host) firstPrice(l Limits) float64 {
-	return clampPrice(h.Prior().Value(h.average(l)))
+	return clampPrice(Prior(h.rate()).Value(h.average(l)))
 }
 
 func clampPrice(p float64) float64 { return min(max(p, cheapest), dearest) }

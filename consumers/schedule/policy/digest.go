@@ -67,9 +67,11 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 	after := seenAs(row)
 	switch {
 	case before.rev == 0:
-		row.LookedAt, row.ToldAt = at, 0
+		if row.LookedAt, row.ToldAt = at, 0; isPage(row.Kind) && row.NextDue > now {
+			return Effects{} // its first look again is planned
+		}
 	case isPage(row.Kind):
-		o.looked(row, host, before.text != after.text || before.reason != after.reason, at)
+		o.looked(row, host, before.text != after.text || before.reason != after.reason, key, at)
 	default:
 		o.observe(row, before.text != after.text)
 	}

@@ -56,7 +56,7 @@ func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, n
 		row.Status, row.Reason, row.Fails = schema.UrlRow_QUEUED, "", 0
 	}
 	class := m.Class
-	if row.Status == schema.UrlRow_FETCHED && isPage(row.Kind) && due <= now && hostOf(host).Trust() >= proved {
+	if row.Status == schema.UrlRow_FETCHED && isPage(row.Kind) && due <= now && hostOf(host, "").Trust() >= proved {
 		class = ClassNow
 	}
 	return postpone(row, due, class), true
@@ -103,7 +103,7 @@ func (m Mention) newer(row *schema.UrlRow, now int64) bool {
 // therefore (0 = as planned): how far that is believed is what became of the last
 // times that this host's pages were said to.
 func (o *Options) told(row *schema.UrlRow, host *schema.HostRow, origin Origin, now int64) int64 {
-	h, l := hostOf(host), o.limits()
+	h, l := hostOf(host, ""), o.limits()
 	first := row.ToldAt == 0
 	if first {
 		row.ToldAt = now

@@ -174,7 +174,7 @@ func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 		row.Rule = ""
 	}
 	row.Etag, row.LastModified, row.EtagRev = m.Etag, m.LastModified, m.Rev
-	row.FetchedAt, row.Bytes = answered(m, now), m.Bytes
+	row.FetchedAt, row.Bytes, row.ListedAt = answered(m, now), m.Bytes, 0
 	if row.DigestRev != m.Rev { // else the Digest was first, and has said whether there is a document
 		row.HadPage = makesDocument(row.Kind)
 	}
@@ -210,7 +210,7 @@ func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.
 	row.Status, row.Fails, row.Ends, row.FetchedAt = schema.UrlRow_FETCHED, 0, 0, answered(m, now)
 	switch {
 	case isPage(row.Kind):
-		o.looked(row, host, false, row.FetchedAt)
+		o.looked(row, host, false, key, row.FetchedAt)
 	case FeedLike(row.Kind):
 		o.polled(row, nil, row.FetchedAt)
 	default:

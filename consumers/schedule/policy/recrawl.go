@@ -12,12 +12,17 @@ func (o *Options) limits() freshness.Limits {
 	return freshness.Limits{Every: o.Interval, Least: o.MinInterval, Most: o.MaxInterval, Share: o.RecrawlShare, Delay: o.Delay}
 }
 
-// hostOf is what the pages of a host have in common. It writes to the host's row.
-func hostOf(row *schema.HostRow) freshness.Host {
+// hostOf is what the pages of a host have in common. It writes to the host's row. key is that of the
+// page in question; "" = none.
+func hostOf(row *schema.HostRow, key schema.RowKey) freshness.Host {
 	if row.Freshness == nil {
 		row.Freshness = &schema.HostFreshness{}
 	}
-	return freshness.Host{State: row.Freshness, Delay: millis(row.CrawlDelayMs)}
+	h := freshness.Host{State: row.Freshness, Delay: millis(row.CrawlDelayMs)}
+	if key != "" {
+		h.Shape = freshness.ShapeOf(key.Path())
+	}
+	return h
 }
 
 func filterOf(row *schema.UrlRow) freshness.Filter {
@@ -25,29 +30,32 @@ func filterOf(row *schema.UrlRow) freshness.Filter {
 }
 
 // looked takes in that a page was looked at again, and plans its next look.
-func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, at int64) {
+func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, key schema.RowKey, at int64) {
 	since, told := row.LookedAt, row.ToldAt > 0
 	row.LookedAt, row.ToldAt = at, 0
 	if since == 0 || at <= since {
 		return
 	}
-	first := row.Checks == 0
+	first, planned := row.Checks == 0, inDays(row.IntervalMs)
+	if first {
+		planned = 0 // spread
+	}
 	row.Checks++
 	if changed {
 		row.Changes++
 	}
-	f := hostOf(host).Observe(o.limits(), filterOf(row), freshness.Look{
-		Days: inDays(at - since), Planned: inDays(row.IntervalMs), Changed: changed, Told: told, First: first, At: at})
+	f := hostOf(host, key).Observe(o.limits(), filterOf(row), freshness.Look{
+		Days: inDays(at - since), Planned: planned, Changed: changed, Told: told, First: first, At: at})
 	row.FreshShape, row.FreshScale = f.A, f.B
-	o.plan(row, host)
+	o.plan(row, host, key)
 }
 
 // plan sets the pause before the next look at a page.
-func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow) {
+func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey) {
 	if o.Interval == 0 || !isPage(row.Kind) {
 		return
 	}
-	pause := hostOf(host).Plan(o.limits(), filterOf(row), o.weightOf(row))
+	pause := hostOf(host, key).Plan(o.limits(), filterOf(row), o.weightOf(row))
 	row.IntervalMs = max(int64(pause*dayMillis), 1)
 }
 
@@ -75,7 +83,7 @@ func Load(row *schema.UrlRow) float64 {
 // MoveLoad counts a page's plan anew in its host's row.
 func MoveLoad(host *schema.HostRow, before, after float64) {
 	if before != after {
-		hostOf(host).Recount(before, after)
+		hostOf(host, "").Recount(before, after)
 	}
 }
 
@@ -119,7 +127,9 @@ func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema
 			return 0
 		}
 		if row.IntervalMs == 0 {
-			o.plan(row, host)
+			if o.plan(row, host, key); hostOf(host, key).Unknown() {
+				return now + spread(row.IntervalMs, key)
+			}
 		}
 		return now + jitter(row.IntervalMs, key, row.Rev)
 	}
@@ -139,6 +149,13 @@ func recrawlClass(row *schema.UrlRow) int32 {
 func jitter(ms int64, key schema.RowKey, rev int64) int64 {
 	h := int64(schema.Murmur2([]byte(key))) ^ rev*0x9e3779b1
 	return ms + ms*(h&0x3ff-512)/5120
+}
+
+// spread is the pause before a page's first look again on a host of which little is known: between
+// a tenth of the plan and a tenth more than it. Else pages that were found together would all wait for one moment: the requests
+// until then would be lost, and what a host's first looks teach would come too late for the others.
+func spread(ms int64, key schema.RowKey) int64 {
+	return ms/10 + ms*int64(schema.Murmur2([]byte(key))>>8&0x3ff)/1024
 }
 
 func isPage(k schema.Kind) bool { return k == schema.Kind_PAGE || k == schema.Kind_KIND_UNSPECIFIED }

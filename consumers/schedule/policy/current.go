@@ -1,0 +1,47 @@
+package policy
+
+import (
+	"millrace/consumers/schedule/freshness"
+	"millrace/schema"
+)
+
+// View is a fetched page as an estimate of freshness sees it.
+type View struct {
+	Host    freshness.Host
+	Filter  freshness.Filter // what is known of how often it changes
+	Age     float64          // days since it was looked at last
+	Pause   float64          // days between two looks, as planned; 0 = it is not looked at again
+	Current float64          // probability that it has not changed since
+	Stale   float64          // days for which it is expected to have been out of date
+}
+
+// View returns what a page's row says of its being current; false for what is no page with a
+// document. It changes nothing.
+func (o *Options) View(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) (View, bool) {
+	if row.Status != schema.UrlRow_FETCHED || !isPage(row.Kind) || !row.HadPage {
+		return View{}, false
+	}
+	looked := row.LookedAt
+	if looked == 0 {
+		looked = row.FetchedAt
+	}
+	if looked == 0 {
+		return View{}, false
+	}
+	v := View{Host: hostOf(host, key), Filter: filterOf(row), Age: max(inDays(now-looked), 0)}
+	if !v.Filter.Known() {
+		v.Filter = v.Host.Prior()
+	}
+	v.Current = v.Filter.Current(v.Age)
+	v.Stale = v.Age * (1 - v.Filter.MeanCurrent(v.Age))
+	if row.ToldAt > looked { // its site says that it has changed
+		v.Current *= 1 - v.Host.Trust()
+	}
+	if o.Interval > 0 && row.NextDue > 0 {
+		v.Pause = inDays(row.IntervalMs)
+	}
+	return v, true
+}
+
+// Limits are what the settings allow re-crawls of pages.
+func (o *Options) Limits() freshness.Limits { return o.limits() }

@@ -1,0 +1,76 @@
+package survey
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"millrace/consumers/schedule/policy"
+)
+
+// weighed is a page and how many pages it stands for.
+type weighed struct {
+	policy.View
+	n float64
+}
+
+// sample are pages of a crawl, site or host.
+type sample struct{ views []weighed }
+
+// Intervals are the bounds of the groups that URLs are shown in by how often they are looked at.
+func Intervals() []time.Duration {
+	const hour, day = time.Hour, 24 * time.Hour
+	return []time.Duration{hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 0}
+}
+
+const daySeconds = 24 * 3600
+
+// sum is what the sample says.
+func (s *sample) sum() Freshness {
+	out := Freshness{Rows: len(s.views)}
+	for _, most := range Intervals() {
+		out.Intervals = append(out.Intervals, Group{Most: most})
+	}
+	for _, v := range s.views {
+		out.Documents += v.n
+		out.Current += v.n * v.Current
+		out.Stale += v.n * v.Stale
+		if v.Pause > 0 && v.Age > 1.5*v.Pause+1./24 {
+			out.Overdue += v.n
+		}
+		out.Intervals[groupOf(v.Pause)].Documents += v.n
+	}
+	if out.Documents == 0 {
+		return out
+	}
+	out.Current /= out.Documents
+	out.Stale /= out.Documents
+	out.Overdue /= out.Documents
+	out.Age = s.ages(out.Documents)
+	return out
+}
+
+// groupOf is the group of an interval in days; 0 = never again.
+func groupOf(pause float64) int {
+	list := Intervals()
+	for i, most := range list[:len(list)-1] {
+		if pause > 0 && pause <= most.Hours()/24 {
+			return i
+		}
+	}
+	return len(list) - 1
+}
+
+func (s *sample) ages(all float64) Ages {
+	slices.SortFunc(s.views, func(a, b weighed) int { return cmp.Compare(a.Age, b.Age) })
+	at := func(share float64) float64 {
+		sum := 0.0
+		for _, v := range s.views {
+			if sum += v.n; sum >= share*all {
+				return v.Age * daySeconds
+			}
+		}
+		return s.views[len(s.views)-1].Age * daySeconds
+	}
+	return Ages{at(.5), at(.9), at(.99)}
+}

@@ -1,0 +1,271 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"millrace/consumers/schedule/freshness"
+	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/table"
+	"millrace/schema"
+	"millrace/streams/state"
+)
+
+// Effort bounds a survey.
+type Effort struct {
+	Time  time.Duration // after which it ends with what it has
+	Rows  int           // of URLs that are read
+	Host  int           // of these, of one host
+	Sites int           // that are listed, those with the most documents
+}
+
+// DefaultEffort costs about a tenth of a second of a processor.
+func DefaultEffort() Effort {
+	return Effort{Time: 2 * time.Second, Rows: 30_000, Host: 8192, Sites: 20}
+}
+
+// bounds of what is kept while reading.
+const (
+	chunk      = 512  // rows or hosts that are read at once
+	mostSites  = 4096 // sites that are told apart
+	curvePages = 1500 // pages from which it is estimated what budgets buy,
+	curveHost  = 48   // and of one host
+)
+
+// Freshness is how current the documents of a crawl, site or host are.
+type Freshness struct {
+	Documents float64 // that it stands for
+	Rows      int     // that were read
+	Current   float64 // share that is expected to be what the pages say now
+	Stale     float64 // days that a document is expected to have been out of date, on average
+	Age       Ages    // since the pages were looked at last
+	Intervals []Group // documents by how often their pages are looked at, shortest first
+	Overdue   float64 // share whose look is late by more than half its interval and an hour
+}
+
+// Ages are percentiles, in seconds.
+type Ages struct{ P50, P90, P99 float64 }
+
+// Group is how many documents have pages that are looked at that often.
+type Group struct {
+	Most      time.Duration // the interval is at most so long; 0 = any longer one, or never again
+	Documents float64
+}
+
+// Bought is what a budget of re-crawls buys: the share of the documents that is current in the long
+// run.
+type Bought struct {
+	Half, Now, Twice float64
+	Looks            float64 // a day that the hosts' budgets have now
+}
+
+// Survey is Freshness of a crawl.
+type Survey struct {
+	At time.Time
+	Freshness
+	Whole  bool    // every host was read
+	Budget *Bought // nil: nothing is looked at again
+	Sites  []Site  // most documents first
+}
+
+// Site is Freshness of a site.
+type Site struct {
+	Name string
+	Freshness
+}
+
+// Of surveys a crawl. now is when the documents' being current is asked for.
+func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e Effort) (Survey, error) {
+	r := &reader{store: s, opts: o, effort: e, now: now.UnixMilli(), sites: map[string]*sample{}, ends: time.Now().Add(e.Time)}
+	whole, err := r.shards(ctx)
+	if err != nil {
+		return Survey{}, err
+	}
+	out := Survey{At: now, Freshness: r.all.sum(), Whole: whole, Budget: r.bought()}
+	for name, x := range r.sites {
+		out.Sites = append(out.Sites, Site{name, x.sum()})
+	}
+	slices.SortFunc(out.Sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Name, b.Name))
+	})
+	out.Sites = out.Sites[:min(len(out.Sites), e.Sites)]
+	return out, nil
+}
+
+// OfHost surveys one host, by its row.
+func OfHost(ctx context.Context, s state.Store, o policy.Options, name schema.Host, row *schema.HostRow, now time.Time, rows int) (Freshness, error) {
+	r := &reader{store: s, opts: o, effort: Effort{Rows: rows, Host: rows}, now: now.UnixMilli(), ends: time.Now().Add(time.Second)}
+	err := r.host(ctx, name, row)
+	return r.all.sum(), err
+}
+
+// reader gathers the sample.
+type reader struct {
+	store  state.Store
+	opts   policy.Options
+	effort Effort
+	now    int64
+	ends   time.Time
+	rows   int // read
+
+	all   sample
+	sites map[string]*sample
+	curve []curveOf
+}
+
+// curveOf are pages of one host from which it is estimated what budgets buy.
+type curveOf struct {
+	host  freshness.Host
+	pages []freshness.Page
+}
+
+func (r *reader) over() bool { return r.rows >= r.effort.Rows || !time.Now().Before(r.ends) }
+
+// shards reads the hosts of shards, as spread as possible, until it is enough. It reports whether
+// these were all.
+func (r *reader) shards(ctx context.Context) (bool, error) {
+	first := rand.IntN(schema.Shards)
+	width := bits.Len(uint(schema.Shards - 1))
+	for i := range schema.Shards {
+		shard := (first + int(bits.Reverse32(uint32(i))>>(32-width))) % schema.Shards
+		var from []state.Value
+		for {
+			if r.over() {
+				return false, nil
+			}
+			rows, err := r.store.Slice(ctx, schema.HostTable, table.Shard(shard), from, chunk)
+			if err != nil {
+				return false, fmt.Errorf("hosts of shard %d: %w", shard, err)
+			}
+			for _, x := range rows {
+				name, row, err := hosts.Decode(x)
+				if err != nil {
+					return false, err
+				}
+				if err := r.host(ctx, name, row); err != nil {
+					return false, err
+				}
+				from = []state.Value{state.Str(string(name) + "\x00")}
+			}
+			if len(rows) < chunk {
+				break
+			}
+		}
+	}
+	return true, nil
+}
+
+// host reads rows of a host: all, or, of a large one, those of as many buckets as fit, the later
+// tiers first, where a hash decides which bucket a URL stands in.
+func (r *reader) host(ctx context.Context, name schema.Host, row *schema.HostRow) error {
+	fetched := row.Statuses[min(int(schema.UrlRow_FETCHED), len(row.Statuses)-1)]
+	if fetched == 0 {
+		return nil
+	}
+	own := &sample{}
+	found, read := 0, 0
+	for tier := len(row.TierUrls) - 1; tier >= 0 && read < r.effort.Host; tier-- {
+		buckets := int64(1) << (4 * tier)
+		at, step := rand.Int64N(buckets), max(1, buckets/8)
+		for i := int64(0); i < buckets && read < r.effort.Host; i += step {
+			f, n, err := r.bucket(ctx, name, row, table.Place{Tier: tier, Bucket: (at + i) % buckets}, own)
+			if err != nil {
+				return err
+			}
+			found, read = found+f, read+n
+		}
+	}
+	if found == 0 || len(own.views) == 0 {
+		return nil
+	}
+	r.take(name, row, own, float64(fetched)/float64(found))
+	return nil
+}
+
+// bucket reads one bucket: of its rows those that are pages with a document join the sample. It
+// returns how many were fetched, and how many were read.
+func (r *reader) bucket(ctx context.Context, name schema.Host, row *schema.HostRow, at table.Place, own *sample) (fetched, read int, err error) {
+	var from []state.Value
+	for {
+		rows, err := r.store.Slice(ctx, schema.URLTable, table.URLs(name, at), from, chunk)
+		if err != nil {
+			return 0, 0, fmt.Errorf("URLs of %s: %w", name, err)
+		}
+		for _, x := range rows {
+			u, path := &schema.UrlRow{}, x.Key[3].Str()
+			if err := u.UnmarshalVT(x.Cells[0].Bytes()); err != nil {
+				return 0, 0, fmt.Errorf("url %s%s: %w", name, path, err)
+			}
+			if u.Status == schema.UrlRow_FETCHED {
+				fetched++
+			}
+			if v, ok := r.opts.View(u, row, schema.JoinRowKey(name, path), r.now); ok {
+				own.views = append(own.views, weighed{v, 1})
+			}
+			from = []state.Value{state.Str(path + "\x00")}
+		}
+		read, r.rows = read+len(rows), r.rows+len(rows)
+		if len(rows) < chunk {
+			return fetched, read, nil
+		}
+	}
+}
+
+// take adds a host's sample, of which each row stands for n.
+func (r *reader) take(name schema.Host, row *schema.HostRow, own *sample, n float64) {
+	site := r.sites[row.Site]
+	if site == nil && r.sites != nil && len(r.sites) < mostSites {
+		site = &sample{}
+		r.sites[row.Site] = site
+	}
+	step := max(1, len(own.views)/curveHost)
+	c := curveOf{host: own.views[0].Host}
+	for i := range own.views {
+		v := own.views[i]
+		v.n = n
+		r.all.views = append(r.all.views, v)
+		if site != nil {
+			site.views = append(site.views, v)
+		}
+		if i%step == 0 && len(r.curve) < curvePages {
+			c.pages = append(c.pages, freshness.Page{Filter: v.Filter, N: n * float64(min(step, len(own.views)-i))})
+		}
+	}
+	if v := own.views[0]; r.opts.Interval > 0 && v.Host.State.Pages > 0 && r.curveSize() < curvePages {
+		r.curve = append(r.curve, c)
+	}
+}
+
+func (r *reader) curveSize() (n int) {
+	for _, c := range r.curve {
+		n += len(c.pages)
+	}
+	return n
+}
+
+// bought is what budgets buy on the hosts of the sample.
+func (r *reader) bought() *Bought {
+	if r.opts.Interval == 0 || len(r.curve) == 0 {
+		return nil
+	}
+	b, all, l := &Bought{}, 0.0, r.opts.Limits()
+	for _, c := range r.curve {
+		n := 0.0
+		for _, p := range c.pages {
+			n += p.N
+		}
+		b.Half += n * c.host.Buys(l, c.pages, .5)
+		b.Now += n * c.host.Buys(l, c.pages, 1)
+		b.Twice += n * c.host.Buys(l, c.pages, 2)
+		b.Looks += c.host.Budget(l)
+		all += n
+	}
+	b.Half, b.Now, b.Twice = b.Half/all, b.Now/all, b.Twice/all
+	return b
+}
