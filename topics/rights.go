@@ -51,6 +51,7 @@ const (
 	RoleSeeds     = "seeds"     // produce seeds, recheck
 	RoleControl   = "operators" // rules, pause, forget: what appends to control
 	RoleReplay    = "replay"    // replay extract
+	RoleTap       = "tap"       // consume parquet, warc, links, jsonl, opensearch; run --tap
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )
@@ -61,12 +62,15 @@ const PutBackGroup = "parked"
 // ReplayPrefix is how the groups begin whose progress says how far a replay is.
 const ReplayPrefix = "millrace-replay-extract-"
 
+// TapPrefix is how the names of the taps' groups begin.
+const TapPrefix = "tap-"
+
 // TransactionPrefix is how the transactional ids of a group begin.
 func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
 
 // Roles lists all that rights are granted to: the groups, then the roles beside them.
 func Roles() []string {
-	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RolePutBack, RoleProvision)
+	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RoleTap, RolePutBack, RoleProvision)
 }
 
 // RightsOf lists what a role needs, RoleLook's rights included: every process shows how far the
@@ -81,6 +85,8 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, topicRight(Control().Name, Write), topicRight(Discovered().Name, Write))
 	case RoleReplay:
 		out = append(out, topicRight(Extracted().Name, Write), Right{Resource: GroupResource, Name: ReplayPrefix, Prefixed: true, Operation: Read})
+	case RoleTap: // what it cannot decode becomes a dead letter
+		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read})
 	case RolePutBack:
 		for _, s := range All() {
 			out = append(out, topicRight(s.Name, Write))

@@ -38,6 +38,7 @@ Roles are the groups, and beside them:
   ` + topics.RoleSeeds + `      produce seeds, recheck
   ` + topics.RoleControl + `  rules, pause, forget
   ` + topics.RoleReplay + `     replay extract
+  ` + topics.RoleTap + `        consume parquet, warc, links, jsonl, opensearch
   ` + topics.RolePutBack + `   dead-letters put-back
   ` + topics.RoleProvision + `  provision
 Without a role all are listed. A process that runs several groups needs the rights of each. It

@@ -131,6 +131,11 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
+	if spec.Group == "" { // a group of another name has rights of its own
+		if err := checkRights(ctx, kafka, topics.RoleTap); err != nil {
+			return nil, err
+		}
+	}
 	t := &Tap{Meter: streams.NewMeter()}
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter = kafka, log, t.Meter

@@ -15,6 +15,7 @@ import (
 	"millrace/consumers/taps/opensearch"
 	"millrace/ops/metrics"
 	"millrace/streams"
+	"millrace/topics"
 )
 
 // SearchLogin says where the secrets of an OpenSearch are.
@@ -38,6 +39,9 @@ type SearchTap struct {
 func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login SearchLogin, log *slog.Logger) (*SearchTap, error) {
 	kafka, err := cfg.kafka(ctx, log)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkRights(ctx, kafka, topics.RoleTap); err != nil {
 		return nil, err
 	}
 	o.Password = login.password

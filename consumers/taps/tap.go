@@ -17,9 +17,6 @@ import (
 	"millrace/topics"
 )
 
-// GroupPrefix begins the names of the taps' consumer groups: one rule of access names them all.
-const GroupPrefix = "tap-"
-
 // Deps are what a tap needs from outside.
 type Deps struct {
 	Place  place.Place
@@ -98,7 +95,7 @@ func agree(ctx context.Context, d Deps) (sign, error) {
 	_, _ = rand.Read(id[:]) // never fails
 	mine := sign{ID: hex.EncodeToString(id[:]), Format: d.Format.Name(), Topic: d.Topic, Group: d.Group}
 	if mine.Group == "" {
-		mine.Group = GroupPrefix + mine.Format + "-" + mine.ID
+		mine.Group = topics.TapPrefix + mine.Format + "-" + mine.ID
 	}
 	raw, err := json.MarshalIndent(mine, "", "  ")
 	if err != nil {

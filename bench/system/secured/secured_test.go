@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"millrace/cmd/wire"
+	"millrace/consumers/taps"
 	"millrace/ops/cluster"
 	"millrace/streams"
 	"millrace/topics"
@@ -88,6 +90,8 @@ func (s *servers) crawl(t *testing.T) {
 		}
 	}
 
+	s.tap(t)
+
 	// Who only looks sees everything, and writes nothing.
 	looker, _ := process(t, s.config(t, "millrace-"+topics.RoleLook, "reader"))
 	if lag := looker.Reader.Lag(t.Context()); len(lag.Errors) > 0 || len(lag.Groups) != len(topics.Groups()) {
@@ -96,6 +100,30 @@ func (s *servers) crawl(t *testing.T) {
 	err := looker.SeedURLs(t.Context(), []string{"http://www.b.test/"}, "")
 	if err == nil || !strings.Contains(err.Error(), "no MODIFY permission on <table secured.meta>") && !strings.Contains(err.Error(), "MODIFY") {
 		t.Errorf("a reader seeds: %v", err)
+	}
+}
+
+// tap writes the documents into files, with the rights of a tap and no other.
+func (s *servers) tap(t *testing.T) {
+	dir := t.TempDir()
+	spec := wire.TapSpec{Format: "parquet", Out: dir, Files: taps.DefaultOptions()}
+	tap, err := wire.OpenTap(t.Context(), s.config(t, "millrace-"+topics.RoleTap, storeRole), spec, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tap.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- tap.Run(ctx) }()
+	bounded, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err = tap.Drain(bounded)
+	stop()
+	if ran := <-ended; err != nil || ran != nil {
+		t.Errorf("the tap: %v, %v", err, ran)
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, "day=*", "lang=*", "*.parquet")); err != nil || len(files) == 0 {
+		t.Errorf("%d files of documents, %v", len(files), err)
 	}
 }
 

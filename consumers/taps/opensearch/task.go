@@ -34,7 +34,7 @@ func New(ctx context.Context, o Options, log *slog.Logger, meter *streams.Meter)
 		return nil, err
 	}
 	t := &Tap{client: newClient(o), meter: meter, group: topics.Group{
-		Name: "tap-opensearch-" + o.Index, Reads: topics.Unique().Name, Delivery: topics.Own,
+		Name: topics.TapPrefix + "opensearch-" + o.Index, Reads: topics.Unique().Name, Delivery: topics.Own,
 		About: "keeps an index of OpenSearch equal to docs.unique",
 	}}
 	t.log = log.With("group", t.group.Name)
