@@ -106,7 +106,7 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 	if spec.Topic == "" {
 		spec.Topic = f.topics[0]
 	}
-	p, err := place.Open(spec.Out)
+	p, err := place.Open(ctx, spec.Out)
 	if err != nil {
 		return nil, nil, err
 	}

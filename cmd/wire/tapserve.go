@@ -112,7 +112,7 @@ func (t *Tap) lag(ctx context.Context) streams.Lag {
 // LookAtTap is how the tap of a place stands, compared with the log if the configuration names
 // brokers.
 func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logger) (taps.Status, error) {
-	p, err := openExisting(where)
+	p, err := openExisting(ctx, where)
 	if err != nil {
 		return taps.Status{}, err
 	}
@@ -136,12 +136,12 @@ func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logge
 
 // Snapshot folds the files of a tap on documents into the documents that stand.
 func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
-	in, err := openExisting(from)
+	in, err := openExisting(ctx, from)
 	if err != nil {
 		return table.Folded{}, err
 	}
 	defer in.Close()
-	out, err := place.Open(to)
+	out, err := place.Open(ctx, to)
 	if err != nil {
 		return table.Folded{}, err
 	}
@@ -150,23 +150,23 @@ func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
 }
 
 // openExisting opens a place that is there: a misspelt directory is not made.
-func openExisting(where string) (place.Place, error) {
+func openExisting(ctx context.Context, where string) (place.Place, error) {
 	if !strings.Contains(where, "://") {
 		if _, err := os.Stat(where); err != nil {
 			return nil, err
 		}
 	}
-	return place.Open(where)
+	return place.Open(ctx, where)
 }
 
 // Graph folds the files of a tap on links into the graph of the web.
 func Graph(ctx context.Context, from, to string, o table.GraphOptions) (table.Graphed, error) {
-	in, err := openExisting(from)
+	in, err := openExisting(ctx, from)
 	if err != nil {
 		return table.Graphed{}, err
 	}
 	defer in.Close()
-	out, err := place.Open(to)
+	out, err := place.Open(ctx, to)
 	if err != nil {
 		return table.Graphed{}, err
 	}

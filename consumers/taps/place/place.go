@@ -1,11 +1,11 @@
-// Package place is where a tap keeps its files: a directory.
+// Package place is where a tap keeps its files: a directory, or a bucket of an object store.
 //
 // Goals: a small contract, so that the rules for exactly one copy of every record are written and
 // tested once, above it.
 //
 // How it works: names are relative paths with "/". A directory works with temporary files, fsync,
-// rename and hard links. The contract asks for nothing that an object store with conditional writes
-// cannot do; there is none yet.
+// rename and hard links. A bucket (S3 and what speaks like it, by gocloud.dev) works with objects that are
+// there whole or not at all, conditional writes, and copies inside the store.
 //
 // Promises: what Write, CreateOnce and Move have returned from without an error is on disk and
 // stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a
@@ -14,7 +14,9 @@
 // On failure: an error says what could not be done with which name; the same call may be repeated.
 //
 // Limits: the file system of a directory must have hard links and rename (all usual ones of Unix
-// have; FAT and some network folders do not).
+// have; FAT and some network folders do not). An object store must honour If-None-Match: S3 and MinIO do;
+// one that does not could let two writers of a partition both believe that they are the one. In a bucket
+// a move shows a file under two names for a moment: the first is below _millrace/, which readers leave out.
 package place
 
 import (
@@ -64,12 +66,15 @@ type Reader interface {
 	io.Closer
 }
 
-// Open returns the place that a user named.
-func Open(where string) (Place, error) {
-	if scheme, _, isURL := strings.Cut(where, "://"); isURL {
-		return nil, fmt.Errorf("%s:// is not known: name a directory (its files can be copied to an object store when they are there)", scheme)
-	}
-	if where == "" {
+// Open returns the place that a user named: a directory, or a bucket of an object store.
+func Open(ctx context.Context, where string) (Place, error) {
+	scheme, _, isURL := strings.Cut(where, "://")
+	switch {
+	case scheme == "s3" && isURL:
+		return openBucket(ctx, where)
+	case isURL:
+		return nil, fmt.Errorf("%s:// is not known: name a directory, or s3://bucket/folder", scheme)
+	case where == "":
 		return nil, errors.New("no directory is named")
 	}
 	return Dir(where)
