@@ -90,8 +90,12 @@ func run(ctx context.Context, list, cache string, most time.Duration, names []st
 	var base *crawl
 	var curves []curve
 	fmt.Printf("%-26s %8s %8s %10s %12s %12s\n", "", "fetches", "useful", "found", "useful share", "second half")
-	for _, x := range ways() {
-		c, err := crawled(ctx, w, x, most)
+	for i, x := range ways() {
+		within := most
+		if i == 0 && list == "" { // the calendar of the profile news has no end
+			within = most / 3
+		}
+		c, err := crawled(ctx, w, x, within)
 		if err != nil {
 			return fmt.Errorf("%s: %w", x.name, err)
 		}

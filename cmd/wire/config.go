@@ -44,6 +44,7 @@ type Config struct {
 	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
 	Traps        bool          `name:"traps" help:"put pages aside once their kind of URL has brought no new text for long: calendars without end, session ids, soft 404s; --traps=false follows everything"`
 	Order        string        `name:"order" help:"which new pages of a host come first: best, those whose kind of URL brought new text, or breadth, in the order in which they were found"`
+	Learn        int           `name:"learn" help:"from this percent of confidence on rules that what was crawled suggests are added by themselves (millrace rules list shows them, by learnt); 0: they are only proposed"`
 	MaxURLsHost  int64         `name:"max-urls-host" help:"URLs of a host that are known at most; other sites bring half of them at most, and one of them a sixteenth; 0: any number"`
 	MaxPagesHost int64         `name:"max-pages-host" help:"pages of a host that are fetched at most; the others are left out; 0: any number"`
 	MaxHostsSite int           `name:"max-hosts-site" help:"hosts of a site at most, for names made up without end; other sites bring half of them at most; 0: any number"`
@@ -113,6 +114,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
 	case c.Order != "best" && c.Order != "breadth":
 		return fmt.Errorf("order: %q is none of best, breadth", c.Order)
+	case c.Learn != 0 && (c.Learn < 50 || c.Learn > 99):
+		return fmt.Errorf("learn: %d is neither 0 nor between 50 and 99 percent", c.Learn)
 	case politeBy(c.PoliteBy) < 0:
 		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
 	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:

@@ -217,6 +217,9 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 			}
 		})
 	}
+	if s.Config.Learn > 0 && slices.Contains(names, "schedule") {
+		all.Go(func() { s.keepLearning(ctx) })
+	}
 	s.runTaps(ctx, all.Go)
 	all.Wait()
 	if err := context.Cause(ctx); streams.Denied(err) {
