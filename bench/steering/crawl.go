@@ -90,16 +90,15 @@ type figures struct {
 	after  []int   // useful pages after each fetch
 }
 
-// wanted are the texts of pages, or, if none are named, of all documents.
-func (c *crawl) wanted(pages []string) map[string]bool {
+// wanted are the texts of pages, as this crawl or another one has them, or, if none are named, of the documents
+// of the other. A page that neither has is one that is missing.
+func (c *crawl) wanted(other *crawl, pages []string) map[string]bool {
 	if len(pages) == 0 {
-		pages = slices.Collect(maps.Keys(c.docs))
+		pages = slices.Collect(maps.Keys(other.docs))
 	}
 	out := map[string]bool{}
 	for _, key := range pages {
-		if t := c.text[key]; t != "" {
-			out[t] = true
-		}
+		out[cmp.Or(c.text[key], other.text[key], "missing "+key)] = true
 	}
 	return out
 }

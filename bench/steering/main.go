@@ -102,7 +102,7 @@ func run(ctx context.Context, list, cache string, most time.Duration, names []st
 		if base == nil {
 			base = c
 		}
-		f := c.figures(base.wanted(w.pages))
+		f := c.figures(c.wanted(base, w.pages))
 		fmt.Printf("%-26s %8d %8d %9.1f%% %11.1f%% %11.1f%%\n", x.name, len(c.fetched), f.useful, 100*f.found, 100*f.share, 100*f.second)
 		curves = append(curves, curve{x.name, f.after})
 	}
