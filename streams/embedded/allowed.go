@@ -76,19 +76,19 @@ func parse(frame []byte) (call, error) {
 }
 
 // bound makes a request ask for no more than a reader gets.
-func bound(req kmsg.Request) {
+func bound(req kmsg.Request, most int32) {
 	f, ok := req.(*kmsg.FetchRequest)
 	if !ok {
 		return
 	}
 	f.ReplicaID = -1
-	f.MaxBytes = min(max(f.MaxBytes, 1), maxFetch)
+	f.MaxBytes = min(max(f.MaxBytes, 1), most)
 	f.MaxWaitMillis = min(f.MaxWaitMillis, int32(maxWait.Milliseconds()))
 	f.MinBytes = min(f.MinBytes, f.MaxBytes)
 	for i := range f.Topics {
 		for j := range f.Topics[i].Partitions {
 			p := &f.Topics[i].Partitions[j]
-			p.PartitionMaxBytes = min(max(p.PartitionMaxBytes, 1), maxFetch)
+			p.PartitionMaxBytes = min(max(p.PartitionMaxBytes, 1), most)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (d *Door) refusal(req kmsg.Request) kmsg.Response {
 		}
 		return resp
 	case *kmsg.OffsetCommitRequest:
-		if !d.mayNot(req.Group) {
+		if !d.mayNot(req.Group) && d.guests.mayKeep(req.Group) {
 			return nil
 		}
 		return refuseCommit(req)
@@ -130,7 +130,7 @@ func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 	denied := kerr.GroupAuthorizationFailed.Code
 	switch req := req.(type) {
 	case *kmsg.JoinGroupRequest:
-		if resp := req.ResponseKind().(*kmsg.JoinGroupResponse); d.mayNot(req.Group) {
+		if resp := req.ResponseKind().(*kmsg.JoinGroupResponse); d.mayNot(req.Group) || !d.guests.mayKeep(req.Group) {
 			resp.ErrorCode = denied
 			return resp
 		}
@@ -150,7 +150,7 @@ func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 			return resp
 		}
 	case *kmsg.ConsumerGroupHeartbeatRequest:
-		if resp := req.ResponseKind().(*kmsg.ConsumerGroupHeartbeatResponse); d.mayNot(req.Group) {
+		if resp := req.ResponseKind().(*kmsg.ConsumerGroupHeartbeatResponse); d.mayNot(req.Group) || !d.guests.mayKeep(req.Group) {
 			resp.ErrorCode = denied
 			return resp
 		}

@@ -25,7 +25,6 @@ type DoorOptions struct {
 
 // What one door takes.
 const (
-	maxReaders    = 128              // connections at once
 	maxLogin      = 16 << 10         // bytes of a request before the login
 	maxRequest    = 1 << 20          // bytes of a request
 	maxFetch      = 16 << 20         // bytes of records that one request may ask for
@@ -47,12 +46,8 @@ type Door struct {
 	broker   *Broker
 	listener net.Listener
 	logins   *logins
-	places   chan struct{}
-
-	mu     sync.Mutex
-	conns  map[net.Conn]struct{}
-	closed bool
-	wait   sync.WaitGroup
+	guests   *guests
+	wait     sync.WaitGroup
 }
 
 // OpenDoor begins to listen.
@@ -69,7 +64,7 @@ func OpenDoor(b *Broker, o DoorOptions) (*Door, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Door{o: o, broker: b, logins: l, places: make(chan struct{}, maxReaders), conns: map[net.Conn]struct{}{}}
+	d := &Door{o: o, broker: b, logins: l, guests: newGuests()}
 	if d.listener, err = net.Listen("tcp", o.Listen); err != nil {
 		return nil, err
 	}
@@ -82,13 +77,8 @@ func (d *Door) Addr() net.Addr { return d.listener.Addr() }
 
 // Close ends all connections and returns when their goroutines have ended.
 func (d *Door) Close() {
-	d.mu.Lock()
-	d.closed = true
 	_ = d.listener.Close()
-	for c := range d.conns {
-		_ = c.Close()
-	}
-	d.mu.Unlock()
+	d.guests.close()
 	d.wait.Wait()
 }
 
@@ -102,32 +92,12 @@ func (d *Door) accept() {
 			time.Sleep(acceptAgain)
 			continue
 		}
-		select {
-		case d.places <- struct{}{}:
-		default:
+		if !d.guests.come(conn) {
 			_ = conn.Close()
-			continue
-		}
-		if !d.keep(conn) {
 			return
 		}
-		d.wait.Go(func() {
-			defer func() { <-d.places }()
-			d.serve(conn)
-		})
+		d.wait.Go(func() { d.serve(conn) })
 	}
-}
-
-// keep notes a connection for Close to end it; false if Close was there already.
-func (d *Door) keep(conn net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		_ = conn.Close()
-		return false
-	}
-	d.conns[conn] = struct{}{}
-	return true
 }
 
 // serve answers one reader until it goes. A panic ends its connection and nothing else.
@@ -136,16 +106,14 @@ func (d *Door) serve(conn net.Conn) {
 		if p := recover(); p != nil {
 			d.o.Logger.Error("a reader's request could not be answered", "reader", conn.RemoteAddr(), "panic", p)
 		}
-		d.mu.Lock()
-		delete(d.conns, conn)
-		d.mu.Unlock()
+		d.guests.leave(conn)
 		_ = conn.Close()
 	}()
 	host, port, err := d.advertised(conn)
 	if err != nil {
 		return
 	}
-	r := &reader{door: d, conn: conn, host: host, port: port, private: d.o.TLS != nil || isLoopback(conn.RemoteAddr())}
+	r := &reader{door: d, conn: conn, from: conn, host: host, port: port, private: d.o.TLS != nil || isLoopback(conn.RemoteAddr())}
 	if d.o.TLS != nil {
 		r.conn = tls.Server(conn, d.o.TLS)
 	}

@@ -196,9 +196,62 @@ func TestFetchesAreBounded(t *testing.T) {
 	f := &kmsg.FetchRequest{MaxBytes: 1 << 30, MaxWaitMillis: 1 << 30, MinBytes: 1 << 30, Topics: []kmsg.FetchRequestTopic{{
 		Partitions: []kmsg.FetchRequestTopicPartition{{PartitionMaxBytes: 1 << 30}},
 	}}}
-	bound(f)
+	bound(f, maxFetch)
 	if p := f.Topics[0].Partitions[0].PartitionMaxBytes; f.MaxBytes != maxFetch || f.MinBytes > maxFetch || p != maxFetch || f.MaxWaitMillis > 30_000 {
 		t.Errorf("%d bytes, %d of a partition, %d ms", f.MaxBytes, p, f.MaxWaitMillis)
+	}
+}
+
+// Whoever has no password takes as many connections as he likes, and a reader still gets in.
+func TestStrangersKeepNoReaderOut(t *testing.T) {
+	_, d := openDoor(t)
+	for range 4 * maxReaders {
+		conn, err := net.Dial("tcp", d.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), loginWithin/2)
+	defer cancel()
+	if err := client(t, through(d, right().AsSha512Mechanism())...).Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	if n := len(d.guests.strangers); n > maxStrangers {
+		t.Errorf("%d connections wait for a login", n)
+	}
+}
+
+// A reader that makes group after group is refused at last: the broker keeps every one of them. Groups
+// that are there go on. Many readers ask for less at once each.
+func TestReadersTakeABoundedPartOfTheBroker(t *testing.T) {
+	g := newGuests()
+	for i := range 2 * maxGroups {
+		g.mayKeep(fmt.Sprint("group-", i))
+	}
+	if len(g.groups) != maxGroups || !g.mayKeep("group-0") || g.mayKeep("another") {
+		t.Errorf("%d groups", len(g.groups))
+	}
+	sum := int64(0)
+	for range maxReaders {
+		conn, other := net.Pipe()
+		defer conn.Close()
+		defer other.Close()
+		if !g.come(conn) || !g.login(conn) {
+			t.Fatal("refused")
+		}
+		sum += int64(g.fetch())
+	}
+	if most := int64(512 << 20); sum > most {
+		t.Errorf("%d MiB of records at once", sum>>20)
+	}
+	conn, other := net.Pipe()
+	defer conn.Close()
+	defer other.Close()
+	if g.come(conn); g.login(conn) {
+		t.Error("one reader too many")
 	}
 }
 
@@ -208,13 +261,13 @@ func FuzzRequestsOfReaders(f *testing.F) {
 		req.SetVersion(allowed()[key].most)
 		f.Add(kmsg.NewRequestFormatter(kmsg.FormatterClientID("x")).AppendRequest(nil, req, 1)[4:])
 	}
-	d := &Door{o: DoorOptions{Own: func(g string) bool { return g == "extract" }}}
+	d := &Door{o: DoorOptions{Own: func(g string) bool { return g == "extract" }}, guests: newGuests()}
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		c, err := parse(frame)
 		if err != nil {
 			return
 		}
-		bound(c.Request)
+		bound(c.Request, maxFetch)
 		if resp := d.refusal(c.Request); resp != nil {
 			resp.AppendTo(nil)
 		}

@@ -17,6 +17,7 @@ import (
 type reader struct {
 	door    *Door
 	conn    net.Conn
+	from    net.Conn // conn without TLS
 	behind  net.Conn // to the broker; nil before the first request that goes there
 	host    string   // where the reader is told to dial
 	port    int32
@@ -154,7 +155,9 @@ func (r *reader) authenticate(corr int32, req *kmsg.SASLAuthenticateRequest) err
 		resp.ErrorCode, resp.ErrorMessage = kerr.SaslAuthenticationFailed.Code, kmsg.StringPtr(err.Error())
 		return errors.Join(r.send(corr, resp), err)
 	}
-	r.loggedIn(done)
+	if err := r.loggedIn(done); err != nil {
+		return err
+	}
 	resp.SASLAuthBytes = out
 	return r.send(corr, resp)
 }
@@ -168,19 +171,27 @@ func (r *reader) rawLogin(message []byte) error {
 	if err != nil {
 		return err
 	}
-	r.loggedIn(done)
+	if err := r.loggedIn(done); err != nil {
+		return err
+	}
 	return r.write(append(binary.BigEndian.AppendUint32(nil, uint32(len(out))), out...))
 }
 
-func (r *reader) loggedIn(done bool) {
-	if done {
-		r.in, r.raw, r.login = true, false, nil
+// loggedIn notes the end of a login. It fails where there are too many readers.
+func (r *reader) loggedIn(done bool) error {
+	if !done {
+		return nil
 	}
+	r.in, r.raw, r.login = true, false, nil
+	if !r.door.guests.login(r.from) {
+		return errors.New("too many readers")
+	}
+	return nil
 }
 
 // pass asks the broker and gives its answer on, with addresses that lead here.
 func (r *reader) pass(c call) (err error) {
-	bound(c.Request)
+	bound(c.Request, r.door.guests.fetch())
 	if r.behind == nil {
 		if r.behind, err = r.door.dial(); err != nil {
 			return err
