@@ -271,3 +271,41 @@ func BenchmarkJudge(b *testing.B) {
 		})
 	}
 }
+
+// FuzzControl puts what anybody may have written to the topic into a set: it is refused, or lies there;
+// asking, listing, replacing and taking it out again ends nothing.
+func FuzzControl(f *testing.F) {
+	for _, c := range []*schema.Control{
+		{Id: "p", Body: &schema.Control_Pause{Pause: &schema.Pause{Host: "a.test"}}},
+		{Id: "b", Body: &schema.Control_Block{Block: &schema.Block{Target: &schema.Block_RowKey{RowKey: "test.a:http/"}}}},
+		{Id: "r", Body: &schema.Control_Rule{Rule: &schema.Rule{Action: schema.Rule_REWRITE, Pattern: "/a(.)", Replace: "/$1"}}},
+		{Id: "e", Body: &schema.Control_Rule{Rule: &schema.Rule{Action: schema.Rule_EXTRACT, Pattern: "{url: /a, contents: main}"}}},
+	} {
+		b, err := c.MarshalVT()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, int64(1000))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, at int64) {
+		c := &schema.Control{}
+		if c.UnmarshalVT(b) != nil {
+			return
+		}
+		s := New()
+		if s.Put(c, at) != nil {
+			return
+		}
+		for _, q := range []Query{{URL: "http://a.test/a1", Host: "test.a", Path: ":http/a1", Site: "a.test"}, {}} {
+			s.Judge(q, Latest)
+			s.Judge(q, at)
+		}
+		s.List(func(Decision) bool { return true })
+		if err := s.Put(c, at+1); err != nil {
+			t.Fatalf("it was taken once: %v", err)
+		}
+		if _, ok := s.Find(c.Id); !ok {
+			t.Fatal("it is not there")
+		}
+	})
+}

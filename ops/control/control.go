@@ -123,12 +123,17 @@ func (v *View) refresh(ctx context.Context, enough func() bool) error {
 	if err := v.identify(ctx, end); err != nil {
 		return fmt.Errorf("decisions of operators: %w", err)
 	}
-	err = streams.Read(ctx, v.log, t, 0, v.next, end, func(r *streams.Record[*schema.Control]) error {
+	err = v.log.Scan(ctx, t.Name, 0, v.next, end, func(r streams.Raw) error {
 		v.next = r.Offset + 1
-		if r.Tombstone {
+		if r.Value == nil {
 			return nil
 		}
-		if err := v.set.Put(r.Value, r.Time.UnixMilli()); err != nil {
+		c := t.New()
+		err := c.UnmarshalVT(r.Value)
+		if err == nil {
+			err = v.set.Put(c, r.Time.UnixMilli())
+		}
+		if err != nil {
 			v.bad.Add(1)
 			v.note.Warn("a record of the topic control is no decision", "offset", r.Offset, "error", err)
 		}

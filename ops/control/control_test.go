@@ -1,6 +1,7 @@
 package control
 
 import (
+	"bytes"
 	"log/slog"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
 
+	"millrace/consumers/rules"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/streamstest"
@@ -79,5 +81,50 @@ func remake(t *testing.T, kafka streams.Options) {
 	}
 	if err := streams.Provision(t.Context(), kafka, streams.DefaultLayout(true)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whoever may write to the topic can write anything. Records that are no decisions are counted and left
+// out, those behind them are read, and nothing ends.
+func TestRecordsThatAreNoDecisionsAreLeftOut(t *testing.T) {
+	kafka := streamstest.Options(t)
+	v := view(t, kafka, &strings.Builder{})
+	cl, err := kgo.NewClient(kgo.SeedBrokers(kafka.Brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	garbage := [][]byte{
+		{}, {0xff, 0xff, 0xff}, []byte("<html>"), bytes.Repeat([]byte{0}, 900_000),
+		streams.Encode(&schema.Control{Id: "x"}),
+		streams.Encode(&schema.Control{Id: "block", Body: &schema.Control_Block{Block: &schema.Block{}}}),
+		streams.Encode(&schema.Control{Id: "pause", Body: &schema.Control_Pause{Pause: &schema.Pause{}}}),
+		streams.Encode(&schema.Control{Id: "rule", Body: &schema.Control_Rule{Rule: &schema.Rule{}}}),
+		streams.Encode(&schema.Control{Id: "regexp", Body: &schema.Control_Rule{Rule: &schema.Rule{Action: schema.Rule_EXCLUDE, Pattern: "/(((((a{1000}){1000}){1000})"}}}),
+		streams.Encode(&schema.Control{Id: "huge", Body: &schema.Control_Rule{Rule: &schema.Rule{Action: schema.Rule_EXCLUDE, Pattern: strings.Repeat("(a|b*)+", 100_000)}}}),
+		streams.Encode(&schema.Control{Id: strings.Repeat("long", 1000), Body: &schema.Control_Pause{Pause: &schema.Pause{Host: "a.test"}}}),
+		streams.Encode(&schema.Control{Id: "spans", Spans: make([]*schema.Span, 0, 1), Body: &schema.Control_Rule{Rule: &schema.Rule{Action: 99}}}),
+	}
+	for _, g := range garbage {
+		if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: topics.Control().Name, Key: []byte("k"), Value: g}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := pauses("test.good")
+	good[0].Id = "good"
+	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: topics.Control().Name, Key: []byte("good"), Value: streams.Encode(good[0])}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := v.Set().Find("good"); !ok {
+		t.Error("the decision behind them is not known")
+	}
+	if v.Bad() < 5 {
+		t.Errorf("%d records are counted as none", v.Bad())
+	}
+	for _, q := range []rules.Query{{URL: "http://a.test/", Host: "test.a", Path: ":http/", Site: "a.test"}, {}} {
+		v.Set().Judge(q, rules.Latest)
 	}
 }
