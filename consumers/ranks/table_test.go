@@ -42,3 +42,30 @@ func TestATableFollowsATopicThatWasMadeAnew(t *testing.T) {
 		t.Fatalf("the new topic is not read: %v", err)
 	}
 }
+
+// What was told on a topic that was made anew is told again, without a record and without a restart.
+func TestAllIsToldAgainOnATopicThatWasMadeAnew(t *testing.T) {
+	kafka := streamstest.Options(t)
+	log, err := streams.NewLog(kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	w := newWorld1(t)
+	w.rec.Reader = log
+	w.page("1", "2", "3")
+	w.page("2", "1")
+	w.page("3")
+	before := w.rest()
+	if again := w.rest(); before == "" || again != "" {
+		t.Fatalf("told %q, then %q", before, again)
+	}
+	streamstest.Remake(t, kafka, topics.Ranks().Name)
+	w.now = w.now.Add(DefaultOptions().Every)
+	if err := w.task.Tick(t.Context(), w.now); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.rest(); got != before {
+		t.Errorf("told %q on the new topic, want %q", got, before)
+	}
+}

@@ -34,14 +34,21 @@ type task struct {
 	look    bool       // something may have to be told
 	floor   [2]float64 // the lowest of the Top values, of pages and hosts
 	mean    [2]float64 // of all values, when they were exact last
+
+	toldOn string    // id of the topic that values were told on; "" = not known
+	asked  time.Time // when it was asked for last
 }
 
 // Recover reads the graph, and what was told before.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.world, t.settled, t.look = newWorld(), false, true
+	t.toldOn, t.asked = "", time.Time{}
 	t.group.note(Status{})
 	if err := t.readGraph(ctx); err != nil {
 		return 0, fmt.Errorf("read the graph: %w", err)
+	}
+	if err := t.checkTopic(ctx, time.Time{}); err != nil {
+		return 0, err
 	}
 	if err := t.readTold(ctx); err != nil {
 		return 0, fmt.Errorf("read ranks told before: %w", err)
@@ -144,6 +151,9 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if t.came {
 		t.came, t.changed = false, now
 	}
+	if err := t.checkTopic(ctx, now); err != nil {
+		return err
+	}
 	if !t.settled {
 		t.step(now)
 	}
@@ -160,6 +170,28 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	w := t.world
 	t.group.note(Status{Running: true, Pages: w.pages.Len(), Links: w.pages.Links(), Hosts: w.hosts.Len(),
 		Settled: t.settled && t.precise && !t.look, Walked: w.pages.Visited + w.hosts.Visited})
+	return nil
+}
+
+// checkTopic begins to tell all anew if the topic was made anew: what was told on the old one is gone.
+func (t *task) checkTopic(ctx context.Context, now time.Time) error {
+	log := t.part.Log()
+	if log == nil || !t.asked.IsZero() && now.Sub(t.asked) < t.group.opts.Every {
+		return nil
+	}
+	id, err := log.TopicID(ctx, topics.Ranks().Name)
+	if err != nil {
+		return err
+	}
+	if t.toldOn != "" && t.toldOn != id {
+		t.group.deps.Logger.Error("the topic ranks was made anew: all values are told again")
+		for _, told := range t.world.told {
+			clear(told)
+		}
+		t.world.next, t.look = [2]int{}, true
+		t.settled, t.precise, t.making = false, false, true
+	}
+	t.toldOn, t.asked = id, now
 	return nil
 }
 

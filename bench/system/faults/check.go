@@ -1,0 +1,262 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"millrace/bench/simweb"
+	"millrace/bench/simweb/truth"
+	"millrace/bench/simweb/world"
+	"millrace/ops/watch"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// waiting returns the URLs within reach that are in no final state (I1).
+func (r *run) waiting(ctx context.Context) ([]string, error) {
+	all, err := r.web.Truth(r.rules())
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	var out []string
+	err = side(slices.Sorted(maps.Keys(all.URLs)), func(url string) error {
+		story, err := r.look.Frontier(ctx, url)
+		if err != nil || story.Row == nil && r.dropped(all.URLs[url]) {
+			return err
+		}
+		if story.Row == nil || story.Row.Status <= schema.UrlRow_QUEUED {
+			mu.Lock()
+			defer mu.Unlock()
+			out = append(out, fmt.Sprintf("%s (%v)", url, story.Row))
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return out, err
+}
+
+// dropped reports whether links to a URL are dropped, by a rule that stands for every crawl: images are
+// known by their suffix.
+func (r *run) dropped(e *truth.Entry) bool { return e.Kind == truth.File }
+
+// side calls fn for all of a list, eight at a time, and returns the first error.
+func side(list []string, fn func(string) error) error {
+	const workers = 8
+	errs := make([]error, workers)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := w; i < len(list) && errs[w] == nil; i += workers {
+				errs[w] = fn(list[i])
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRunning checks what the command line says while the processes run: the parts of the account
+// add up, and nothing is unaccounted for.
+func (r *run) checkRunning(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, r.bin, "status", "--json", "--data", filepath.Join(r.o.Dir, "m0")).Output()
+	if err != nil {
+		return fmt.Errorf("millrace status: %w: %s", err, out)
+	}
+	var report watch.Report
+	if err := json.Unmarshal(out, &report); err != nil {
+		return err
+	}
+	if len(report.Errors) > 0 {
+		r.offend("status: %v", report.Errors)
+	}
+	if report.Frontier == nil || report.Pages == nil {
+		r.offend("status knows nothing of the frontier: %.300s", out)
+		return nil
+	}
+	known := int64(0)
+	for _, n := range report.Frontier.ByStatus {
+		known += n
+	}
+	for _, part := range report.FetchedParts() {
+		if part.Name == "on their way, or dead letters" && part.N != 0 {
+			r.offend("in is not out + dropped (X2): %d fetched URLs are unaccounted for: %+v, %+v, pages %+v", part.N, report.FetchedParts(), report.Frontier, report.Pages)
+		}
+	}
+	rows, err := r.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if known != rows && !r.remade {
+		r.offend("status counts %d URLs, the log brought %d: %+v", known, rows, report.Frontier.ByStatus)
+	}
+	r.note("status: %d URLs known, %v, dropped %v", known, report.Frontier.ByStatus, report.Frontier.Drops)
+	return nil
+}
+
+// rows counts the URLs that are known, of those that any record of urls.discovered names.
+func (r *run) rows(ctx context.Context) (int64, error) {
+	urls, err := r.discovered(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var mu sync.Mutex
+	n := int64(0)
+	err = side(urls, func(url string) error {
+		story, err := r.look.Frontier(ctx, url)
+		if err == nil && story.Row != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			n++
+		}
+		return err
+	})
+	return n, err
+}
+
+// check checks what is left when all processes have ended.
+func (r *run) check(ctx context.Context) error {
+	truth, err := r.web.Truth(r.rules())
+	if err != nil {
+		return err
+	}
+	folds, err := r.published(ctx)
+	if err != nil {
+		return err
+	}
+	var live []string
+	for _, f := range folds {
+		live = append(live, f.urls...)
+	}
+	r.v.Documents = len(live)
+	missing, extra := truth.Differ(live)
+	for _, d := range missing {
+		r.offend("not published: %v: %s", d.Stands, r.why(ctx, d.URL))
+	}
+	for _, url := range extra {
+		r.offend("published and should not be: %s: %s", url, r.why(ctx, url))
+	}
+	return errors.Join(r.checkIndex(folds), r.checkOrigin(), r.checkLetters(ctx), r.checkLinks(ctx))
+}
+
+func (r *run) why(ctx context.Context, url string) string {
+	story, err := r.look.Why(ctx, url)
+	return fmt.Sprintf("%+v %v", story, err)
+}
+
+// fold is one partition of docs.unique, folded.
+type fold struct {
+	urls   []string
+	digest uint64
+	end    int64
+}
+
+// published reads docs.unique, and holds equal successive records against it (I2).
+func (r *run) published(ctx context.Context) (map[int32]*fold, error) {
+	topic := topics.Unique()
+	ends, err := r.look.Reader.Ends(ctx, topic.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := map[int32]*fold{}
+	for p, end := range ends {
+		last := map[string]uint64{}
+		err := streams.Read(ctx, r.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Unique]) error {
+			h := uint64(0)
+			if !x.Tombstone {
+				h = schema.RecordHash(x.Key, x.Bytes)
+			}
+			if was, ok := last[x.Key]; ok && was == h {
+				r.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", x.Key, p, x.Offset)
+			}
+			last[x.Key] = h
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		f := &fold{end: end}
+		for key, h := range last {
+			if h != 0 {
+				f.urls = append(f.urls, schema.RowKey(key).URL())
+				f.digest ^= h
+			}
+		}
+		out[p] = f
+	}
+	return out, nil
+}
+
+// checkOrigin: politeness, robots.txt and repeats as the origin saw them (I4, I5, I6).
+func (r *run) checkOrigin() error {
+	o := simweb.DefaultJudge()
+	o.Delay, o.Agent, o.Tolerance = r.o.Delay, "millrace", 0
+	report, err := r.web.Judge().Report(o)
+	if err != nil {
+		return err
+	}
+	r.v.Requests, r.v.Least = report.Requests, report.Hosts.Min
+	if report.Hosts.Early > 0 || report.Hosts.MaxInFlight > 1 {
+		r.offend("I4: %d of %d gaps below the delay, %d requests at once: %+v", report.Hosts.Early, report.Hosts.Gaps, report.Hosts.MaxInFlight, report.Hosts.Examples)
+	}
+	if n := report.Robots.BeforeRead + report.Robots.Disallowed; n > 0 {
+		r.offend("I5: %d pages before robots.txt was read, %d that it forbids: %+v", report.Robots.BeforeRead, report.Robots.Disallowed, report.Robots.Examples)
+	}
+	times := map[world.Ref]int{}
+	for _, e := range r.web.Judge().Record().Events() {
+		switch e.Page.Space() {
+		case world.Robots, world.Feed, world.Sitemap: // these are asked again in any case
+		default:
+			times[world.Ref{Host: e.Host, Form: e.Form, Page: e.Page}]++
+		}
+	}
+	var again []string
+	for ref, n := range times {
+		if n > 1 {
+			r.v.Repeats += n - 1
+			again = append(again, r.web.World().URL(ref, ""))
+		}
+	}
+	if r.v.Repeats > r.v.Allowed && !r.remade {
+		r.offend("I6: %d repeats, %d were unacknowledged: %v", r.v.Repeats, r.v.Allowed, again[:min(10, len(again))])
+	}
+	return nil
+}
+
+// checkLetters: no record of this web is unreadable.
+func (r *run) checkLetters(ctx context.Context) error {
+	topic := topics.DeadLetters().Name
+	ends, err := r.look.Reader.Ends(ctx, topic)
+	for p, end := range ends {
+		if err != nil {
+			return err
+		}
+		err = r.look.Reader.Scan(ctx, topic, p, 0, end, func(x streams.Raw) error {
+			r.offend("I11: a dead letter of %s: %s", x.Key, headers(x))
+			return nil
+		})
+	}
+	return err
+}
+
+func headers(x streams.Raw) (s string) {
+	for _, h := range x.Headers {
+		s += fmt.Sprintf("%s=%.200s ", h.Key, h.Value)
+	}
+	return s
+}

@@ -1,0 +1,69 @@
+//go:build linux
+
+package faults
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"millrace/consumers/index"
+)
+
+// shard is a part of the index on the disk of a process.
+type shard struct {
+	docs, offset int64
+	digest       uint64
+	of           string
+}
+
+// checkIndex: of each partition, the shard that got furthest is the fold of docs.unique (I3).
+func (r *run) checkIndex(folds map[int32]*fold) error {
+	best := map[int32]shard{}
+	for _, p := range r.all {
+		if err := r.shards(p.name, best); err != nil {
+			return err
+		}
+	}
+	for p, f := range folds {
+		s := best[p]
+		if s.docs != int64(len(f.urls)) || s.digest != f.digest {
+			r.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d; docs.unique folds to %d, %x, up to %d",
+				p, s.of, s.docs, s.digest, s.offset, len(f.urls), f.digest, f.end)
+		}
+	}
+	return nil
+}
+
+// shards adds those of a process where they are the furthest.
+func (r *run) shards(name string, best map[int32]shard) error {
+	o := index.DefaultOptions()
+	o.Dir = filepath.Join(r.o.Dir, name, "index")
+	if _, err := os.Stat(o.Dir); os.IsNotExist(err) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	all, err := index.New(o, index.Deps{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	if err := all.Open(); err != nil {
+		return &fs.PathError{Op: "open", Path: o.Dir, Err: err}
+	}
+	for _, h := range all.Status() {
+		if h.Error != "" {
+			r.note("index of %s: partition %d: %s", name, h.Partition, h.Error)
+		}
+		if h.Digest != "" && h.Offset >= best[h.Partition].offset { // none: it cannot be opened
+			digest, err := strconv.ParseUint(h.Digest, 16, 64)
+			if err != nil {
+				return err
+			}
+			best[h.Partition] = shard{h.Docs, h.Offset, digest, name}
+		}
+	}
+	return all.Close()
+}

@@ -1,0 +1,46 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// Options say what a run is.
+type Options struct {
+	Dir     string        // of everything: servers, data, logs; must not hold a run yet
+	Faults  int           // how many
+	Kinds   []Kind        // that are drawn from; none: all
+	Seed    uint64        // of the web and the faults
+	Hosts   int           // of the web
+	Delay   time.Duration // between two requests to a host
+	Between int           // requests from one fault to the next
+	Log     io.Writer     // what happens when
+}
+
+// DefaultOptions is a run of 20 faults. Dir and Log must be set.
+func DefaultOptions() Options {
+	return Options{Faults: 20, Seed: 1, Hosts: 40, Delay: time.Second, Between: 150}
+}
+
+// Validate reports what cannot work.
+func (o Options) Validate() error {
+	switch {
+	case o.Dir == "" || o.Log == nil:
+		return errors.New("faults: Dir and Log must be set")
+	case o.Faults < 1 || o.Hosts < 1 || o.Between < 1:
+		return errors.New("faults: Faults, Hosts and Between must be positive")
+	case o.Delay < 100*time.Millisecond:
+		return errors.New("faults: Delay must be 100 ms at least")
+	}
+	for _, k := range o.Kinds {
+		if k != Recreate && !slices.Contains(Kinds(), k) {
+			return fmt.Errorf("faults: no kind %q (kinds: %v, %s)", k, Kinds(), Recreate)
+		}
+	}
+	return nil
+}
