@@ -38,6 +38,13 @@ func (c Change) String() string {
 		c.Topic, c.Partition, c.Why, c.Group, c.From, c.To, c.Era)
 }
 
+// mayHaveLost is why a new era begins where nothing is known to be missing: what was handled since the
+// mark was written is known to nobody, so an end that was lost after a power loss would not be seen.
+const mayHaveLost = "the only copy of the log was opened anew after a stop, and may have lost its end"
+
+// Known reports whether records are known to be missing; else they only may be.
+func (c Change) Known() bool { return c.Why != mayHaveLost }
+
 // Marks keeps the marks of all groups. A partition without a mark is missing in what Load returns.
 type Marks interface {
 	Load(ctx context.Context, group, topic string, partitions []int32) (map[int32]Mark, error)
@@ -129,7 +136,7 @@ func (m Mark) broken(next int64, w witness, machine string) (why string, at int6
 	case end < read:
 		return "the log lost its end and was written again", end
 	case end < m.Limit && w.copies == 1 && m.restarted(w, machine):
-		return "the machine stopped and the log may have lost its end", min(next, end)
+		return mayHaveLost, min(next, end)
 	}
 	return "", 0
 }

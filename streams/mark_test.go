@@ -105,3 +105,19 @@ func TestAGroupNeverBeginsAboveWhatItHasNotDone(t *testing.T) {
 		}
 	})
 }
+
+// A broker that was killed and started again has lost nothing, as far as anybody knows: a new era
+// begins, and nobody is told that records are gone.
+func TestARestartOfTheOnlyCopyIsNoKnownLoss(t *testing.T) {
+	id := [16]byte{1}
+	had := &Mark{TopicID: id, Era: 1, Next: 100, Limit: 9000, Epoch: 5}
+	restarted := witness{topicID: id, copies: 1, end: 150, asked: true, epoch: 5, epochEnd: 140}
+	s := judge(had, nil, restarted, "")
+	if !s.raised || s.begin != 100 || s.mark.Changed.Known() {
+		t.Errorf("%+v", s)
+	}
+	cut := witness{topicID: id, copies: 1, end: 90, asked: true, epoch: 5, epochEnd: 90}
+	if s := judge(had, nil, cut, ""); !s.raised || !s.mark.Changed.Known() {
+		t.Errorf("%+v", s)
+	}
+}

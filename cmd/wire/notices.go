@@ -46,8 +46,11 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 			"Check the disk; millrace recheck fetches pages again", d.Topic, d.Partition, d.Bytes, d.From)
 	}
 	for _, c := range s.recentChanges(ctx) {
-		note(watch.LogChanged, "%s %s; what the lost records said is lost, millrace recheck fetches pages again",
-			c.At.UTC().Format(time.RFC3339), c)
+		what := "what the lost records said is lost, millrace recheck fetches pages again"
+		if !c.Known() {
+			what = "nothing is known to be missing; after a power loss millrace recheck fetches pages again"
+		}
+		note(watch.LogChanged, "%s %s; %s", c.At.UTC().Format(time.RFC3339), c, what)
 	}
 	if list := s.pausesNow(); len(list) > 0 {
 		note(watch.Paused, "paused by an operator: %s; nothing is fetched there until millrace resume", strings.Join(list, ", "))
