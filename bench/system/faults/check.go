@@ -156,7 +156,7 @@ func (r *run) check(ctx context.Context) error {
 
 func (r *run) why(ctx context.Context, url string) string {
 	story, err := r.look.Why(ctx, url)
-	return fmt.Sprintf("%+v %v", story, err)
+	return fmt.Sprintf("%.1500s %v", fmt.Sprintf("%+v", story), err)
 }
 
 // fold is one partition of docs.unique, folded.

@@ -96,6 +96,12 @@ func linksOf(ctx context.Context, s state.Store, key string) (k known, err error
 	if k.out, err = links.Out(ctx, s, key); err != nil {
 		return k, err
 	}
+	if k.in != nil { // stamps have the era in them: a replay begins in the first one
+		k.in.Stamp = 0
+	}
+	if k.out != nil {
+		k.out.At = 0
+	}
 	k.shown, _, err = links.Shown(ctx, s, key)
 	return k, err
 }

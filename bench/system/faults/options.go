@@ -24,7 +24,7 @@ type Options struct {
 
 // DefaultOptions is a run of 20 faults. Dir and Log must be set.
 func DefaultOptions() Options {
-	return Options{Faults: 20, Seed: 1, Hosts: 40, Delay: time.Second, Between: 150}
+	return Options{Faults: 20, Seed: 1, Hosts: 16, Delay: time.Second, Between: 60}
 }
 
 // Validate reports what cannot work.

@@ -30,7 +30,8 @@ const members = 3
 const (
 	workWithin  = 3 * time.Minute // until the origin sees more requests, or a group has partitions
 	leaveWithin = time.Minute
-	restWithin  = 10 * time.Minute // from the last fault until nothing is left to do
+	restWithin  = 30 * time.Minute // from the last fault until nothing is left to do
+	moveWithin  = 3 * time.Minute  // until something of what is left is done
 )
 
 // Verdict is what came of a run.
@@ -137,7 +138,7 @@ func (r *run) serve() error {
 	if err != nil {
 		return err
 	}
-	pages := 60 + 25*r.o.Faults
+	pages := 60 + int(40*float64(r.o.Faults)/r.o.Delay.Seconds()) // a fault takes about 40 s
 	p.Hosts, p.HostsPerSite = r.o.Hosts, 2
 	p.Pages.Min, p.Pages.Max = pages, pages
 	p.Size.Min, p.Size.Median, p.Size.Max = 2000, 4000, 8000
@@ -308,16 +309,23 @@ func (r *run) until(ctx context.Context, within time.Duration, ask func() (bool,
 	}
 }
 
-// rest waits until every URL has come to an end and every group has done all.
+// rest waits until every URL has come to an end and every group has done all. That nothing moves for
+// moveWithin is a hang.
 func (r *run) rest(ctx context.Context) error {
-	var left string
-	next := time.Time{}
+	left, asked := "", 0
+	moved, next := time.Now(), time.Time{}
 	err := r.until(ctx, restWithin, func() (bool, error) {
 		if time.Now().Before(next) {
 			return false, nil
 		}
-		left = r.left(ctx)
-		next = time.Now().Add(2 * time.Second)
+		now, n := r.left(ctx), r.requests()
+		if now != left || n != asked {
+			moved = time.Now()
+		}
+		left, asked, next = now, n, time.Now().Add(2*time.Second)
+		if time.Since(moved) > moveWithin {
+			return false, errHangs
+		}
 		return left == "", nil
 	})
 	if err != nil {
