@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	c := &call{environ: os.Environ(), stdin: stdin, output: output{stdout, stderr}, first: args[0]}
-	err := c.tree()
+	err := c.tree(args)
 	if err == nil {
 		c.root.SetArgs(args)
 		err = c.root.ExecuteContext(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ import (
 
 // tree makes all commands as cobra knows them. It finds the command of a line, reads its flags and
 // calls it; completion scripts and manual pages are made from it too.
-func (c *call) tree() error {
+func (c *call) tree(line []string) error {
 	root := &cobra.Command{
 		Use: "millrace", Short: "crawls the web into a search index that keeps itself up to date",
 		DisableAutoGenTag: true, SilenceErrors: true, SilenceUsage: true, Version: version(),
@@ -39,6 +40,9 @@ func (c *call) tree() error {
 	for _, cmd := range commands() {
 		parent := ""
 		words := strings.Fields(cmd.name)
+		if meansGroup(words, line) {
+			continue
+		}
 		if len(words) == 2 {
 			if parent = words[0]; byName[parent] == nil { // a word that is no command by itself
 				byName[parent] = &cobra.Command{
@@ -55,6 +59,18 @@ func (c *call) tree() error {
 		byName[parent].AddCommand(node)
 	}
 	return nil
+}
+
+// meansGroup reports whether a line names a consumer group, though the words are those of a tap: millrace
+// consume links is the group, with --out it is the tap that writes files.
+func meansGroup(words, line []string) bool {
+	if len(words) != 2 || len(line) < 2 || words[0] != "consume" || !slices.Equal(words, line[:2]) || !slices.Contains(topics.GroupNames(), words[1]) {
+		return false
+	}
+	return !slices.ContainsFunc(line[2:], func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return name == "--out" || name == "--help" || name == "-h"
+	})
 }
 
 // unknown is what a line does that names no command. word is what it begins with, if it is known.

@@ -51,6 +51,8 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"recheck --data NONE mailto:x", 2, "mailto:x cannot be crawled: its port is not a number from 1 to 65535 (see millrace help recheck)"},
 		{"recheck --data NONE ftp://x", 2, "ftp://x cannot be crawled: it begins with neither http nor https (see millrace help recheck)"},
 		{"consume fetch --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
+		{"consume links --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
+		{"consume links --listen 127.0.0.1:0 --data NONE", 2, "consume is for clusters: give --brokers and --store; millrace run has all groups in one process (see millrace help consume)"},
 		{"consume fetsch --data NONE", 2, `no group "fetsch": did you mean fetch? (groups: schedule, fetch, feeds, sitemaps, extract, documents, dedupe, index, links, ranks) (see millrace help consume)`},
 		{"provision", 2, "provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself (see millrace help provision)"},
 		{"run --data NONE --allow-private notaurl", 2, "notaurl cannot be crawled: not a URL (see millrace help run)"},

@@ -88,7 +88,7 @@ func (r *run) freeze(ctx context.Context, group string) error {
 	if back != nil {
 		back = fmt.Errorf("%s got no partition of %s after it woke: %w", p.name, group, back)
 	}
-	return errors.Join(back, p.leave(ctx, leaveWithin))
+	return errors.Join(back, r.leave(ctx, p))
 }
 
 // another starts a process and waits until it has a partition of the first of its groups.
@@ -124,7 +124,7 @@ func (r *run) visit(ctx context.Context) error {
 	if err := r.work(ctx); err != nil {
 		return err
 	}
-	return p.leave(ctx, leaveWithin)
+	return r.leave(ctx, p)
 }
 
 // server kills a server and starts it again some seconds later. The processes stand still while it
@@ -140,6 +140,18 @@ func (r *run) server(ctx context.Context, kind string) error {
 	}
 	sleep(ctx, 3*time.Second)
 	return r.servers.Start(ctx, kind, 1)
+}
+
+// leave has a process end in order. What it says that it left undone may be asked again.
+func (r *run) leave(ctx context.Context, p *process) error {
+	if err := p.leave(ctx, leaveWithin); err != nil {
+		return err
+	}
+	if p.broke {
+		r.note("%s left work undone", p.name)
+		return r.allow(ctx, true)
+	}
+	return nil
 }
 
 func (r *run) signalAll(s syscall.Signal) (err error) {

@@ -73,7 +73,8 @@ func plan(o Options) []Fault {
 			froze++
 		}
 		if k == Recreate {
-			f.Topic, f.Down = all[made/2%len(all)].Name, made%2 == 1
+			i, again := made%len(all), made/len(all)
+			f.Topic, f.Down = all[i].Name, (i+again)%2 == 1
 			made++
 		}
 		out = append(out, f)

@@ -30,7 +30,7 @@ func (r *run) recreate(ctx context.Context, f Fault) error {
 	}
 	if f.Down {
 		for _, p := range r.procs {
-			if err := p.leave(ctx, leaveWithin); err != nil {
+			if err := r.leave(ctx, p); err != nil {
 				return err
 			}
 		}

@@ -233,7 +233,7 @@ func (r *run) live(ctx context.Context) error {
 		return err
 	}
 	for _, p := range r.procs {
-		if err := p.leave(ctx, leaveWithin); err != nil {
+		if err := r.leave(ctx, p); err != nil {
 			r.offend("%v", err)
 		}
 	}
