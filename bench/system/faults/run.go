@@ -138,7 +138,10 @@ func (r *run) serve() error {
 	if err != nil {
 		return err
 	}
-	pages := 60 + int(40*float64(r.o.Faults)/r.o.Delay.Seconds()) // a fault takes about 40 s
+	pages := 60 // what was lost with a topic is asked again: that is enough to do
+	if !slices.Contains(r.o.Kinds, Recreate) {
+		pages += int(40 * float64(r.o.Faults) / r.o.Delay.Seconds()) // a fault takes about 40 s
+	}
 	p.Hosts, p.HostsPerSite = r.o.Hosts, 2
 	p.Pages.Min, p.Pages.Max = pages, pages
 	p.Size.Min, p.Size.Median, p.Size.Max = 2000, 4000, 8000
