@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
@@ -145,6 +146,15 @@ func (m *member) produce(ctx context.Context, s Send, done func(error)) {
 		if err == nil {
 			m.cfg.Meter.sent(m.spec.Name, s.Topic, len(s.Value))
 		}
+		if topicGone(err) {
+			m.guard.fail(fmt.Errorf("append to %s: %w", s.Topic, err))
+		}
 		done(err)
 	})
+}
+
+// topicGone reports whether an append failed because its topic is not the one any more that the client
+// knows: it was deleted, or made anew. The client remembers its id and would never get through.
+func topicGone(err error) bool {
+	return errors.Is(err, kerr.UnknownTopicID) || errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.InconsistentTopicID)
 }
