@@ -93,10 +93,13 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 		w.must(l.unanswered(f))
 	case plan.StoreFails:
 		l.store.set(func() { l.store.fails = until })
+		time.Sleep(f.For) // heal waits for its end
 	case plan.StoreSlow:
 		l.store.set(func() { l.store.slow = until })
+		time.Sleep(f.For)
 	case plan.DiskFull:
 		l.store.set(func() { l.store.full = until })
+		time.Sleep(f.For)
 	case plan.Outage:
 		l.web.setDown(true)
 		time.Sleep(f.For)
