@@ -46,6 +46,7 @@ func Tables() []*Table {
 		Polite,
 		DocTable, Cluster, ClusterMember, Alias, Fold,
 		LinkPage, LinkTarget, LinkSite,
+		Subscription,
 	}
 }
 
@@ -114,6 +115,9 @@ var (
 	LinkSite = &Table{Name: "link_site", Owner: "links", Rewritten: true,
 		Partition: []Column{{"site", Text}, {"id", BigInt}}, Cells: st(),
 		Comment: "SiteRow: what a site says of a page of another site; id 0 = of itself"}
+	Subscription = &Table{Name: "subscription", Owner: "websub", Rewritten: true,
+		Partition: cols("shard", SmallInt), Clustering: text("id"), Cells: st(),
+		Comment: "SubscriptionRow: feeds that hubs push; one without an id has ended"}
 )
 
 func text(name string) []Column               { return cols(name, Text) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"millrace/consumers/fetch/web"
+	"millrace/producers/websub"
 	"millrace/streams"
 )
 
@@ -60,6 +61,7 @@ type Config struct {
 	RecrawlBy    string        `name:"recrawl-by" help:"what a page's being current is worth: equal, or its score"`
 	FeedMin      time.Duration `name:"feed-min" help:"least time between two fetches of a feed or sitemap"`
 	FeedMax      time.Duration `name:"feed-max" help:"most time between two fetches of a feed; four times as much of a sitemap"`
+	WebSub       string        `name:"websub" help:"address under which the hubs of feeds reach listen, such as https://crawler.example.org: what they push is fetched at once; give it to one process of a crawl; empty: feeds are only polled"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
 	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`
@@ -146,6 +148,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
 	case c.MaxFile < 0 || c.MaxFile > 32:
 		return fmt.Errorf("max-file: %d is not between 0 and 32 MiB", c.MaxFile)
+	case c.WebSub != "" && websub.CheckBase(c.WebSub) != nil:
+		return websub.CheckBase(c.WebSub)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
 		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
 	case c.Replicas < 0 || c.Replicas > 100:

@@ -22,6 +22,7 @@ import (
 	"millrace/ops/provision"
 	"millrace/ops/watch"
 	"millrace/ops/web"
+	"millrace/producers/websub"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
@@ -49,6 +50,8 @@ type groups struct {
 	table    *ranks.Table
 	shards   *index.Shards
 	arrivals watch.Arrivals
+	websub   *websub.Subscriber // nil: no hub is asked
+	lists    *feeds.Feeds       // reads feeds for it
 	source   search.Source
 	searcher *search.Searcher
 }
@@ -70,6 +73,9 @@ func (s *groups) openGroups(c *cluster) (err error) {
 		return err
 	}
 	if s.ranks, err = ranks.New(ranks.DefaultOptions(), ranks.Deps{Store: s.Store, Logger: s.Log}); err != nil {
+		return err
+	}
+	if err := s.openWebSub(); err != nil {
 		return err
 	}
 	if err := s.newIndex(); err != nil {
@@ -221,6 +227,9 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 		all.Go(func() { s.keepLearning(ctx) })
 	}
 	s.runTaps(ctx, all.Go)
+	if s.websub != nil && len(names) > 0 {
+		all.Go(func() { s.runWebSub(ctx) })
+	}
 	all.Wait()
 	if err := context.Cause(ctx); streams.Denied(err) {
 		return err

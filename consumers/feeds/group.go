@@ -33,6 +33,17 @@ func New(o Options, d Deps) (*Feeds, error) {
 	return &Feeds{o, d.Canon}, nil
 }
 
+// Lists returns what the group makes of a page, for content that was pushed: the Adds, and what the feed says
+// of itself.
+func (g *Feeds) Lists(p *schema.Page) ([]*schema.Discovered, *schema.Listed, error) {
+	at, err := g.canon.Parse(schema.RowKey(p.RowKey).URL())
+	if err != nil {
+		return nil, nil, err
+	}
+	list := g.read(p, at)
+	return list.Records(Group, p), list.Listed(p, at).GetListed(), nil
+}
+
 // Task returns the Task of a partition: the start function of streams.Run.
 func (g *Feeds) Task(p *streams.Partition) streams.Task[*schema.Page] {
 	return listing.Reader{Group: Group, Kind: schema.Kind_FEED, Read: g.read}.Task(p)

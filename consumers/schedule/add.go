@@ -14,6 +14,7 @@ const (
 	producerFeeds    = "feeds"
 	producerSitemaps = "sitemaps"
 	producerRobots   = "robots"
+	producerWebSub   = "websub"
 )
 
 // add takes URLs from outside the link graph. Those whose canonical host is another
@@ -71,7 +72,7 @@ func addClass(m *schema.Add, item *schema.AddItem, now int64) int32 {
 	switch {
 	case item.ClassHint != nil:
 		return max(0, min(*item.ClassHint, policy.Classes-1))
-	case m.Producer == producerFeeds:
+	case m.Producer == producerFeeds, m.Producer == producerWebSub:
 		return policy.ClassNow
 	case m.Producer == producerSitemaps && (item.Kind == schema.Kind_PAGE || item.Kind == schema.Kind_KIND_UNSPECIFIED):
 		if policy.IsNews(item.PublishedAt, now) {
@@ -94,7 +95,7 @@ func source(m *schema.Add) string {
 func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 	if m.FeedRowKey == "" {
 		switch m.Producer {
-		case producerFeeds, producerSitemaps, producerRobots:
+		case producerFeeds, producerSitemaps, producerRobots, producerWebSub:
 			return speaker{origin: policy.Stranger}
 		}
 		return speaker{origin: policy.Operator}

@@ -38,7 +38,10 @@ func loadAssets() (map[string]asset, error) {
 }
 
 // files answers with what never changes.
-type files struct{ assets map[string]asset }
+type files struct {
+	assets map[string]asset
+	websub http.Handler // nil: no hub is asked for anything
+}
 
 func (f *files) asset(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")

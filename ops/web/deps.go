@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"millrace/ops/deadletters"
@@ -35,6 +36,8 @@ type Deps struct {
 	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
 	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
+
+	WebSub http.Handler // answers hubs; nil: no hub was asked for anything
 
 	Replayer Replayer // nil: not in this process
 

@@ -25,6 +25,7 @@ const (
 	followers
 	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
 	profiles
+	hubs
 )
 
 // parts answer the routes, each those of one idea.
@@ -80,6 +81,9 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/topics/{topic}", "records as JSON lines: from_beginning, offset, since, key, where, partition, n, full", Reading, 0, readers, p.api.records},
 		{"GET /api/v1/topics/{topic}/stream", "records as they come, as server-sent events, resumed by Last-Event-ID: from_beginning, offset, since, key, where, partition, full", Reading, 0, followers, p.api.follow},
 
+		{"GET /websub/{id}", "for hubs: verification of a subscription", Open, quick, hubs, p.files.hub},
+		{"POST /websub/{id}", "for hubs: content that they push", Open, quick, hubs, p.files.hub},
+
 		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, p.health.metrics},
 		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, p.health.healthy},
 		{"GET /readyz", "200 if caught up and the index is open", Open, quick, unbounded, p.health.ready},
@@ -104,6 +108,7 @@ func (p parts) routed(o Options, g *guard) (http.Handler, error) {
 		followers: make(chan struct{}, o.MaxFollowers),
 		letters:   make(chan struct{}, o.MaxReaders),
 		profiles:  make(chan struct{}, 1),
+		hubs:      make(chan struct{}, o.MaxReaders),
 	}
 	mux := http.NewServeMux()
 	for _, r := range p.routes() {

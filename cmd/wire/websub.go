@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"millrace/consumers/feeds"
+	"millrace/consumers/fetch/web"
+	"millrace/producers/websub"
+	"millrace/schema"
+	"millrace/streams"
+	"millrace/topics"
+)
+
+// openWebSub makes what subscribes to feeds at their hubs, if it is wanted.
+func (s *groups) openWebSub() error {
+	if s.Config.WebSub == "" {
+		return nil
+	}
+	if err := s.Config.ValidateFetch(); err != nil {
+		return err
+	}
+	lists, err := feeds.New(feeds.DefaultOptions(), feeds.Deps{Canon: s.Canon})
+	if err != nil {
+		return err
+	}
+	client, err := web.New(s.fetchOptions().Web)
+	if err != nil {
+		return err
+	}
+	s.onClose(client.Close)
+	out, err := streams.NewProducer(context.Background(), s.Kafka, websub.Producer, topics.Discovered())
+	if err != nil {
+		return err
+	}
+	s.onClose(out.Close)
+	o := websub.DefaultOptions()
+	o.Base = s.Config.WebSub
+	s.lists = lists
+	s.websub, err = websub.Open(context.Background(), o, websub.Deps{
+		Store: s.Store, Client: client.Guarded(), Agent: s.Config.UserAgent + "/" + Version() + " (+" + s.Config.Contact + ")",
+		Items: func(p *schema.Page) []*schema.Discovered {
+			adds, _, err := lists.Lists(p)
+			if err != nil {
+				return nil
+			}
+			return adds
+		},
+		Send: out.Send, Clock: s.outside.Clock, Log: s.Log,
+	})
+	return err
+}
+
+// hubs answers the hubs' requests; nil: no hub is asked for anything.
+func (s *groups) hubs() http.Handler {
+	if s.websub == nil {
+		return nil
+	}
+	return s.websub
+}
+
+// runWebSub asks hubs, and learns from each feed that is fetched which hub it names.
+func (s *runner) runWebSub(ctx context.Context) {
+	asked := make(chan struct{})
+	go func() { _ = s.websub.Run(ctx); close(asked) }()
+	for ctx.Err() == nil {
+		if err := s.followFeeds(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("hubs of feeds not read, trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(restartAfter):
+		}
+	}
+	<-asked
+}
+
+// followFeeds reads the feeds that the log has, and those that come.
+func (s *runner) followFeeds(ctx context.Context) error {
+	topic := topics.Feeds()
+	from, err := s.Reader.Starts(ctx, topic.Name)
+	if err != nil {
+		return err
+	}
+	return s.Reader.Follow(ctx, topic.Name, from, time.Second, func(r streams.Raw) error {
+		p := &schema.Page{}
+		if len(r.Value) == 0 || p.UnmarshalVT(r.Value) != nil || p.Kind != schema.Kind_FEED {
+			return nil // the group feeds says so
+		}
+		_, listed, err := s.lists.Lists(p)
+		if err != nil || len(listed.Ids) == 0 && listed.Hub == "" {
+			return nil
+		}
+		if err := s.websub.Learn(ctx, p.RowKey, listed.Hub, listed.Self); err != nil {
+			return fmt.Errorf("feed %s: %w", p.RowKey, err)
+		}
+		return nil
+	}, nil)
+}
