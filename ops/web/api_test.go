@@ -63,9 +63,15 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	}
 }
 
+// pushed is the route of content that hubs push.
+const pushed = "POST /websub/{id}"
+
 // Every route that takes anything but GET must need the token: the list shows it.
 func TestRoutesThatChangeNeedTheToken(t *testing.T) {
 	for _, r := range Routes() {
+		if r.Pattern == pushed { // hubs have no token: the address is the secret (producers/websub)
+			continue
+		}
 		if get := strings.HasPrefix(r.Pattern, "GET "); get == (r.Access == Changing) {
 			t.Errorf("%s: %s", r.Pattern, r.Access)
 		}
