@@ -43,6 +43,19 @@ func speed(ctx context.Context, w io.Writer, documents int, keep string) error {
 		return err
 	}
 	defer theirs.Close()
+	fmt.Fprintln(w, "\nas indexing left it")
+	if err := latencies(ctx, w, ours, theirs); err != nil {
+		return err
+	}
+	for _, s := range ours.shards {
+		if err := s.Merge(ctx); err != nil {
+			return err
+		}
+	}
+	if err := theirs.Merge(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nall merged: own %.1f MB, bleve %.1f MB on disk\n", float64(diskUse(ourDir))/1e6, float64(diskUse(theirDir))/1e6)
 	return latencies(ctx, w, ours, theirs)
 }
 

@@ -8,6 +8,7 @@
 package baseline
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -81,6 +82,19 @@ func (i *Index) Add(documents []Document) error {
 		}
 	}
 	return i.index.Batch(b)
+}
+
+// Merge makes one segment of all.
+func (i *Index) Merge(ctx context.Context) error {
+	advanced, err := i.index.Advanced()
+	if err != nil {
+		return err
+	}
+	s, ok := advanced.(*scorch.Scorch)
+	if !ok {
+		return fmt.Errorf("the index is no scorch")
+	}
+	return s.ForceMerge(ctx, nil)
 }
 
 // Close closes the index.

@@ -1,6 +1,9 @@
 package rank
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Params are the free numbers of the ranking. bench/relevance/fit chooses them.
 type Params struct {
@@ -14,9 +17,9 @@ type Params struct {
 	// characters of a Chinese word, but as pieces of other words.
 	OtherForm, OtherCut float64
 
-	// The share of the query's weight that a page gets whose title is the query; that is linked from everywhere;
-	// that is of today, if the query asks for news.
-	Heading, Authority, Fresh float64
+	// The share of the query's weight that a page gets whose title is the query, of which a part is for titles that
+	// have some of it; that is linked from everywhere; that is of today, if the query asks for news.
+	Heading, Exact, Authority, Fresh float64
 
 	Lists    float64 // what a page loses that is nothing but links, as a share of its score
 	Language float64 // what a page loses that is in another language than the query
@@ -31,7 +34,7 @@ func DefaultParams() Params {
 
 		Nearness:  0.5,
 		OtherForm: 0.8, OtherCut: 0.35,
-		Heading: 0.6, Authority: 0.1, Fresh: 0.3,
+		Heading: 0.15, Exact: 0.45, Authority: 0.1, Fresh: 0.3,
 		Lists: 0.5, Language: 0.3,
 	}
 }
@@ -46,7 +49,7 @@ func (p Params) Validate() error {
 			return fmt.Errorf("%s: the weight must not be negative, b between 0 and 1; are %g and %g", f, p.Weight[f], p.B[f])
 		}
 	}
-	for _, v := range []float64{p.Nearness, p.Heading, p.Authority, p.Fresh} {
+	for _, v := range []float64{p.Nearness, p.Heading, p.Exact, p.Authority, p.Fresh} {
 		if v < 0 {
 			return fmt.Errorf("what is added must not be negative: %+v", p)
 		}
@@ -60,7 +63,7 @@ func (p Params) Validate() error {
 }
 
 // Asked returns the parameters for a query of so many words. The more words there are, the less it says of a page in
-// which form it has one of them: the others tell what is meant.
+// which form it has one of them: the others tell what is meant, and a cut of Chinese may be wrong.
 func (p Params) Asked(words int) Params {
 	share := formWords / float64(max(formWords, words))
 	p.OtherForm = 1 - (1-p.OtherForm)*share
@@ -110,6 +113,11 @@ func Near(d int) float64 {
 
 // MaxDistance is how far two words may stand apart to be near each other.
 const MaxDistance = 6
+
+// Titled is the share of the query's weight for a title that is the query to a degree from 0 to 1.
+func (p *Params) Titled(degree float64) float64 {
+	return p.Heading*degree + p.Exact*math.Pow(degree, 4)
+}
 
 // Linked is the factor of a page's authority, from 0 to 1, for a rank given as a multiple of the mean: the
 // saturation of Craswell, Robertson, Zaragoza and Taylor (2005).

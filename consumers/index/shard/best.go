@@ -2,9 +2,9 @@ package shard
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
+	"strings"
 
 	"millrace/consumers/index/rank"
 )
@@ -14,7 +14,15 @@ import (
 type best struct {
 	k     int
 	keyed bool
-	hits  worstFirst
+	heap  []ranked // the worst on top
+}
+
+// ranked is a page in the heap: of a Scored, what orders it.
+type ranked struct {
+	score   float64
+	doc     uint64
+	segment int
+	key     string // if keyed
 }
 
 // grain is how far scores must differ to differ where the order must be the same each time: sums of
@@ -23,60 +31,73 @@ const grain = 1e-6
 
 // floor is the score a page must exceed to get in.
 func (b *best) floor() float64 {
-	if len(b.hits.all) < b.k {
+	if len(b.heap) < b.k {
 		return -1
 	}
 	if b.keyed {
-		return b.hits.all[0].Score - 2*grain
+		return b.heap[0].score - 2*grain
 	}
-	return b.hits.all[0].Score
+	return b.heap[0].score
 }
 
-func (b *best) offer(hit rank.Scored) {
-	b.hits.keyed = b.keyed
+func (b *best) offer(e ranked) {
 	switch {
-	case len(b.hits.all) < b.k:
-		heap.Push(&b.hits, hit)
-	case b.k > 0 && b.hits.order(b.hits.all[0], hit) < 0 && (b.keyed || hit.Score > b.hits.all[0].Score):
-		b.hits.all[0] = hit
-		heap.Fix(&b.hits, 0)
+	case len(b.heap) < b.k:
+		b.heap = append(b.heap, e)
+		b.up(len(b.heap) - 1)
+	case b.k > 0 && (e.score > b.heap[0].score || b.keyed && b.order(&b.heap[0], &e) < 0):
+		b.heap[0] = e
+		b.down(0)
 	}
 }
 
-// sorted returns the hits, best first.
+func (b *best) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if b.order(&b.heap[parent], &b.heap[i]) <= 0 {
+			return
+		}
+		b.heap[parent], b.heap[i] = b.heap[i], b.heap[parent]
+		i = parent
+	}
+}
+
+func (b *best) down(i int) {
+	for {
+		worst := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(b.heap); child++ {
+			if b.order(&b.heap[child], &b.heap[worst]) < 0 {
+				worst = child
+			}
+		}
+		if worst == i {
+			return
+		}
+		b.heap[worst], b.heap[i] = b.heap[i], b.heap[worst]
+		i = worst
+	}
+}
+
+// order is negative if x is the worse page.
+func (b *best) order(x, y *ranked) int {
+	if c := cmp.Compare(x.score, y.score); c != 0 {
+		return c
+	}
+	if b.keyed {
+		return strings.Compare(y.key, x.key)
+	}
+	return cmp.Or(cmp.Compare(y.segment, x.segment), cmp.Compare(y.doc, x.doc))
+}
+
+// sorted returns the pages, best first.
 func (b *best) sorted() []rank.Scored {
-	slices.SortFunc(b.hits.all, func(x, y rank.Scored) int { return -b.hits.order(x, y) })
-	return b.hits.all
+	slices.SortFunc(b.heap, func(x, y ranked) int { return -b.order(&x, &y) })
+	hits := make([]rank.Scored, len(b.heap))
+	for i, e := range b.heap {
+		hits[i] = rank.Scored{Ref: rank.Ref{Segment: e.segment, Doc: e.doc}, Key: e.key, Score: e.score}
+	}
+	return hits
 }
 
 // rounded is a score that is the same each time.
 func rounded(score float64) float64 { return math.Round(score/grain) * grain }
-
-// worstFirst is a heap with the worst hit on top.
-type worstFirst struct {
-	keyed bool
-	all   []rank.Scored
-}
-
-// order is negative if x is the worse hit.
-func (h *worstFirst) order(x, y rank.Scored) int {
-	if h.keyed {
-		return -rank.Best(x, y)
-	}
-	return cmp.Or(cmp.Compare(x.Score, y.Score), cmp.Compare(y.Ref.Segment, x.Ref.Segment), cmp.Compare(y.Ref.Doc, x.Ref.Doc))
-}
-
-// Len implements heap.Interface, as do the methods after it.
-func (h *worstFirst) Len() int           { return len(h.all) }
-func (h *worstFirst) Less(i, j int) bool { return h.order(h.all[i], h.all[j]) < 0 }
-func (h *worstFirst) Swap(i, j int)      { h.all[i], h.all[j] = h.all[j], h.all[i] }
-
-// Push implements heap.Interface.
-func (h *worstFirst) Push(x any) { h.all = append(h.all, x.(rank.Scored)) }
-
-// Pop implements heap.Interface.
-func (h *worstFirst) Pop() any {
-	last := h.all[len(h.all)-1]
-	h.all = h.all[:len(h.all)-1]
-	return last
-}

@@ -82,7 +82,7 @@ func (l *look) at(h *rank.Scored) error {
 	}
 	added := []rank.Part{
 		{Name: "words near each other", Value: l.nearness()},
-		{Name: "the title is the query", Value: l.plan.Params.Heading * l.whole * l.heading()},
+		{Name: "the title is the query", Value: l.plan.Params.Titled(l.heading()) * l.whole},
 	}
 	if l.ranks != nil && l.plan.Params.Authority > 0 {
 		key, err := l.view.snap.DocID(h.Ref.Doc)
@@ -118,8 +118,7 @@ func (l *look) nearness() float64 {
 	return sum
 }
 
-// heading is how much the title is the query: the share of the query's own words that it has, times their share in it,
-// squared, for a title that has the query among other words is scored as a title already.
+// heading is how much the title is the query: the share of the query's own words that it has, times their share in it.
 func (l *look) heading() float64 {
 	has, length := 0.0, 0.0
 	for i := range l.words[:l.plan.Asked()] {
@@ -131,8 +130,7 @@ func (l *look) heading() float64 {
 	if has == 0 {
 		return 0
 	}
-	h := min(1, has/float64(l.n)) * min(1, (has+float64(l.plan.Left))/length)
-	return h * h
+	return min(1, has/float64(l.n)) * min(1, (has+float64(l.plan.Left))/length)
 }
 
 // explain says what the score of a hit consists of. What closerLook added stands in Parts already.

@@ -101,9 +101,9 @@ func (r *scoring) fill() error {
 		return nil
 	}
 	taken := map[uint64]bool{}
-	for _, h := range r.best.hits.all {
-		if h.Ref.Segment == r.segment {
-			taken[h.Ref.Doc] = true
+	for _, e := range r.best.heap {
+		if e.segment == r.segment {
+			taken[e.doc] = true
 		}
 	}
 	for it := r.pages.Iterator(); it.HasNext() && r.best.floor() < 0; {

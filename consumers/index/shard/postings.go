@@ -195,8 +195,11 @@ func (l *list) cursor(positions bool) (*cursor, error) {
 
 // advance moves to the first page at or after doc.
 func (c *cursor) advance(doc uint64) error {
-	if c.doc >= doc {
+	switch {
+	case c.doc >= doc:
 		return nil
+	case c.doc+1 == doc: // the next page it is, and to ask for that costs less
+		return c.take(c.it.Next())
 	}
 	return c.take(c.it.Advance(doc))
 }

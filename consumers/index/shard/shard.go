@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -148,4 +149,13 @@ func (s *Shard) reader() (*scorch.IndexSnapshot, error) {
 		return nil, err
 	}
 	return r.(*scorch.IndexSnapshot), nil
+}
+
+// Merge makes one segment of all: searches of a shard at rest are cheapest then. It reads and writes the whole shard,
+// and searches and batches go on meanwhile.
+func (s *Shard) Merge(ctx context.Context) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return contain(func() error { return s.scorch.ForceMerge(ctx, nil) })
 }

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,12 +63,13 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 
 // finish takes a closer look at the best, orders them, and adds what is told of each.
 func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank.Scored, error) {
+	hits := b.sorted()
 	if plan.Rescore > 0 && !plan.Unscored() {
-		if err := s.closerLook(ctx, plan, b.hits.all); err != nil {
+		if err := s.closerLook(ctx, plan, hits); err != nil {
 			return nil, fmt.Errorf("closer look: %w", err)
 		}
+		slices.SortFunc(hits, byPlace)
 	}
-	hits := b.sorted()
 	hits = hits[:min(plan.K, len(hits))]
 	for i := range hits {
 		if err := s.complete(plan, &hits[i]); err != nil {
@@ -76,6 +78,11 @@ func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank
 	}
 	slices.SortFunc(hits, rank.Best)
 	return hits, nil
+}
+
+// byPlace orders hits: the better one first, of equals the one that stands first.
+func byPlace(x, y rank.Scored) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
 }
 
 // complete adds key, site and fingerprint, and what the score consists of if the plan asks for it.
@@ -163,20 +170,20 @@ func (r *scoring) offer(doc uint64, score float64) error {
 	if r.left != nil {
 		score *= r.left(doc)
 	}
-	hit := rank.Scored{Ref: rank.Ref{Segment: r.segment, Doc: doc}, Score: score}
+	hit := ranked{segment: r.segment, doc: doc, score: score}
 	if r.after == nil {
 		r.best.offer(hit)
 		return nil
 	}
-	if hit.Score = rounded(score); hit.Score <= r.best.floor() {
+	if hit.score = rounded(score); hit.score <= r.best.floor() {
 		return nil
 	}
 	key, err := r.view.snap.DocID(doc)
 	if err != nil {
 		return err
 	}
-	hit.Key = string(key)
-	if rank.Best(rank.Scored{Score: r.after.Score, Key: r.after.Key}, hit) < 0 {
+	hit.key = string(key)
+	if rank.Best(rank.Scored{Score: r.after.Score, Key: r.after.Key}, rank.Scored{Score: hit.score, Key: hit.key}) < 0 {
 		r.best.offer(hit)
 	}
 	return nil

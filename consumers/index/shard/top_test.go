@@ -160,10 +160,19 @@ func TestTopEqualsBruteForce(t *testing.T) {
 			}
 		}
 	}
+	equalsBruteForce(t, s, fold)
+	if err := s.Merge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	equalsBruteForce(t, s, fold)
+}
+
+func equalsBruteForce(t *testing.T, s *Shard, fold map[string]plain) {
+	t.Helper()
 	snap := snapshot(t, s)
 	r := rand.New(rand.NewPCG(3, 4))
 	vocabulary := strings.Fields("kafka stream index river mill water stone хлеб поле 北京 search the of page absent")
-	for round := range 300 {
+	for round := range 200 {
 		var picked []string
 		for range 1 + r.IntN(5) {
 			picked = append(picked, vocabulary[r.IntN(len(vocabulary))])
