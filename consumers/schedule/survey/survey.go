@@ -62,7 +62,6 @@ type Group struct {
 // run.
 type Bought struct {
 	Half, Now, Twice float64
-	Looks            float64 // a day that the hosts' budgets have now
 }
 
 // Survey is Freshness of a crawl.
@@ -96,13 +95,6 @@ func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e E
 	})
 	out.Sites = out.Sites[:min(len(out.Sites), e.Sites)]
 	return out, nil
-}
-
-// OfHost surveys one host, by its row.
-func OfHost(ctx context.Context, s state.Store, o policy.Options, name schema.Host, row *schema.HostRow, now time.Time, rows int) (Freshness, error) {
-	r := &reader{store: s, opts: o, effort: Effort{Rows: rows, Host: rows}, now: now.UnixMilli(), ends: time.Now().Add(time.Second)}
-	err := r.host(ctx, name, row)
-	return r.all.sum(), err
 }
 
 // reader gathers the sample.
@@ -263,7 +255,6 @@ func (r *reader) bought() *Bought {
 		b.Half += n * c.host.Buys(l, c.pages, .5)
 		b.Now += n * c.host.Buys(l, c.pages, 1)
 		b.Twice += n * c.host.Buys(l, c.pages, 2)
-		b.Looks += c.host.Budget(l)
 		all += n
 	}
 	b.Half, b.Now, b.Twice = b.Half/all, b.Now/all, b.Twice/all
