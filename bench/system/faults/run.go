@@ -189,7 +189,7 @@ func (r *run) once(ctx context.Context, name string, args ...string) error {
 func (r *run) start(name string, groups ...string) (*process, error) {
 	args := slices.Concat([]string{"consume"}, groups, r.on(), []string{
 		"--data", filepath.Join(r.o.Dir, name), "--listen", "127.0.0.1:0", "--peers", "127.0.0.1:0",
-		"--delay", r.o.Delay.String(), "--allow-private", "--resolve", "*=" + r.web.Addr(), "--scope", "any", "--log-level", "info",
+		"--delay", r.o.Delay.String(), "--allow-private", "--resolve", "*=" + r.web.Addr(), "--scope", "any", "--traps=false", "--log-level", "info",
 	})
 	p, err := begin(r.bin, r.o.Dir, name, args...)
 	if err == nil {
