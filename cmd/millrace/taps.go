@@ -17,7 +17,7 @@ import (
 
 // tapOptions are those of a tap into files.
 type tapOptions struct {
-	Out       string        `name:"out" help:"where the files are: a directory; empty, or of the same tap"`
+	Out       string        `name:"out" help:"where the files are: a directory, or s3://bucket/folder; empty, or of the same tap"`
 	Topic     string        `name:"topic" help:"topic to read"`
 	Group     string        `name:"group" help:"consumer group; empty: named after the format and the directory"`
 	RollMiB   int           `name:"roll-mib" help:"MiB of records in a file at most"`

@@ -74,7 +74,7 @@ type Config struct {
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
 
-	Taps []string `name:"tap" help:"FORMAT=DIR: write the crawl into files while it runs: parquet (documents), warc (pages), links, or jsonl; may be repeated"`
+	Taps []string `name:"tap" help:"FORMAT=DIR: write the crawl into files while it runs: parquet (documents), warc (pages), links, or jsonl; DIR may be s3://bucket/folder; may be repeated"`
 
 	Edition   int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
 	Member    string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
