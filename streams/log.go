@@ -14,9 +14,10 @@ import (
 	"millrace/topics"
 )
 
-// Log reads what is in the topics, outside the group's own consumption. It has many methods
-// because every question to the brokers is one: lag, positions, commits, ends, records, sizes.
-// It keeps no state of its own.
+// Log reads what is in the topics, outside the group's own consumption.
+//
+// It is large because every question to the brokers is a method: lag, positions, commits, ends,
+// records, sizes. It keeps no state of its own.
 type Log struct {
 	opts Options
 	cl   *kgo.Client

@@ -24,8 +24,8 @@ const (
 // work is one partition and its Task, from assignment until it is left. The
 // goroutine of its recovery owns it until recovered is closed, then the loop.
 //
-// It is large because it stands between the two sides of a partition: it is the Link that the
-// Task sees (link.go), and the steps of a round that the loop takes with it.
+// It is large because it stands between the two sides of a partition: it is the Link that the Task
+// sees (link.go), and the steps of a round that the loop takes with it.
 type work[M topics.Message] struct {
 	r    *runner[M]
 	id   int32

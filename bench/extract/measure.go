@@ -41,6 +41,8 @@ func (m *measurement) all() error {
 }
 
 // tally gathers the figures of one group of pages.
+//
+// It is large because a report has a column for each of its fields.
 type tally struct {
 	pages              int
 	shingles, words    score.PR

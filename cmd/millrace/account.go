@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"millrace/consumers/rules"
 	"millrace/ops/watch"
+	"millrace/schema"
 )
 
 // known is the number of URLs in the frontier: every one has exactly one status.
@@ -129,20 +129,7 @@ func reasons(by map[string]int64, most int) string {
 			words = append(words, fmt.Sprintf("%d more reasons", len(names)-i))
 			break
 		}
-		words = append(words, fmt.Sprintf("%s %s", reasonWords(name), count(by[name])))
+		words = append(words, fmt.Sprintf("%s %s", schema.ReasonOf(name).Count, count(by[name])))
 	}
 	return strings.Join(words, ", ")
-}
-
-// reasonWords says a reason as people do.
-func reasonWords(name string) string {
-	words := map[string]string{"scope": "outside the scope", "ssrf": "private address", "depth": "too deep", "nofollow": "marked nofollow",
-		"host_pages":   "beyond the pages of a host",
-		rules.Excluded: "excluded by rules", rules.NotIncluded: "not included by rules", rules.Suffix: "no pages by their suffix",
-		rules.Forgotten: "removed by an operator", rules.OverLimit: "over the limit of a rule", "trap": "of kinds that bring nothing new",
-		"no_text": "files without text", "encrypted": "files with a password", "too_heavy": "files too heavy to read", "not_html": "not a type that is read"}
-	if w, ok := words[name]; ok {
-		return w
-	}
-	return strings.ReplaceAll(name, "_", " ")
 }

@@ -17,6 +17,9 @@ import (
 )
 
 // command is one subcommand.
+//
+// It is large because it is a row of the table of commands: each field is a column of help,
+// completion and man pages.
 type command struct {
 	name     string   // may have two words: "topics cat"
 	aliases  []string // other words for it
@@ -34,6 +37,9 @@ type command struct {
 }
 
 // call is one use of a command.
+//
+// It is large because each command is a method of it, in a file of its own, and shares nothing but
+// these few fields.
 type call struct {
 	output
 	environ []string
@@ -47,6 +53,9 @@ type call struct {
 }
 
 // output is where a command answers, for people or as JSON.
+//
+// It is large because each kind of answer that several commands print is a method; it has no state
+// beside the two writers.
 type output struct{ stdout, stderr io.Writer }
 
 // printf writes to standard output. Who reads it may be gone; then what would

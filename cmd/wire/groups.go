@@ -33,6 +33,9 @@ const restartAfter = 2 * time.Second
 
 // groups are the parts of a process's groups that others ask, or that can be wrong from the start.
 // They are there whether the groups run here or not.
+//
+// It is large because each consumer group has its constructor here, and the parts that others ask
+// of it.
 type groups struct {
 	*opened
 	scope     *scope

@@ -33,6 +33,8 @@ type System struct {
 }
 
 // opened is what every part works with: the settings, the data directory, log and store.
+//
+// It is large because all parts of a process are handed the same things.
 type opened struct {
 	Config Config
 	Log    *slog.Logger

@@ -15,6 +15,8 @@ import (
 // Its methods stand in four files: this one (what a record says of its page),
 // alias.go (which pages give way to their canonicals), members.go (who is in which
 // cluster), publish.go (what is appended).
+//
+// It is large because all rules of clusters and aliases work on the same staged rows.
 type change struct {
 	*rows
 	opts *Options

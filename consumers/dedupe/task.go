@@ -15,6 +15,9 @@ import (
 
 // task is the work on one partition. It only sets the order: what a record does is
 // in change, how it becomes durable in journal.
+//
+// It is large because it does in order what one record needs, and its steps share the rows that
+// were read.
 type task struct {
 	group   *Deduper
 	part    *streams.Partition

@@ -160,22 +160,27 @@ func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 }
 
 func (w *Worker) gone(p *schema.Page, why page.Drop) *schema.Gone {
+	told, _ := reason(why)
 	return &schema.Gone{RowKey: p.RowKey, Url: p.Url, Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
-		Reason: reason(why), At: p.FetchedAt}
+		Reason: told, At: p.FetchedAt}
 }
 
-func reason(why page.Drop) schema.Gone_Reason {
+// reason returns what dedupe and readers are told of a page without a document; false: why is not
+// mapped, and counts as broken.
+func reason(why page.Drop) (schema.Gone_Reason, bool) {
 	switch why {
 	case page.NoIndex, page.Unavailable:
-		return schema.Gone_NOINDEX
+		return schema.Gone_NOINDEX, true
 	case page.NotHTML, page.IsFeed:
-		return schema.Gone_NOT_HTML
+		return schema.Gone_NOT_HTML, true
 	case page.Empty, page.NoText:
-		return schema.Gone_EMPTY
+		return schema.Gone_EMPTY, true
 	case page.ByRule:
-		return schema.Gone_RULE
+		return schema.Gone_RULE, true
+	case page.Broken, page.Encrypted, page.TooHeavy:
+		return schema.Gone_BROKEN, true
 	}
-	return schema.Gone_BROKEN
+	return schema.Gone_BROKEN, false
 }
 
 func (w *Worker) digest(p *schema.Page, r *page.Result, hash []byte) *schema.Discovered {

@@ -33,6 +33,8 @@ type Deps struct {
 
 // Fetcher is the part of the group that all partitions of a process share: the workbench, the web
 // client, the hosts.
+//
+// It is large because it owns what all partitions of a process share.
 type Fetcher struct {
 	o      Options
 	web    asker

@@ -19,6 +19,8 @@ import (
 const maxAuthorities = 64
 
 // host is what is known of a politeness key: its row of table polite in memory.
+//
+// It is large because its row and what is only in memory stand under one lock.
 type host struct {
 	id   hostID
 	held int           // records that need it; under hosts.mu

@@ -13,6 +13,8 @@ import (
 )
 
 // item is one Scheduled on its way to its outcome.
+//
+// It is large because it is a list of what is known of one record until its outcome is sent.
 type item struct {
 	task   *task
 	s      *schema.Scheduled

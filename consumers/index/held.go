@@ -16,6 +16,8 @@ import (
 type Batch = shard.Batch
 
 // held is one partition's part of the index in this process.
+//
+// It is large because it knows two shards while one takes the place of the other.
 type held struct {
 	*shard.Shard // follows the log
 	dir          string

@@ -16,6 +16,9 @@ import (
 
 // Shards is the index of this process: its generations and their shards. It is safe for concurrent
 // use.
+//
+// It is large because it is the one owner of the shards in this process, whom search, the groups,
+// rebuilds and the peers all ask under one lock; what a shard does is in held and shard.Shard.
 type Shards struct {
 	opts Options
 	deps Deps

@@ -22,6 +22,10 @@ func (s *Shards) Task(p *streams.Partition) streams.Task[*schema.Unique] {
 	return &task{p: p, shards: s, opts: &s.opts, log: s.deps.Logger}
 }
 
+// task is the work on one partition of docs.unique.
+//
+// It is large because it keeps what a partition has taken and not yet written, for each of the
+// topics that it follows.
 type task struct {
 	p      *streams.Partition
 	shards *Shards

@@ -16,6 +16,8 @@ import (
 )
 
 // task computes. Its methods are called by one goroutine; only the status is shared.
+//
+// It is large because the graph, its counters and the pace of computing have one owner.
 type task struct {
 	streams.Plain[*schema.OutLinks]
 	group *Ranks

@@ -30,6 +30,9 @@ const (
 )
 
 // Set holds decisions. It is safe for concurrent use.
+//
+// It is large because decisions are looked up by host, site, suffix and key, and all tables change
+// under one lock.
 type Set struct {
 	suffix map[string]string
 

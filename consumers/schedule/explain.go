@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
@@ -119,16 +118,16 @@ func verdictOf(row *schema.UrlRow) string {
 	case schema.UrlRow_FETCHED:
 		is = "Fetched " + at(row.FetchedAt)
 		if row.Reason != "" {
-			is += ", no document: " + plainReason(row.Reason)
+			is += ", no document: " + schema.ReasonOf(row.Reason).Why
 		}
 	case schema.UrlRow_REDIRECTED:
 		is = "Redirects to " + row.RedirectTo
 	case schema.UrlRow_FORGOTTEN:
 		is = "Removed by an operator"
 	case schema.UrlRow_REFUSED:
-		is = "Refused: " + plainReason(row.Reason)
+		is = "Refused: " + schema.ReasonOf(row.Reason).Why
 	default:
-		is = "Ended: " + plainReason(row.Reason)
+		is = "Ended: " + schema.ReasonOf(row.Reason).Why
 	}
 	if failed != "" {
 		is += "; " + failed
@@ -141,29 +140,6 @@ func tries[N int32 | int64 | uint32](n N) string {
 		return "try"
 	}
 	return "tries"
-}
-
-// plainReason says a reason in words.
-func plainReason(reason string) string {
-	words := map[string]string{
-		"ssrf":      "a private address (allow with --allow-private)",
-		"robots":    "robots.txt forbids it",
-		"not_found": "it is not there (HTTP 404)",
-		"noindex":   "it asks not to be indexed",
-		hostPages:   "its host has as many pages as one may have (--max-pages-host)",
-
-		rules.Excluded: "an exclude rule keeps it out", rules.NotIncluded: "no include rule of its scope matches it",
-		rules.Suffix: "its suffix is left out by default", rules.Forgotten: "an operator had it removed",
-		rules.OverLimit: "its host has as many such URLs as a limit rule lets in",
-		"not_html":      "it is of a type that is not read",
-		"no_text":       "it is a file without text, such as a scan",
-		"encrypted":     "it is a file that asks for a password",
-		"too_heavy":     "it is a file that takes more time or memory to read than one may",
-	}
-	if w, ok := words[reason]; ok {
-		return w
-	}
-	return strings.ReplaceAll(reason, "_", " ")
 }
 
 // Failure says why the last try of a URL failed.
@@ -179,7 +155,7 @@ func Failure(row *schema.UrlRow) string {
 
 func failureWords(kind string) string {
 	words := map[string]string{
-		"dns": "the host name is not known", "ssrf": plainReason("ssrf"), "offline": "no connection to the internet",
+		"dns": "the host name is not known", "ssrf": schema.ReasonOf("ssrf").Why, "offline": "no connection to the internet",
 		"refused": "the host refused the connection", "timeout": "the host did not answer in time",
 	}
 	if w, ok := words[kind]; ok {

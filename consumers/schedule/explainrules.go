@@ -26,7 +26,7 @@ func (w *Story) ruled(o Options) {
 		w.Rule = Decided(o.Rules, v.FitRule)
 	}
 	if v.Out && w.Row == nil {
-		w.Verdict = "Not known; " + plainReason(v.Reason) + ", so a link to it is dropped"
+		w.Verdict = "Not known; " + schema.ReasonOf(v.Reason).Why + ", so a link to it is dropped"
 	}
 	if id, on := o.Rules.Paused(q.Host, q.Site); on {
 		w.Paused = Decided(o.Rules, id)

@@ -87,7 +87,7 @@ func (w *Story) learnt(ctx context.Context, s state.Store, o Options) error {
 			", since what is left out never changed the text"
 	case tree.Closed(path, 0): // the trials of each week apart
 		w.Drop = policy.ReasonTrap
-		w.Verdict = "Not known: " + plainReason(policy.ReasonTrap) + ", so a link to it is dropped"
+		w.Verdict = "Not known: " + schema.ReasonOf(policy.ReasonTrap).Why + ", so a link to it is dropped"
 	}
 	return nil
 }

@@ -17,6 +17,8 @@ import (
 
 // ledger is what the parts of a task share: the rows of hosts and URLs, the
 // calendar, the turns of the hosts, and the counts of all of them.
+//
+// It is large because it is what the parts of a task share.
 type ledger struct {
 	batch  *sink
 	opts   *Options

@@ -64,6 +64,8 @@ func (p *parser) kindOf(name string) schema.Kind {
 const maxValue = schema.MaxRawURLBytes
 
 // parser holds the entry and, in it, the value that are open.
+//
+// It is large because the format has several values that may be open at a time.
 type parser struct {
 	o        Options
 	xml      *listing.XML

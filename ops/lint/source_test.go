@@ -29,7 +29,7 @@ func sources(t *testing.T, p pkg, fset *token.FileSet) []source {
 		if bytes.Contains(b, []byte("DO NOT EDIT")) {
 			continue
 		}
-		f, err := parser.ParseFile(fset, path, b, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, path, b, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,7 @@
 package watch
 
+import "millrace/schema"
+
 // Pages says what became of the pages that have a document.
 type Pages struct {
 	Documents int64 `json:"documents"` // published
@@ -12,16 +14,6 @@ type Pages struct {
 type Part struct {
 	Name string `json:"name"`
 	N    int64  `json:"n"`
-}
-
-// withoutDocument lists why a fetched URL has no document, with words for people.
-func withoutDocument() [][2]string {
-	return [][2]string{
-		{"noindex", "ask not to be indexed"}, {"empty", "without text"}, {"not_html", "of a type that is not read"},
-		{"feed", "feeds"}, {"sitemap", "sitemaps"}, {"rule", "left out by a rule"},
-		{"no_text", "files without text, such as scans"}, {"encrypted", "files that ask for a password"},
-		{"too_heavy", "files that take too long to read"}, {"broken", "not readable"}, {"unavailable", "past their end date"},
-	}
 }
 
 // FetchedParts says what became of the URLs that were fetched: the parts add up to the number of
@@ -37,8 +29,10 @@ func (r *Report) FetchedParts() []Part {
 		{"documents", p.Documents}, {"with the same text as one of them", p.SameText},
 		{"that name another page as theirs", p.Aliases}, {"more with a text that too many have", p.Surplus},
 	}
-	for _, w := range withoutDocument() {
-		parts = append(parts, Part{w[1], r.Frontier.ByReason[w[0]]})
+	for _, why := range schema.Reasons() {
+		if why.Pages != "" {
+			parts = append(parts, Part{why.Pages, r.Frontier.ByReason[why.Code]})
+		}
 	}
 	rest := r.Frontier.ByStatus["FETCHED"]
 	for _, part := range parts {

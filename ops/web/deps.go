@@ -13,6 +13,8 @@ import (
 
 // Deps are the parts of the process that the pages show. Watch, Token and Logger
 // must be there; a function that is nil is not in this process.
+//
+// It is large because each page of the dashboard asks something else.
 type Deps struct {
 	Watch  *watch.Watch
 	Token  string // what calls that change something carry; see Access

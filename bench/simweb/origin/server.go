@@ -58,6 +58,9 @@ func (o Options) Validate() error {
 }
 
 // Server is a running origin.
+//
+// It is large because it holds all that one running server owns: listeners, connections,
+// certificates, records.
 type Server struct {
 	w         *world.World
 	opts      Options

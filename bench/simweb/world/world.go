@@ -37,6 +37,9 @@ func (o Options) Validate() error {
 }
 
 // World is one web.
+//
+// It is large because every kind of page that the web can serve is a method on the one seed and
+// profile that all of them are computed from; they stand in a file a kind.
 type World struct {
 	p      profile.Profile
 	opts   Options

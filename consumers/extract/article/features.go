@@ -8,6 +8,9 @@ import (
 )
 
 // A Reading computes the features of one page.
+//
+// It is large because each group of features is a method, and what several of them need is computed
+// once and kept.
 type Reading struct {
 	p      *Page
 	h      Hints

@@ -8,6 +8,8 @@ import (
 )
 
 // boxFacts is what a block inherits from the elements around it.
+//
+// It is large because each fact is a feature of the model, read by name.
 type boxFacts struct {
 	path     uint64  // hash of the tags and classes of the box and three ancestors
 	name     float32 // weight of its own names: see Lexicon

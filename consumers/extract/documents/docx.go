@@ -109,6 +109,8 @@ func (s *styleNames) close(name string) {
 func (s *styleNames) chars(string) {}
 
 // docxSink writes the text of a part.
+//
+// It is large because the format has many switches that are on between two tags.
 type docxSink struct {
 	*writer
 	heads map[string]bool

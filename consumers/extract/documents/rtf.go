@@ -17,6 +17,8 @@ import (
 // rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a
 // code page or as
 // Unicode.
+//
+// It is large because the format has many switches, and a method for each family of control words.
 type rtf struct {
 	*writer
 	body  []byte

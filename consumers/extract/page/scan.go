@@ -11,6 +11,8 @@ import (
 )
 
 // facts is what one walk over the tree collects: everything that stands outside the text.
+//
+// It is large because it is a list: one field for each thing that stands outside the text.
 type facts struct {
 	lang    string
 	base    string

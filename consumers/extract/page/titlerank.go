@@ -88,6 +88,8 @@ func TitleNames() []string {
 }
 
 // titleContext is what candidates are compared with.
+//
+// It is large because it is a list of what titles are compared with, computed once a page.
 type titleContext struct {
 	f      *facts
 	p      *article.Page

@@ -65,6 +65,8 @@ type Request struct {
 }
 
 // Result is what became of a request.
+//
+// It is large because it is a list: all that a caller may ask of one request.
 type Result struct {
 	Status    int // 0: there was no answer
 	Header    http.Header

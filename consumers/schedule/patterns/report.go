@@ -9,6 +9,8 @@ import (
 )
 
 // Shape is what the URLs of a shape brought, for people.
+//
+// It is large because it is a row for people: a column a field.
 type Shape struct {
 	Name      string   `json:"shape"` // /news/#?page=#
 	Found     int64    `json:"found"`

@@ -10,6 +10,9 @@ import (
 )
 
 // Options are the frontier's settings. Every process of the group needs the same.
+//
+// It is large because every pure rule of what an answer means is a method of the settings that it
+// depends on; they stand in a file a subject.
 type Options struct {
 	PoliteBy PoliteBy      // what two requests must not overlap on
 	Delay    time.Duration // least time between two request starts of a politeness key; a host's own crawl-delay may raise it

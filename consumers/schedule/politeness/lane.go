@@ -40,8 +40,10 @@ func (p Pace) patience() int64 {
 	return 2000
 }
 
-// Lane is one politeness key with the hosts that share it. It has as many fields as it
-// is placed in lists: a million of them stand in heaps, so they are not split further.
+// Lane is one politeness key with the hosts that share it.
+//
+// It is large because it has a field for every list and heap that it is placed in; a million of
+// them are in memory.
 type Lane struct {
 	Key     string
 	hosts   []Work

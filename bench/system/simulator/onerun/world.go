@@ -26,6 +26,9 @@ import (
 
 // world is everything of a run: broker, store, web, processes, and an observer that no
 // fault reaches.
+//
+// It is large because a run is one experiment: all parts that faults reach and that checks look at
+// afterwards are its fields, in a file each.
 type world struct {
 	plan  plan.Plan
 	dir   string

@@ -1,0 +1,26 @@
+package extract
+
+import (
+	"testing"
+
+	"millrace/consumers/extract/page"
+	"millrace/schema"
+)
+
+// A page without a document is told with the reason that its drop is mapped to. One that nobody
+// mapped would be told as broken.
+func TestEveryReasonOfAPageIsMapped(t *testing.T) {
+	found := 0
+	for _, r := range schema.Reasons() {
+		if r.Pages == "" || r.Code == "sitemap" { // known by its kind: extract does not see it
+			continue
+		}
+		found++
+		if _, mapped := reason(page.Drop(r.Code)); !mapped {
+			t.Errorf("%s is not mapped to a Gone.Reason", r.Code)
+		}
+	}
+	if found < 9 {
+		t.Fatalf("only %d reasons", found)
+	}
+}
