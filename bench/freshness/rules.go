@@ -1,8 +1,9 @@
 package main
 
 import (
-	"container/heap"
 	"math"
+
+	"millrace/streams/heap"
 )
 
 // rule decides which page of a host is fetched next.
@@ -19,33 +20,28 @@ type rule interface {
 type queue struct {
 	due   []float64 // by page
 	place []int
-	heap  []int
+	pages heap.Heap[int]
 }
 
 func newQueue(n int) *queue {
 	q := &queue{due: make([]float64, n), place: make([]int, n)}
+	q.pages = heap.Heap[int]{
+		Less: func(a, b int) bool { return q.due[a] < q.due[b] },
+		At:   func(i int) *int { return &q.place[i] },
+	}
 	for i := range n {
-		q.heap, q.place[i] = append(q.heap, i), i
+		q.pages.Push(i)
 	}
 	return q
 }
 
-func (q *queue) Len() int           { return len(q.heap) }
-func (q *queue) Less(i, j int) bool { return q.due[q.heap[i]] < q.due[q.heap[j]] }
-func (q *queue) Swap(i, j int) {
-	q.heap[i], q.heap[j] = q.heap[j], q.heap[i]
-	q.place[q.heap[i]], q.place[q.heap[j]] = i, j
-}
-func (q *queue) Push(any) {}
-func (q *queue) Pop() any { return nil }
-
 func (q *queue) set(i int, due float64) {
 	q.due[i] = due
-	heap.Fix(q, q.place[i])
+	q.pages.Fix(i)
 }
 
 // first is the page that is due first, and when.
-func (q *queue) first() (int, float64) { return q.heap[0], q.due[q.heap[0]] }
+func (q *queue) first() (int, float64) { return q.pages.Top(), q.due[q.pages.Top()] }
 
 // spaced asks every page after a pause that depends on its true rate; all pauses fill
 // the budget exactly. What is due first comes first, even early.

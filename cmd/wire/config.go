@@ -112,36 +112,6 @@ func (c Config) Validate() error {
 	switch {
 	case c.Data == "":
 		return errors.New("data: must name a directory")
-	case !slices.Contains([]string{"host", "site", "any"}, c.Scope):
-		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
-	case c.Order != "best" && c.Order != "breadth":
-		return fmt.Errorf("order: %q is none of best, breadth", c.Order)
-	case c.Learn != 0 && (c.Learn < 50 || c.Learn > 99):
-		return fmt.Errorf("learn: %d is neither 0 nor between 50 and 99 percent", c.Learn)
-	case politeBy(c.PoliteBy) < 0:
-		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
-	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:
-		return errors.New("max-urls-host, max-pages-host and max-hosts-site must not be negative")
-	case c.Delay < 0 || c.Delay > 24*time.Hour:
-		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
-	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:
-		return fmt.Errorf("delay-site: %s is not between 0s and 24h", c.DelaySite)
-	case c.Recrawl < 0 || c.Recrawl > 366*24*time.Hour || c.Recrawl > 0 && c.Recrawl < time.Minute:
-		return fmt.Errorf("recrawl: %s is neither 0s nor between 1m and 8784h", c.Recrawl)
-	case c.RecrawlMin < time.Minute || c.RecrawlMax < c.RecrawlMin || c.RecrawlMax > 366*24*time.Hour:
-		return fmt.Errorf("recrawl-min, recrawl-max: %s to %s: at least 1m, at most 8784h, and in this order", c.RecrawlMin, c.RecrawlMax)
-	case c.RecrawlShare < 1 || c.RecrawlShare > 100:
-		return fmt.Errorf("recrawl-share: %d is not between 1 and 100", c.RecrawlShare)
-	case c.RecrawlBy != "equal" && c.RecrawlBy != "score":
-		return fmt.Errorf("recrawl-by: %q is none of equal, score", c.RecrawlBy)
-	case c.FeedMin < time.Minute || c.FeedMax < c.FeedMin || c.FeedMax > 366*24*time.Hour:
-		return fmt.Errorf("feed-min, feed-max: %s to %s: at least 1m, at most 8784h, and in this order", c.FeedMin, c.FeedMax)
-	case c.DelayIP < 0 || c.DelayIP > time.Minute:
-		return fmt.Errorf("delay-ip: %s is not between 0s and 1m", c.DelayIP)
-	case c.MaxDepth < 0 || c.MaxPages < 0:
-		return errors.New("max-depth and max-pages must not be negative")
-	case c.IdleWait < 0:
-		return errors.New("idle-wait must not be negative")
 	case c.ports() == nil:
 		return fmt.Errorf("ports: %q is no list of port numbers, like 80,443", strings.Join(c.Ports, ","))
 	case c.Requests < 1 || c.Requests > 65536:
@@ -161,17 +131,10 @@ func (c Config) Validate() error {
 	case c.Peers != "" && c.Embedded():
 		return errors.New("peers is for clusters: one process has the whole index")
 	}
-	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	if _, _, err := net.SplitHostPort(c.Peers); c.Peers != "" && err != nil {
-		return fmt.Errorf("peers: %w", err)
-	}
-	if _, _, err := c.cql(); err != nil {
-		return err
-	}
-	if err := c.validateAccess(); err != nil {
-		return err
+	for _, check := range []func() error{c.validateFrontier, c.validateRecrawl, c.validateAddresses, c.validateAccess} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	if err := web.CheckResolve(c.Resolve); err != nil {
 		return fmt.Errorf("resolve: %w", err)
@@ -185,6 +148,62 @@ func (c Config) Validate() error {
 		return fmt.Errorf("contact: %q is neither a URL nor a mail address, so site owners could not reach you", c.Contact)
 	}
 	return c.Layout().Validate()
+}
+
+// validateFrontier checks what is crawled, in which order, and how fast.
+func (c Config) validateFrontier() error {
+	switch {
+	case !slices.Contains([]string{"host", "site", "any"}, c.Scope):
+		return fmt.Errorf("scope: %q is none of host, site, any", c.Scope)
+	case c.Order != "best" && c.Order != "breadth":
+		return fmt.Errorf("order: %q is none of best, breadth", c.Order)
+	case c.Learn != 0 && (c.Learn < 50 || c.Learn > 99):
+		return fmt.Errorf("learn: %d is neither 0 nor between 50 and 99 percent", c.Learn)
+	case politeBy(c.PoliteBy) < 0:
+		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
+	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:
+		return errors.New("max-urls-host, max-pages-host and max-hosts-site must not be negative")
+	case c.Delay < 0 || c.Delay > 24*time.Hour:
+		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
+	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:
+		return fmt.Errorf("delay-site: %s is not between 0s and 24h", c.DelaySite)
+	case c.DelayIP < 0 || c.DelayIP > time.Minute:
+		return fmt.Errorf("delay-ip: %s is not between 0s and 1m", c.DelayIP)
+	case c.MaxDepth < 0 || c.MaxPages < 0:
+		return errors.New("max-depth and max-pages must not be negative")
+	case c.IdleWait < 0:
+		return errors.New("idle-wait must not be negative")
+	}
+	return nil
+}
+
+// validateRecrawl checks how often pages and feeds are asked again.
+func (c Config) validateRecrawl() error {
+	switch {
+	case c.Recrawl < 0 || c.Recrawl > 366*24*time.Hour || c.Recrawl > 0 && c.Recrawl < time.Minute:
+		return fmt.Errorf("recrawl: %s is neither 0s nor between 1m and 8784h", c.Recrawl)
+	case c.RecrawlMin < time.Minute || c.RecrawlMax < c.RecrawlMin || c.RecrawlMax > 366*24*time.Hour:
+		return fmt.Errorf("recrawl-min, recrawl-max: %s to %s: at least 1m, at most 8784h, and in this order", c.RecrawlMin, c.RecrawlMax)
+	case c.RecrawlShare < 1 || c.RecrawlShare > 100:
+		return fmt.Errorf("recrawl-share: %d is not between 1 and 100", c.RecrawlShare)
+	case c.RecrawlBy != "equal" && c.RecrawlBy != "score":
+		return fmt.Errorf("recrawl-by: %q is none of equal, score", c.RecrawlBy)
+	case c.FeedMin < time.Minute || c.FeedMax < c.FeedMin || c.FeedMax > 366*24*time.Hour:
+		return fmt.Errorf("feed-min, feed-max: %s to %s: at least 1m, at most 8784h, and in this order", c.FeedMin, c.FeedMax)
+	}
+	return nil
+}
+
+// validateAddresses checks where this process listens and what it connects to.
+func (c Config) validateAddresses() error {
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if _, _, err := net.SplitHostPort(c.Peers); c.Peers != "" && err != nil {
+		return fmt.Errorf("peers: %w", err)
+	}
+	_, _, err := c.cql()
+	return err
 }
 
 // isContact reports whether a text is a mail address or the URL of a page.

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
+	"millrace/streams/heap"
 	"millrace/streams/state"
 )
 
@@ -144,51 +144,38 @@ func (h HostLine) weight(order string) int64 {
 	return h.Waiting()
 }
 
-// least keeps the hosts with the most weight: the least of them on top.
-type least struct {
-	order string
-	list  []HostLine
-}
-
-func (l *least) before(a, b HostLine) bool {
-	if x, y := a.weight(l.order), b.weight(l.order); x != y {
-		return x < y
+// lighter reports whether a host comes after another one in an order.
+func lighter(order string) func(a, b HostLine) bool {
+	return func(a, b HostLine) bool {
+		if x, y := a.weight(order), b.weight(order); x != y {
+			return x < y
+		}
+		return a.Name > b.Name
 	}
-	return a.Name > b.Name
-}
-
-// The methods of heap.Interface.
-func (l *least) Len() int           { return len(l.list) }
-func (l *least) Less(i, j int) bool { return l.before(l.list[i], l.list[j]) }
-func (l *least) Swap(i, j int)      { l.list[i], l.list[j] = l.list[j], l.list[i] }
-func (l *least) Push(x any)         { l.list = append(l.list, x.(HostLine)) }
-func (l *least) Pop() any {
-	last := l.list[len(l.list)-1]
-	l.list = l.list[:len(l.list)-1]
-	return last
 }
 
 // Hosts returns the n hosts with the most of what order says, and how many there are. It reads the
 // row of every host, of one site if one is named.
 func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n int) ([]HostLine, int64, error) {
-	top, all := &least{order: order}, int64(0)
+	less := lighter(order)
+	top, all := heap.Heap[HostLine]{Less: less}, int64(0)
 	err := EachHost(ctx, s, func(h HostLine) error {
 		if site != "" && h.Row.Site != string(site) {
 			return nil
 		}
 		all++
-		if heap.Push(top, h); top.Len() > n {
-			heap.Pop(top)
+		if top.Push(h); top.Len() > n {
+			top.Pop()
 		}
 		return nil
 	})
-	slices.SortFunc(top.list, func(a, b HostLine) int {
-		if top.before(b, a) {
+	slices.SortFunc(top.All(), func(a, b HostLine) int {
+		if less(b, a) {
 			return -1
 		}
 		return 1
 	})
-	return top.list, all, err
+	return top.All(), all, err
 }
 
 // EachHost calls fn for every host that is known, until it returns an error.

@@ -34,6 +34,17 @@ func (h *Heap[T]) Pop() T {
 	return x
 }
 
+// Replace takes the least element out and adds x; there must be one.
+func (h *Heap[T]) Replace(x T) {
+	gone := h.list[0]
+	h.put(0, x)
+	if h.At != nil {
+		*h.At(gone) = -1
+		*h.At(x) = 0
+	}
+	h.down(0)
+}
+
 // Remove takes x out; it does nothing if x is not in. It needs At.
 func (h *Heap[T]) Remove(x T) {
 	if i := *h.At(x); i >= 0 {

@@ -47,6 +47,9 @@ type Verdict struct {
 }
 
 // run is one run.
+//
+// It is large because a run is one experiment: the servers, the processes, the faults and what is
+// checked afterwards are its fields, and each fault is a method.
 type run struct {
 	o       Options
 	v       Verdict
