@@ -60,10 +60,18 @@ func eachComment(path string, fn func(line int, text string)) error {
 	return lines.Err()
 }
 
-// Results that are checked in are found by one name.
+// Results that are checked in are found by one name, and in bench/README.md.
 func TestResultsAreNamedAlike(t *testing.T) {
-	err := filepath.WalkDir(filepath.Join("..", "..", "bench"), func(path string, d fs.DirEntry, err error) error {
+	bench := filepath.Join("..", "..", "bench")
+	index, err := os.ReadFile(filepath.Join(bench, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(bench, func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
+		if rel, _ := filepath.Rel(bench, path); name == "RESULTS.md" && !strings.Contains(string(index), " "+filepath.ToSlash(rel)+" |") {
+			t.Errorf("bench/README.md does not list %s", rel)
+		}
 		if strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "results") && !d.IsDir() && name != "RESULTS.md" {
 			t.Errorf("%s: results are RESULTS.md", path)
 		}
