@@ -56,22 +56,20 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	r := Read(p, h, m.Lexicon)
 	rows := r.First()
 	first := m.First.Probabilities(rows, int(featureCount))
-	return Choose(p, m.again(first, r.Second(rows, first)), o.Caution)
+	return Choose(p, m.again(r, rows, first), o.Caution)
 }
 
 // again asks the second forest about the blocks that the first one is not sure of. Asked about all, it
-// changed the F1 of no page set of bench/extract by .001. rows are those of Reading.Second.
-func (m *Model) again(first, rows []float32) []float32 {
+// changed the F1 of no page set of bench/extract by .001. rows are those of the first reading.
+func (m *Model) again(r *Reading, rows, first []float32) []float32 {
 	out := slices.Clone(first)
-	var unsure []float32
 	var which []int
 	for i, p := range first {
 		if p > unsureFrom && p < 1-unsureFrom {
-			unsure = append(unsure, rows[i*int(secondCount):(i+1)*int(secondCount)]...)
 			which = append(which, i)
 		}
 	}
-	for k, p := range m.Second.Probabilities(unsure, int(secondCount)) {
+	for k, p := range m.Second.Probabilities(r.SecondOf(which, rows, first), int(secondCount)) {
 		out[which[k]] = (first[which[k]] + p) / 2 // both opinions count: the second one is surer of itself than it is right
 	}
 	return out

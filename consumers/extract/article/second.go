@@ -29,6 +29,18 @@ func SecondNames() []string { return strings.Fields(secondNames) }
 
 // Second extends the rows of the first reading by what its probabilities say.
 func (r *Reading) Second(rows, p []float32) []float32 {
+	which := make([]int, len(r.p.Blocks))
+	for i := range which {
+		which[i] = i
+	}
+	return r.SecondOf(which, rows, p)
+}
+
+// SecondOf is Second for some of the blocks.
+func (r *Reading) SecondOf(which []int, rows, p []float32) []float32 {
+	if len(which) == 0 {
+		return nil
+	}
 	n := len(r.p.Blocks)
 	mass := make([]float32, n+1) // prefix sums of probability times words
 	group := make(map[uint64]float32, len(r.groups))
@@ -45,9 +57,9 @@ func (r *Reading) Second(rows, p []float32) []float32 {
 		return (mass[to] - mass[from]) / float32(max(r.over(from, to).words, 1))
 	}
 	first, last := r.firstAndLast(p)
-	out := make([]float32, n*int(secondCount))
-	for i := range r.p.Blocks {
-		row := out[i*int(secondCount) : (i+1)*int(secondCount)]
+	out := make([]float32, len(which)*int(secondCount))
+	for k, i := range which {
+		row := out[k*int(secondCount) : (k+1)*int(secondCount)]
 		copy(row, rows[i*int(featureCount):(i+1)*int(featureCount)])
 		row[sOwn] = p[i]
 		row[sPrev], row[sPrev2] = at(p, i-1), at(p, i-2)

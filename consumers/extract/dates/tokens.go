@@ -25,7 +25,7 @@ type token struct {
 
 // scan cuts s into at most max tokens.
 func scan(s string, max int) []token {
-	out := make([]token, 0, min(max, len(s)/3+4))
+	out := make([]token, 0, min(max, len(s)/8+8))
 	for i := 0; i < len(s) && len(out) < max; {
 		t := next(s, i)
 		i = t.end

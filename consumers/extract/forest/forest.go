@@ -11,7 +11,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds.
@@ -20,8 +19,7 @@ type Forest struct {
 	roots []int32
 	nodes []node
 
-	once  sync.Once
-	parts []questions // for Probabilities: the first trees, and the rest
+	widest int // leaves of a tree
 }
 
 // A node asks whether a feature is at most a value; a leaf (feature < 0) has the tree's answer.
@@ -33,8 +31,12 @@ type node struct {
 
 // Odds returns the logarithm of the odds for one row of features.
 func (f *Forest) Odds(row []float32) float32 {
-	total := f.Bias
-	for _, at := range f.roots {
+	return f.Bias + f.ask(f.roots, row)
+}
+
+// ask is the sum of some trees.
+func (f *Forest) ask(roots []int32, row []float32) (total float32) {
+	for _, at := range roots {
 		n := &f.nodes[at]
 		for n.feature >= 0 {
 			if row[n.feature] <= n.value {
@@ -48,30 +50,43 @@ func (f *Forest) Odds(row []float32) float32 {
 	return total
 }
 
-// A row whose sum is beyond sure after the first firstTrees trees is not shown to the rest: they would move
+// A row whose sum is beyond sure after the first firstTrees trees, or after half of the rest, is not shown to the others: they would move
 // it, and change nothing that is made of it. On the page sets of bench/extract no F1 changed by .001.
 const (
 	firstTrees = 60
 	sure       = 4 // logarithm of the odds: a probability below .018 or above .982
 )
 
-// Probabilities returns one for each row of a table. It fails on a tree with more than maxLeaves leaves.
+// Probabilities returns one for each row of a table.
 func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
-	parts := f.quick()
-	open := make([]uint32, len(f.roots))
-	for i := range p {
-		row := rows[i*columns : (i+1)*columns]
-		total := f.Bias
-		for k := range parts {
-			if k > 0 && (total > sure || total < -sure) {
-				break
-			}
-			total += parts[k].odds(row, open)
+	if !f.walked(len(p), columns) {
+		for i := range p {
+			p[i] = Probability(f.quickly(rows[i*columns : (i+1)*columns]))
 		}
-		p[i] = Probability(total)
+		return p
+	}
+	for i := range p {
+		p[i] = f.Bias
+	}
+	f.walk(rows, columns, p)
+	for i := range p {
+		p[i] = Probability(p[i])
 	}
 	return p
+}
+
+// quickly is Odds of a row that is not asked on once it is sure.
+func (f *Forest) quickly(row []float32) float32 {
+	total := f.Bias
+	for stage := range stages {
+		from, to := f.stage(stage)
+		total += f.ask(f.roots[from:to], row)
+		if total > sure || total < -sure {
+			break
+		}
+	}
+	return total
 }
 
 // Probability is the odds as a probability.
@@ -105,7 +120,7 @@ func Parse(s string, names []string) (*Forest, error) {
 		if err != nil {
 			return nil, fmt.Errorf("forest: %w in %.80q", err, line)
 		}
-		f.roots = append(f.roots, root)
+		f.roots, f.widest = append(f.roots, root), max(f.widest, p.leaves)
 	}
 	return f, nil
 }
@@ -204,7 +219,9 @@ type Tree struct {
 func New(bias float32, trees []*Tree) *Forest {
 	f := &Forest{Bias: bias}
 	for _, t := range trees {
+		before := len(f.nodes)
 		f.roots = append(f.roots, f.add(t))
+		f.widest = max(f.widest, (len(f.nodes)-before+1)/2)
 	}
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -67,23 +68,62 @@ func grown(r *rand.Rand, leaves, features int) *Tree {
 	return &Tree{Feature: r.IntN(features), Value: float32(r.IntN(8)), Yes: grown(r, left, features), No: grown(r, leaves-left, features)}
 }
 
-// TestTurnedOverTreesAnswerAsBefore protects the fast way: it is the slow one to the last bit of rounding.
-func TestTurnedOverTreesAnswerAsBefore(t *testing.T) {
+// TestAWalkAnswersAsTheTreesDo protects the fast way: it is the slow one to the last bit of rounding, for every number of
+// rows, for values at the border of a question, and for columns that are the same in all rows.
+func TestAWalkAnswersAsTheTreesDo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var trees []*Tree
 	for i := range 3 * firstTrees {
 		trees = append(trees, grown(r, 1+i%maxLeaves, 5))
 	}
 	f := New(0.3, trees)
-	rows := make([]float32, 5*1000)
+	odd := []float32{float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), float32(math.Log(-1)), -1e-45}
+	for _, n := range []int{1, fewRows - 1, fewRows, fewRows + 1, fewRows + 2, 1000} {
+		rows := make([]float32, 5*n)
+		for i := range rows {
+			rows[i] = float32(r.IntN(17)) / 2
+			switch {
+			case i%5 == 3:
+				rows[i] = 3.5
+			case i%11 == 0 && n > 1:
+				rows[i] = odd[r.IntN(len(odd))]
+			}
+		}
+		for i, p := range f.Probabilities(rows, 5) {
+			if want := Probability(f.Odds(rows[i*5 : i*5+5])); math.Abs(float64(p-want)) > 1e-6 {
+				t.Fatalf("row %d of %d, %v: %v, want %v", i, n, rows[i*5:i*5+5], p, want)
+			}
+		}
+	}
+}
+
+// TestTablesAreAskedSideBySide protects the room that walks share: goroutines do not disturb each other, and big tables
+// leave nothing to small ones.
+func TestTablesAreAskedSideBySide(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var trees []*Tree
+	for range 2 * firstTrees {
+		trees = append(trees, grown(r, maxLeaves, 5))
+	}
+	f := New(0, trees)
+	rows := make([]float32, 5*400)
 	for i := range rows {
 		rows[i] = float32(r.IntN(17)) / 2
 	}
-	for i, p := range f.Probabilities(rows, 5) {
-		if want := Probability(f.Odds(rows[i*5 : i*5+5])); math.Abs(float64(p-want)) > 1e-6 {
-			t.Fatalf("row %d: %v, want %v", i, p, want)
-		}
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for n := 20; n <= 400; n += 20 + g {
+				for i, p := range f.Probabilities(rows[:5*n], 5) {
+					if want := Probability(f.Odds(rows[i*5 : i*5+5])); math.Abs(float64(p-want)) > 1e-6 {
+						t.Errorf("row %d of %d: %v, want %v", i, n, p, want)
+						return
+					}
+				}
+			}
+		})
 	}
+	all.Wait()
 }
 
 // TestASureRowIsNotAskedOn protects the limit of the shortcut: it says the same of a row.

@@ -87,7 +87,7 @@ func (a analysers) normaliser(name text.Analyser) *text.Normaliser {
 // prepare analyses a document.
 func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error) {
 	analyser := text.ForLanguage(d.Shown.Lang)
-	w := writing{analyser: analyser, normal: a.normaliser(analyser), forms: map[string]struct{}{}}
+	w := writing{normal: a.normaliser(analyser), forms: index.TokenFrequencies{}}
 	u, err := url.Parse(d.Shown.URL)
 	if err != nil {
 		u = &url.URL{}
@@ -114,7 +114,7 @@ func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error
 		&field{name: fieldPage, options: storedOnly, value: page},
 		w.counted(fieldAuthor, cutText(d.Shown.Author, maxAuthorBytes), 1),
 		keywords(fieldDay, dayTerms(d.Shown.Date)),
-		keywords(fieldForm, forms),
+		forms,
 		keywords(fieldHost, domains(d.Host)),
 		keywords(fieldLang, language(d.Shown.Lang)),
 		keywords(fieldLinks, linkTerm(d.LinkShare)),

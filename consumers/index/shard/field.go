@@ -1,9 +1,9 @@
 package shard
 
 import (
-	"maps"
-	"slices"
+	"math"
 	"strings"
+	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -50,35 +50,66 @@ func (f *field) NumPlainTextBytes() uint64 { return uint64(len(f.value)) }
 func keywords(name string, terms []string) *field {
 	f := &field{name: name, options: keyword, length: len(terms), terms: make(index.TokenFrequencies, len(terms))}
 	for _, t := range terms {
-		tf := &index.TokenFreq{Term: []byte(t)}
-		tf.SetFrequency(1)
-		f.terms[t] = tf
+		f.terms[t] = once()
 	}
 	return f
 }
 
-// writing makes the fields of one document and gathers its forms.
-type writing struct {
-	analyser text.Analyser
-	normal   *text.Normaliser
-	forms    map[string]struct{}
+// once is the entry of a term that counts once and has no place. Scorch takes the term from the key, and only reads.
+var once = sync.OnceValue(func() *index.TokenFreq {
+	tf := &index.TokenFreq{}
+	tf.SetFrequency(1)
+	return tf
+})
+
+// location returns the entry of a place in a text, counted from 1. Those of the first places are shared by all words of
+// all documents: they would be half of what is allocated for a batch, and scorch only reads them.
+func location(position int) *index.TokenLocation {
+	if shared := locations(); position < len(shared) {
+		return &shared[position]
+	}
+	return &index.TokenLocation{Position: position}
 }
 
-// vocabulary returns the forms of the fields made so far.
-func (w *writing) vocabulary() []string { return slices.Collect(maps.Keys(w.forms)) }
+// locations are 3.6 MB: room for most texts.
+var locations = sync.OnceValue(func() []index.TokenLocation {
+	all := make([]index.TokenLocation, 1<<16)
+	for i := range all {
+		all[i].Position = i
+	}
+	return all
+})
 
-// prose makes a field of the terms of a text. A word's spelling is analysed once per text, however often it
-// stands there. Byte offsets are not kept: snippets scan the text again, and offsets cost two bytes a token.
+// writing makes the fields of one document and gathers its forms.
+type writing struct {
+	normal *text.Normaliser
+	forms  index.TokenFrequencies // nil: they are not gathered any more
+	room   []index.TokenFreq      // for entries
+}
+
+// vocabulary makes the field of the forms of the fields made so far; those of others are not gathered.
+func (w *writing) vocabulary() *field {
+	f := &field{name: fieldForm, options: keyword, length: len(w.forms), terms: w.forms}
+	w.forms = nil
+	return f
+}
+
+// prose makes a field of the terms of a text. Byte offsets are not kept: snippets scan the text again, and offsets
+// cost two bytes a token.
 func (w *writing) prose(name, value string, positions bool) *field {
 	f := &field{name: name, options: proseOptions(positions), value: []byte(value)}
-	w.scan(f, value, 1, positions)
+	c := w.counting(f, len(value))
+	c.positions = positions
+	c.scan(value, 1)
+	c.place()
 	return f
 }
 
 // counted makes a field of words that are neither stored nor have places; each counts so many times.
 func (w *writing) counted(name, value string, times int) *field {
 	f := &field{name: name, options: counted}
-	w.scan(f, value, times, false)
+	c := w.counting(f, len(value))
+	c.scan(value, times)
 	return f
 }
 
@@ -86,52 +117,85 @@ func (w *writing) counted(name, value string, times int) *field {
 func (w *writing) anchors(all []Anchor) *field {
 	f := &field{name: fieldAnchors, options: counted}
 	bytes := 0
+	c := w.counting(f, 0)
 	for _, a := range all {
 		if bytes += len(a.Text); bytes > maxListBytes {
 			break
 		}
-		w.scan(f, a.Text, min(max(1, a.Sites), maxAnchorSites), false)
+		c.scan(a.Text, min(max(1, a.Sites), maxAnchorSites))
 	}
 	return f
 }
 
-// scan adds the words of a text to a field.
-func (w *writing) scan(f *field, value string, times int, positions bool) {
-	spellings := make(map[string]*index.TokenFreq, len(value)/12)
-	if f.terms == nil {
-		f.terms = make(index.TokenFrequencies, len(value)/14)
-	}
-	var places []index.TokenLocation
-	for scan := text.Scan(value); ; f.length += times {
+// counting counts the words of a field. A spelling is looked up by its rules once, as long as it is remembered, and by
+// its term once per field, however often it stands there: words note the place of their entry.
+type counting struct {
+	*writing
+	field     *field
+	text      uint64             // what words note to have been met here
+	entries   []*index.TokenFreq // of the spellings met so far
+	positions bool
+	order     []met // the words of the text, if positions are kept
+}
+
+// met is a word in its text.
+type met struct{ entry, position int32 }
+
+// counting begins a field for so many bytes of text.
+func (w *writing) counting(f *field, bytes int) counting {
+	few := int(8 * math.Sqrt(float64(bytes)/6)) // texts repeat their words
+	f.terms = make(index.TokenFrequencies, min(few, bytes/6))
+	return counting{writing: w, field: f, text: w.normal.Text()}
+}
+
+// scan adds the words of a text to the field.
+func (c *counting) scan(value string, times int) {
+	pairs := false
+	for scan := text.Scan(value); ; c.field.length += times {
 		span, ok := scan.Next()
 		if !ok {
 			break
 		}
-		word := value[span.Start:span.End]
-		tf := spellings[word]
-		if tf == nil {
-			tf = entry(f.terms, w.analyser.Term(w.normal.Stem(word)))
-			spellings[word] = tf
-			w.form(word, span)
+		pairs = pairs || span.Pair
+		word := c.normal.Word(value[span.Start:span.End])
+		if word.Text != c.text {
+			c.meet(word, span.Pair)
 		}
+		tf := c.entries[word.Note]
 		tf.SetFrequency(tf.Frequency() + times)
-		if positions {
-			var place *index.TokenLocation
-			places, place = next(places)
-			place.Position = span.Position
-			tf.Locations = append(tf.Locations, place)
+		if c.positions {
+			c.order = append(c.order, met{int32(word.Note), int32(span.Position)})
 		}
 	}
-	w.cut(value)
+	if pairs && c.forms != nil {
+		c.cut(value)
+	}
 }
 
-// form notes a word as it is written.
-func (w *writing) form(word string, span text.Span) {
-	if span.Pair {
-		return
+// meet notes a spelling that comes for the first time.
+func (c *counting) meet(word *text.Word, pair bool) {
+	tf := c.field.terms[word.Term]
+	if tf == nil {
+		tf = c.entry()
+		c.field.terms[word.Term] = tf
 	}
-	if form := text.Form(word); form != "" {
-		w.forms[form] = struct{}{}
+	word.Text, word.Note = c.text, len(c.entries)
+	c.entries = append(c.entries, tf)
+	if !pair && word.Form != "" && c.forms != nil {
+		c.forms[word.Form] = once()
+	}
+}
+
+// place gives every entry its places, in the order of the text.
+func (c *counting) place() {
+	room := make([]*index.TokenLocation, len(c.order))
+	for _, m := range c.order {
+		tf := c.entries[m.entry]
+		if tf.Locations == nil {
+			n := tf.Frequency()
+			tf.Locations, room = room[:0:n], room[n:]
+		}
+		tf.Locations = append(tf.Locations, location(int(m.position)))
 	}
 }
 
@@ -139,25 +203,17 @@ func (w *writing) form(word string, span text.Span) {
 func (w *writing) cut(value string) {
 	for word := range text.Words(value) {
 		if _, ok := w.forms[word]; !ok {
-			w.forms[strings.Clone(word)] = struct{}{}
+			w.forms[strings.Clone(word)] = once()
 		}
 	}
 }
 
-func entry(terms index.TokenFrequencies, term string) *index.TokenFreq {
-	tf := terms[term]
-	if tf == nil {
-		tf = &index.TokenFreq{Term: []byte(term)}
-		terms[term] = tf
+// entry returns a new entry. They come in blocks.
+func (w *writing) entry() *index.TokenFreq {
+	if len(w.room) == 0 {
+		w.room = make([]index.TokenFreq, 128)
 	}
+	tf := &w.room[0]
+	w.room = w.room[1:]
 	return tf
-}
-
-// next returns the next location of a block, beginning a new block when it is full.
-func next(block []index.TokenLocation) ([]index.TokenLocation, *index.TokenLocation) {
-	if len(block) == cap(block) {
-		block = make([]index.TokenLocation, 0, 256)
-	}
-	block = block[:len(block)+1]
-	return block, &block[len(block)-1]
 }

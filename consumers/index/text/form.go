@@ -22,5 +22,5 @@ func Form(word string) string {
 	if len(form) > maxFormBytes || utf8.RuneCountInString(form) < minFormRunes || Stop(form) || !strings.ContainsFunc(form, unicode.IsLetter) {
 		return ""
 	}
-	return strings.Clone(form)
+	return form
 }

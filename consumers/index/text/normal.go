@@ -18,29 +18,59 @@ type Normaliser struct {
 	latin    stemmer
 	cyrillic stemmer
 	env      *snowballstem.Env
-	known    map[string]string // word -> stem of what was seen lately
+	known    map[string]*Word // what was seen lately
+	before   map[string]*Word // what was seen before that
+	texts    uint64
 }
 
-// maxKnown bounds the memory of a Normaliser to about 1 MB; a language's 8,000 commonest words are 90 % of its text.
-const maxKnown = 8 << 10
+// Word is what is known of a spelling.
+type Word struct {
+	Stem string // in lower case, accents folded, ending removed
+	Term string // the stem with the tag of its analyser, as it stands in the index
+	Form string // see Form
+
+	// For who uses the Normaliser: the text in which the word was met last, by number, and what was noted of it there.
+	Text uint64
+	Note int
+}
+
+// maxKnown bounds the memory of a Normaliser to about 2 MB; a language's 8,000 commonest words are 90 % of its text.
+const maxKnown = 6 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
 func NewNormaliser(a Analyser) *Normaliser {
-	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv(""), known: map[string]string{}}
+	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
 }
 
-// Stem returns the term of a word without the tag of its analyser: lower case, accents folded, ending removed.
-func (n *Normaliser) Stem(word string) string {
-	if stem, ok := n.known[word]; ok {
-		return stem
+// Text returns the number of another text.
+func (n *Normaliser) Text() uint64 {
+	n.texts++
+	return n.texts
+}
+
+// Stem returns the stem of a word.
+func (n *Normaliser) Stem(word string) string { return n.Word(word).Stem }
+
+// Word returns what is known of a word. It is the same for as long as the word comes again within the next maxKnown
+// new ones.
+func (n *Normaliser) Word(word string) *Word {
+	if w := n.known[word]; w != nil {
+		return w
 	}
-	if len(n.known) == maxKnown {
-		clear(n.known)
+	w := n.before[word]
+	if w == nil {
+		spelling := strings.Clone(word) // it may be a piece of a page
+		stem := n.rules(spelling)
+		w = &Word{Stem: stem, Term: n.analyser.Term(stem), Form: Form(spelling)}
+		word = spelling
+	} else {
+		word = strings.Clone(word)
 	}
-	word = strings.Clone(word) // it may be a piece of a page
-	stem := n.rules(word)
-	n.known[word] = stem
-	return stem
+	if len(n.known) >= maxKnown {
+		n.before, n.known = n.known, make(map[string]*Word, maxKnown)
+	}
+	n.known[word] = w
+	return w
 }
 
 func (n *Normaliser) rules(word string) string {
