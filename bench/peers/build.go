@@ -17,14 +17,14 @@ var scrapyFiles embed.FS
 
 // tools are the programs that are run.
 type tools struct {
-	simweb, millrace, colly string
-	python, spider          string
-	commit                  string
-	versions                map[string]string // by crawler
+	simweb, millrace, colly, assembled string
+	python, spider                     string
+	commit                             string
+	versions                           map[string]string // by crawler
 }
 
-// build makes all programs in a directory.
-func build(ctx context.Context, dir string, progress io.Writer) (tools, error) {
+// build makes all programs in a directory, Scrapy where it is asked for.
+func build(ctx context.Context, dir string, scrapy bool, progress io.Writer) (tools, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return tools{}, err
 	}
@@ -33,20 +33,25 @@ func build(ctx context.Context, dir string, progress io.Writer) (tools, error) {
 		return tools{}, err
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	t := tools{simweb: at("simweb"), millrace: at("millrace"), colly: at("colly"), python: at("venv/bin/python"), spider: at("spider.py")}
+	t := tools{simweb: at("simweb"), millrace: at("millrace"), colly: at("colly"), assembled: at("assembled"), python: at("venv/bin/python"), spider: at("spider.py")}
 	nested := filepath.Join(root, "bench", "peers", "colly")
+	parts := filepath.Join(root, "bench", "peers", "assembled")
 	for _, b := range []struct{ in, pkg, to string }{
-		{root, "./bench/simweb/cmd/simweb", t.simweb}, {root, "./cmd/millrace", t.millrace}, {nested, ".", t.colly},
+		{root, "./bench/simweb/cmd/simweb", t.simweb}, {root, "./cmd/millrace", t.millrace}, {nested, ".", t.colly}, {parts, ".", t.assembled},
 	} {
 		fmt.Fprintln(progress, "building", filepath.Base(b.to))
 		if _, err := output(ctx, b.in, "go", "build", "-o", b.to, b.pkg); err != nil {
 			return tools{}, err
 		}
 	}
+	if err := t.identify(ctx, root, nested, parts); err != nil || !scrapy {
+		return t, err
+	}
 	if err := installScrapy(ctx, dir, t, progress); err != nil {
 		return tools{}, err
 	}
-	return t, t.identify(ctx, root, nested)
+	t.versions["scrapy"], err = output(ctx, "", t.python, "-c", "import scrapy; print(scrapy.__version__)")
+	return t, err
 }
 
 // installScrapy makes an environment of its own, unless it is there.
@@ -72,7 +77,7 @@ func installScrapy(ctx context.Context, dir string, t tools, progress io.Writer)
 }
 
 // identify finds out what was built.
-func (t *tools) identify(ctx context.Context, root, nested string) (err error) {
+func (t *tools) identify(ctx context.Context, root, nested, parts string) (err error) {
 	t.versions = map[string]string{}
 	if t.commit, err = output(ctx, root, "git", "describe", "--always", "--dirty"); err != nil {
 		t.commit = "unknown" // no repository: the sources were copied
@@ -81,8 +86,11 @@ func (t *tools) identify(ctx context.Context, root, nested string) (err error) {
 	if t.versions["colly"], err = output(ctx, nested, "go", "list", "-m", "-f", "{{.Version}}", "github.com/gocolly/colly/v2"); err != nil {
 		return err
 	}
-	t.versions["scrapy"], err = output(ctx, "", t.python, "-c", "import scrapy; print(scrapy.__version__)")
-	return err
+	if t.versions["assembled"], err = output(ctx, parts, "go", "list", "-m", "github.com/gocolly/colly/v2", "github.com/markusmobius/go-trafilatura", "github.com/blevesearch/bleve/v2"); err != nil {
+		return err
+	}
+	t.versions["assembled"] = strings.ReplaceAll(t.versions["assembled"], "\n", ", ")
+	return nil
 }
 
 // output runs a command and returns what it says.

@@ -56,6 +56,17 @@ func colly(t tools) crawler {
 	}
 }
 
+// assembled is the whole job by parts put together.
+func assembled(t tools) crawler {
+	return crawler{
+		name:  "assembled",
+		about: "colly, go-trafilatura with its fallbacks, bleve in batches of 1,000; what is queued and visited in memory",
+		settings: func(k task) []string {
+			return []string{t.assembled, "-origin", k.origin, "-seeds", k.file, "-index", filepath.Join(k.dir, "index"), "-agent", agent}
+		},
+	}
+}
+
 func scrapy(t tools) crawler {
 	return crawler{
 		name:  "scrapy",

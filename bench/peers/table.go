@@ -28,7 +28,7 @@ func (o options) flags() string {
 	for _, f := range []struct {
 		name    string
 		is, was any
-	}{{"hosts", o.hosts, d.hosts}, {"polite", o.polite, d.polite}, {"window", o.window, d.window}, {"at-most", o.atMost, d.atMost}} {
+	}{{"hosts", o.hosts, d.hosts}, {"polite", o.polite, d.polite}, {"window", o.window, d.window}, {"manuals", o.manuals, d.manuals}, {"sites", o.sites, d.sites}} {
 		if f.is != f.was {
 			s += fmt.Sprintf(" -%s %v", f.name, f.is)
 		}
