@@ -16,7 +16,7 @@ import (
 // CPU time than with four times always, which took 855 MB.
 const (
 	gcPercent   = 300
-	memoryLeast = 360 << 20 // bytes
+	memoryLeast = 224 << 20 // bytes
 	memoryShare = 0.8
 	tuneEvery   = time.Second
 )

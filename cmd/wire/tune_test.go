@@ -6,8 +6,8 @@ import "testing"
 func TestTheMemoryLimitFollowsWhatIsAliveAndWhatThereIs(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct{ live, most, want int64 }{
-		{0, 24 << 30, 360 * mb},        // a little one
-		{170 * mb, 24 << 30, 360 * mb}, // a crawl of one machine
+		{0, 24 << 30, 224 * mb},        // a little one
+		{120 * mb, 24 << 30, 224 * mb}, // a crawl of one machine
 		{300 * mb, 24 << 30, 464 * mb}, // much is alive: half as much again, in steps
 		{300 * mb, 400 * mb, 400 * mb}, // a small container
 		{300 * mb, 200 * mb, 316 * mb}, // one that is too small: no limit below what is alive
