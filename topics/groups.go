@@ -85,6 +85,7 @@ type Producer struct {
 func Producers() []Producer {
 	return []Producer{
 		{Name: "seeds", Writes: Discovered().Name, About: "URLs from arguments, a file or standard input"},
+		{Name: "websub", Writes: Discovered().Name, About: "items that the hubs of feeds push (--websub)"},
 		{Name: "operators", Writes: Control().Name, About: "decisions of those who run the crawl: millrace rules, pause, forget"},
 	}
 }

@@ -48,7 +48,7 @@ func (r Right) String() string {
 // Roles beside the groups.
 const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
-	RoleSeeds     = "seeds"     // produce seeds, recheck
+	RoleSeeds     = "seeds"     // produce seeds, recheck, --websub
 	RoleControl   = "operators" // rules, pause, forget: what appends to control
 	RoleReplay    = "replay"    // replay extract
 	RoleTap       = "tap"       // consume parquet, warc, links, jsonl, opensearch; run --tap

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,12 +28,12 @@ type catOptions struct {
 	Positions     bool     `name:"positions" help:"with --follow: each line begins with the position after it"`
 	Key           string   `name:"key" help:"only records with this key: see millrace topics for what it is"`
 	Partition     int      `name:"partition" help:"only this partition; -1: all"`
-	Number        int      `name:"number" short:"n" help:"records at most; 0: ten, or with --follow without end"`
+	Number        int      `name:"number" short:"n" help:"records at most; -1: ten, or with --follow without end"`
 	Full          bool     `name:"full" help:"long texts and bodies whole, not their beginnings"`
 }
 
 func catCommand() command {
-	o := catOptions{Partition: -1, Offset: -1}
+	o := catOptions{Number: -1, Partition: -1, Offset: -1}
 	cmd := command{
 		name: "topics cat", args: "TOPIC", about: "records of a topic as JSON lines",
 		long: `
@@ -52,8 +51,8 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 		section: answerSection("follow", "from-beginning", "offset N", "since TIME", "from POSITION", "positions", "where CONDITION", "key KEY", "partition N", "number N", "full"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		if o.Number < 0 || o.Partition < -1 {
-			return misuse("--number and --partition must be at least 0")
+		if o.Number == 0 || o.Number < -1 || o.Partition < -1 {
+			return misuse("--number must be at least 1, and --partition at least 0")
 		}
 		if _, err := topics.Named(c.args[0]); err != nil {
 			return noTopic(c.args[0])
@@ -74,7 +73,11 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 func (o catOptions) query() url.Values {
 	q := url.Values{}
 	if !o.Follow {
-		q.Set("n", strconv.Itoa(cmp.Or(o.Number, 10)))
+		n := o.Number
+		if n < 0 {
+			n = 10
+		}
+		q.Set("n", strconv.Itoa(n))
 	}
 	if o.FromBeginning {
 		q.Set("from_beginning", "true")

@@ -22,7 +22,7 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 	defer body.Close()
 	lines := bufio.NewReaderSize(body, 64<<10)
 	position, failed := "", false
-	for shown := 0; o.Number == 0 || shown < o.Number; {
+	for shown := 0; o.Number < 0 || shown < o.Number; {
 		line, err := lines.ReadBytes('\n')
 		if ctx.Err() != nil {
 			return nil // it was asked to stop

@@ -248,6 +248,9 @@ func (s *runner) mayRun(ctx context.Context, names []string) error {
 	if err := s.mayWrite(ctx); err != nil {
 		return err
 	}
+	if s.websub != nil {
+		names = append(slices.Clone(names), topics.RoleSeeds)
+	}
 	return checkRights(ctx, s.Kafka, names...)
 }
 
