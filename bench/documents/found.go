@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"os/exec"
@@ -98,6 +99,9 @@ func (t *tally) count(name string, d *documents.Document, err error, wanted []st
 		}
 	}
 	for _, s := range wanted {
+		if isOfTheReader(s) {
+			continue
+		}
 		t.wanted++
 		if contains(text, s) {
 			t.found++
@@ -107,10 +111,18 @@ func (t *tally) count(name string, d *documents.Document, err error, wanted []st
 	}
 }
 
-// contains compares without white space: where lines and cells end is a matter of layout.
-func contains(text, s string) bool { return strings.Contains(squeeze(text), squeeze(s)) }
+// isOfTheReader reports whether a string is one that Tika writes itself: names of its parsers and its errors stand in no file.
+func isOfTheReader(s string) bool {
+	return strings.HasPrefix(s, "org.apache.tika.") || s == "TikaMemoryLimitException"
+}
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+// contains compares without white space: where lines and cells end is a matter of layout. Tika's tests look at XHTML, so some
+// of their strings are escaped, and at soft hyphens, which nobody sees.
+func contains(text, s string) bool { return strings.Contains(squeeze(text), squeeze(html.UnescapeString(s))) }
+
+func squeeze(s string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "\u00ad", "")
+}
 
 // poppler returns what pdftotext makes of a PDF; "" without it.
 func poppler(body []byte) string {

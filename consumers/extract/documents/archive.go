@@ -20,7 +20,7 @@ type archive struct {
 	ctx   context.Context
 	opts  Options
 	files map[string]*zip.File // by name in lower case, without a slash in front
-	left  int64                // bytes that may still be unpacked
+	left  *int64               // bytes that may still be unpacked, of this archive and those in it
 }
 
 // openArchive reads the list of members. Their number is bounded before it is read: an entry takes
@@ -33,7 +33,10 @@ func openArchive(ctx context.Context, o Options, body []byte) (*archive, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
-	a := &archive{ctx: ctx, opts: o, files: make(map[string]*zip.File, len(z.File)), left: o.MaxUnpacked}
+	a := &archive{ctx: ctx, opts: o, files: make(map[string]*zip.File, len(z.File)), left: o.budget}
+	if a.left == nil {
+		a.left = new(o.MaxUnpacked)
+	}
 	for _, f := range z.File {
 		if f.Flags&1 != 0 { // encrypted
 			return nil, ErrEncrypted
@@ -76,14 +79,14 @@ func (m *member) Read(b []byte) (int, error) {
 	if m.ctx.Err() != nil {
 		return 0, ErrHeavy
 	}
-	if m.left <= 0 {
+	if *m.left <= 0 {
 		return 0, ErrHeavy
 	}
-	if int64(len(b)) > m.left {
-		b = b[:m.left]
+	if int64(len(b)) > *m.left {
+		b = b[:*m.left]
 	}
 	n, err := m.ReadCloser.Read(b)
-	m.left -= int64(n)
+	*m.left -= int64(n)
 	return n, err
 }
 
@@ -198,7 +201,10 @@ func (s *steady) Read(b []byte) (int, error) {
 }
 
 // relation is an entry of a _rels file.
-type relation struct{ kind, target string }
+type relation struct {
+	kind, target string
+	external     bool // the target is no part of the archive
+}
 
 // relations reads the relationships of a part; none if it has none. kind is the last word of the
 // type, so that the strict and the transitional names are one.
@@ -209,7 +215,7 @@ func (a *archive) relations(part string) map[string]relation {
 		return nil
 	}
 	for id, r := range out {
-		if r.kind != "hyperlink" && !strings.Contains(r.target, "://") {
+		if r.kind != "hyperlink" && !r.external && !strings.Contains(r.target, "://") {
 			if strings.HasPrefix(r.target, "/") {
 				r.target = strings.TrimPrefix(r.target, "/")
 			} else {
@@ -230,7 +236,7 @@ func (m relations) open(name string, a attrs) {
 	if name != "Relationship" || len(m) >= maxRelations {
 		return
 	}
-	m[a.get("Id")] = relation{kind: path.Base(a.get("Type")), target: a.get("Target")}
+	m[a.get("Id")] = relation{kind: path.Base(a.get("Type")), target: a.get("Target"), external: strings.EqualFold(a.get("TargetMode"), "External")}
 }
 func (m relations) close(string) {}
 func (m relations) chars(string) {}
@@ -274,6 +280,10 @@ func (m *about) close(name string) {
 		first(&m.d.Author, v)
 	case "description", "subject":
 		first(&m.d.Summary, v)
+	case "keywords", "keyword":
+		if len(m.d.keywords) < maxKeywords {
+			m.d.keywords = append(m.d.keywords, v)
+		}
 	case "language":
 		first(&m.d.Lang, v)
 	case "created", "creation-date":
@@ -288,6 +298,9 @@ func (m *about) close(name string) {
 		}
 	}
 }
+
+// maxKeywords bounds what is kept of a file's keywords; each entry is at most 4 KiB.
+const maxKeywords = 50
 
 func first(to *string, v string) {
 	if *to == "" {

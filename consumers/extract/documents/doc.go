@@ -17,7 +17,8 @@
 //
 // The other formats are read here, as streams: XML token by token (encoding/xml), zip member by
 // member, RTF and the binary formats byte by byte. No entity is resolved and nothing outside the
-// file is read.
+// file is read. Files inside a Word or Excel file are read with it, archives and OLE packages too,
+// within the bounds of the outermost; PDFs are not.
 //
 // # Promises
 //

@@ -32,6 +32,8 @@ type Options struct {
 	Timeout     time.Duration // of one file
 	PageTimeout time.Duration // of one page of a PDF, its opening included
 	Workers     int           // PDFs read at the same time
+	nested      int           // how many files this one lies in
+	budget      *int64        // what may still be unpacked of the outermost of them
 	CacheDir    string        // where the compiled reader of PDF is kept, about 40 MB; "": it is compiled in every process
 }
 
@@ -78,6 +80,8 @@ type Document struct {
 	Pages      int     // of the file; more than PageStarts if it was cut
 	Links      []Link
 	Cut        bool // there is more than was read
+
+	keywords []string // end the text
 }
 
 // Link is a link as it stands in the file.

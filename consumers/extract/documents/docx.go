@@ -2,6 +2,7 @@ package documents
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +32,13 @@ func readDOCX(a *archive, main string) (*Document, error) {
 			}
 		}
 	}
+	a.linkExternals(w, rels)
+	for _, part := range relations(rels).all("settings") {
+		a.linkExternals(w, a.relations(part))
+	}
+	if err := a.embedded(w); err != nil {
+		return nil, err
+	}
 	return w.finish(), nil
 }
 
@@ -44,6 +52,20 @@ func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) 
 	w.end()
 	w.d.PageStarts = w.d.PageStarts[:min(before, len(w.d.PageStarts))]
 	return heavy(err)
+}
+
+// linkExternals keeps what a part takes from elsewhere: templates, subdocuments, pictures. Hyperlinks have their own place.
+func (a *archive) linkExternals(w *writer, rels relations) {
+	var out []string
+	for _, r := range rels {
+		if r.external && r.kind != "hyperlink" && strings.Contains(r.target, "://") {
+			out = append(out, r.target)
+		}
+	}
+	sortNames(out)
+	for _, target := range slices.Compact(out) {
+		w.link(target, "")
+	}
 }
 
 // chunk reads a part in another format that Word shows within the text.
@@ -163,11 +185,21 @@ func (s *docxSink) open(name string, a attrs) {
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.begin(r.target)
 		}
-	case "docPr": // of a picture: the words for those who do not see it; a path is the program's
-		if words := a.get("descr"); words != "" && !strings.ContainsAny(words, `\/`) {
+	case "docPr": // of a picture: the words for those who do not see it; of a path the name of the file
+		if words := a.get("descr"); words != "" {
+			s.space()
+			s.put(words[strings.LastIndexAny(words, `\/`)+1:])
+			s.space()
+		}
+	case "imagedata": // VML
+		if words := a.get("title"); words != "" {
 			s.space()
 			s.put(words)
 			s.space()
+		}
+	case "comment":
+		if by := a.get("author"); by != "" {
+			s.put(by + ": ")
 		}
 	case "shape", "rect", "oval", "line", "roundrect": // VML
 		if url := a.get("href"); strings.Contains(url, "://") {
@@ -211,6 +243,10 @@ func (s *docxSink) fieldChar(kind string) {
 			s.begin(url)
 		}
 	case "end":
+		if url := fieldSource(s.field.String()); url != "" {
+			s.link(url, "")
+		}
+		s.field.Reset()
 		s.finishLink()
 	}
 }
@@ -227,6 +263,20 @@ func fieldLink(instruction string) string {
 	}
 	rest, _, _ = strings.Cut(strings.TrimPrefix(rest, `"`), `"`)
 	return rest
+}
+
+// fieldSource returns the address that a field takes text or a picture from; "" if it is another field.
+func fieldSource(instruction string) string {
+	kind, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
+	switch kind {
+	case "INCLUDEPICTURE", "INCLUDETEXT", "IMPORT", "LINK":
+		_, rest, _ = strings.Cut(rest, `"`)
+		rest, _, _ = strings.Cut(rest, `"`)
+		if strings.Contains(rest, "://") {
+			return rest
+		}
+	}
+	return ""
 }
 
 func (s *docxSink) begin(url string) {

@@ -91,6 +91,9 @@ func (n *numbering) label(list, at string) string {
 		c = &[9]int{}
 		n.counts[list] = c
 	}
+	for i := range level { // a level that was passed over counts as begun
+		c[i] = max(c[i], 1)
+	}
 	c[level]++
 	for i := level + 1; i < len(c); i++ {
 		c[i] = 0

@@ -76,7 +76,7 @@ func oleStreams(ctx context.Context, body []byte) (map[string][]byte, error) {
 
 func oleWanted(name string) bool {
 	switch name {
-	case "WordDocument", "0Table", "1Table", "Workbook", "Book", "PowerPoint Document", "SummaryInformation", "EncryptedPackage":
+	case "Ole10Native", "Package", "WordDocument", "0Table", "1Table", "Workbook", "Book", "PowerPoint Document", "SummaryInformation", "EncryptedPackage":
 		return true
 	}
 	return false

@@ -82,7 +82,7 @@ func (r *rtf) font(n int) {
 // shownGroup reports destinations behind \* that hold text.
 func shownGroup(word string) bool {
 	switch word {
-	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud":
+	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "atnid", "atnauthor":
 		return true
 	}
 	return false
@@ -94,7 +94,7 @@ func (r *rtf) enter(word string) bool {
 	case "fonttbl", "colortbl", "stylesheet", "pict", "object", "objdata", "themedata", "colorschememapping", "datastore", "listtable",
 		"listoverridetable", "revtbl", "rsidtbl", "generator", "filetbl", "xmlnstbl", "latentstyles", "blipuid", "picprop", "sp", "sn", "sv",
 		"keywords", "comment", "operator", "company", "manager", "category", "subject", "doccomm", "hlinkbase", "nonshppict", "fontemb",
-		"bkmkstart", "bkmkend", "atnid", "atnauthor", "atntime", "atndate", "atnref", "atnicn", "xe", "tc", "private", "buptim", "printim",
+		"bkmkstart", "bkmkend", "atntime", "atndate", "atnref", "atnicn", "xe", "tc", "private", "buptim", "printim",
 		"falt", "panose", "passwordhash", "protusertbl", "datafield", "formfield", "mmathPr", "wgrffmtfilter", "pgptbl", "pntxta", "pntxtb":
 		r.flush()
 		r.group.dest = "-"
@@ -111,7 +111,7 @@ func (r *rtf) enter(word string) bool {
 	case "info":
 		r.flush()
 		r.group.dest = "info"
-	case "shptxt", "footnote", "annotation", "header", "footer", "headerl", "headerr", "headerf", "footerl", "footerr", "footerf", "pntext":
+	case "shptxt", "footnote", "annotation", "header", "footer", "headerl", "headerr", "headerf", "footerl", "footerr", "footerf", "pntext", "atnid", "atnauthor":
 		r.flush()
 		if r.group.dest == "-" && word != "shptxt" {
 			return true

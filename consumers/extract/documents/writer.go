@@ -93,6 +93,8 @@ func (w *writer) link(url, text string) {
 func (w *writer) finish() *Document {
 	w.end()
 	d := w.d
+	w.text(strings.Join(d.keywords, ", "))
+	w.end()
 	d.Text = w.out.String()
 	for i, at := range d.PageStarts {
 		if int(at) >= len(d.Text) {

@@ -41,6 +41,9 @@ func readXLSX(a *archive, main string) (*Document, error) {
 			return nil, err
 		}
 	}
+	if err := a.embedded(w); err != nil {
+		return nil, err
+	}
 	return w.finish(), nil
 }
 
