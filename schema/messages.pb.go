@@ -2173,11 +2173,15 @@ type Doc struct {
 	DiscoveredAt  int64                  `protobuf:"varint,23,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	FetchedAt     int64                  `protobuf:"varint,24,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
 	ExtractedAt   int64                  `protobuf:"varint,25,opt,name=extracted_at,json=extractedAt,proto3" json:"extracted_at,omitempty"`
-	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`                               // in their order
-	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                               // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
-	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"` // byte offsets in text where pages, slides, sheets or chapters begin
-	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`           // percent of the words of text that stand in links
-	ListedAt      int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`              // ms: when the feed, news sitemap or push that brought the page was read, in its first version; 0 = nothing such did
+	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`                                 // in their order
+	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                                 // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
+	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"`   // byte offsets in text where pages, slides, sheets or chapters begin
+	Comments      string                 `protobuf:"bytes,29,opt,name=comments,proto3" json:"comments,omitempty"`                                 // what readers wrote below the text, one paragraph a line, at most 64 KiB; not of threads
+	PageType      string                 `protobuf:"bytes,30,opt,name=page_type,json=pageType,proto3" json:"page_type,omitempty"`                 // article, documentation, thread, listing, product, service, collection; "" of a file
+	PublishedBy   string                 `protobuf:"bytes,31,opt,name=published_by,json=publishedBy,proto3" json:"published_by,omitempty"`        // where published_at was found: json-ld, meta NAME, url, time element, text, rule, pdf created, ...
+	PublishedSure int32                  `protobuf:"varint,32,opt,name=published_sure,json=publishedSure,proto3" json:"published_sure,omitempty"` // percent by which published_at is likely right; 100 where a rule or a file states it
+	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`             // percent of the words of text that stand in links
+	ListedAt      int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`                // ms: when the feed, news sitemap or push that brought the page was read, in its first version; 0 = nothing such did
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2406,6 +2410,34 @@ func (x *Doc) GetPageStarts() []int32 {
 		return x.PageStarts
 	}
 	return nil
+}
+
+func (x *Doc) GetComments() string {
+	if x != nil {
+		return x.Comments
+	}
+	return ""
+}
+
+func (x *Doc) GetPageType() string {
+	if x != nil {
+		return x.PageType
+	}
+	return ""
+}
+
+func (x *Doc) GetPublishedBy() string {
+	if x != nil {
+		return x.PublishedBy
+	}
+	return ""
+}
+
+func (x *Doc) GetPublishedSure() int32 {
+	if x != nil {
+		return x.PublishedSure
+	}
+	return 0
 }
 
 func (x *Doc) GetLinkShare() int32 {
@@ -2987,7 +3019,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tExtracted\x12$\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocH\x00R\x03doc\x12'\n" +
 	"\x04gone\x18\x02 \x01(\v2\x11.millrace.v1.GoneH\x00R\x04goneB\x06\n" +
-	"\x04body\"\xc0\x06\n" +
+	"\x04body\"\xc3\a\n" +
 	"\x03Doc\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3022,7 +3054,11 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\bheadings\x18\x1a \x03(\tR\bheadings\x12\x1a\n" +
 	"\bfiletype\x18\x1b \x01(\tR\bfiletype\x12\x1f\n" +
 	"\vpage_starts\x18\x1c \x03(\x05R\n" +
-	"pageStarts\x12\x1d\n" +
+	"pageStarts\x12\x1a\n" +
+	"\bcomments\x18\x1d \x01(\tR\bcomments\x12\x1b\n" +
+	"\tpage_type\x18\x1e \x01(\tR\bpageType\x12!\n" +
+	"\fpublished_by\x18\x1f \x01(\tR\vpublishedBy\x12%\n" +
+	"\x0epublished_sure\x18  \x01(\x05R\rpublishedSure\x12\x1d\n" +
 	"\n" +
 	"link_share\x18% \x01(\x05R\tlinkShare\x12\x1b\n" +
 	"\tlisted_at\x18( \x01(\x03R\blistedAt\"\x91\x01\n" +

@@ -2,6 +2,7 @@
 //
 //	go run ./bench/extract                 all sets
 //	go run ./bench/extract -set wcxb -v    one set, with the worst pages
+//	go run ./bench/extract -manuals DIR    false days of publication on manuals; -v names them
 //
 // It prints text that is checked in as bench/extract/RESULTS.md.
 package main
@@ -20,6 +21,7 @@ import (
 func main() {
 	set := flag.String("set", "", "only this set")
 	verbose := flag.Bool("v", false, "name the pages that went wrong")
+	manuals := flag.String("manuals", "", "only count false days on manuals, which are unpacked into this folder")
 	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -32,13 +34,13 @@ func main() {
 			defer pprof.StopCPUProfile()
 		}
 	}
-	if err := run(*set, *verbose); err != nil {
+	if err := run(*set, *manuals, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "extract:", err)
 		os.Exit(1)
 	}
 }
 
-func run(set string, verbose bool) error {
+func run(set, manuals string, verbose bool) error {
 	dir, err := corpus.Dir()
 	if err != nil {
 		return err
@@ -48,6 +50,9 @@ func run(set string, verbose bool) error {
 		return err
 	}
 	m := measurement{dir: dir, verbose: verbose, only: set, extractor: x, out: os.Stdout}
+	if manuals != "" {
+		return m.manuals(manuals)
+	}
 	return m.all()
 }
 

@@ -101,7 +101,7 @@ func bodyPart(d *schema.Doc) *schema.Doc {
 func setBody(d, body *schema.Doc) {
 	d.Title, d.Text, d.Summary, d.Headings = body.Title, body.Text, body.Summary, body.Headings
 	d.PageStarts = body.PageStarts
-	d.LinkShare = body.LinkShare
+	d.LinkShare, d.Comments = body.LinkShare, body.Comments
 }
 
 // join puts the two parts together.

@@ -30,6 +30,7 @@ type Report struct {
 	Hreflang    []string `json:"hreflang,omitempty"`
 	Directives  []string `json:"directives,omitempty"`
 	Rule        string   `json:"rule,omitempty"`
+	PageType    string   `json:"page_type,omitempty"`
 	Useful      bool     `json:"useful"`
 	Score       float64  `json:"score"`
 	Drop        string   `json:"drop,omitempty"` // why there is no document
@@ -37,6 +38,7 @@ type Report struct {
 	Summary     string   `json:"summary,omitempty"`
 	Headings    []string `json:"headings,omitempty"`
 	Text        Known    `json:"text"`
+	Comments    string   `json:"comments,omitempty"`
 	Links       []string `json:"links,omitempty"`
 	Feeds       []string `json:"feeds,omitempty"`
 	LinksBeyond int      `json:"links_beyond_cap,omitempty"`
@@ -59,9 +61,9 @@ func (w *Worker) Try(ctx context.Context, p *schema.Page) (Report, error) {
 		URL: p.Url, Kind: string(r.Kind), Charset: Known{r.Charset.Name, string(r.Charset.Source)},
 		Lang: Known{r.Lang, languageFrom(r)}, Title: Known{r.Title, r.TitleBy}, Author: Known{r.Author, r.By},
 		Published: dateKnown(r.Published), Modified: dateKnown(r.Modified), Canonical: r.Canonical.String(),
-		Directives: directives(r.Directives), Rule: r.RuleID, Useful: r.Useful, Score: r.Score, Drop: made.Drop,
+		Directives: directives(r.Directives), Rule: r.RuleID, PageType: r.Type, Useful: r.Useful, Score: r.Score, Drop: made.Drop,
 		TextHash: hex.EncodeToString(made.Extracted.GetDoc().GetTextHash()), Summary: r.Summary, Headings: r.Headings,
-		Text: Known{r.Text, r.TextBy}, LinksBeyond: made.LinksCut,
+		Text: Known{r.Text, r.TextBy}, Comments: r.Comments, LinksBeyond: made.LinksCut,
 	}
 	for _, a := range r.Hreflang {
 		rep.Hreflang = append(rep.Hreflang, a.Lang+" "+a.URL.String())
@@ -95,7 +97,11 @@ func dateKnown(d page.Date) Known {
 	if d.Time.IsZero() {
 		return Known{}
 	}
-	return Known{d.Time.Format(time.RFC3339), fmt.Sprintf("%s: %q", d.From, d.Text)}
+	from := fmt.Sprintf("%s: %q", d.From, d.Text)
+	if d.Sure > 0 {
+		from += fmt.Sprintf(", %.0f %% sure", 100*d.Sure)
+	}
+	return Known{d.Time.Format(time.RFC3339), from}
 }
 
 func directives(d page.Directives) []string {
@@ -149,6 +155,7 @@ func (r *Report) Print(w io.Writer) error {
 	p.line("canonical", r.Canonical, "")
 	p.line("directives", strings.Join(r.Directives, ", "), "")
 	p.line("rule", r.Rule, "")
+	p.line("page type", r.PageType, "")
 	p.line("document", outcome(r), "")
 	p.line("text hash", r.TextHash, "")
 	p.line("summary", r.Summary, "")
@@ -158,6 +165,9 @@ func (r *Report) Print(w io.Writer) error {
 	p.list("links", r.Links)
 	if r.Text.Value != "" {
 		p.list("text ("+r.Text.From+")", strings.Split(r.Text.Value, "\n"))
+	}
+	if r.Comments != "" {
+		p.list("comments", strings.Split(r.Comments, "\n"))
 	}
 	return p.err
 }

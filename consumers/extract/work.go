@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"log/slog"
+	"math"
 	"runtime"
 	"time"
 
@@ -150,6 +151,10 @@ func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 		DiscoveredAt: p.DiscoveredAt, ListedAt: p.ListedAt, FetchedAt: p.FetchedAt,
 		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
 		Filetype:    r.Filetype, PageStarts: r.PageStarts,
+		Comments: r.Comments, PageType: r.Type,
+	}
+	if d.PublishedAt != 0 {
+		d.PublishedBy, d.PublishedSure = r.Published.From, int32(math.Round(100*r.Published.Sure))
 	}
 	v := r.Directives
 	if v != (page.Directives{}) {

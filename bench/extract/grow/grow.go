@@ -178,17 +178,19 @@ func (b *builder) tree() *branch {
 func (b *builder) histogram(n *branch) {
 	n.hist = make([]cell, len(b.columns)*maxBins)
 	n.g, n.h = 0, 0
-	for _, r := range n.rows {
-		n.g += float64(b.g[r])
-		n.h += float64(b.h[r])
+	near := make([]cell, len(n.rows)) // side by side: the columns pass over them one after the other
+	for i, r := range n.rows {
+		near[i] = cell{float64(b.g[r]), float64(b.h[r])}
+		n.g += near[i].g
+		n.h += near[i].h
 	}
 	eachColumn(len(b.columns), func(k int) {
 		bins := b.t.bins[b.columns[k]]
 		cells := n.hist[k*maxBins : (k+1)*maxBins]
-		for _, r := range n.rows {
+		for i, r := range n.rows {
 			c := &cells[bins[r]]
-			c.g += float64(b.g[r])
-			c.h += float64(b.h[r])
+			c.g += near[i].g
+			c.h += near[i].h
 		}
 	})
 }

@@ -52,7 +52,8 @@ func ask(x *page.Extractor, dir string, prob map[string][]float32) (titles, days
 		}
 		for i := range pages {
 			p := &pages[i]
-			if p.Title == "" && p.Date == "" {
+			undated := isUndated(p)
+			if p.Title == "" && p.Date == "" && !undated {
 				continue
 			}
 			t, d := x.Candidates(input(p), prob[p.Key()])
@@ -60,12 +61,24 @@ func ask(x *page.Extractor, dir string, prob map[string][]float32) (titles, days
 			if p.Title != "" {
 				titles = append(titles, newQuestion(p, p.Title, t, func(s string) bool { return score.SameTokens(s, p.Title) }))
 			}
-			if want, ok := dates.Find(p.Date, dates.DayFirst); ok {
-				days = append(days, newQuestion(p, p.Date, d, func(s string) bool { return s == want.Day.Format(time.DateOnly) }))
+			switch {
+			case undated && slices.Contains(d.Marked, true): // who read it overlooked that
+			case undated:
+				days = append(days, newQuestion(p, "", d, func(string) bool { return false }))
+			default:
+				if want, ok := dates.Find(p.Date, dates.DayFirst); ok {
+					days = append(days, newQuestion(p, p.Date, d, func(s string) bool { return s == want.Day.Format(time.DateOnly) }))
+				}
 			}
 		}
 	}
 	return titles, days, nil
+}
+
+// isUndated reports whether people found no day of publication on a page of a kind that seldom has one. All
+// days on it are other days: of events, versions, examples.
+func isUndated(p *corpus.Page) bool {
+	return p.Set == "wcxb" && p.Date == "" && p.Type != "article" && p.Type != "forum"
 }
 
 func newQuestion(p *corpus.Page, truth string, c page.Choice, right func(string) bool) question {
@@ -177,7 +190,7 @@ func growChoices(questions []question, columns int, s grow.Settings) *forest.For
 	var data [][]float32
 	var y, weight []float32
 	for _, q := range questions {
-		if !slices.Contains(q.right, 1) {
+		if !slices.Contains(q.right, 1) && q.truth != "" {
 			continue
 		}
 		data = append(data, q.choice.Rows)

@@ -44,7 +44,7 @@ func useful(s *sample) (y float32, known bool) {
 // trainUseful learns to tell articles and manual pages, where text is what one comes for, from other
 // pages. What a page is judged by comes from text models that have not seen its site, so the figures
 // are those of new sites. It prints, too, how good the text is with the caution that each page gets.
-func trainUseful(x *page.Extractor, samples []*sample) *forest.Forest {
+func trainUseful(x *page.Extractor, samples []*sample) (*forest.Forest, page.Types) {
 	all := make([]judged, len(samples))
 	for i, s := range samples {
 		all[i] = judged{sample: s, row: x.UsefulRow(input(s.truth), mean(s))}
@@ -60,8 +60,11 @@ func trainUseful(x *page.Extractor, samples []*sample) *forest.Forest {
 		}
 	}
 	reportUseful(all, says)
-	reportShipped(all, says)
-	return growUseful(all, -1)
+	types := crossTypes(all)
+	reportTypes(all, types)
+	reportCautions(all, types)
+	reportShipped(all, types)
+	return growUseful(all, -1), growTypes(all, -1)
 }
 
 // reportUseful prints how many pages were judged right.
@@ -116,18 +119,14 @@ func (t *tally) f1(set string) float64 {
 }
 
 // reportShipped prints the quality of the text as millrace makes it: both readings, and the caution
-// that follows from whether the page is judged useful.
-func reportShipped(all []judged, says []bool) {
+// that follows from the type that the page is judged to be of.
+func reportShipped(all []judged, types []string) {
 	fmt.Println("as shipped: text, with the caution that each page gets")
 	lines, sets := map[string]*tally{}, map[string]string{}
-	o := page.DefaultOptions().Article
+	cautions := page.DefaultCautions()
 	for i := range all {
 		s := all[i].sample
-		caution := o.Elsewhere
-		if says[i] {
-			caution = o.Caution
-		}
-		text := kept(s, mean(s), caution)
+		text := kept(s, mean(s), cautions.Of(types[i]))
 		for _, g := range []string{s.truth.Set, group(s)} {
 			if g == "" {
 				continue
@@ -150,7 +149,7 @@ func worth(s *sample) float32 {
 	case "wcxb":
 		return 1
 	case "daniel_waddle":
-		return 0.1
+		return 0.15
 	}
 	return 0.3
 }

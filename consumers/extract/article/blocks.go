@@ -31,6 +31,7 @@ type Box struct {
 	Depth       int
 	First, Last int // its blocks are Blocks[First:Last]
 	Hidden      bool
+	Comment     bool // named after comments, or in such a box
 }
 
 // A Page is a tree cut into blocks.
@@ -81,7 +82,8 @@ type splitter struct {
 func (s *splitter) enter(n *html.Node, parent, depth int) {
 	s.flush()
 	hidden := IsHidden(n) || parent >= 0 && s.page.Boxes[parent].Hidden
-	s.page.Boxes = append(s.page.Boxes, Box{Node: n, Parent: parent, Depth: depth, First: len(s.page.Blocks), Hidden: hidden})
+	comment := isComment(n) || parent >= 0 && s.page.Boxes[parent].Comment
+	s.page.Boxes = append(s.page.Boxes, Box{Node: n, Parent: parent, Depth: depth, First: len(s.page.Blocks), Hidden: hidden, Comment: comment})
 	s.box = len(s.page.Boxes) - 1
 	own := s.box
 	s.children(n, depth)

@@ -117,7 +117,7 @@ func (p *Page) Visible() []bool {
 	found := false
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		keep[i] = !p.Boxes[b.Box].Hidden && b.Links*2 <= b.Words && !p.inside(b.Box, atom.Nav, atom.Footer, atom.Aside)
+		keep[i] = !p.Boxes[b.Box].Hidden && b.Links*2 <= b.Words && !p.Inside(b.Box, atom.Nav, atom.Footer, atom.Aside)
 		found = found || keep[i]
 	}
 	for i := range keep {
@@ -126,7 +126,8 @@ func (p *Page) Visible() []bool {
 	return keep
 }
 
-func (p *Page) inside(box int, tags ...atom.Atom) bool {
+// Inside reports whether a box is one of some elements or lies in one.
+func (p *Page) Inside(box int, tags ...atom.Atom) bool {
 	for ; box >= 0; box = p.Boxes[box].Parent {
 		if slices.Contains(tags, p.Boxes[box].Node.DataAtom) {
 			return true

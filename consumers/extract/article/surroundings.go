@@ -23,8 +23,7 @@ type boxFacts struct {
 	form     bool
 	quote    bool
 	link     bool // the whole box lies in a link
-	comment  bool
-	same     int // children of the parent with the same signature
+	same     int  // children of the parent with the same signature
 }
 
 // describeBoxes fills boxes in one pass: a parent always comes before its children.
@@ -91,15 +90,6 @@ func (f *boxFacts) tag(n *html.Node) {
 	case atom.Blockquote:
 		f.quote = true
 	}
-	f.comment = f.comment || saysComment(attr(n, "class")) || saysComment(attr(n, "id"))
-}
-
-// saysComment: the names that systems give to what readers wrote below an article.
-func saysComment(name string) bool {
-	if name == "" || len(name) > 200 {
-		return false
-	}
-	return hasAny(strings.ToLower(name), "comment", "respond", "disqus", "reply", "replies", "kommentar")
 }
 
 // insideLink looks at the inline elements between a box and its parent.
@@ -136,7 +126,7 @@ func (r *Reading) around(i int, row []float32) {
 	row[fInList], row[fInTable], row[fInForm], row[fInQuote] = boolean(f.list), boolean(f.table), boolean(f.form), boolean(f.quote)
 	row[fInLink] = boolean(f.link)
 	row[fSiblings] = logOf(f.same)
-	row[fInComment] = boolean(f.comment)
+	row[fInComment] = boolean(r.p.Boxes[b.Box].Comment)
 	all := r.sums[len(r.p.Blocks)]
 
 	parent := r.parentOf(b.Box)

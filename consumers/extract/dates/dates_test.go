@@ -105,6 +105,7 @@ func TestNumbersOfSectionsAndVersionsAreNoDatesInText(t *testing.T) {
 	for _, s := range []string{
 		"4.2.10. Binary Data Types", "see 8.1.12 for details", "Python 3.11.02 is out", "version 10.02.11 fixes it",
 		"Section 12.10.11 says", "release 2023.1.12", "10.02.11.5 is newer", "Глава 10.11.12",
+		"Debian 12.04.22 and later", "Gecko/20040216", "<20050711.125305@example.org>", "build-20230508", "id b20200307",
 	} {
 		if found := InText(s, DayFirst, 3); len(found) > 0 {
 			t.Errorf("%q: %s", s, found[0].Time.Format(time.DateOnly))
@@ -112,6 +113,7 @@ func TestNumbersOfSectionsAndVersionsAreNoDatesInText(t *testing.T) {
 	}
 	for s, want := range map[string]string{
 		"Stand: 12.03.21, 10 Uhr": "2021-03-12", "am 7.3.2020 in Bonn": "2020-03-07", "2020.03.07 was a day": "2020-03-07",
+		"2020-03-07": "2020-03-07", "Build: 20230508": "2023-05-08", "Опубликовано от 12.03.21": "2021-03-12",
 		"Posted 03/07/2020.": "2020-07-03", "written on 7 March 2020.": "2020-03-07",
 	} {
 		found := InText(s, DayFirst, 3)

@@ -96,11 +96,16 @@ func all(s string, order Order, max int, running bool) []Found {
 // isNumbering reports whether used tokens from i on are numbers with dots between them that number
 // a section or a version (4.2.10, 2023.1.12, v10.02.11, section 12.10.11) rather than name a day.
 func isNumbering(t []token, i, used int) bool {
+	if t[i].kind == number && t[i].digits == 8 {
+		return isIdentifier(t, i, used)
+	}
 	if used < 5 || t[i].kind != number || t[i+1].text != "." || t[i+3].text != "." {
 		return false
 	}
 	first, middle, last := t[i], t[i+2], t[i+4]
 	switch {
+	case last.digits < 4 && first.digits < 4 && !introduced(t, i):
+		return true // Debian 12.04.22
 	case last.digits < 4 && (first.digits < 2 || middle.digits < 2 || last.digits < 2):
 		return true // a day so written has a year of four digits, or two digits everywhere
 	case i+used+1 < len(t) && t[i+used].text == "." && t[i+used+1].kind == number && t[i+used+1].start == t[i+used].end:
@@ -110,6 +115,33 @@ func isNumbering(t []token, i, used int) bool {
 		if t[k].kind == word {
 			return numbers(t[k].text)
 		}
+	}
+	return false
+}
+
+// isIdentifier reports whether eight digits are part of something longer: Gecko/20040216, 20050711.125305.
+func isIdentifier(t []token, i, used int) bool {
+	if i > 0 && t[i-1].kind != blank && t[i-1].text != "(" && t[i-1].text != ":" {
+		return true
+	}
+	next := i + used
+	return next+1 < len(t) && t[next].kind == mark && t[next+1].kind != blank
+}
+
+// introduced reports whether a day with a year of two digits stands where days stand: at the beginning, behind a colon or a
+// comma, or behind a small word.
+func introduced(t []token, i int) bool {
+	k := i - 1
+	for k >= 0 && t[k].kind == blank {
+		k--
+	}
+	if k < 0 {
+		return true
+	}
+	switch t[k].text {
+	case ":", ",", "(", "|", "•", "·", "–", "-", "on", "date", "dated", "of", "am", "vom", "den", "stand", "datum", "le", "du", "el", "del", "il", "dal",
+		"от", "с", "дата", "dnia", "dne", "den.", "d.", "op":
+		return true
 	}
 	return false
 }

@@ -44,6 +44,13 @@ const (
 	dcTimes
 	dcMonthFirst
 	dcPosition
+	dcBefore
+	dcAfter
+	dcKept
+	dcListed
+	dcForm
+	dcAuthor
+	dcPageWords
 	dcEnd
 )
 
@@ -87,6 +94,13 @@ func dayNames() [dcEnd]string {
 		dcTimes:          "times",
 		dcMonthFirst:     "month-first",
 		dcPosition:       "position",
+		dcBefore:         "before",
+		dcAfter:          "after",
+		dcKept:           "kept",
+		dcListed:         "listed",
+		dcForm:           "form",
+		dcAuthor:         "author",
+		dcPageWords:      "page-words",
 	}
 }
 
@@ -156,6 +170,13 @@ func (d *days) row(i, url, published, firstBlock, blocks int) []float32 {
 	row[dcTimes] = float32(d.seen)
 	row[dcMonthFirst] = float32(d.c.order)
 	row[dcPosition] = position
+	row[dcBefore] = log1p(c.before)
+	row[dcAfter] = log1p(c.after)
+	row[dcKept] = boolean(c.kept)
+	row[dcListed] = boolean(c.listed)
+	row[dcForm] = d.form
+	row[dcAuthor] = boolean(d.author)
+	row[dcPageWords] = log1p(d.words)
 	return row
 }
 

@@ -26,6 +26,10 @@ type dayCandidate struct {
 	update bool // words or names of change beside it
 	posted bool // words or names of publication beside it
 	first  int  // block of first mention, -1 if in none
+	before int  // fewest words before it in its block
+	after  int  // fewest words behind it in its block
+	kept   bool // it stands in a block of the main text
+	listed bool // it stands in a list or table
 }
 
 // Where a day was found, as bits.
@@ -48,6 +52,11 @@ const (
 	dayBits = iota
 )
 
+// isMarked reports whether markup or the address says that it is a day of publication; words alone do not.
+func (c *dayCandidate) isMarked() bool {
+	return c.bits&(dayLinked|dayMetaPublished|dayURL|dayTimePublished) != 0
+}
+
 const maxDays = 60
 
 // days gathers the candidates of a page.
@@ -56,10 +65,17 @@ type days struct {
 	list  []dayCandidate
 	index map[time.Time]int
 	seen  int
+
+	form   float32 // what the page calls itself: see article.Hints
+	author bool    // the page names one in its metadata
+	words  int     // of the page
 }
 
 func (c clock) gather(f *facts, l linked, url string, p *article.Page, choice article.Choice) *days {
-	d := &days{c: c, index: make(map[time.Time]int, 16)}
+	d := &days{c: c, index: make(map[time.Time]int, 16), form: formOf(l.kind, f.meta["og:type"]), author: l.author != "" || f.meta["author"] != ""}
+	for i := range p.Blocks {
+		d.words += p.Blocks[i].Words
+	}
 	d.field(l.published, "json-ld", dayLinked, 10)
 	d.field(l.modified, "json-ld", dayLinkedModified, 4)
 	for _, name := range publishedMeta {
@@ -116,7 +132,7 @@ func (d *days) add(f dates.Found, at Date, bit uint32, trust int) *dayCandidate 
 		}
 		i = len(d.list)
 		d.index[f.Day] = i
-		d.list = append(d.list, dayCandidate{day: f.Day, order: d.seen, near: 20, words: 1000, first: -1})
+		d.list = append(d.list, dayCandidate{day: f.Day, order: d.seen, near: 20, words: 1000, first: -1, before: 1000, after: 1000})
 	}
 	c := &d.list[i]
 	c.bits |= bit
@@ -152,7 +168,7 @@ func (d *days) element(n *html.Node, pl *places, bit uint32, trust int) {
 		}
 	}
 	if s := textOf(n); len(s) < 200 {
-		for _, found := range dates.All(s, d.c.order, 2) {
+		for _, found := range dates.InText(s, d.c.order, 2) {
 			c := d.add(found, Date{From: elementName(n), Text: s[found.Start:found.End]}, bit, trust-1)
 			d.mark(c, n, name+" "+s[:found.Start], pl)
 		}
@@ -226,8 +242,8 @@ func containsAny(s string, words ...string) bool {
 func (d *days) blocks(p *article.Page, pl *places) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		if b.Digit < 3 || d.seen > 400 {
-			continue
+		if b.Digit < 3 || d.seen > 400 || p.Inside(b.Box, atom.Pre, atom.Code, atom.Samp, atom.Kbd) {
+			continue // what a program prints says nothing of the page
 		}
 		text, most := b.Text, 3
 		if b.Words > 60 {
@@ -244,6 +260,10 @@ func (d *days) blocks(p *article.Page, pl *places) {
 			}
 			c.say(text[:found.Start])
 			c.words = min(c.words, b.Words)
+			c.before = min(c.before, wordsIn(text[:found.Start]))
+			c.after = min(c.after, wordsIn(text[found.End:]))
+			c.kept = c.kept || pl.keep[i]
+			c.listed = c.listed || p.Inside(b.Box, atom.Table, atom.Ul, atom.Ol, atom.Dl)
 			c.place(i, pl)
 		}
 	}
@@ -252,6 +272,7 @@ func (d *days) blocks(p *article.Page, pl *places) {
 // places knows how far every block is from where titles and articles begin.
 type places struct {
 	page     *article.Page
+	keep     []bool
 	box      map[*html.Node]int
 	distance []float32
 	first    int
@@ -259,7 +280,7 @@ type places struct {
 }
 
 func newPlaces(p *article.Page, choice article.Choice) *places {
-	pl := &places{page: p, box: make(map[*html.Node]int, len(p.Boxes)), distance: make([]float32, len(p.Blocks)), first: -1, last: -1}
+	pl := &places{page: p, keep: choice.Keep, box: make(map[*html.Node]int, len(p.Boxes)), distance: make([]float32, len(p.Blocks)), first: -1, last: -1}
 	for i := range p.Boxes {
 		pl.box[p.Boxes[i].Node] = i
 	}

@@ -10,6 +10,7 @@ import (
 
 	"millrace/consumers/extract/article"
 	"millrace/consumers/extract/charset"
+	"millrace/consumers/extract/forest"
 	"millrace/consumers/extract/lang"
 	"millrace/consumers/extract/plain"
 	"millrace/consumers/extract/rules"
@@ -133,8 +134,9 @@ func (e *Extractor) UsefulRow(in Input, prob []float32) []float32 {
 
 // A Choice is a set of candidates, one of which is chosen by its row.
 type Choice struct {
-	Texts []string
-	Rows  []float32
+	Texts  []string
+	Rows   []float32
+	Marked []bool // of days: the page says by its markup that it is a day of publication
 }
 
 // Candidates returns what title and day of publication are chosen from; training and diagnosis look
@@ -151,6 +153,7 @@ func (e *Extractor) Candidates(in Input, prob []float32) (titles, days Choice) {
 	d := x.clock(f, l).gather(f, l, in.URL, p, choice)
 	for i := range d.list {
 		days.Texts = append(days.Texts, d.list[i].day.Format(time.DateOnly))
+		days.Marked = append(days.Marked, d.list[i].isMarked())
 	}
 	days.Rows = d.rows(firstKept(p, choice), len(p.Blocks))
 	return titles, days
@@ -293,7 +296,7 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 			x.r.Author, x.r.By = a, "text"
 		}
 	}
-	x.judgeUseful(f, l, p, choice)
+	x.judge(f, l, p, choice)
 	x.body(p, choice)
 	x.r.LinkShare = linkShare(p, choice)
 	x.r.Same.Text = x.same(p, choice)
@@ -306,30 +309,29 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 }
 
-// body sets the text: more of it where the page does not look like an article, all that can be seen where nothing looks like text.
+// body sets the text with the caution of the page's type; all that can be seen where nothing looks like text.
 func (x *extraction) body(p *article.Page, choice article.Choice) {
-	if !x.r.Useful {
-		choice = article.Choose(p, choice.P, x.opts.Article.Elsewhere)
-	}
+	choice = article.Choose(p, choice.P, x.opts.Cautions.Of(x.r.Type))
 	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
 	if x.r.Text == "" {
 		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"
+		return
+	}
+	if x.r.Type != TypeThread {
+		x.r.Comments = p.Text(p.Comments(choice.Keep), x.opts.MaxComments)
 	}
 }
 
 // enough words of main text tell pages apart: a list of links whose main text is "3 results" is not every such list.
 const enough = 100
 
-// same is the text that copies have in common. The choice of blocks does not depend on the address; whether the page is useful does.
+// same is the text that copies have in common. The choice of blocks does not depend on the address; the page's type does.
 func (x *extraction) same(p *article.Page, choice article.Choice) string {
 	words := 0
 	for i, keep := range choice.Keep {
 		if keep {
 			words += p.Blocks[i].Words
 		}
-	}
-	if x.r.Useful == (words >= enough) { // body chose alike
-		return x.r.Text
 	}
 	if words < enough {
 		choice = article.Choose(p, choice.P, x.opts.Article.Elsewhere)
@@ -351,8 +353,19 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 	c := x.clock(f, l)
 	x.r.Modified = c.modified(f, l)
 	d := c.gather(f, l, x.in.URL, p, choice)
-	if i := Pick(x.learnt.Days, d.rows(firstKept(p, choice), len(p.Blocks)), len(DayNames())); i >= 0 {
-		x.r.Published = d.list[i].best
+	rows := d.rows(firstKept(p, choice), len(p.Blocks))
+	i := Pick(x.learnt.Days, rows, len(DayNames()))
+	if i < 0 {
+		return
+	}
+	best := &d.list[i]
+	best.best.Sure = float64(forest.Probability(x.learnt.Days.Odds(rows[i*len(DayNames()) : (i+1)*len(DayNames())])))
+	from := x.opts.DayInText
+	if best.isMarked() {
+		from = x.opts.DayMarked
+	}
+	if best.best.Sure >= from { // no day is better than a wrong one
+		x.r.Published = best.best
 	}
 }
 

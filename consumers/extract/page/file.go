@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"millrace/consumers/extract/documents"
 	"millrace/consumers/extract/lang"
@@ -55,10 +56,10 @@ func dropOf(err error) Drop {
 func (x *extraction) fileDates(d *documents.Document) {
 	c := clock{now: x.in.FetchedAt}
 	if c.plausible(d.Created) {
-		x.r.Published = Date{Time: d.Created, From: d.Type + " created", Text: d.Created.Format("2006-01-02")}
+		x.r.Published = Date{Time: d.Created, From: d.Type + " created", Text: d.Created.Format(time.DateOnly), Sure: 1}
 	}
 	if c.plausible(d.Modified) {
-		x.r.Modified = Date{Time: d.Modified, From: d.Type + " modified", Text: d.Modified.Format("2006-01-02")}
+		x.r.Modified = Date{Time: d.Modified, From: d.Type + " modified", Text: d.Modified.Format(time.DateOnly), Sure: 1}
 	}
 }
 

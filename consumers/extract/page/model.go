@@ -19,6 +19,7 @@ type Models struct {
 	Titles *forest.Forest // which candidate is the title
 	Days   *forest.Forest // which day is that of publication
 	Useful *forest.Forest // whether the page's text is what one comes for
+	Types  Types          // what type of page it is
 }
 
 // The files of the models that this package owns.
@@ -41,7 +42,10 @@ func LoadModels() (m Models, err error) {
 	if m.Days, err = loadForest(daysFile, DayNames()); err != nil {
 		return m, err
 	}
-	m.Useful, err = loadForest(usefulFile, UsefulNames())
+	if m.Useful, err = loadForest(usefulFile, UsefulNames()); err != nil {
+		return m, err
+	}
+	m.Types, err = loadTypes()
 	return m, err
 }
 
@@ -71,5 +75,5 @@ func (m Models) WriteChoices(dir string) error {
 			return err
 		}
 	}
-	return nil
+	return m.Types.write(dir)
 }

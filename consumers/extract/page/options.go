@@ -9,29 +9,37 @@ import (
 
 // Options shape what is extracted; another value is another edition.
 type Options struct {
-	Robot      string  // our name in robots directives, lower case
-	MaxLinks   int     // links kept a page
-	MaxAnchor  int     // bytes of an anchor
-	MaxTitle   int     // bytes
-	MaxSummary int     // bytes
-	MaxText    int     // bytes
-	MaxJSON    int     // bytes of JSON-LD read a page
-	UsefulFrom float64 // least Score of a useful page where no rule decides
-	Article    article.Options
+	Robot       string  // our name in robots directives, lower case
+	MaxLinks    int     // links kept a page
+	MaxAnchor   int     // bytes of an anchor
+	MaxTitle    int     // bytes
+	MaxSummary  int     // bytes
+	MaxText     int     // bytes
+	MaxComments int     // bytes
+	MaxJSON     int     // bytes of JSON-LD read a page
+	UsefulFrom  float64 // least Score of a useful page where no rule decides
+	DayMarked   float64 // least likelihood of a day of publication that markup or the address states
+	DayInText   float64 // least likelihood of one that only words state
+	Article     article.Options
+	Cautions    Cautions
 }
 
 // DefaultOptions are start values; they bound what a hostile page can cost.
 func DefaultOptions() Options {
 	return Options{
-		Robot:      "millrace",
-		MaxLinks:   1000,
-		MaxAnchor:  200,
-		MaxTitle:   500,
-		MaxSummary: 2000,
-		MaxText:    1 << 20,
-		MaxJSON:    512 << 10,
-		UsefulFrom: 0.5,
-		Article:    article.DefaultOptions(),
+		Robot:       "millrace",
+		MaxLinks:    1000,
+		MaxAnchor:   200,
+		MaxTitle:    500,
+		MaxSummary:  2000,
+		MaxText:     1 << 20,
+		MaxComments: 64 << 10,
+		MaxJSON:     512 << 10,
+		UsefulFrom:  0.5,
+		DayMarked:   0.1,
+		DayInText:   0.15,
+		Article:     article.DefaultOptions(),
+		Cautions:    DefaultCautions(),
 	}
 }
 
@@ -41,8 +49,13 @@ func (o Options) Validate() error {
 	if o.Robot == "" || o.Robot != strings.ToLower(o.Robot) {
 		errs = append(errs, errors.New("page: Robot must be a name in lower case"))
 	}
-	if min(o.MaxLinks, o.MaxAnchor, o.MaxTitle, o.MaxSummary, o.MaxText, o.MaxJSON) < 1 {
+	if min(o.MaxLinks, o.MaxAnchor, o.MaxTitle, o.MaxSummary, o.MaxText, o.MaxComments, o.MaxJSON) < 1 {
 		errs = append(errs, errors.New("page: every cap must be positive"))
 	}
-	return errors.Join(append(errs, o.Article.Validate())...)
+	for _, share := range []float64{o.UsefulFrom, o.DayMarked, o.DayInText} {
+		if share < 0 || share > 1 {
+			errs = append(errs, errors.New("page: UsefulFrom, DayMarked and DayInText must lie between 0 and 1"))
+		}
+	}
+	return errors.Join(append(errs, o.Article.Validate(), o.Cautions.Validate())...)
 }

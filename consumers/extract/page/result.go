@@ -57,6 +57,8 @@ type Result struct {
 	Links      []Link
 	Cut        int // links beyond the cap
 	RuleID     string
+	Type       string  // one of TypeNames; "" of a file or feed
+	Comments   string  // what readers wrote below the text
 	Useful     bool    // article-like
 	Score      float64 // how article-like, 0 to 1
 	Words      int     // of the first 8 KB of Text
@@ -89,6 +91,7 @@ type Date struct {
 	Time time.Time // zero if unknown
 	From string    // e.g. "json-ld", "meta article:published_time"
 	Text string    // as it stood in the page
+	Sure float64   // how likely it is right, 0 to 1, where a model chose it; 1 where a rule or a file states it
 }
 
 // Alternate is the page in another language.

@@ -5,7 +5,6 @@ import (
 	"golang.org/x/net/html"
 
 	"millrace/consumers/extract/article"
-	"millrace/consumers/extract/dates"
 	"millrace/consumers/extract/plain"
 	"millrace/consumers/extract/rules"
 )
@@ -25,9 +24,10 @@ func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled
 		r.Author, r.By = s, "rule"
 	}
 	if s := selectedValue(rules.Select(doc, rule.Date)); s != "" {
-		order := orderOf(r.Stated, x.in.URL)
-		if t, ok := dates.ParseIn(s, order); ok {
-			r.Published = Date{Time: t, From: "rule", Text: plain.Cut(s, 100)}
+		c := clock{order: orderOf(r.Stated, x.in.URL), now: x.in.FetchedAt}
+		if d, ok := c.date(s, "rule"); ok {
+			d.Sure = 1
+			r.Published = d
 		}
 	}
 	if rule.Article != nil {

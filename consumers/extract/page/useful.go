@@ -8,7 +8,7 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// A usefulColumn is one number known of a page: what tells articles from listings, products,
+// A usefulColumn is one number known of a page: what tells articles from manuals, listings, products,
 // threads, services and home pages.
 type usefulColumn int
 
@@ -48,6 +48,14 @@ const (
 	ucLongest
 	ucDigits
 	ucUpper
+	ucPosts
+	ucPostWords
+	ucPrices
+	ucCode
+	ucTables
+	ucMaker
+	ucPlace
+	ucComments
 	ucEnd
 )
 
@@ -88,6 +96,14 @@ func usefulNames() [ucEnd]string {
 		ucLongest:         "longest",
 		ucDigits:          "digits",
 		ucUpper:           "upper",
+		ucPosts:           "posts",
+		ucPostWords:       "post-words",
+		ucPrices:          "prices",
+		ucCode:            "code",
+		ucTables:          "tables",
+		ucMaker:           "maker",
+		ucPlace:           "place",
+		ucComments:        "comments",
 	}
 }
 
@@ -168,6 +184,8 @@ func (x *extraction) usefulRow(f *facts, l linked, p *article.Page, choice artic
 	row[ucLongest] = logWords(longest)
 	row[ucDigits] = float32(kept.Digit) / words
 	row[ucUpper] = float32(kept.Upper) / words
+	describeShape(row, p, allWords)
+	row[ucMaker], row[ucPlace] = makerOf(f.meta["generator"]), placeOf(x.in.URL)
 	return row
 }
 
@@ -202,9 +220,10 @@ func pathFacts(url string) (depth, slug, digits int, query bool) {
 
 func logWords(n int) float32 { return float32(math.Log1p(float64(n))) }
 
-// judgeUseful sets Score and Useful, unless a rule has decided.
-func (x *extraction) judgeUseful(f *facts, l linked, p *article.Page, choice article.Choice) {
+// judge sets Type, Score and Useful; a rule may decide otherwise later.
+func (x *extraction) judge(f *facts, l linked, p *article.Page, choice article.Choice) {
 	row := x.usefulRow(f, l, p, choice)
+	x.r.Type = x.learnt.Types.Of(row)
 	x.r.Score = float64(forest.Probability(x.learnt.Useful.Odds(row)))
 	x.r.Useful = x.r.Score >= x.opts.UsefulFrom
 }
