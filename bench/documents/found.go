@@ -118,7 +118,9 @@ func isOfTheReader(s string) bool {
 
 // contains compares without white space: where lines and cells end is a matter of layout. Tika's tests look at XHTML, so some
 // of their strings are escaped, and at soft hyphens, which nobody sees.
-func contains(text, s string) bool { return strings.Contains(squeeze(text), squeeze(html.UnescapeString(s))) }
+func contains(text, s string) bool {
+	return strings.Contains(squeeze(text), squeeze(html.UnescapeString(s)))
+}
 
 func squeeze(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "\u00ad", "")
