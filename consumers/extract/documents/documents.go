@@ -19,7 +19,7 @@ var (
 	ErrBroken    = errors.New("documents: cannot be read")
 )
 
-// Options bound what a file may cost.
+// Options bound what a file may cost. It is large because each kind of cost has a bound of its own.
 type Options struct {
 	MaxText     int           // bytes of text
 	MaxPages    int           // of a PDF
@@ -64,7 +64,8 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Document is what a file says.
+// Document is what a file says. It is large because files say as many things of themselves, each of
+// which ends in a field of the index.
 type Document struct {
 	Type       string // pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	Title      string

@@ -12,7 +12,8 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A dayCandidate is one calendar day with all places of the page that name it.
+// A dayCandidate is one calendar day with all places of the page that name it. It is large because
+// each field is a column that the day is judged by (dayrank.go).
 type dayCandidate struct {
 	day    time.Time
 	best   Date // the place that is believed most
