@@ -52,8 +52,9 @@ func NewLog(opts Options) (*Log, error) {
 // Close releases the connections.
 func (l *Log) Close() { l.adm.Close() }
 
-// How much one answer to a fetch may hold; a larger record comes alone. Every client holds up to two answers. With 32
-// and 16 MiB the broker in the process took five times the bytes of the records to put the answers of a backlog
+// How much one answer to a fetch may hold; a larger record comes alone. Every client holds up to
+// two answers. With 32 and 16 MiB the broker in the process took five times the bytes of the
+// records to put the answers of a backlog
 // together.
 const (
 	fetchBytes          = 8 << 20

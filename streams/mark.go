@@ -38,8 +38,9 @@ func (c Change) String() string {
 		c.Topic, c.Partition, c.Why, c.Group, c.From, c.To, c.Era)
 }
 
-// mayHaveLost is why a new era begins where nothing is known to be missing: what was handled since the
-// mark was written is known to nobody, so an end that was lost after a power loss would not be seen.
+// mayHaveLost is why a new era begins where nothing is known to be missing: what was handled since
+// the mark was written is known to nobody, so an end that was lost after a power loss would not be
+// seen.
 const mayHaveLost = "the only copy of the log was opened anew after a stop, and may have lost its end"
 
 // Known reports whether records are known to be missing; else they only may be.

@@ -153,8 +153,9 @@ func (m *member) produce(ctx context.Context, s Send, done func(error)) {
 	})
 }
 
-// topicGone reports whether an append failed because its topic is not the one any more that the client
-// knows: it was deleted, or made anew. The client remembers its id and would never get through.
+// topicGone reports whether an append failed because its topic is not the one any more that the
+// client knows: it was deleted, or made anew. The client remembers its id and would never get
+// through.
 func topicGone(err error) bool {
 	return errors.Is(err, kerr.UnknownTopicID) || errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.InconsistentTopicID)
 }

@@ -60,8 +60,8 @@ func (a *appender) Revoke(context.Context, bool) {
 	a.work.Wait()
 }
 
-// A topic that a group appends to is deleted and made anew while the group runs: what it appends gets
-// through, though the client that it began with knows the old topic only.
+// A topic that a group appends to is deleted and made anew while the group runs: what it appends
+// gets through, though the client that it began with knows the old topic only.
 func TestAppendsGoOnWhenTheirTopicWasMadeAnew(t *testing.T) {
 	opts := streamstest.Options(t)
 	g := topics.Group{Name: "extract", Reads: topics.Pages().Name, Writes: []string{topics.Extracted().Name}, Delivery: topics.Async}

@@ -111,13 +111,15 @@ func (t *tally) count(name string, d *documents.Document, err error, wanted []st
 	}
 }
 
-// isOfTheReader reports whether a string is one that Tika writes itself: names of its parsers and its errors stand in no file.
+// isOfTheReader reports whether a string is one that Tika writes itself: names of its parsers and
+// its errors stand in no file.
 func isOfTheReader(s string) bool {
 	return strings.HasPrefix(s, "org.apache.tika.") || s == "TikaMemoryLimitException"
 }
 
-// contains compares without white space: where lines and cells end is a matter of layout. Tika's tests look at XHTML, so some
-// of their strings are escaped, and at soft hyphens, which nobody sees.
+// contains compares without white space: where lines and cells end is a matter of layout. Tika's
+// tests look at XHTML, so some of their strings are escaped, and at soft hyphens, which nobody
+// sees.
 func contains(text, s string) bool {
 	return strings.Contains(squeeze(text), squeeze(html.UnescapeString(s)))
 }

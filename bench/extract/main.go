@@ -1,4 +1,5 @@
-// Command extract measures what the extractor makes of real pages, against the truth of the shared page sets.
+// Command extract measures what the extractor makes of real pages, against the truth of the shared
+// page sets.
 //
 //	go run ./bench/extract                 all sets
 //	go run ./bench/extract -set wcxb -v    one set, with the worst pages

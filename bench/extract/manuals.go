@@ -20,9 +20,9 @@ import (
 // manualPages is how many pages of each host are read, spread evenly over its files.
 const manualPages = 400
 
-// manuals measures false days of publication: on pages of manuals, which are full of section numbers,
-// versions and days of other things, a day is right only if the page says that it is its own. cache is
-// where package miniweb unpacks the manuals.
+// manuals measures false days of publication: on pages of manuals, which are full of section
+// numbers, versions and days of other things, a day is right only if the page says that it is its
+// own. cache is where package miniweb unpacks the manuals.
 func (m *measurement) manuals(cache string) error {
 	hosts, err := miniweb.Load(context.Background(), filepath.Join(m.dir, "miniweb", "hosts.json"), cache)
 	if err != nil {

@@ -11,8 +11,8 @@
 // web `fast` as fast as it can, then, for a while, a web of more hosts with one
 // second between the requests to a host, without and with latency.
 //
-// With -manuals it does a whole job on real pages instead, so many times: crawl, main text, index. The
-// peer there is a program of its own (assembled) of colly, go-trafilatura and bleve.
+// With -manuals it does a whole job on real pages instead, so many times: crawl, main text, index.
+// The peer there is a program of its own (assembled) of colly, go-trafilatura and bleve.
 //
 // Promises: each crawler runs alone; it is charged the CPU time of its processes
 // from start to exit; the web runs in a process that is not charged.

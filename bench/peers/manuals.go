@@ -26,8 +26,8 @@ type manual struct {
 	cost
 }
 
-// manuals does the same job on real pages, crawl, main text and index, with millrace and with the parts
-// a Go programmer would put together, each rounds times, in turn.
+// manuals does the same job on real pages, crawl, main text and index, with millrace and with the
+// parts a Go programmer would put together, each rounds times, in turn.
 func (b *bench) manuals(ctx context.Context, rounds int) (list []manual, err error) {
 	data, err := outside.Dir("miniweb")
 	if err != nil {

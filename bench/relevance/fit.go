@@ -27,17 +27,19 @@ type choice struct {
 	search.Feedback
 }
 
-// folds is the number of parts of the questions; each is measured with the choice that is best on the others.
+// folds is the number of parts of the questions; each is measured with the choice that is best on
+// the others.
 const folds = 5
 
 // maxQuestions bounds the questions of a collection that are asked for every choice.
 const maxQuestions = 200
 
-// fit draws choices of parameters at random (Bergstra, Bengio 2012), asks every question with each of them once, and
-// keeps what each question got. From that table it prints, for every collection, the mean nDCG@10 of the parameters as
-// they are, of the best choice, of the choices that are best on four fifths of the questions measured on the fifth, and
-// of the choice that is best on the other collections. The last two are cross-validated. The first choice is the
-// parameters as they are; another one must be better by more than chance moves it to be taken.
+// fit draws choices of parameters at random (Bergstra, Bengio 2012), asks every question with each
+// of them once, and keeps what each question got. From that table it prints, for every collection,
+// the mean nDCG@10 of the parameters as they are, of the best choice, of the choices that are best
+// on four fifths of the questions measured on the fifth, and of the choice that is best on the
+// other collections. The last two are cross-validated. The first choice is the parameters as they
+// are; another one must be better by more than chance moves it to be taken.
 func fit(ctx context.Context, w io.Writer, all []collection, choices int) error {
 	parts, done, err := measure(ctx, all)
 	defer done()
@@ -149,8 +151,8 @@ func report(w io.Writer, parts []*measured, tried []choice, table [][][]float64)
 	fmt.Fprintf(w, "best in sample: %s\n", tried[best])
 }
 
-// argBest is the choice with the greatest aim over the questions that use keeps; the parameters as they are, if none is
-// better by a thousandth.
+// argBest is the choice with the greatest aim over the questions that use keeps; the parameters as
+// they are, if none is better by a thousandth.
 func argBest(table [][][]float64, use func(collection, question int) bool) int {
 	best, most := 0, aim(table[0], use)+1e-3
 	for i := 1; i < len(table); i++ {

@@ -27,11 +27,13 @@ const (
 	maxTargets    = 3 // a text that leads to more pages is not the text of one
 )
 
-// items draws phrases that one page has only, as they stand there, titles, and texts of links. Of a page one of each kind is drawn at most.
+// items draws phrases that one page has only, as they stand there, titles, and texts of links. Of a
+// page one of each kind is drawn at most.
 //
-// A title that several pages have is asked for like any other: who has seen nothing but the title is content with any
-// of them. A text of a link is drawn if it leads to at most three pages, any of which answers it, and if it is no mere
-// number; texts that most pages of a host have are its menu, and left out.
+// A title that several pages have is asked for like any other: who has seen nothing but the title
+// is content with any of them. A text of a link is drawn if it leads to at most three pages, any of
+// which answers it, and if it is no mere number; texts that most pages of a host have are its menu,
+// and left out.
 func (s *site) items() items {
 	r := rand.New(rand.NewPCG(7, 12))
 	titled, led := s.titles(), s.targets()

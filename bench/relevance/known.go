@@ -42,8 +42,8 @@ type sitePage struct {
 	in    schema.TargetRow
 }
 
-// knownItems looks for pages of which a phrase, the title or the text of a link is known, and prints how often they
-// are found: with and without the texts of links and ranks.
+// knownItems looks for pages of which a phrase, the title or the text of a link is known, and
+// prints how often they are found: with and without the texts of links and ranks.
 func knownItems(ctx context.Context, w io.Writer, list string, hosts []string, misses bool) error {
 	if len(hosts) == 0 {
 		hosts = []string{"python.en.test", "postgres.en.test", "gimp.ru.test"}
@@ -137,7 +137,8 @@ func fetch(server *miniweb.Server, x *page.Extractor, u, host string) (*sitePage
 	return p, nil
 }
 
-// connect fills in who links to whom, and with which text: the first of a page, as the group links has it.
+// connect fills in who links to whom, and with which text: the first of a page, as the group links
+// has it.
 func (s *site) connect() {
 	sizes := map[string]int64{}
 	for _, p := range s.pages {

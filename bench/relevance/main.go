@@ -1,18 +1,20 @@
-// Command relevance measures how good and how fast search is, beside bleve's own search over the same documents
-// in the same run, and writes the numbers as text.
+// Command relevance measures how good and how fast search is, beside bleve's own search over the
+// same documents in the same run, and writes the numbers as text.
 //
 //	go run ./bench/relevance -documents 12000
 //	go run ./bench/relevance -fit                               chooses parameters, by cross-validation
 //	go run ./bench/relevance -known -misses python.en.test     looks for phrases, titles and link texts
 //
-// Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC and DRCD the
-// paragraph a question was asked about). Speed is measured on a made-up collection with Zipf-distributed words.
+// Quality is nDCG@10 on public test collections (Cranfield with graded judgements; for XQuAD, CMRC
+// and DRCD the paragraph a question was asked about). Speed is measured on a made-up collection
+// with Zipf-distributed words.
 //
-// It reads ../shared/data/ir beside the repository, or under $MILLRACE_SHARED; without it only speed is measured.
+// It reads ../shared/data/ir beside the repository, or under $MILLRACE_SHARED; without it only
+// speed is measured.
 //
-// Caveats: the collections are small (240 to 1,400 documents): differences below .01 are noise. Speed depends on
-// what else the machine does: compare only what one run says of both. Our parameters were chosen looking at
-// Cranfield and XQuAD, bleve's are its own.
+// Caveats: the collections are small (240 to 1,400 documents): differences below .01 are noise.
+// Speed depends on what else the machine does: compare only what one run says of both. Our
+// parameters were chosen looking at Cranfield and XQuAD, bleve's are its own.
 package main
 
 import (

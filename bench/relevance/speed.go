@@ -16,8 +16,8 @@ import (
 	"millrace/bench/relevance/baseline"
 )
 
-// speed measures indexing and latency on a made-up collection. The indexes are left in keep, and used again if they
-// are there; "" makes new ones and takes them away.
+// speed measures indexing and latency on a made-up collection. The indexes are left in keep, and
+// used again if they are there; "" makes new ones and takes them away.
 func speed(ctx context.Context, w io.Writer, documents int, keep string) error {
 	dir := keep
 	if keep == "" {
@@ -90,7 +90,8 @@ func newBleve(dir string) (engine, error) {
 	return engine{batch, func(d []document) error { return addBaseline(i, d) }, func() { i.Close() }}, err
 }
 
-// indexing counts up to the end of closing, so that no work in the background runs into the next measurement.
+// indexing counts up to the end of closing, so that no work in the background runs into the next
+// measurement.
 func indexing(w io.Writer, name, dir string, documents []document, open func() (engine, error)) error {
 	started, cpu := time.Now(), cpuTime()
 	e, err := open()
@@ -130,9 +131,10 @@ func diskUse(dir string) int64 {
 	return sum
 }
 
-// latencies asks both the same queries of several kinds and has both show titles and snippets. Ours asks again
-// with words missing if fewer than ten pages have all. What is told is the CPU time of a query, of all its threads:
-// on a machine that does other work it says more than how long it took, and it is at least that for both.
+// latencies asks both the same queries of several kinds and has both show titles and snippets. Ours
+// asks again with words missing if fewer than ten pages have all. What is told is the CPU time of a
+// query, of all its threads: on a machine that does other work it says more than how long it took,
+// and it is at least that for both.
 func latencies(ctx context.Context, w io.Writer, ours *own, theirs *baseline.Index) error {
 	fmt.Fprintln(w, "CPU ms a query     own p50    p99   bleve p50    p99   ratio p50   p99")
 	for i, kind := range []struct {

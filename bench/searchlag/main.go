@@ -1,16 +1,16 @@
-// Command searchlag measures how long a page takes from fetch to search while `millrace run` crawls as
-// fast as it can.
+// Command searchlag measures how long a page takes from fetch to search while `millrace run` crawls
+// as fast as it can.
 //
 //	go run ./bench/searchlag                                  a synthetic web with a large vocabulary
 //	go run ./bench/searchlag -manuals ../shared/data/miniweb/hosts.json python.en.test
 //
 // # What it turns into what
 //
-// A crawl (delay 0, embedded broker and store, all groups, wired as `millrace run` wires it) becomes
-// the distribution of two times of every document: when the broker took its page (pages.fetched, the
-// time of the log), and when search has it. Search has it when the shard of its partition, as searches
-// see it, is past the document's offset on docs.unique: looked at every lookEvery. Of one document in
-// askEach a search for its address is made as well, to prove that.
+// A crawl (delay 0, embedded broker and store, all groups, wired as `millrace run` wires it)
+// becomes the distribution of two times of every document: when the broker took its page
+// (pages.fetched, the time of the log), and when search has it. Search has it when the shard of its
+// partition, as searches see it, is past the document's offset on docs.unique: looked at every
+// lookEvery. Of one document in askEach a search for its address is made as well, to prove that.
 //
 // # How it works
 //
@@ -20,9 +20,10 @@
 // # Limits
 //
 // The origin's pages are ready at once, so the crawl is never slowed by it. On a machine that does
-// other work every stage is slower by as much; the report says how much processor time the crawl got.
-// A document that is published twice (a twin takes over) counts at each time it comes to docs.unique,
-// from the last fetch of its own page. What was fetched and is no new document is not counted.
+// other work every stage is slower by as much; the report says how much processor time the crawl
+// got. A document that is published twice (a twin takes over) counts at each time it comes to
+// docs.unique, from the last fetch of its own page. What was fetched and is no new document is not
+// counted.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 )
 
 // wide is a web whose pages have many different words: a page takes most of its words from a
-// vocabulary by Zipf's law, so that new words come to the last page, as in real collections (Heaps).
+// vocabulary by Zipf's law, so that new words come to the last page, as in real collections
+// (Heaps).
 type wide struct{ pages, vocabulary int }
 
 // Shape of the wide web.

@@ -90,8 +90,8 @@ type figures struct {
 	after  []int   // useful pages after each fetch
 }
 
-// wanted are the texts of pages, as this crawl or another one has them, or, if none are named, of the documents
-// of the other. A page that neither has is one that is missing.
+// wanted are the texts of pages, as this crawl or another one has them, or, if none are named, of
+// the documents of the other. A page that neither has is one that is missing.
 func (c *crawl) wanted(other *crawl, pages []string) map[string]bool {
 	if len(pages) == 0 {
 		pages = slices.Collect(maps.Keys(other.docs))

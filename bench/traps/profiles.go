@@ -16,8 +16,9 @@ const (
 // Profiles are sites as they are met: what one comes for is a part of what they link to.
 func Profiles() []Site { return []Site{newsSite(), docsSite()} }
 
-// newsSite has articles by date, and for each a page to print, a page of comments in three orders, a page to
-// share, and a login; beside them lists by section with pages, lists by tag and by author, and a calendar.
+// newsSite has articles by date, and for each a page to print, a page of comments in three orders,
+// a page to share, and a login; beside them lists by section with pages, lists by tag and by
+// author, and a calendar.
 func newsSite() Site {
 	first := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	slug := func(i int) string {
@@ -96,8 +97,8 @@ func newsSite() Site {
 	}, honest: func() []string { return each(stories, path) }}
 }
 
-// docsSite has chapters of a manual, and for each its source, a page to edit it, the same chapter with words
-// marked, and in two old versions; beside them an index by letter and a search.
+// docsSite has chapters of a manual, and for each its source, a page to edit it, the same chapter
+// with words marked, and in two old versions; beside them an index by letter and a search.
 func docsSite() Site {
 	name := func(i int) string { return fmt.Sprintf("%s/%s-%d.html", pick(i/30, 20), pick(i, 60), i) }
 	index := map[string]int{}

@@ -61,8 +61,8 @@ func (c *call) tree(line []string) error {
 	return nil
 }
 
-// meansGroup reports whether a line names a consumer group, though the words are those of a tap: millrace
-// consume links is the group, with --out it is the tap that writes files.
+// meansGroup reports whether a line names a consumer group, though the words are those of a tap:
+// millrace consume links is the group, with --out it is the tap that writes files.
 func meansGroup(words, line []string) bool {
 	if len(words) != 2 || len(line) < 2 || words[0] != "consume" || !slices.Equal(words, line[:2]) || !slices.Contains(topics.GroupNames(), words[1]) {
 		return false

@@ -47,8 +47,8 @@ func (s *groups) Shard(partition int32) Shard {
 	return Shard{}
 }
 
-// DumpShard writes everything that a query can see of a partition of this process's index, in canonical
-// form: two indexes of one fold have equal dumps (I8). It holds the dump in memory.
+// DumpShard writes everything that a query can see of a partition of this process's index, in
+// canonical form: two indexes of one fold have equal dumps (I8). It holds the dump in memory.
 func (s *groups) DumpShard(partition int32, to io.Writer) error {
 	parts, _ := s.shards.Parts()
 	var err error

@@ -10,8 +10,8 @@ import (
 	"millrace/ops/watch"
 )
 
-// A survey of freshness is asked for with each report; it is made anew at most so often, and the less often the
-// longer it takes.
+// A survey of freshness is asked for with each report; it is made anew at most so often, and the
+// less often the longer it takes.
 const (
 	freshnessKeep  = 30 * time.Second
 	freshnessShare = 100 // of the time that it took

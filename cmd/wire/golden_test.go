@@ -39,8 +39,8 @@ func tell[M topics.Message](topic topics.Topic[M]) func(*world) string {
 	}
 }
 
-// life reads docs.unique and returns all that it says of the story and its twin, in the order of the
-// log: documents by their address, and what each tombstone says.
+// life reads docs.unique and returns all that it says of the story and its twin, in the order of
+// the log: documents by their address, and what each tombstone says.
 func life(w *world) string {
 	topic, out := topics.Unique(), "# docs.unique from first to last\n\n"
 	keys := map[string]bool{}

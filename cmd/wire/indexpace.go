@@ -10,8 +10,9 @@ import (
 const (
 	// indexBehind is how far the index may be behind docs.unique before the frontier waits for it.
 	indexBehind = 5 * time.Second
-	// indexBefore is how much work may stand before the index, in seconds of its speed. What fetch has in
-	// hand comes on top when the frontier waits already: so it is half of what the index may be behind.
+	// indexBefore is how much work may stand before the index, in seconds of its speed. What fetch
+	// has in hand comes on top when the frontier waits already: so it is half of what the index may
+	// be behind.
 	indexBefore = indexBehind / 2
 	// indexTimed is for how long the index must have been busy for its speed to be measured.
 	indexTimed = 2 * time.Second

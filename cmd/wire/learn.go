@@ -40,8 +40,8 @@ func (s *runner) keepLearning(ctx context.Context) {
 	}
 }
 
-// learnRules adds the rules that patterns propose with the confidence that is asked for, and returns how many.
-// What an operator had or removed stays as he left it.
+// learnRules adds the rules that patterns propose with the confidence that is asked for, and
+// returns how many. What an operator had or removed stays as he left it.
 func (s *runner) learnRules(ctx context.Context) (int, error) {
 	list, err := s.groups.propose(ctx, "")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"millrace/producers/seeds"
 )
 
-// endless is a site of so many pages, each of which leads to the next two, beside a host on which every
-// page has a text of its own and ten links to pages that nobody saw before.
+// endless is a site of so many pages, each of which leads to the next two, beside a host on which
+// every page has a text of its own and ten links to pages that nobody saw before.
 type endless struct {
 	pages int
 	mu    sync.Mutex
@@ -52,8 +52,8 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // The whole program with --max-pages 3000 and no delay: an endless host takes only what the others
-// leave, and the site of 300 pages is complete. Nothing is left out as a trap here: the shares alone
-// must do it.
+// leave, and the site of 300 pages is complete. Nothing is left out as a trap here: the shares
+// alone must do it.
 func TestASiteIsCompleteBesideAnEndlessHost(t *testing.T) {
 	e := &endless{pages: 300, asked: map[string]int{}, seen: map[string]bool{}}
 	o := &origin{Server: httptest.NewServer(e)}

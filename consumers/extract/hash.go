@@ -13,11 +13,12 @@ import (
 // hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
 const hashBytes = 16
 
-// fingerprints reads a document's words once and returns what identifies them and what is near to that of similar ones.
-// Case, punctuation and white space do not count.
+// fingerprints reads a document's words once and returns what identifies them and what is near to
+// that of similar ones. Case, punctuation and white space do not count.
 //
-// The hash is of title and text, of those that copies of a page have in common (page.Identity); a line of the text that repeats the title does not count: whether a heading stands
-// inside the main part is a matter of markup, not of what is said.
+// The hash is of title and text, of those that copies of a page have in common (page.Identity); a
+// line of the text that repeats the title does not count: whether a heading stands inside the main
+// part is a matter of markup, not of what is said.
 func fingerprints(title, text string) (hash []byte, near uint64) {
 	h := sha256.New()
 	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
@@ -75,7 +76,8 @@ func begin(dst []byte, inWord bool) []byte {
 // shingle is how many words (or Han characters) a feature of the simhash spans.
 const shingle = 3
 
-// simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8 differ in few of its 64 bits.
+// simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8
+// differ in few of its 64 bits.
 func simhash(words []byte) uint64 {
 	var c ballot
 	var window [shingle]uint64
@@ -93,8 +95,8 @@ func simhash(words []byte) uint64 {
 	return c.majority()
 }
 
-// ballot counts, for each of 64 bits, how many hashes have it set: in bytes, eight to a word, emptied into the counts
-// before one can overflow. That is 8 additions a hash instead of 64.
+// ballot counts, for each of 64 bits, how many hashes have it set: in bytes, eight to a word,
+// emptied into the counts before one can overflow. That is 8 additions a hash instead of 64.
 type ballot struct {
 	lanes [8]uint64 // lane i, byte j: bit 8*j + i
 	n     uint8     // hashes in lanes

@@ -23,8 +23,8 @@ type Worker struct {
 	large chan struct{} // a place for each page above largePage that is being read
 }
 
-// largePage is the size from which pages take turns: what reading takes is many times a page's size,
-// and more at once than there are processors would only take memory.
+// largePage is the size from which pages take turns: what reading takes is many times a page's
+// size, and more at once than there are processors would only take memory.
 const largePage = 256 << 10
 
 // NewWorker checks the options; find may be nil if there are no rules.
@@ -77,8 +77,8 @@ func (w *Worker) Work(ctx context.Context, p *schema.Page) (Made, error) {
 	return m, nil
 }
 
-// read undoes the content encoding and extracts. A panic in a parser is a bug of ours, but the page that found it must
-// not stop its partition: it ends as broken, and the log says where to look.
+// read undoes the content encoding and extracts. A panic in a parser is a bug of ours, but the page
+// that found it must not stop its partition: it ends as broken, and the log says where to look.
 func (w *Worker) read(ctx context.Context, p *schema.Page) (r page.Result) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -33,8 +33,8 @@ func New(o Options, d Deps) (*Feeds, error) {
 	return &Feeds{o, d.Canon}, nil
 }
 
-// Lists returns what the group makes of a page, for content that was pushed: the Adds, and what the feed says
-// of itself.
+// Lists returns what the group makes of a page, for content that was pushed: the Adds, and what the
+// feed says of itself.
 func (g *Feeds) Lists(p *schema.Page) ([]*schema.Discovered, *schema.Listed, error) {
 	at, err := g.canon.Parse(schema.RowKey(p.RowKey).URL())
 	if err != nil {

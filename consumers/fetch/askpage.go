@@ -62,12 +62,14 @@ func (p pageAttempt) failed(r *web.Result) {
 	it.task.finish(it, p.failure(r, until))
 }
 
-// later gives a document back: its readers are behind. What a URL is called only saves a request that would be in vain.
+// later gives a document back: its readers are behind. What a URL is called only saves a request
+// that would be in vain.
 func (p pageAttempt) later() {
 	p.it.task.finish(p.it, p.it.outcome(schema.Outcome_DEFERRED, time.Now().Add(p.f.o.Bench.Hold)))
 }
 
-// staleConnection: a kept connection that the server has just closed says nothing of the URL. Once more, after the delay.
+// staleConnection: a kept connection that the server has just closed says nothing of the URL. Once
+// more, after the delay.
 func (a *attempt) staleConnection(r *web.Result) bool {
 	if r.Err.Kind != web.KindReset || !r.Reused || a.it.repeated {
 		return false
@@ -103,8 +105,9 @@ func (p pageAttempt) answered(r *web.Result) {
 	it.task.finish(it, o)
 }
 
-// judgeHost does what an answer means for the host: a rest, or the end of its failures in a row. It returns the end of the rest, if there is one. The
-// first server error is taken for that of its URL; a second in a row from another URL is the host's.
+// judgeHost does what an answer means for the host: a rest, or the end of its failures in a row. It
+// returns the end of the rest, if there is one. The first server error is taken for that of its
+// URL; a second in a row from another URL is the host's.
 func (p pageAttempt) judgeHost(r *web.Result) time.Time {
 	it := p.it
 	switch {
@@ -120,7 +123,8 @@ func (p pageAttempt) judgeHost(r *web.Result) time.Time {
 	return time.Time{}
 }
 
-// emitPage appends the answer, to the readers of what it is. A page too big for the topic is too big.
+// emitPage appends the answer, to the readers of what it is. A page too big for the topic is too
+// big.
 func (p pageAttempt) emitPage(o *schema.Outcome, r *web.Result) {
 	validators(o, r.Header)
 	page := pageOf(p.it.s, r)
@@ -144,7 +148,8 @@ func validators(o *schema.Outcome, h http.Header) {
 	o.Etag, o.LastModified = headerValue(h.Get("ETag")), headerValue(h.Get("Last-Modified"))
 }
 
-// emitTarget appends where a redirect leads, as a link; it is never followed. A chain ends after MaxHops, and a redirect to itself at once.
+// emitTarget appends where a redirect leads, as a link; it is never followed. A chain ends after
+// MaxHops, and a redirect to itself at once.
 func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	it := p.it
 	to, err := p.f.canon.Resolve(it.url, r.Header.Get("Location"))
@@ -191,7 +196,8 @@ func pageOf(s *schema.Scheduled, r *web.Result) *schema.Page {
 	return p
 }
 
-// kept names the headers that later stages or readers of the topic may need: directives, dates, language, licences.
+// kept names the headers that later stages or readers of the topic may need: directives, dates,
+// language, licences.
 func kept() []string {
 	return []string{
 		"cache-control", "content-disposition", "content-language", "content-location", "content-type", "content-usage",
@@ -211,8 +217,9 @@ func keptHeaders(h http.Header) []*schema.Header {
 	return out
 }
 
-// headerValue makes a server's words fit for a record: UTF-8, no control characters, a bounded length. A value that had to be changed is of no use as a validator,
-// and the next answer simply is not 304.
+// headerValue makes a server's words fit for a record: UTF-8, no control characters, a bounded
+// length. A value that had to be changed is of no use as a validator, and the next answer simply is
+// not 304.
 func headerValue(v string) string {
 	const most = 4 << 10
 	if len(v) > most {

@@ -20,12 +20,13 @@ type Options struct {
 	SmallBatch int           // a batch below it ...
 	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches cost ten times their size in writes
 
-	// Arrived is called for a document of a feed, a news sitemap or a push that can be found for the first time:
-	// when that was read. nil = nobody asks.
+	// Arrived is called for a document of a feed, a news sitemap or a push that can be found for
+	// the first time: when that was read. nil = nobody asks.
 	Arrived func(listed time.Time)
 
-	// MaxAge: a shard that is behind, and whose last record is older, may have missed deletions, because a
-	// compacted topic forgets tombstones (after 7 days here). 0 = the topic is not compacted.
+	// MaxAge: a shard that is behind, and whose last record is older, may have missed deletions,
+	// because a compacted topic forgets tombstones (after 7 days here). 0 = the topic is not
+	// compacted.
 	MaxAge time.Duration
 
 	LookEvery  time.Duration // between two looks at the end of the log
@@ -50,8 +51,8 @@ type Anchored struct {
 	Stamp   int64 // of the row that says so: records of the topic links up to it are in it
 }
 
-// AnchorsOf returns what is known of the links to pages, by row key. It is called for the pages of a
-// batch; pages that nobody links to may be left out.
+// AnchorsOf returns what is known of the links to pages, by row key. It is called for the pages of
+// a batch; pages that nobody links to may be left out.
 type AnchorsOf func(ctx context.Context, rowKeys []string) (map[string]Anchored, error)
 
 func (d Deps) validate() error {
@@ -61,7 +62,8 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Proof says what the fold of a partition of docs.unique is before an offset, as its writer noted it.
+// Proof says what the fold of a partition of docs.unique is before an offset, as its writer noted
+// it.
 type Proof struct {
 	Era       int64 // of docs.unique, as its readers count it; 0 = not noted
 	Offset    int64

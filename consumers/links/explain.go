@@ -26,8 +26,8 @@ func Out(ctx context.Context, store state.Store, rowKey string) (*schema.PageLin
 	return row, nil
 }
 
-// Shown returns the texts that the index has of a page, and the stamp of the row that says so: those
-// that were chosen last, or, while the page is not known to be fetched, those that would be.
+// Shown returns the texts that the index has of a page, and the stamp of the row that says so:
+// those that were chosen last, or, while the page is not known to be fetched, those that would be.
 func Shown(ctx context.Context, store state.Store, rowKey string) ([]*schema.ShownAnchor, int64, error) {
 	row, err := target(ctx, store, rowKey)
 	switch {

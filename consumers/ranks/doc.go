@@ -11,28 +11,28 @@
 //
 // # How it works
 //
-// The graph is in memory (package push, which has the method and its sources). At the start it is read
-// from link_page; then each record of the topic graph changes it, and in each round a bounded number of
-// links is walked. While records come, only large residuals are worked off; after half a second
-// without one, and every half minute, the values are made exact. Ranks are in the form PR = (1-d) + d
-// sum(PR/C) with d = .85: a page that nobody links to has .15, however large the graph is. Host A links
-// to host B if a page of A links to a page of B; how many do does not matter.
+// The graph is in memory (package push, which has the method and its sources). At the start it is
+// read from link_page; then each record of the topic graph changes it, and in each round a bounded
+// number of links is walked. While records come, only large residuals are worked off; after half a
+// second without one, and every half minute, the values are made exact. Ranks are in the form PR =
+// (1-d) + d sum(PR/C) with d = .85: a page that nobody links to has .15, however large the graph
+// is. Host A links to host B if a page of A links to a page of B; how many do does not matter.
 //
-// A value is told (topic ranks) when it differs by a tenth from the one told last. When values are exact,
-// those of the 10,000 first pages and hosts are told if they differ at all: as soon as the crawl rests
-// (Finish), else no more than five a second on average. What was never told has .15. Pages that were
-// never fetched are not told.
+// A value is told (topic ranks) when it differs by a tenth from the one told last. When values are
+// exact, those of the 10,000 first pages and hosts are told if they differ at all: as soon as the
+// crawl rests (Finish), else no more than five a second on average. What was never told has .15.
+// Pages that were never fetched are not told.
 //
 // # Promises
 //
-// A record that comes again, or late, changes nothing for long: the last record of a page decides. Work,
-// and what is told, in a round are bounded, so no round lasts long.
+// A record that comes again, or late, changes nothing for long: the last record of a page decides.
+// Work, and what is told, in a round are bounded, so no round lasts long.
 //
 // # On failure
 //
-// A record without row key becomes a dead letter. A new owner reads the graph anew and computes from
-// zero; the values told before stand on the topic meanwhile. If the topic was made anew, all values are
-// told again within Options.Every.
+// A record without row key becomes a dead letter. A new owner reads the graph anew and computes
+// from zero; the values told before stand on the topic meanwhile. If the topic was made anew, all
+// values are told again within Options.Every.
 //
 // # Limits
 //

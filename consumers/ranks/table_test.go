@@ -43,7 +43,8 @@ func TestATableFollowsATopicThatWasMadeAnew(t *testing.T) {
 	}
 }
 
-// What was told on a topic that was made anew is told again, without a record and without a restart.
+// What was told on a topic that was made anew is told again, without a record and without a
+// restart.
 func TestAllIsToldAgainOnATopicThatWasMadeAnew(t *testing.T) {
 	kafka := streamstest.Options(t)
 	log, err := streams.NewLog(kafka)

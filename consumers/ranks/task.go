@@ -175,7 +175,8 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// checkTopic begins to tell all anew if the topic was made anew: what was told on the old one is gone.
+// checkTopic begins to tell all anew if the topic was made anew: what was told on the old one is
+// gone.
 func (t *task) checkTopic(ctx context.Context, now time.Time) error {
 	log := t.part.Log()
 	if log == nil || !t.asked.IsZero() && now.Sub(t.asked) < t.group.opts.Every {

@@ -272,8 +272,8 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// FuzzControl puts what anybody may have written to the topic into a set: it is refused, or lies there;
-// asking, listing, replacing and taking it out again ends nothing.
+// FuzzControl puts what anybody may have written to the topic into a set: it is refused, or lies
+// there; asking, listing, replacing and taking it out again ends nothing.
 func FuzzControl(f *testing.F) {
 	for _, c := range []*schema.Control{
 		{Id: "p", Body: &schema.Control_Pause{Pause: &schema.Pause{Host: "a.test"}}},

@@ -72,8 +72,9 @@ type digested struct {
 // chain is how far back it is looked what led to a useful page: lists of days, months and years.
 const chain = 4
 
-// sources returns the paths of the pages that led to a URL, the nearest first, as long as they are of the
-// host and of other shapes than the one before. first says that it is the page's first text; else none count.
+// sources returns the paths of the pages that led to a URL, the nearest first, as long as they are
+// of the host and of other shapes than the one before. first says that it is the page's first text;
+// else none count.
 func (l *ledger) sources(ctx context.Context, h *hosts.Host, u *url, first bool) ([]string, error) {
 	var out []string
 	for row, at := u.row, u.path; first && len(out) < chain; {
@@ -189,7 +190,8 @@ type named struct {
 	scout  bool     // the page that names them was asked for before others
 }
 
-// found notes what a record names: the URLs that it made, and how many of its links led to known ones.
+// found notes what a record names: the URLs that it made, and how many of its links led to known
+// ones.
 func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bool) {
 	if len(n.paths) == 0 || !learns || !h.Tree.Begin(in.ts) {
 		return
@@ -210,8 +212,8 @@ func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bo
 	l.hosts.Learnt(h)
 }
 
-// namedBy is what a record names, with what is known of the page that names it, if it may tell whether the
-// shape of the page has an end.
+// namedBy is what a record names, with what is known of the page that names it, if it may tell
+// whether the shape of the page has an end.
 func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n named, err error) {
 	if source == "" || !h.Tree.Doubtful(source) {
 		return n, nil
@@ -223,7 +225,8 @@ func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n n
 	return n, err
 }
 
-// isScout reports whether a candidate is asked for before others; so many of its record are already.
+// isScout reports whether a candidate is asked for before others; so many of its record are
+// already.
 func (t *intake) isScout(h *hosts.Host, c *candidate, from speaker, n named, already int) bool {
 	if o := t.ledger.opts; !o.Traps || o.Breadth || from.origin != policy.OwnSite || already >= mostScouts {
 		return false

@@ -82,7 +82,8 @@ func (t *intake) rewriteItem(in input, item *schema.AddItem, u schema.URL) (*sch
 	return item, next
 }
 
-// rewriteLinks applies rewrite rules to links. Those that lead to another host then go to its owner.
+// rewriteLinks applies rewrite rules to links. Those that lead to another host then go to its
+// owner.
 func (t *intake) rewriteLinks(in input, h *hosts.Host, m *schema.Links, wanted []candidate) []candidate {
 	set := t.ledger.opts.Rules
 	if set == nil || in.rewritten || !set.Rewrites(h.Name, schema.Site(h.Row.Site)) {
@@ -109,8 +110,8 @@ func (t *intake) rewriteLinks(in input, h *hosts.Host, m *schema.Links, wanted [
 	return out
 }
 
-// rewrite returns a URL as the rules in force want it, in canonical form; false if they leave it or make
-// no URL of it.
+// rewrite returns a URL as the rules in force want it, in canonical form; false if they leave it or
+// make no URL of it.
 func (t *intake) rewrite(in input, u schema.URL, host schema.Host, site schema.Site) (schema.URL, bool) {
 	raw, by := t.ledger.opts.Rules.Rewrite(u.String(), host, site, in.now)
 	if by == "" {
@@ -129,8 +130,8 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 			Links: []*schema.Link{{Path: key.Path(), Kind: link.Kind, Anchor: link.Anchor, Rel: link.Rel}}}}}
 }
 
-// refusal is the outcome of a URL that must not be fetched because of what operators decided since it was
-// let in; nil: it may be. Of a URL that is rewritten now it is a redirect.
+// refusal is the outcome of a URL that must not be fetched because of what operators decided since
+// it was let in; nil: it may be. Of a URL that is rewritten now it is a redirect.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
 	if e.overPages(h, u) {
@@ -156,14 +157,15 @@ func (e *emission) overPages(h *hosts.Host, u *url) bool {
 	return most > 0 && countsAsPage(u) && h.Row.FirstPages >= most
 }
 
-// hostIsFull reports whether the pages of a host may be as many as it may have, with those in flight.
+// hostIsFull reports whether the pages of a host may be as many as it may have, with those in
+// flight.
 func (e *emission) hostIsFull(h *hosts.Host, u *url) bool {
 	most := e.ledger.opts.PagesPerHost
 	return most > 0 && countsAsPage(u) && h.Row.FirstPages+int64(h.Flights()) >= most
 }
 
-// countsAsPage reports whether a fetch of a URL may make one more page of its host. What the operator
-// named always may.
+// countsAsPage reports whether a fetch of a URL may make one more page of its host. What the
+// operator named always may.
 func countsAsPage(u *url) bool {
 	return u.row.FetchedAt == 0 && !u.row.Seeded && u.row.Kind != schema.Kind_FEED && u.row.Kind != schema.Kind_SITEMAP
 }
@@ -187,11 +189,12 @@ func (e *emission) rewritten(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	return true
 }
 
-// learntParameter stands for a rule where a URL waits whose parameters were found to change nothing.
+// learntParameter stands for a rule where a URL waits whose parameters were found to change
+// nothing.
 const learntParameter = "learnt-parameter"
 
-// folded makes an outcome a redirect if its URL, which was never asked for, has parameters that were found to
-// change nothing since it was let in.
+// folded makes an outcome a redirect if its URL, which was never asked for, has parameters that
+// were found to change nothing since it was let in.
 func (e *emission) folded(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	if !h.Row.DropsParams || !e.ledger.opts.Traps || h.Tree == nil || u.row.AskedAt > 0 || u.row.Seeded {
 		return false
@@ -205,7 +208,8 @@ func (e *emission) folded(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	return true
 }
 
-// refuse appends the outcome of a URL that is not sent to fetch, and where it leads if it was rewritten.
+// refuse appends the outcome of a URL that is not sent to fetch, and where it leads if it was
+// rewritten.
 func (e *emission) refuse(h *hosts.Host, x hosts.Entry, u *url, d *schema.Discovered) {
 	now, out := e.ledger.now, d.GetOutcome()
 	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now, refusal: d}

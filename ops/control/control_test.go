@@ -84,8 +84,8 @@ func remake(t *testing.T, kafka streams.Options) {
 	}
 }
 
-// Whoever may write to the topic can write anything. Records that are no decisions are counted and left
-// out, those behind them are read, and nothing ends.
+// Whoever may write to the topic can write anything. Records that are no decisions are counted and
+// left out, those behind them are read, and nothing ends.
 func TestRecordsThatAreNoDecisionsAreLeftOut(t *testing.T) {
 	kafka := streamstest.Options(t)
 	v := view(t, kafka, &strings.Builder{})

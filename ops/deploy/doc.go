@@ -1,5 +1,5 @@
-// Package deploy holds what runs millrace elsewhere: a Dockerfile, systemd units, a Helm chart
-// with KEDA, alert rules for Prometheus and a dashboard for Grafana. It has no code, only tests that
+// Package deploy holds what runs millrace elsewhere: a Dockerfile, systemd units, a Helm chart with
+// KEDA, alert rules for Prometheus and a dashboard for Grafana. It has no code, only tests that
 // they name groups and metrics that exist, and that the chart follows its values.
 //
 // Goals: a start that works, to be read and changed.

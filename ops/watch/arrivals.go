@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// ArrivalBounds are the bounds of the histogram of arrivals, in seconds; above the last one there is one more
+// ArrivalBounds are the bounds of the histogram of arrivals, in seconds; above the last one there
+// is one more
 // bucket.
 func ArrivalBounds() []float64 {
 	return []float64{.25, .5, .75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15, 20, 30, 45, 60, 120, 300, 900, 3600}
@@ -14,8 +15,8 @@ func ArrivalBounds() []float64 {
 
 const arrivalMinutes = 60
 
-// Arrivals counts how long the items of feeds took from the read of their feed until they could be found, in the
-// last hour. The zero value is ready. Safe for concurrent use.
+// Arrivals counts how long the items of feeds took from the read of their feed until they could be
+// found, in the last hour. The zero value is ready. Safe for concurrent use.
 type Arrivals struct {
 	mu      sync.Mutex
 	minutes [arrivalMinutes]minute
@@ -27,8 +28,8 @@ type minute struct {
 	counts []int64
 }
 
-// Add counts an item that could be found at a time. Items listed more than an hour before do not count: they
-// come from an index that is filled anew.
+// Add counts an item that could be found at a time. Items listed more than an hour before do not
+// count: they come from an index that is filled anew.
 func (a *Arrivals) Add(listed, now time.Time) {
 	took := max(now.Sub(listed), 0)
 	if took > time.Hour {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The percentiles are those of the last hour, over processes; an index that is filled anew is no news.
+// The percentiles are those of the last hour, over processes; an index that is filled anew is no
+// news.
 func TestArrivalsOfTheLastHour(t *testing.T) {
 	var a, b Arrivals
 	now := time.Unix(1_700_000_000, 0)

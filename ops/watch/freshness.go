@@ -32,7 +32,8 @@ type IntervalGroup struct {
 	Documents int64   `json:"documents"`
 }
 
-// Bought is what the budget of re-crawls buys in the long run: the share of the documents that is current.
+// Bought is what the budget of re-crawls buys in the long run: the share of the documents that is
+// current.
 type Bought struct {
 	Half  float64 `json:"half"`
 	Now   float64 `json:"now"`

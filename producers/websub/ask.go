@@ -49,7 +49,8 @@ func (s *Subscriber) step(ctx context.Context) time.Duration {
 	return 0
 }
 
-// due returns a copy of the subscription whose turn it is and gives its hub a pause; nil: none for so long.
+// due returns a copy of the subscription whose turn it is and gives its hub a pause; nil: none for
+// so long.
 func (s *Subscriber) due() (*schema.SubscriptionRow, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,8 @@ const (
 	maxChallenge = 2 << 10
 )
 
-// ServeHTTP answers hubs: GET verifies what was asked of them, POST brings content. id is the last part of the
+// ServeHTTP answers hubs: GET verifies what was asked of them, POST brings content. id is the last
+// part of the
 // path.
 func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, Path)
@@ -161,7 +162,8 @@ func (s *Subscriber) enter(id string) (*schema.SubscriptionRow, int) {
 	return sub.row.CloneVT(), 0
 }
 
-// count notes something of a subscription; a row that cannot be written is written with the next change.
+// count notes something of a subscription; a row that cannot be written is written with the next
+// change.
 func (s *Subscriber) count(ctx context.Context, id string, change func(*schema.SubscriptionRow)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -55,7 +55,8 @@ type Deps struct {
 	Store  state.Store
 	Client *http.Client // guarded against private addresses
 	Agent  string       // User-Agent of requests to hubs
-	// Items reads pushed content as the feed that it is of, and returns its URLs; none if it lists none.
+	// Items reads pushed content as the feed that it is of, and returns its URLs; none if it lists
+	// none.
 	Items func(*schema.Page) []*schema.Discovered
 	Send  func(context.Context, ...*schema.Discovered) error
 	Clock func() time.Time

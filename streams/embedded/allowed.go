@@ -14,8 +14,8 @@ const apiVersions = int16(kmsg.ApiVersions)
 // versions are the least and the highest version of a request that is served.
 type versions struct{ least, most int16 }
 
-// allowed lists what readers may ask. Appends and producers are on it for their refusal to be told in
-// Kafka's words. Fetch ends where answers begin to carry addresses.
+// allowed lists what readers may ask. Appends and producers are on it for their refusal to be told
+// in Kafka's words. Fetch ends where answers begin to carry addresses.
 func allowed() map[kmsg.Key]versions {
 	return map[kmsg.Key]versions{
 		kmsg.Produce: {3, 9}, kmsg.InitProducerID: {0, 4},
@@ -93,8 +93,8 @@ func bound(req kmsg.Request, most int32) {
 	}
 }
 
-// refusal is the answer to a request that appends, or that would change a group of this program; nil
-// for all others.
+// refusal is the answer to a request that appends, or that would change a group of this program;
+// nil for all others.
 func (d *Door) refusal(req kmsg.Request) kmsg.Response {
 	switch req := req.(type) {
 	case *kmsg.ProduceRequest:

@@ -224,8 +224,8 @@ func TestStrangersKeepNoReaderOut(t *testing.T) {
 	}
 }
 
-// A reader that makes group after group is refused at last: the broker keeps every one of them. Groups
-// that are there go on. Many readers ask for less at once each.
+// A reader that makes group after group is refused at last: the broker keeps every one of them.
+// Groups that are there go on. Many readers ask for less at once each.
 func TestReadersTakeABoundedPartOfTheBroker(t *testing.T) {
 	g := newGuests()
 	for i := range 2 * maxGroups {
@@ -298,8 +298,8 @@ func FuzzLoginsOfReaders(f *testing.F) {
 	})
 }
 
-// Clients written in other languages: librdkafka (confluent-kafka) and kafka-python. clustertest.PythonVar names
-// a Python that has both.
+// Clients written in other languages: librdkafka (confluent-kafka) and kafka-python.
+// clustertest.PythonVar names a Python that has both.
 func TestOtherClientsReadThroughTheDoor(t *testing.T) {
 	python := clustertest.Python(t)
 	_, d := openDoor(t)

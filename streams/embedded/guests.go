@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// guests are the connections of a door. Those that have not logged in have places of their own, so that
-// whoever has no password keeps nobody out who has: when these places are taken, the connection that
-// has waited longest for its login ends. A login takes some milliseconds.
+// guests are the connections of a door. Those that have not logged in have places of their own, so
+// that whoever has no password keeps nobody out who has: when these places are taken, the
+// connection that has waited longest for its login ends. A login takes some milliseconds.
 type guests struct {
 	mu        sync.Mutex
 	strangers []net.Conn            // before their login, oldest first
@@ -83,8 +83,8 @@ func (g *guests) close() {
 	}
 }
 
-// fetch is how many bytes of records a reader may ask for at once: all of them together take about as
-// much memory however many there are.
+// fetch is how many bytes of records a reader may ask for at once: all of them together take about
+// as much memory however many there are.
 func (g *guests) fetch() int32 {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -162,7 +162,8 @@ func (r *reader) authenticate(corr int32, req *kmsg.SASLAuthenticateRequest) err
 	return r.send(corr, resp)
 }
 
-// rawLogin takes a message of a login without headers around it. One that fails ends the connection.
+// rawLogin takes a message of a login without headers around it. One that fails ends the
+// connection.
 func (r *reader) rawLogin(message []byte) error {
 	if r.login == nil {
 		return errLogin

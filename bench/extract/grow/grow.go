@@ -1,4 +1,5 @@
-// Package grow fits a forest to labelled rows: gradient boosting of the logistic loss over histograms, leaf by leaf.
+// Package grow fits a forest to labelled rows: gradient boosting of the logistic loss over
+// histograms, leaf by leaf.
 //
 // The same rows and Settings grow the same forest, on any machine.
 package grow
@@ -30,7 +31,8 @@ func newTable(columns int, data [][]float32, y, weight []float32) *table {
 	return t
 }
 
-// cut finds quantiles of a column in a sample and bins all of it. data is a list of row-major pieces.
+// cut finds quantiles of a column in a sample and bins all of it. data is a list of row-major
+// pieces.
 func cut(data [][]float32, columns, c, rows int) ([]float32, []uint8) {
 	values := make([]float32, 0, rows)
 	for _, piece := range data {

@@ -25,8 +25,9 @@ type question struct {
 	right  []float32
 }
 
-// titleSettings: others (4 to 10 leaves, 100 to 600 trees, rates of .02 to .08), and a loss under which the candidates of a page compete instead
-// of being judged one by one, were within .003 of these.
+// titleSettings: others (4 to 10 leaves, 100 to 600 trees, rates of .02 to .08), and a loss under
+// which the candidates of a page compete instead of being judged one by one, were within .003 of
+// these.
 func titleSettings() grow.Settings { return shaped(120, 10, 0.08) }
 
 // trainChoices learns which title and which day to believe.
@@ -41,8 +42,9 @@ func trainChoices(x *page.Extractor, dir string, prob map[string][]float32, verb
 	return titles, learn(forDay, len(page.DayNames()), shaped(200, 6, 0.06), verbose), nil
 }
 
-// ask collects the candidates of all pages that state a title or a day. prob holds the probabilities of
-// blocks by models that have not seen the page; pages that are not in it are new to the model anyway.
+// ask collects the candidates of all pages that state a title or a day. prob holds the
+// probabilities of blocks by models that have not seen the page; pages that are not in it are new
+// to the model anyway.
 func ask(x *page.Extractor, dir string, prob map[string][]float32) (titles, days []question, err error) {
 	for _, set := range []string{"extract/wcxb", "extract/fundus", "extract/newspaper4k_aed", "extract/newspaper4k_tests", "extract/trafilatura_eval",
 		"extract/mozilla_readability", "extract/goose3_tests", "dates/htmldate_default", "dates/htmldate_mediacloud"} {
@@ -75,8 +77,8 @@ func ask(x *page.Extractor, dir string, prob map[string][]float32) (titles, days
 	return titles, days, nil
 }
 
-// isUndated reports whether people found no day of publication on a page of a kind that seldom has one. All
-// days on it are other days: of events, versions, examples.
+// isUndated reports whether people found no day of publication on a page of a kind that seldom has
+// one. All days on it are other days: of events, versions, examples.
 func isUndated(p *corpus.Page) bool {
 	return p.Set == "wcxb" && p.Date == "" && p.Type != "article" && p.Type != "forum"
 }

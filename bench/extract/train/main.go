@@ -1,7 +1,7 @@
-// Command train makes the models of consumers/extract from the shared page sets: a lexicon of element
-// names and words, two forests that say for each block of a page how likely it belongs to the main
-// text, two that choose title and day of publication, one that judges whether a page is useful, and one for
-// each type of page.
+// Command train makes the models of consumers/extract from the shared page sets: a lexicon of
+// element names and words, two forests that say for each block of a page how likely it belongs to
+// the main text, two that choose title and day of publication, one that judges whether a page is
+// useful, and one for each type of page.
 //
 //	go run ./bench/extract/train all        cross-validate by site, then train on all, write the models
 //	go run ./bench/extract/train all -dry   cross-validate only
@@ -9,8 +9,8 @@
 //
 // The same sets give the same models, byte for byte. Pages are never copied into a model: it holds
 // names and words that at least eight sites use, and thresholds of counts. Every figure that is
-// printed was measured on pages of sites that the judging models had not seen. CORPORA.md says where
-// the sets are from and which ones may be trained on.
+// printed was measured on pages of sites that the judging models had not seen. CORPORA.md says
+// where the sets are from and which ones may be trained on.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// typeOf is what people say of a page's type: wcxb states it, the news sets hold articles alone; "" is unknown.
+// typeOf is what people say of a page's type: wcxb states it, the news sets hold articles alone; ""
+// is unknown.
 func typeOf(s *sample) string {
 	switch {
 	case s.truth.Type == "forum":
@@ -60,7 +61,8 @@ func crossTypes(all []judged) []string {
 	return out
 }
 
-// reportTypes prints how many pages of each type were recognised, and what the others were taken for.
+// reportTypes prints how many pages of each type were recognised, and what the others were taken
+// for.
 func reportTypes(all []judged, types []string) {
 	fmt.Println("types of pages")
 	taken := map[string]map[string]int{}
@@ -88,7 +90,8 @@ func reportTypes(all []judged, types []string) {
 	}
 }
 
-// reportCautions prints the F1 of the pages that were taken for a type, by caution: page.DefaultCautions follows from it.
+// reportCautions prints the F1 of the pages that were taken for a type, by caution:
+// page.DefaultCautions follows from it.
 func reportCautions(all []judged, types []string) {
 	cautions := []float64{0.25, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2}
 	fmt.Println("words F1 of the pages of all sets that were taken for a type, by caution", cautions)

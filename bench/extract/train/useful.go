@@ -41,9 +41,10 @@ func useful(s *sample) (y float32, known bool) {
 	return 0, false
 }
 
-// trainUseful learns to tell articles and manual pages, where text is what one comes for, from other
-// pages. What a page is judged by comes from text models that have not seen its site, so the figures
-// are those of new sites. It prints, too, how good the text is with the caution that each page gets.
+// trainUseful learns to tell articles and manual pages, where text is what one comes for, from
+// other pages. What a page is judged by comes from text models that have not seen its site, so the
+// figures are those of new sites. It prints, too, how good the text is with the caution that each
+// page gets.
 func trainUseful(x *page.Extractor, samples []*sample) (*forest.Forest, page.Types) {
 	all := make([]judged, len(samples))
 	for i, s := range samples {

@@ -1,15 +1,16 @@
-// Command assembled is what a Go programmer builds instead of millrace, in one process: colly crawls,
-// go-trafilatura takes the main text, bleve indexes it. It is for bench/peers.
+// Command assembled is what a Go programmer builds instead of millrace, in one process: colly
+// crawls, go-trafilatura takes the main text, bleve indexes it. It is for bench/peers.
 //
-// How it works: a fixed number of workers take URLs from a queue in memory and visit them with colly, each one page at a
-// time from request to index, so pages do not pile up. (colly's own asynchronous mode starts a goroutine a link and held
-// 22 GB of pages that waited.) Every page is parsed once: links are read and the text is taken from that tree.
-// trafilatura uses its fallbacks, as its documentation advises where quality counts, unless -fallback=false. Documents
-// reach the index in batches of 1,000, or of 8 MB of text if that is less, as bleve's documentation advises for bulk
-// loads; bleve merges as it does by default.
+// How it works: a fixed number of workers take URLs from a queue in memory and visit them with
+// colly, each one page at a time from request to index, so pages do not pile up. (colly's own
+// asynchronous mode starts a goroutine a link and held 22 GB of pages that waited.) Every page is
+// parsed once: links are read and the text is taken from that tree. trafilatura uses its fallbacks,
+// as its documentation advises where quality counts, unless -fallback=false. Documents reach the
+// index in batches of 1,000, or of 8 MB of text if that is less, as bleve's documentation advises
+// for bulk loads; bleve merges as it does by default.
 //
-// Caveats: it is a module of its own, so that millrace does not depend on what it is compared with. It
-// forgets what is queued and visited when it ends, and knows no duplicates.
+// Caveats: it is a module of its own, so that millrace does not depend on what it is compared with.
+// It forgets what is queued and visited when it ends, and knows no duplicates.
 package main
 
 import (

@@ -1,8 +1,9 @@
-// Package baseline is bleve as it comes: its analysers, its mapping, its query objects and its scoring, over the
-// same documents that a shard gets. Only bench uses it, to say in numbers what our own search is worth.
+// Package baseline is bleve as it comes: its analysers, its mapping, its query objects and its
+// scoring, over the same documents that a shard gets. Only bench uses it, to say in numbers what
+// our own search is worth.
 //
-// Its options are those a careful user of bleve would choose: title and body with term vectors and stored, no
-// doc values, no _all field, one document mapping per language, BM25 or TF-IDF scoring.
+// Its options are those a careful user of bleve would choose: title and body with term vectors and
+// stored, no doc values, no _all field, one document mapping per language, BM25 or TF-IDF scoring.
 //
 // Caveats: nothing here is used to answer anyone's query.
 package baseline
@@ -100,8 +101,9 @@ func (i *Index) Merge(ctx context.Context) error {
 // Close closes the index.
 func (i *Index) Close() error { return i.index.Close() }
 
-// Request is a search for the best K documents that have a word of the text in body or title; with All, every
-// word; with Phrase, the words in a row. Show asks for what a page of results needs: the title and a highlighted fragment of the body.
+// Request is a search for the best K documents that have a word of the text in body or title; with
+// All, every word; with Phrase, the words in a row. Show asks for what a page of results needs: the
+// title and a highlighted fragment of the body.
 type Request struct {
 	Text       string
 	TitleBoost float64

@@ -24,7 +24,8 @@ const (
 	batch   = 1000 // hosts that are written at once
 )
 
-// fill writes what a crawl leaves: hosts with fetched pages, due again over the week from a time on.
+// fill writes what a crawl leaves: hosts with fetched pages, due again over the week from a time
+// on.
 func fill(ctx context.Context, store state.Store, hostCount int, at time.Time) error {
 	start := at.UnixMilli()
 	const writers = 4

@@ -8,10 +8,11 @@
 //	go run ./bench/system/downtime -brokers HOST:PORT -store cql://HOST:PORT
 //
 // It writes hosts of ten fetched pages each into a store, as a crawl of a week and an hour ago left
-// them, opens it as millrace does, and runs the group schedule alone: on the built-in broker and store, or on
-// servers, which it gives a keyspace of its own and whose topics of millrace it deletes. It prints how
-// long it took until the first URL was emitted, until everything that was due stood in a queue, and the
-// CPU time of this process for it. That with a tenth of the URLs shows whether the cost is linear.
+// them, opens it as millrace does, and runs the group schedule alone: on the built-in broker and
+// store, or on servers, which it gives a keyspace of its own and whose topics of millrace it
+// deletes. It prints how long it took until the first URL was emitted, until everything that was
+// due stood in a queue, and the CPU time of this process for it. That with a tenth of the URLs
+// shows whether the cost is linear.
 //
 // Limits: the pages of all hosts are due at times spread over the week; fetch does not run, so that
 // what is emitted stays in flight.
@@ -116,7 +117,8 @@ func (o options) config(ctx context.Context, dir string) (wire.Config, error) {
 	return cfg, err
 }
 
-// watch returns when everything that was due has left the calendar, and when the first URL was emitted.
+// watch returns when everything that was due has left the calendar, and when the first URL was
+// emitted.
 func watch(ctx context.Context, s *wire.System, left time.Time) (first time.Time, err error) {
 	last := calendar.SlotOf(left.Add(7 * 24 * time.Hour).UnixMilli())
 	tick := time.NewTicker(20 * time.Millisecond)

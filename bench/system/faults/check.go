@@ -46,8 +46,8 @@ func (r *run) waiting(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// dropped reports whether links to a URL are dropped, by a rule that stands for every crawl: images are
-// known by their suffix.
+// dropped reports whether links to a URL are dropped, by a rule that stands for every crawl: images
+// are known by their suffix.
 func (r *run) dropped(e *truth.Entry) bool { return e.Kind == truth.File }
 
 // side calls fn for all of a list, eight at a time, and returns the first error.

@@ -71,8 +71,8 @@ func (r *run) owner(group string) *process {
 	return at
 }
 
-// freeze has a fourth process join one group, stops it for longer than its session, lets it work on,
-// and takes it away.
+// freeze has a fourth process join one group, stops it for longer than its session, lets it work
+// on, and takes it away.
 func (r *run) freeze(ctx context.Context, group string) error {
 	p, err := r.another(ctx, group)
 	if err != nil {
@@ -169,8 +169,8 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 // allow counts the records that fetch has in hand and may ask for once more (I6). asked: only those
-// whose URL the origin has seen. A broker that dies takes no answers, while fetch goes on with what it
-// has: then all of them count.
+// whose URL the origin has seen. A broker that dies takes no answers, while fetch goes on with what
+// it has: then all of them count.
 func (r *run) allow(ctx context.Context, asked bool) error {
 	topic := topics.Scheduled()
 	done, err := r.look.Reader.Committed(ctx, fetch.Group, topic.Name)

@@ -1,6 +1,6 @@
 // Package faults runs millrace as its users do: several processes on a real Kafka and a real
-// Cassandra, crawling the synthetic web. While it works things go wrong, one after the other, and at
-// the end everything is held against the truth of that web.
+// Cassandra, crawling the synthetic web. While it works things go wrong, one after the other, and
+// at the end everything is held against the truth of that web.
 //
 // # Goals
 //
@@ -15,8 +15,8 @@
 // # How it works
 //
 // Run starts one broker and one node with ops/cluster, in a folder of its own, three processes of
-// `millrace consume all` as dynamic members, and gives them seeds. A fault begins when the origin has
-// seen some more requests, so that it falls into the middle of the work. The kinds are
+// `millrace consume all` as dynamic members, and gives them seeds. A fault begins when the origin
+// has seen some more requests, so that it falls into the middle of the work. The kinds are
 //
 //	kill     a process ends with SIGKILL and starts again
 //	pause    a process with all groups is stopped (SIGSTOP) for longer than its session, and goes on;
@@ -33,14 +33,15 @@
 //
 // # Promises
 //
-// After the last fault all groups come to rest, and then: the documents are those of the truth, every
-// URL within reach has come to an end, the counts of the command line add up, no gap at the origin is
-// below the delay, robots.txt is obeyed, nothing was asked twice but what was unacknowledged at a
-// fault, no key of docs.unique has two equal records in a row, the index on disk is the fold of
-// docs.unique, the tables of links equal those that a replay of the log into an empty store makes, the
-// ranks are within what they promise of those computed from these tables, and no record is a dead
-// letter. Processes end in order when they are asked to, and none ends by itself. After a topic was made
-// anew millrace status says so; repeats and the replay of links are not checked then.
+// After the last fault all groups come to rest, and then: the documents are those of the truth,
+// every URL within reach has come to an end, the counts of the command line add up, no gap at the
+// origin is below the delay, robots.txt is obeyed, nothing was asked twice but what was
+// unacknowledged at a fault, no key of docs.unique has two equal records in a row, the index on
+// disk is the fold of docs.unique, the tables of links equal those that a replay of the log into an
+// empty store makes, the ranks are within what they promise of those computed from these tables,
+// and no record is a dead letter. Processes end in order when they are asked to, and none ends by
+// itself. After a topic was made anew millrace status says so; repeats and the replay of links are
+// not checked then.
 //
 // # On failure
 //
@@ -49,6 +50,6 @@
 // # Limits
 //
 // Linux, Java 17, and what ops/cluster needs. The web stands still (nothing is published or changed
-// during a run), so that its truth does not depend on when a page was asked. Power loss is not tested:
-// what a server had acknowledged is in the kernel's memory when it is killed.
+// during a run), so that its truth does not depend on when a page was asked. Power loss is not
+// tested: what a server had acknowledged is in the kernel's memory when it is killed.
 package faults

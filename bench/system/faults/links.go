@@ -147,8 +147,8 @@ func keysOf(f *schema.Found) []string {
 	return nil
 }
 
-// Ranks are told anew when they differ by a tenth from what was told; exact ones cost five records a
-// second, so after a short crawl most are as far off as that.
+// Ranks are told anew when they differ by a tenth from what was told; exact ones cost five records
+// a second, so after a short crawl most are as far off as that.
 const ranksDiffer = 0.11
 
 // checkRanks: what the topic ranks says of pages is within a tenth of the fixed point of

@@ -83,8 +83,8 @@ func plan(o Options) []Fault {
 	return out
 }
 
-// freezable lists the groups of which a fourth process gets a partition. The only partition of ranks
-// stays where it is: Pause is for it.
+// freezable lists the groups of which a fourth process gets a partition. The only partition of
+// ranks stays where it is: Pause is for it.
 func freezable() []string {
 	return slices.DeleteFunc(topics.GroupNames(), func(g string) bool { return g == "ranks" })
 }

@@ -123,8 +123,8 @@ func (p *process) leave(ctx context.Context, within time.Duration) error {
 	return p.wait(ctx, within)
 }
 
-// wait returns when the process has ended: with exit 0, or on a busy machine by saying that work in hand
-// is left to others.
+// wait returns when the process has ended: with exit 0, or on a busy machine by saying that work in
+// hand is left to others.
 func (p *process) wait(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -20,9 +20,9 @@ import (
 )
 
 // recreate deletes a topic and provisions it again, with the tables kept, as somebody does whose
-// brokers lost a log; down: while no process runs. The command line must say so, unless the topic had
-// nothing that its group had done. Then an operator gives the seeds again and has all that is known
-// fetched again.
+// brokers lost a log; down: while no process runs. The command line must say so, unless the topic
+// had nothing that its group had done. Then an operator gives the seeds again and has all that is
+// known fetched again.
 func (r *run) recreate(ctx context.Context, f Fault) error {
 	read, err := r.readersHaveDone(ctx, f.Topic)
 	if err != nil {

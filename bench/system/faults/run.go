@@ -315,8 +315,8 @@ func (r *run) until(ctx context.Context, within time.Duration, ask func() (bool,
 	}
 }
 
-// rest waits until every URL has come to an end and every group has done all. That nothing moves for
-// moveWithin is a hang.
+// rest waits until every URL has come to an end and every group has done all. That nothing moves
+// for moveWithin is a hang.
 func (r *run) rest(ctx context.Context) error {
 	left, asked := "", 0
 	moved, next := time.Now(), time.Time{}

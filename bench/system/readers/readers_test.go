@@ -76,9 +76,9 @@ func command(t *testing.T, env []string, name string, args ...string) string {
 	return out.String()
 }
 
-// TestAStrangerReadsACrawlWithTheirOwnTools: a crawl with its topics open and three taps; Python follows
-// the documents and sees one taken away, DuckDB and pandas read what stands, warcio what was fetched, and
-// all of them agree with the site.
+// TestAStrangerReadsACrawlWithTheirOwnTools: a crawl with its topics open and three taps; Python
+// follows the documents and sees one taken away, DuckDB and pandas read what stands, warcio what
+// was fetched, and all of them agree with the site.
 func TestAStrangerReadsACrawlWithTheirOwnTools(t *testing.T) {
 	python := clustertest.Python(t)
 	address, titles := site(t)

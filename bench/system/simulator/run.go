@@ -18,8 +18,9 @@ import (
 	"millrace/bench/system/simulator/plan"
 )
 
-// realBound is how long one run may take by the machine's clock, where it waits for something outside
-// the simulation. What computes for ever ends sooner, by the processor's time: see package onerun.
+// realBound is how long one run may take by the machine's clock, where it waits for something
+// outside the simulation. What computes for ever ends sooner, by the processor's time: see package
+// onerun.
 const realBound = 15 * time.Minute
 
 // Result is what came of one plan.

@@ -43,8 +43,8 @@ type Page struct {
 // maxBlocks bounds the work on one page; the largest of 3,000 measured pages has 9,000.
 const maxBlocks = 20_000
 
-// Split cuts the tree below root into blocks, as a browser without scripts shows it. Hidden parts are
-// left out (hidden.go), unless hardly anything else is there: then a script was to show them.
+// Split cuts the tree below root into blocks, as a browser without scripts shows it. Hidden parts
+// are left out (hidden.go), unless hardly anything else is there: then a script was to show them.
 func Split(root *html.Node) *Page {
 	p, hidden := split(root, false)
 	if shown := p.unlinked(); hidden && shown < shellWords {
@@ -55,7 +55,8 @@ func Split(root *html.Node) *Page {
 	return p
 }
 
-// split makes the blocks, with all hidden parts or without them, and reports whether some were left out.
+// split makes the blocks, with all hidden parts or without them, and reports whether some were left
+// out.
 func split(root *html.Node, withHidden bool) (p *Page, hidden bool) {
 	s := splitter{page: &Page{}, root: root, withHidden: withHidden}
 	s.enter(root, -1, 0)
@@ -238,7 +239,8 @@ func (w *counter) add(halves int, inLink bool) {
 	}
 }
 
-// isIdeographic says that r is written without blanks between words: Han, kana, Thai, Lao, Khmer, Burmese.
+// isIdeographic says that r is written without blanks between words: Han, kana, Thai, Lao, Khmer,
+// Burmese.
 func isIdeographic(r rune) bool {
 	switch {
 	case r < 0x0e00:

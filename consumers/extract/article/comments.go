@@ -7,7 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isComment reports whether an element is named after comments. Names of the whole page say what it can have.
+// isComment reports whether an element is named after comments. Names of the whole page say what it
+// can have.
 func isComment(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body, atom.Main, atom.Article:
@@ -24,8 +25,8 @@ func saysComment(name string) bool {
 	return hasAny(strings.ToLower(name), "comment", "respond", "disqus", "reply", "replies", "kommentar")
 }
 
-// Comments keeps what readers wrote below the text: blocks in an element that is named after comments, behind
-// the main text. Forms and links that only lead elsewhere are not said by anyone.
+// Comments keeps what readers wrote below the text: blocks in an element that is named after
+// comments, behind the main text. Forms and links that only lead elsewhere are not said by anyone.
 func (p *Page) Comments(main []bool) []bool {
 	keep := make([]bool, len(p.Blocks))
 	last := -1
@@ -42,7 +43,8 @@ func (p *Page) Comments(main []bool) []bool {
 	return keep
 }
 
-// Posts describes the family of like boxes that holds most running text: how many, on a logarithmic scale, and the words of each.
+// Posts describes the family of like boxes that holds most running text: how many, on a logarithmic
+// scale, and the words of each.
 func (p *Page) Posts() (posts, words float32) {
 	r := &Reading{p: p, sums: make([]sum, len(p.Blocks)+1)}
 	for i := range p.Blocks {

@@ -13,16 +13,19 @@ import (
 
 // Options shape the choice of blocks.
 type Options struct {
-	// Caution shifts the choice: above 1 fewer blocks are kept, below 1 more. At 1 the expected F1 is greatest.
+	// Caution shifts the choice: above 1 fewer blocks are kept, below 1 more. At 1 the expected F1
+	// is greatest.
 	Caution float64
-	// Elsewhere is the caution on pages that are no articles: manuals, services and listings lose more by what is
-	// missing than by what is too much.
+	// Elsewhere is the caution on pages that are no articles: manuals, services and listings lose
+	// more by what is missing than by what is too much.
 	Elsewhere float64
 }
 
-// DefaultOptions is more careful than the expected F1 alone: in cross-validation by site scrapinghub gains .003 of F1, wcxb loses .005, the
-// others stay (bench/extract/train/RESULTS.md). Elsewhere recall counts: on sites never seen .4 is the best for wcxb's collections, manuals
-// and services, and a search for the words in a table of a manual finds its page (bench/system/mainjob).
+// DefaultOptions is more careful than the expected F1 alone: in cross-validation by site
+// scrapinghub gains .003 of F1, wcxb loses .005, the others stay (bench/extract/train/RESULTS.md).
+// Elsewhere recall counts: on sites never seen .4 is the best for wcxb's collections, manuals and
+// services, and a search for the words in a table of a manual finds its page
+// (bench/system/mainjob).
 func DefaultOptions() Options { return Options{Caution: 1.5, Elsewhere: 0.4} }
 
 // Validate reports a caution that keeps all or nothing.
@@ -59,8 +62,8 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	return Choose(p, m.again(r, rows, first), o.Caution)
 }
 
-// again asks the second forest about the blocks that the first one is not sure of. Asked about all, it
-// changed the F1 of no page set of bench/extract by .001. rows are those of the first reading.
+// again asks the second forest about the blocks that the first one is not sure of. Asked about all,
+// it changed the F1 of no page set of bench/extract by .001. rows are those of the first reading.
 func (m *Model) again(r *Reading, rows, first []float32) []float32 {
 	out := slices.Clone(first)
 	var which []int
@@ -78,8 +81,8 @@ func (m *Model) again(r *Reading, rows, first []float32) []float32 {
 // unsureFrom is the probability from which a second opinion is asked for.
 const unsureFrom = 0.05
 
-// Choose keeps the likeliest blocks, as many as make the expected F1 greatest. A fixed threshold would be too strict for
-// pages where nothing is sure (listings, forums) and too lax for articles.
+// Choose keeps the likeliest blocks, as many as make the expected F1 greatest. A fixed threshold
+// would be too strict for pages where nothing is sure (listings, forums) and too lax for articles.
 func Choose(p *Page, prob []float32, caution float64) Choice {
 	c := Choice{Keep: make([]bool, len(prob)), P: prob}
 	order := make([]int, len(prob))
@@ -110,8 +113,8 @@ const surelyNot = 0.1
 
 func weightOf(b *Block) float64 { return float64(b.Words) }
 
-// Visible keeps what a reader sees outside links and page furniture; if that is nothing, everything. It is for pages
-// where nothing looks like main text: lists of links, single sentences.
+// Visible keeps what a reader sees outside links and page furniture; if that is nothing,
+// everything. It is for pages where nothing looks like main text: lists of links, single sentences.
 func (p *Page) Visible() []bool {
 	keep := make([]bool, len(p.Blocks))
 	found := false

@@ -2,8 +2,8 @@ package article
 
 import "strings"
 
-// The second reading sees what the first one thought of the neighbourhood: a paragraph among paragraphs that belong to the article
-// belongs to it, a heading goes with what it heads.
+// The second reading sees what the first one thought of the neighbourhood: a paragraph among
+// paragraphs that belong to the article belongs to it, a heading goes with what it heads.
 const (
 	sOwn feature = featureCount + iota
 	sPrev

@@ -154,7 +154,8 @@ func (r *Reading) around(i int, row []float32) {
 	row[fRepeatLinks] = g.linkShare()
 }
 
-// parentOf returns the next box up that holds more blocks than i; boxes that only wrap another say nothing.
+// parentOf returns the next box up that holds more blocks than i; boxes that only wrap another say
+// nothing.
 func (r *Reading) parentOf(i int) int {
 	if i < 0 {
 		return -1
@@ -169,8 +170,8 @@ func (r *Reading) parentOf(i int) int {
 	return -1
 }
 
-// postShare is how much of the page's text the family of like boxes around i holds: near 1 in a thread, small in a list
-// of teasers beside an article.
+// postShare is how much of the page's text the family of like boxes around i holds: near 1 in a
+// thread, small in a list of teasers beside an article.
 func (r *Reading) postShare(i int) float32 {
 	best := 0
 	for ; i >= 0; i = r.p.Boxes[i].Parent {
@@ -194,7 +195,8 @@ func (r *Reading) widest(i, words int) sum {
 	return s
 }
 
-// findTop scores boxes by the running text directly in them and in their children, as readability tools do.
+// findTop scores boxes by the running text directly in them and in their children, as readability
+// tools do.
 func (r *Reading) findTop() {
 	score := make([]float32, len(r.p.Boxes))
 	for i := range r.p.Blocks {
@@ -218,8 +220,8 @@ func (r *Reading) findTop() {
 	}
 }
 
-// fromTop is how many levels above the top box the first common box lies, and the share of that box's words that the
-// top box has.
+// fromTop is how many levels above the top box the first common box lies, and the share of that
+// box's words that the top box has.
 func (r *Reading) fromTop(i int) (distance, share float32) {
 	top := r.box(r.top)
 	for box := r.top; box >= 0; box = r.p.Boxes[box].Parent {
@@ -231,7 +233,8 @@ func (r *Reading) fromTop(i int) (distance, share float32) {
 	return distance, 0
 }
 
-// findWindow finds the run of blocks with most text that is not linked, where every block costs as much as a dozen words.
+// findWindow finds the run of blocks with most text that is not linked, where every block costs as
+// much as a dozen words.
 func (r *Reading) findWindow() {
 	const cost = 12
 	best, here, start := 0, 0, 0
@@ -260,7 +263,8 @@ func (r *Reading) named(i int, row []float32) {
 	row[fWordMean], row[fWordMin], row[fWordFirst] = r.lex.wordWeights(b)
 }
 
-// elementNames calls f with every name an element gives itself: tag, role, itemprop, the words of class and id.
+// elementNames calls f with every name an element gives itself: tag, role, itemprop, the words of
+// class and id.
 func elementNames(n *html.Node, f func(string)) {
 	f("<" + n.Data)
 	for i := range n.Attr {
@@ -278,7 +282,8 @@ func elementNames(n *html.Node, f func(string)) {
 	}
 }
 
-// classWords cuts names at everything that is not a letter and at capital letters: entry-content, entryContent.
+// classWords cuts names at everything that is not a letter and at capital letters: entry-content,
+// entryContent.
 func classWords(s string, f func(string)) {
 	var buf [32]byte
 	n := 0

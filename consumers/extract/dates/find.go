@@ -119,7 +119,8 @@ func isNumbering(t []token, i, used int) bool {
 	return false
 }
 
-// isIdentifier reports whether eight digits are part of something longer: Gecko/20040216, 20050711.125305.
+// isIdentifier reports whether eight digits are part of something longer: Gecko/20040216,
+// 20050711.125305.
 func isIdentifier(t []token, i, used int) bool {
 	if i > 0 && t[i-1].kind != blank && t[i-1].text != "(" && t[i-1].text != ":" {
 		return true
@@ -128,8 +129,8 @@ func isIdentifier(t []token, i, used int) bool {
 	return next+1 < len(t) && t[next].kind == mark && t[next+1].kind != blank
 }
 
-// introduced reports whether a day with a year of two digits stands where days stand: at the beginning, behind a colon or a
-// comma, or behind a small word.
+// introduced reports whether a day with a year of two digits stands where days stand: at the
+// beginning, behind a colon or a comma, or behind a small word.
 func introduced(t []token, i int) bool {
 	k := i - 1
 	for k >= 0 && t[k].kind == blank {

@@ -54,7 +54,8 @@ func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) 
 	return heavy(err)
 }
 
-// linkExternals keeps what a part takes from elsewhere: templates, subdocuments, pictures. Hyperlinks have their own place.
+// linkExternals keeps what a part takes from elsewhere: templates, subdocuments, pictures.
+// Hyperlinks have their own place.
 func (a *archive) linkExternals(w *writer, rels relations) {
 	var out []string
 	for _, r := range rels {
@@ -265,7 +266,8 @@ func fieldLink(instruction string) string {
 	return rest
 }
 
-// fieldSource returns the address that a field takes text or a picture from; "" if it is another field.
+// fieldSource returns the address that a field takes text or a picture from; "" if it is another
+// field.
 func fieldSource(instruction string) string {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
 	switch kind {

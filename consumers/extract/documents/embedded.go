@@ -17,8 +17,8 @@ const (
 	maxEmbeddedSize = 8 << 20 // bytes of each
 )
 
-// embedded writes the text of the files that lie in a document. Sheets that hold the numbers of a chart were read with it.
-// What cannot be read is left out.
+// embedded writes the text of the files that lie in a document. Sheets that hold the numbers of a
+// chart were read with it. What cannot be read is left out.
 func (a *archive) embedded(w *writer) error {
 	if a.opts.nested >= maxNested {
 		return nil
@@ -118,8 +118,9 @@ func readLoose(ctx context.Context, o Options, body []byte) *Document {
 	return w.finish()
 }
 
-// readPackage reads an OLE object that wraps a file: a stream Package is the file itself, Ole10Native (MS-OLEDS 2.3.6, and the
-// layout of the Packager) has its name, its path and its length before it.
+// readPackage reads an OLE object that wraps a file: a stream Package is the file itself,
+// Ole10Native (MS-OLEDS 2.3.6, and the layout of the Packager) has its name, its path and its
+// length before it.
 func readPackage(ctx context.Context, o Options, body []byte) *Document {
 	streams, err := oleStreams(ctx, body)
 	if err != nil {
@@ -137,7 +138,8 @@ func readPackage(ctx context.Context, o Options, body []byte) *Document {
 	return w.finish()
 }
 
-// unwrap cuts an Ole10Native stream: length, type, label, path, type, length of another path, that path, length, data.
+// unwrap cuts an Ole10Native stream: length, type, label, path, type, length of another path, that
+// path, length, data.
 func unwrap(b []byte) (name string, data []byte) {
 	r := bytes.NewBuffer(b[6:])
 	label, err := r.ReadString(0)

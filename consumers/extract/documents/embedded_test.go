@@ -37,7 +37,8 @@ func TestFilesInsideADocumentAreRead(t *testing.T) {
 	}
 }
 
-// TestFilesInsideFilesComeToAnEnd: nesting and all that is unpacked are bounded by the outermost file.
+// TestFilesInsideFilesComeToAnEnd: nesting and all that is unpacked are bounded by the outermost
+// file.
 func TestFilesInsideFilesComeToAnEnd(t *testing.T) {
 	r := newReader(t, func(o *Options) { o.MaxUnpacked = 1 << 20 })
 	body := string(documentstest.Zip("x.txt", "the innermost text"))

@@ -1,9 +1,12 @@
-// Package forest turns rows of numbers into the logarithm of odds, by a sum of small decision trees that bench/extract/train
-// grew. The trees are text: a reader can follow why a page was read as it was.
+// Package forest turns rows of numbers into the logarithm of odds, by a sum of small decision trees
+// that bench/extract/train grew. The trees are text: a reader can follow why a page was read as it
+// was.
 //
-// Failure: Parse names the line that is no tree, or one that is too big. Odds cannot fail; a row must have as many numbers as there were names.
+// Failure: Parse names the line that is no tree, or one that is too big. Odds cannot fail; a row
+// must have as many numbers as there were names.
 //
-// Caveats: a Forest is only as good as the features it was grown with; change those and grow it again.
+// Caveats: a Forest is only as good as the features it was grown with; change those and grow it
+// again.
 package forest
 
 import (
@@ -13,7 +16,8 @@ import (
 	"strings"
 )
 
-// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of the odds.
+// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of
+// the odds.
 type Forest struct {
 	Bias  float32
 	roots []int32
@@ -50,8 +54,9 @@ func (f *Forest) ask(roots []int32, row []float32) (total float32) {
 	return total
 }
 
-// A row whose sum is beyond sure after the first firstTrees trees, or after half of the rest, is not shown to the others: they would move
-// it, and change nothing that is made of it. On the page sets of bench/extract no F1 changed by .001.
+// A row whose sum is beyond sure after the first firstTrees trees, or after half of the rest, is
+// not shown to the others: they would move it, and change nothing that is made of it. On the page
+// sets of bench/extract no F1 changed by .001.
 const (
 	firstTrees = 60
 	sure       = 4 // logarithm of the odds: a probability below .018 or above .982
@@ -92,7 +97,8 @@ func (f *Forest) quickly(row []float32) float32 {
 // Probability is the odds as a probability.
 func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
 
-// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf is a number.
+// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf
+// is a number.
 func Parse(s string, names []string) (*Forest, error) {
 	index := make(map[string]int16, len(names))
 	for i, n := range names {

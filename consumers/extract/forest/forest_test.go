@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestParsePrints protects the model files: what is printed is read back, and answers by the written rules.
+// TestParsePrints protects the model files: what is printed is read back, and answers by the
+// written rules.
 func TestParsePrints(t *testing.T) {
 	names := []string{"words", "links"}
 	f := New(-0.5, []*Tree{
@@ -68,8 +69,9 @@ func grown(r *rand.Rand, leaves, features int) *Tree {
 	return &Tree{Feature: r.IntN(features), Value: float32(r.IntN(8)), Yes: grown(r, left, features), No: grown(r, leaves-left, features)}
 }
 
-// TestAWalkAnswersAsTheTreesDo protects the fast way: it is the slow one to the last bit of rounding, for every number of
-// rows, for values at the border of a question, and for columns that are the same in all rows.
+// TestAWalkAnswersAsTheTreesDo protects the fast way: it is the slow one to the last bit of
+// rounding, for every number of rows, for values at the border of a question, and for columns that
+// are the same in all rows.
 func TestAWalkAnswersAsTheTreesDo(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var trees []*Tree
@@ -97,8 +99,8 @@ func TestAWalkAnswersAsTheTreesDo(t *testing.T) {
 	}
 }
 
-// TestTablesAreAskedSideBySide protects the room that walks share: goroutines do not disturb each other, and big tables
-// leave nothing to small ones.
+// TestTablesAreAskedSideBySide protects the room that walks share: goroutines do not disturb each
+// other, and big tables leave nothing to small ones.
 func TestTablesAreAskedSideBySide(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var trees []*Tree

@@ -5,11 +5,12 @@ import (
 	"sync"
 )
 
-// Many rows are asked at once, four side by side, without a branch that depends on an answer: a step is a load, a
-// comparison and an addition, and while one row waits for its load another is on its way. Before that the trees are
-// cut for the table: a question that all its rows answer alike, because what is asked of lies in a narrow range or
-// is the same for the whole page, goes. A page of a manual then took less than half the time that it took with
-// the trees turned over (QuickScorer: Lucchese and others, SIGIR 2015).
+// Many rows are asked at once, four side by side, without a branch that depends on an answer: a
+// step is a load, a comparison and an addition, and while one row waits for its load another is on
+// its way. Before that the trees are cut for the table: a question that all its rows answer alike,
+// because what is asked of lies in a narrow range or is the same for the whole page, goes. A page
+// of a manual then took less than half the time that it took with the trees turned over
+// (QuickScorer: Lucchese and others, SIGIR 2015).
 
 // The bounds of what is walked; another forest is asked row by row.
 const (
@@ -23,8 +24,9 @@ const (
 // stages are the trees after which a row that is sure is not asked on.
 const stages = 3
 
-// A step is a node: the value as a key in the upper half, then 16 bits of lanes * (feature + 1), then 16 bits of the place
-// of the node for "at most", after which that for "above" stands. A leaf asks column 0, which holds 0, and leads to
+// A step is a node: the value as a key in the upper half, then 16 bits of lanes * (feature + 1),
+// then 16 bits of the place of the node for "at most", after which that for "above" stands. A leaf
+// asks column 0, which holds 0, and leads to
 // itself.
 type step = uint64
 
@@ -49,7 +51,8 @@ func (f *Forest) walked(rows, columns int) bool {
 	return rows >= fewRows && columns <= maxColumns && f.widest <= maxLeaves
 }
 
-// walk adds to totals what the trees say of the rows of a table. It leaves rows alone once they are sure.
+// walk adds to totals what the trees say of the rows of a table. It leaves rows alone once they are
+// sure.
 func (f *Forest) walk(rows []float32, columns int, totals []float32) {
 	c := cuttings.Get().(*cutting)
 	defer cuttings.Put(c)

@@ -53,7 +53,8 @@ const (
 	dayBits = iota
 )
 
-// isMarked reports whether markup or the address says that it is a day of publication; words alone do not.
+// isMarked reports whether markup or the address says that it is a day of publication; words alone
+// do not.
 func (c *dayCandidate) isMarked() bool {
 	return c.bits&(dayLinked|dayMetaPublished|dayURL|dayTimePublished) != 0
 }

@@ -91,7 +91,8 @@ type extraction struct {
 	url  schema.URL
 }
 
-// feed reports a feed or sitemap that was fetched as a page as a link to itself, so that it is polled from now on.
+// feed reports a feed or sitemap that was fetched as a page as a link to itself, so that it is
+// polled from now on.
 func (x *extraction) feed() {
 	x.r.Drop = IsFeed
 	if x.url.IsZero() {
@@ -309,7 +310,8 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 }
 
-// body sets the text with the caution of the page's type; all that can be seen where nothing looks like text.
+// body sets the text with the caution of the page's type; all that can be seen where nothing looks
+// like text.
 func (x *extraction) body(p *article.Page, choice article.Choice) {
 	choice = article.Choose(p, choice.P, x.opts.Cautions.Of(x.r.Type))
 	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
@@ -322,10 +324,12 @@ func (x *extraction) body(p *article.Page, choice article.Choice) {
 	}
 }
 
-// enough words of main text tell pages apart: a list of links whose main text is "3 results" is not every such list.
+// enough words of main text tell pages apart: a list of links whose main text is "3 results" is not
+// every such list.
 const enough = 100
 
-// same is the text that copies have in common. The choice of blocks does not depend on the address; the page's type does.
+// same is the text that copies have in common. The choice of blocks does not depend on the address;
+// the page's type does.
 func (x *extraction) same(p *article.Page, choice article.Choice) string {
 	words := 0
 	for i, keep := range choice.Keep {
@@ -372,7 +376,8 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 // usefulWords makes a text or XML file useful: it has no page around it that could be a listing.
 const usefulWords = 100
 
-// withoutAnchor takes off the sign of the link to itself that documentation tools put behind a heading.
+// withoutAnchor takes off the sign of the link to itself that documentation tools put behind a
+// heading.
 func withoutAnchor(heading string) string { return strings.TrimRight(heading, " ¶") }
 
 // finish caps, names the language, and decides whether there is a document.

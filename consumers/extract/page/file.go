@@ -10,8 +10,9 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// File makes a Result of a file that is no page. d is what was read of it, or err says why nothing was: one of the
-// errors of package documents. Headers of the answer hold as for pages; so do rules that refuse.
+// File makes a Result of a file that is no page. d is what was read of it, or err says why nothing
+// was: one of the errors of package documents. Headers of the answer hold as for pages; so do rules
+// that refuse.
 func (e *Extractor) File(in Input, d *documents.Document, err error) Result {
 	r := Result{Kind: File}
 	r.Directives.fromHeaders(in.RobotsTags, e.opts.Robot)

@@ -79,8 +79,8 @@ type Result struct {
 	Drop    Drop
 }
 
-// Identity is what copies of a page have in common, at whatever address they stand: Title and Text are chosen by what is known of an address as
-// well, and may differ.
+// Identity is what copies of a page have in common, at whatever address they stand: Title and Text
+// are chosen by what is known of an address as well, and may differ.
 type Identity struct {
 	Title string // by the rule of thumb
 	Text  string // main text; where that is short, all that may belong to it
@@ -100,7 +100,8 @@ type Alternate struct {
 	URL  schema.URL
 }
 
-// Directives are a page's wishes, of robots meta elements and X-Robots-Tag headers, for all robots and for ours.
+// Directives are a page's wishes, of robots meta elements and X-Robots-Tag headers, for all robots
+// and for ours.
 type Directives struct {
 	NoIndex, NoFollow, NoArchive, NoSnippet bool
 	UnavailableAfter                        time.Time

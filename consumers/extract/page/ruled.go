@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/extract/rules"
 )
 
-// ruled replaces what the general way found by what the domain's rule names. A selector that matches nothing leaves the
-// general answer: sites change faster than rules.
+// ruled replaces what the general way found by what the domain's rule names. A selector that
+// matches nothing leaves the general answer: sites change faster than rules.
 func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled) {
 	r, doc := x.r, goquery.NewDocumentFromNode(root)
 	r.RuleID = rule.ID
@@ -78,7 +78,8 @@ func inside(n *html.Node, content, without map[*html.Node]bool) bool {
 	return false
 }
 
-// selectedValue reads the first element that says something: its machine-readable attribute, else its
+// selectedValue reads the first element that says something: its machine-readable attribute, else
+// its
 // text.
 func selectedValue(found *goquery.Selection) string {
 	for _, n := range found.EachIter() {

@@ -26,7 +26,8 @@ func TypeNames() []string {
 	return []string{TypeArticle, TypeDocumentation, TypeThread, TypeListing, TypeProduct, TypeService, TypeCollection}
 }
 
-// Types judges which type a page is of: one forest a type, in the order of TypeNames; the surest one is believed.
+// Types judges which type a page is of: one forest a type, in the order of TypeNames; the surest
+// one is believed.
 type Types []*forest.Forest
 
 // Of returns the type of a page with such a row.
@@ -65,13 +66,14 @@ func (t Types) write(dir string) error {
 	return errors.Join(errs...)
 }
 
-// Cautions say how careful the choice of the text is, by type: above 1 less is kept, below 1 more (article.Choose).
+// Cautions say how careful the choice of the text is, by type: above 1 less is kept, below 1 more
+// (article.Choose).
 type Cautions struct {
 	Article, Documentation, Thread, Listing, Product, Service, Collection float64
 }
 
-// DefaultCautions were the best in cross-validation by site (bench/extract/train/RESULTS.md): an article loses by what is too
-// much, the others more by what is missing.
+// DefaultCautions were the best in cross-validation by site (bench/extract/train/RESULTS.md): an
+// article loses by what is too much, the others more by what is missing.
 func DefaultCautions() Cautions {
 	return Cautions{Article: 1.5, Documentation: 0.4, Thread: 0.6, Listing: 0.4, Product: 1, Service: 0.4, Collection: 0.4}
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestPagesHaveTypes: the plainest page of a type is recognised, and what readers wrote stands beside the text.
+// TestPagesHaveTypes: the plainest page of a type is recognised, and what readers wrote stands
+// beside the text.
 func TestPagesHaveTypes(t *testing.T) {
 	x := newExtractor(t)
 	post := func(i int) string {
@@ -47,7 +48,8 @@ func TestPagesHaveTypes(t *testing.T) {
 	}
 }
 
-// TestNoDayIsBetterThanAWrongOne: what a program prints, numbers of sections and versions, and days to come are not days of publication.
+// TestNoDayIsBetterThanAWrongOne: what a program prints, numbers of sections and versions, and days
+// to come are not days of publication.
 func TestNoDayIsBetterThanAWrongOne(t *testing.T) {
 	x := newExtractor(t)
 	for name, c := range map[string]struct{ body, want string }{

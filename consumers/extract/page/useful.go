@@ -8,8 +8,8 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// A usefulColumn is one number known of a page: what tells articles from manuals, listings, products,
-// threads, services and home pages.
+// A usefulColumn is one number known of a page: what tells articles from manuals, listings,
+// products, threads, services and home pages.
 type usefulColumn int
 
 // The columns of a page's row.

@@ -53,8 +53,8 @@ func newClient(o Options, ask resolver) (*Client, error) {
 	}}, nil
 }
 
-// Guarded returns an HTTP client over the same guard and mapping, for requests that are no page of a crawl: to
-// hubs. It follows at most three redirects that keep method and body (307, 308).
+// Guarded returns an HTTP client over the same guard and mapping, for requests that are no page of
+// a crawl: to hubs. It follows at most three redirects that keep method and body (307, 308).
 func (c *Client) Guarded() *http.Client {
 	return &http.Client{Transport: c.transport, Timeout: 30 * time.Second, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > 3 || r.Method != via[0].Method {

@@ -165,7 +165,8 @@ func add(parts []Node, n Node) []Node {
 	return append(parts, n)
 }
 
-// conjunction joins nodes with AND; nested ones become one list, so that a tree has one written form.
+// conjunction joins nodes with AND; nested ones become one list, so that a tree has one written
+// form.
 func conjunction(parts []Node) Node {
 	var flat And
 	for _, n := range parts {

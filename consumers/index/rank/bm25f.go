@@ -13,12 +13,13 @@ type Params struct {
 
 	Nearness float64 // what two neighbours of the query are worth that are neighbours on the page, in words
 
-	// What is left of a word's score if the page has it in another form only (running for run), and if it has the
-	// characters of a Chinese word, but as pieces of other words.
+	// What is left of a word's score if the page has it in another form only (running for run), and
+	// if it has the characters of a Chinese word, but as pieces of other words.
 	OtherForm, OtherCut float64
 
-	// The share of the query's weight that a page gets whose title is the query, of which a part is for titles that
-	// have some of it; that is linked from everywhere; that is of today, if the query asks for news.
+	// The share of the query's weight that a page gets whose title is the query, of which a part is
+	// for titles that have some of it; that is linked from everywhere; that is of today, if the
+	// query asks for news.
 	Heading, Exact, Authority, Fresh float64
 
 	Lists    float64 // what a page loses that is nothing but links, as a share of its score
@@ -62,8 +63,9 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Asked returns the parameters for a query of so many words. The more words there are, the less it says of a page in
-// which form it has one of them: the others tell what is meant, and a cut of Chinese may be wrong.
+// Asked returns the parameters for a query of so many words. The more words there are, the less it
+// says of a page in which form it has one of them: the others tell what is meant, and a cut of
+// Chinese may be wrong.
 func (p Params) Asked(words int) Params {
 	share := formWords / float64(max(formWords, words))
 	p.OtherForm = 1 - (1-p.OtherForm)*share
@@ -94,13 +96,13 @@ func (s *Scorer) Frequency(f Field, freq, length float64) float64 {
 	return s.weight[f] * freq / (s.base[f] + s.step[f]*length)
 }
 
-// Saturate turns the summed frequency into a factor below 1 for the word's weight. One is therefore the bound
-// that lets a search skip words which cannot matter any more.
+// Saturate turns the summed frequency into a factor below 1 for the word's weight. One is therefore
+// the bound that lets a search skip words which cannot matter any more.
 func (s *Scorer) Saturate(freq float64) float64 { return freq / (s.k1 + freq) }
 
-// Near is what one occurrence of a pair counts whose words stand d positions apart, negative if the second comes
-// first: 1 / d^2 as Rasolofo and Savoy (2003) have it, and a step further for the wrong order. Words more than
-// MaxDistance apart do not count.
+// Near is what one occurrence of a pair counts whose words stand d positions apart, negative if the
+// second comes first: 1 / d^2 as Rasolofo and Savoy (2003) have it, and a step further for the
+// wrong order. Words more than MaxDistance apart do not count.
 func Near(d int) float64 {
 	if d < 0 {
 		d = 1 - d
@@ -119,8 +121,8 @@ func (p *Params) Titled(degree float64) float64 {
 	return p.Heading*degree + p.Exact*math.Pow(degree, 4)
 }
 
-// Linked is the factor of a page's authority, from 0 to 1, for a rank given as a multiple of the mean: the
-// saturation of Craswell, Robertson, Zaragoza and Taylor (2005).
+// Linked is the factor of a page's authority, from 0 to 1, for a rank given as a multiple of the
+// mean: the saturation of Craswell, Robertson, Zaragoza and Taylor (2005).
 func Linked(authority float64) float64 {
 	const half = 10 // ten times the mean is worth half of everything
 	return max(0, authority) / (half + max(0, authority))
@@ -129,8 +131,8 @@ func Linked(authority float64) float64 {
 // Recent is the factor of a page of so many days ago, from 0 to 1: half after three days.
 func Recent(days int32) float64 { return 3 / float64(3+max(0, days)) }
 
-// Left is what is left of the score of a page of which a share of the words, in percent, stands in links. Up to
-// half of it is nothing unusual.
+// Left is what is left of the score of a page of which a share of the words, in percent, stands in
+// links. Up to half of it is nothing unusual.
 func (p *Params) Left(linkShare int) float64 {
 	return 1 - p.Lists*max(0, float64(min(linkShare, 100)-50)/50)
 }

@@ -7,16 +7,16 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Term is a word as one analyser writes it. Name is its key in the dictionary of the index; with Prefix it
-// stands for every key that begins with it.
+// Term is a word as one analyser writes it. Name is its key in the dictionary of the index; with
+// Prefix it stands for every key that begins with it.
 type Term struct {
 	Analyser text.Analyser
 	Name     string
 	Prefix   bool
 }
 
-// Word is a word of the query with its terms: at most one per analyser, and a page holds terms of one
-// analyser only, so the pages of a word's terms never overlap.
+// Word is a word of the query with its terms: at most one per analyser, and a page holds terms of
+// one analyser only, so the pages of a word's terms never overlap.
 type Word struct {
 	Typed string // as it is called in explanations
 	Terms []Term
@@ -86,7 +86,8 @@ type Plan struct {
 	After   *After // only what comes after this hit; nil = all
 }
 
-// After is a place in the order of hits. Beyond it scores are those of the first look: Rescore must be 0.
+// After is a place in the order of hits. Beyond it scores are those of the first look: Rescore must
+// be 0.
 type After struct {
 	Score   float64
 	Key     string
@@ -140,8 +141,8 @@ func (m *Match) validate(depth int, nodes *int) error {
 	return nil
 }
 
-// Unscored reports a plan that only filters ("site:example.com after:2024"), or asks for the newest: its pages
-// come newest first, and their score grows with their day.
+// Unscored reports a plan that only filters ("site:example.com after:2024"), or asks for the
+// newest: its pages come newest first, and their score grows with their day.
 func (p *Plan) Unscored() bool {
 	if p.Newest {
 		return true
@@ -154,8 +155,8 @@ func (p *Plan) Unscored() bool {
 	return true
 }
 
-// Pair is two words of the plan that are neighbours in the query; pages on which they are neighbours too are
-// better answers.
+// Pair is two words of the plan that are neighbours in the query; pages on which they are
+// neighbours too are better answers.
 type Pair struct{ First, Second int }
 
 // Asked returns how many of the words are the query's own; they come first.

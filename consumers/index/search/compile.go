@@ -190,10 +190,10 @@ func (b *builder) begin(s string, scored bool) int {
 	return b.keep(w.Typed, w, scored)
 }
 
-// word translates a word of the query that may be missing on a page. A run of a script without spaces is cut into
-// words, so that a sentence without spaces can be relaxed like one with, and each of these is asked for by its
-// pairs of characters: a page that cuts it in another way is found, too, below those that have the word. Tokens
-// joined by punctuation (node.js) are a row.
+// word translates a word of the query that may be missing on a page. A run of a script without
+// spaces is cut into words, so that a sentence without spaces can be relaxed like one with, and
+// each of these is asked for by its pairs of characters: a page that cuts it in another way is
+// found, too, below those that have the word. Tokens joined by punctuation (node.js) are a row.
 func (b *builder) word(s string) []rank.Match {
 	var out []rank.Match
 	for _, run := range runs(s) {
@@ -215,8 +215,8 @@ func (b *builder) word(s string) []rank.Match {
 	return out
 }
 
-// across adds the pairs that lie across two words. They are not asked for, but count: the cut may be wrong, and a
-// page that has them says the same in a row.
+// across adds the pairs that lie across two words. They are not asked for, but count: the cut may
+// be wrong, and a page that has them says the same in a row.
 func (b *builder) across(piece string) {
 	for _, run := range runs(piece) {
 		for _, span := range run {
@@ -227,8 +227,8 @@ func (b *builder) across(piece string) {
 	}
 }
 
-// row translates a text whose tokens must stand as they do there. In a word, runs of pairs and of letters
-// (iPhone手机) need not touch. A single word in quotes is meant as it is written.
+// row translates a text whose tokens must stand as they do there. In a word, runs of pairs and of
+// letters (iPhone手机) need not touch. A single word in quotes is meant as it is written.
 func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	if !word {
 		var spans []text.Span
@@ -285,8 +285,8 @@ func (n *normaliser) sequence(s string, spans []text.Span) rank.Sequence {
 	return seq
 }
 
-// withoutPossessive reads "compiler s table" as compiler's table too, of which the index has two words: whoever copies
-// a phrase often loses its signs. It returns nil if there is no such s.
+// withoutPossessive reads "compiler s table" as compiler's table too, of which the index has two
+// words: whoever copies a phrase often loses its signs. It returns nil if there is no such s.
 func withoutPossessive(s string, spans []text.Span) []text.Span {
 	var kept []text.Span
 	for i, span := range spans {
@@ -310,8 +310,9 @@ func known(s string, span text.Span) string {
 	return text.Known(s[span.Start:span.End])
 }
 
-// add returns the index of a word, making it if it is new. A lone character of a script without spaces stands
-// for every pair that begins with it, for the index has pairs only. For a pair, form is the word it belongs to.
+// add returns the index of a word, making it if it is new. A lone character of a script without
+// spaces stands for every pair that begins with it, for the index has pairs only. For a pair, form
+// is the word it belongs to.
 func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 	lone := span.Pair && span.Last
 	spelling := s[span.Start:span.End]
@@ -346,8 +347,8 @@ func (b *builder) keep(spelling string, w rank.Word, scored bool) int {
 	return i
 }
 
-// pair notes that a word follows the one before it. Pairs of characters overlap, so that a page that has two in
-// a row is nothing to pay for: measured, it made Chinese results worse.
+// pair notes that a word follows the one before it. Pairs of characters overlap, so that a page
+// that has two in a row is nothing to pay for: measured, it made Chinese results worse.
 func (b *builder) pair(word int) {
 	if p := (rank.Pair{First: b.last, Second: word}); b.last >= 0 && b.last != word && !slices.Contains(b.pairs, p) {
 		b.pairs = append(b.pairs, p)
@@ -355,8 +356,8 @@ func (b *builder) pair(word int) {
 	b.last = word
 }
 
-// runs cuts a text into runs of spans that are all pairs or all not. The tail of a run of pairs is left out:
-// the pair before it says all.
+// runs cuts a text into runs of spans that are all pairs or all not. The tail of a run of pairs is
+// left out: the pair before it says all.
 func runs(s string) [][]text.Span {
 	var out [][]text.Span
 	var before text.Span

@@ -10,9 +10,10 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// feedback adds to a long question, of which few pages have all words, the words that its best pages have in common
-// (pseudo-relevance feedback, after Rocchio 1971; the weight of a word is the offer weight of Robertson 1990, summed
-// over the pages by their scores). It returns the plan with these words, and false if there are none.
+// feedback adds to a long question, of which few pages have all words, the words that its best
+// pages have in common (pseudo-relevance feedback, after Rocchio 1971; the weight of a word is the
+// offer weight of Robertson 1990, summed over the pages by their scores). It returns the plan with
+// these words, and false if there are none.
 //
 // A page that has none of the query's own words is not found by them: the condition stays as it is.
 func (r *run) feedback(plan *rank.Plan, found merged) (*rank.Plan, bool) {
@@ -76,8 +77,8 @@ const (
 	feedbackCandidates = 60
 )
 
-// inCommon lists the terms that at least two of the pages have and the query has not, with the pages' scores by which
-// they were found as weight.
+// inCommon lists the terms that at least two of the pages have and the query has not, with the
+// pages' scores by which they were found as weight.
 func (r *run) inCommon(plan *rank.Plan, hits []located) []candidate {
 	own := map[string]bool{}
 	for _, w := range plan.Words {

@@ -179,7 +179,8 @@ func TestMisspelledWordsAreCorrectedFromTheIndex(t *testing.T) {
 	}
 }
 
-// A walk with cursors gives every page once, whatever the size of its steps, and another query's cursor is refused.
+// A walk with cursors gives every page once, whatever the size of its steps, and another query's
+// cursor is refused.
 func TestCursorsWalkOverEverything(t *testing.T) {
 	var pages []paper
 	for i := range 130 {
@@ -239,8 +240,8 @@ func TestUnknownOperatorsAreErrorsThatSayWhere(t *testing.T) {
 	}
 }
 
-// A phrase is found when its signs were lost on the way, and a page whose title is the question comes first, also
-// when the question is so long that words of other pages are added to it.
+// A phrase is found when its signs were lost on the way, and a page whose title is the question
+// comes first, also when the question is so long that words of other pages are added to it.
 func TestKnownItemsAreFound(t *testing.T) {
 	pages := []paper{
 		{url: "a.test/1", title: "Tables", text: "What stands in the compiler's symbol tables is told here.", lang: "en"},

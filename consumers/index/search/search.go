@@ -209,8 +209,9 @@ func (r *run) analysers() []text.Analyser {
 	return all
 }
 
-// each asks all shards at once. A shard that fails drops out with a warning. A round may take half of the time
-// that is left, so that one slow shard does not use up the time of the others' next round.
+// each asks all shards at once. A shard that fails drops out with a warning. A round may take half
+// of the time that is left, so that one slow shard does not use up the time of the others' next
+// round.
 func (r *run) each(ask func(ctx context.Context, i int, s Shard) error) {
 	ctx := r.ctx
 	if deadline, ok := ctx.Deadline(); ok {

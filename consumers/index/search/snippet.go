@@ -156,7 +156,8 @@ func worth(m found, before int) float64 {
 	return m.weight
 }
 
-// beginning moves a cut to the first place after at where a sentence or word begins, but not past limit.
+// beginning moves a cut to the first place after at where a sentence or word begins, but not past
+// limit.
 func beginning(s string, at, limit int) int {
 	if at == 0 {
 		return 0

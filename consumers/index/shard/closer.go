@@ -8,8 +8,8 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// closerLook adds to the hits what is read for the best only: nearness of words, a title that is the query,
-// authority, freshness.
+// closerLook adds to the hits what is read for the best only: nearness of words, a title that is
+// the query, authority, freshness.
 func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.Scored) error {
 	slices.SortFunc(hits, func(x, y rank.Scored) int {
 		return cmp.Or(cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
@@ -118,7 +118,8 @@ func (l *look) nearness() float64 {
 	return sum
 }
 
-// heading is how much the title is the query: the share of the query's own words that it has, times their share in it.
+// heading is how much the title is the query: the share of the query's own words that it has, times
+// their share in it.
 func (l *look) heading() float64 {
 	has, length := 0.0, 0.0
 	for i := range l.words[:l.plan.Asked()] {

@@ -38,8 +38,8 @@ const (
 	maxAnchorSites = 100 // more say no more
 )
 
-// storedPage is the part of a Document that is not a field of its own. What searches do not show is kept to index
-// the document again from here.
+// storedPage is the part of a Document that is not a field of its own. What searches do not show is
+// kept to index the document again from here.
 type storedPage struct {
 	URL         string   `json:"url"`
 	Site        string   `json:"site"`
@@ -74,7 +74,8 @@ type prepared struct {
 	bytes  int
 }
 
-// analysers keeps a normaliser per analyser, for one goroutine: it remembers the stems of common words.
+// analysers keeps a normaliser per analyser, for one goroutine: it remembers the stems of common
+// words.
 type analysers map[text.Analyser]*text.Normaliser
 
 func (a analysers) normaliser(name text.Analyser) *text.Normaliser {

@@ -31,7 +31,8 @@ func (f *field) ArrayPositions() []uint64 { return nil }
 // EncodedFieldType says text; scorch hands it back with stored values.
 func (f *field) EncodedFieldType() byte { return 't' }
 
-// Analyze does nothing: fields are born analysed, because the totals of a batch must be known before scorch sees it.
+// Analyze does nothing: fields are born analysed, because the totals of a batch must be known
+// before scorch sees it.
 func (f *field) Analyze() {}
 
 // Options are the indexing options.
@@ -55,15 +56,17 @@ func keywords(name string, terms []string) *field {
 	return f
 }
 
-// once is the entry of a term that counts once and has no place. Scorch takes the term from the key, and only reads.
+// once is the entry of a term that counts once and has no place. Scorch takes the term from the
+// key, and only reads.
 var once = sync.OnceValue(func() *index.TokenFreq {
 	tf := &index.TokenFreq{}
 	tf.SetFrequency(1)
 	return tf
 })
 
-// location returns the entry of a place in a text, counted from 1. Those of the first places are shared by all words of
-// all documents: they would be half of what is allocated for a batch, and scorch only reads them.
+// location returns the entry of a place in a text, counted from 1. Those of the first places are
+// shared by all words of all documents: they would be half of what is allocated for a batch, and
+// scorch only reads them.
 func location(position int) *index.TokenLocation {
 	if shared := locations(); position < len(shared) {
 		return &shared[position]
@@ -87,15 +90,16 @@ type writing struct {
 	room   []index.TokenFreq      // for entries
 }
 
-// vocabulary makes the field of the forms of the fields made so far; those of others are not gathered.
+// vocabulary makes the field of the forms of the fields made so far; those of others are not
+// gathered.
 func (w *writing) vocabulary() *field {
 	f := &field{name: fieldForm, options: keyword, length: len(w.forms), terms: w.forms}
 	w.forms = nil
 	return f
 }
 
-// prose makes a field of the terms of a text. Byte offsets are not kept: snippets scan the text again, and offsets
-// cost two bytes a token.
+// prose makes a field of the terms of a text. Byte offsets are not kept: snippets scan the text
+// again, and offsets cost two bytes a token.
 func (w *writing) prose(name, value string, positions bool) *field {
 	f := &field{name: name, options: proseOptions(positions), value: []byte(value)}
 	c := w.counting(f, len(value))
@@ -105,7 +109,8 @@ func (w *writing) prose(name, value string, positions bool) *field {
 	return f
 }
 
-// counted makes a field of words that are neither stored nor have places; each counts so many times.
+// counted makes a field of words that are neither stored nor have places; each counts so many
+// times.
 func (w *writing) counted(name, value string, times int) *field {
 	f := &field{name: name, options: counted}
 	c := w.counting(f, len(value))
@@ -127,8 +132,9 @@ func (w *writing) anchors(all []Anchor) *field {
 	return f
 }
 
-// counting counts the words of a field. A spelling is looked up by its rules once, as long as it is remembered, and by
-// its term once per field, however often it stands there: words note the place of their entry.
+// counting counts the words of a field. A spelling is looked up by its rules once, as long as it is
+// remembered, and by its term once per field, however often it stands there: words note the place
+// of their entry.
 type counting struct {
 	*writing
 	field     *field

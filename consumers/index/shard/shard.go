@@ -151,8 +151,8 @@ func (s *Shard) reader() (*scorch.IndexSnapshot, error) {
 	return r.(*scorch.IndexSnapshot), nil
 }
 
-// Merge makes one segment of all: searches of a shard at rest are cheapest then. It reads and writes the whole shard,
-// and searches and batches go on meanwhile.
+// Merge makes one segment of all: searches of a shard at rest are cheapest then. It reads and
+// writes the whole shard, and searches and batches go on meanwhile.
 func (s *Shard) Merge(ctx context.Context) error {
 	if err := s.Err(); err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 // MaxTermBytes cuts longer words (they are encoded data, not language) on both sides alike.
 const MaxTermBytes = 64
 
-// Normaliser turns words into terms by the rules of one analyser. It is not safe for concurrent use.
+// Normaliser turns words into terms by the rules of one analyser. It is not safe for concurrent
+// use.
 type Normaliser struct {
 	analyser Analyser
 	latin    stemmer
@@ -29,12 +30,14 @@ type Word struct {
 	Term string // the stem with the tag of its analyser, as it stands in the index
 	Form string // see Form
 
-	// For who uses the Normaliser: the text in which the word was met last, by number, and what was noted of it there.
+	// For who uses the Normaliser: the text in which the word was met last, by number, and what was
+	// noted of it there.
 	Text uint64
 	Note int
 }
 
-// maxKnown bounds the memory of a Normaliser to about 2 MB; a language's 8,000 commonest words are 90 % of its text.
+// maxKnown bounds the memory of a Normaliser to about 2 MB; a language's 8,000 commonest words are
+// 90 % of its text.
 const maxKnown = 6 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
@@ -51,8 +54,8 @@ func (n *Normaliser) Text() uint64 {
 // Stem returns the stem of a word.
 func (n *Normaliser) Stem(word string) string { return n.Word(word).Stem }
 
-// Word returns what is known of a word. It is the same for as long as the word comes again within the next maxKnown
-// new ones.
+// Word returns what is known of a word. It is the same for as long as the word comes again within
+// the next maxKnown new ones.
 func (n *Normaliser) Word(word string) *Word {
 	if w := n.known[word]; w != nil {
 		return w
@@ -102,7 +105,8 @@ func (n *Normaliser) stem(s stemmer, word string) string {
 	return n.env.Current()
 }
 
-// fold lowers the case, and of what is not ASCII folds full-width forms, composes accents and drops what is invisible.
+// fold lowers the case, and of what is not ASCII folds full-width forms, composes accents and drops
+// what is invisible.
 func fold(word string) (lower string, ascii, mixed bool) {
 	ascii = true
 	upper := false
@@ -141,7 +145,8 @@ func unaccent(word string) string {
 	}, norm.NFD.String(word)))
 }
 
-// barless replaces Latin letters that Unicode does not decompose. What stands for two letters keeps the first.
+// barless replaces Latin letters that Unicode does not decompose. What stands for two letters keeps
+// the first.
 func barless(r rune) rune {
 	switch r {
 	case 'ł':

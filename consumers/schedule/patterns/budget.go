@@ -150,8 +150,8 @@ func grows(n *schema.PatternNode) bool {
 	return 20*n.Own >= 19*n.Found && n.Own >= perPage*n.Parents && n.Met <= crossings
 }
 
-// ends is the number of pages that lead to no new one of their shape: a tree of pages that someone made has
-// as many of them as it has pages that do, or more.
+// ends is the number of pages that lead to no new one of their shape: a tree of pages that someone
+// made has as many of them as it has pages that do, or more.
 func ends(n *schema.PatternNode) int64 {
 	return max(0, n.Useful+n.Duplicate+n.Empty+n.Noindex-n.Parents)
 }

@@ -29,8 +29,8 @@ func (t *Tree) Named(source string, paths []string) {
 	}
 }
 
-// Met notes links of a page to known URLs of the host. Pages of its own shape beside its parent, the page
-// that named it first, show that the shape has an end; what every page names counts once.
+// Met notes links of a page to known URLs of the host. Pages of its own shape beside its parent,
+// the page that named it first, show that the shape has an end; what every page names counts once.
 func (t *Tree) Met(source, parent string, known []string) {
 	from := t.shapes.whole(source)
 	if from == nil {
@@ -53,10 +53,10 @@ func (t *Tree) Doubtful(path string) bool {
 	return way != nil && grows(way[len(way)-1])
 }
 
-// Scout reports whether a new URL that a page names is to be asked for before others, since little is known of
-// its shape, or whether that has an end. Of pages that name their own kind only those that a scout names are
-// scouts, and those that one in four others name: so a few ways are followed to their ends, not all of them
-// side by side. scout says that the page that names it is one.
+// Scout reports whether a new URL that a page names is to be asked for before others, since little
+// is known of its shape, or whether that has an end. Of pages that name their own kind only those
+// that a scout names are scouts, and those that one in four others name: so a few ways are followed
+// to their ends, not all of them side by side. scout says that the page that names it is one.
 func (t *Tree) Scout(path, source string, scout bool) bool {
 	way := t.shapes.whole(path)
 	if way == nil {
@@ -172,7 +172,8 @@ func (t *Tree) readAgain(way []*schema.PatternNode, x Text, fresh bool, now int6
 	}
 }
 
-// lead rewards the shapes of the pages that led to a useful one first, up to a page of its own shape.
+// lead rewards the shapes of the pages that led to a useful one first, up to a page of its own
+// shape.
 func (t *Tree) lead(way []*schema.PatternNode, sources []string, now int64) {
 	for _, source := range sources {
 		from := t.shapes.whole(source)

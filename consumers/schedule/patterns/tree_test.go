@@ -230,8 +230,9 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// growing is a host whose pages name new pages of their own kind, from a first one on, in the order in which a
-// crawl asks for them: the scouts first. name gives the children of a page; it ends when nothing is let in.
+// growing is a host whose pages name new pages of their own kind, from a first one on, in the order
+// in which a crawl asks for them: the scouts first. name gives the children of a page; it ends when
+// nothing is let in.
 func growing(tree *Tree, name func(i int) []int, most int) int {
 	ts, path := int64(0), func(i int) string { return fmt.Sprintf(":http/node/%d", i) }
 	known, ahead, behind := map[int]bool{0: true}, []int{0}, []int(nil)
@@ -279,8 +280,8 @@ func growing(tree *Tree, name func(i int) []int, most int) int {
 	return fetched
 }
 
-// What has an end is crawled to its end, whatever leads to what; what is invented on demand costs no more than
-// the verdict needs, also if each page leads back to the one before.
+// What has an end is crawled to its end, whatever leads to what; what is invented on demand costs
+// no more than the verdict needs, also if each page leads back to the one before.
 func TestOnlyWhatHasNoEndIsTakenForEndless(t *testing.T) {
 	const n = 20_000
 	below := func(list ...int) []int { return slices.DeleteFunc(list, func(k int) bool { return k >= n }) }

@@ -224,8 +224,8 @@ func (o *Options) recrawl(row *schema.UrlRow, host *schema.HostRow, key schema.R
 	return postpone(row, o.nextCrawl(row, host, key, now), recrawlClass(row))
 }
 
-// refused ends a URL that operators decided against: for good if they had it removed, else until they
-// decide otherwise; then it is asked about again within a week.
+// refused ends a URL that operators decided against: for good if they had it removed, else until
+// they decide otherwise; then it is asked about again within a week.
 func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	row.Rule = m.Rule
 	if m.ErrorKind != rules.Forgotten {

@@ -12,8 +12,8 @@ func (o *Options) limits() freshness.Limits {
 	return freshness.Limits{Every: o.Interval, Least: o.MinInterval, Most: o.MaxInterval, Share: o.RecrawlShare, Delay: o.Delay}
 }
 
-// hostOf is what the pages of a host have in common. It writes to the host's row. key is that of the
-// page in question; "" = none.
+// hostOf is what the pages of a host have in common. It writes to the host's row. key is that of
+// the page in question; "" = none.
 func hostOf(row *schema.HostRow, key schema.RowKey) freshness.Host {
 	if row.Freshness == nil {
 		row.Freshness = &schema.HostFreshness{}
@@ -152,8 +152,9 @@ func jitter(ms int64, key schema.RowKey, rev int64) int64 {
 }
 
 // spread is the pause before a page's first look again on a host of which little is known: between
-// a tenth of the plan and a tenth more than it. Else pages that were found together would all wait for one moment: the requests
-// until then would be lost, and what a host's first looks teach would come too late for the others.
+// a tenth of the plan and a tenth more than it. Else pages that were found together would all wait
+// for one moment: the requests until then would be lost, and what a host's first looks teach would
+// come too late for the others.
 func spread(ms int64, key schema.RowKey) int64 {
 	return ms/10 + ms*int64(schema.Murmur2([]byte(key))>>8&0x3ff)/1024
 }

@@ -24,7 +24,8 @@ type bucket struct {
 }
 
 // openBucket opens the place of a URL such as s3://bucket/folder?region=eu-central-1. Who may write
-// there is found as the SDK of the store does it: in variables, files of the user, or the machine's role.
+// there is found as the SDK of the store does it: in variables, files of the user, or the machine's
+// role.
 func openBucket(ctx context.Context, where string) (Place, error) {
 	u, err := url.Parse(where)
 	if err != nil {

@@ -4,8 +4,8 @@
 // tested once, above it.
 //
 // How it works: names are relative paths with "/". A directory works with temporary files, fsync,
-// rename and hard links. A bucket (S3 and what speaks like it, by gocloud.dev) works with objects that are
-// there whole or not at all, conditional writes, and copies inside the store.
+// rename and hard links. A bucket (S3 and what speaks like it, by gocloud.dev) works with objects
+// that are there whole or not at all, conditional writes, and copies inside the store.
 //
 // Promises: what Write, CreateOnce and Move have returned from without an error is on disk and
 // stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a
@@ -14,9 +14,10 @@
 // On failure: an error says what could not be done with which name; the same call may be repeated.
 //
 // Limits: the file system of a directory must have hard links and rename (all usual ones of Unix
-// have; FAT and some network folders do not). An object store must honour If-None-Match: S3 and MinIO do;
-// one that does not could let two writers of a partition both believe that they are the one. In a bucket
-// a move shows a file under two names for a moment: the first is below _millrace/, which readers leave out.
+// have; FAT and some network folders do not). An object store must honour If-None-Match: S3 and
+// MinIO do; one that does not could let two writers of a partition both believe that they are the
+// one. In a bucket a move shows a file under two names for a moment: the first is below _millrace/,
+// which readers leave out.
 package place
 
 import (

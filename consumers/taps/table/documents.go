@@ -29,8 +29,8 @@ func (*Documents) Ext() string { return ".parquet" }
 // Wants implements taps.Format.
 func (*Documents) Wants(*taps.Record) bool { return true }
 
-// Part implements taps.Format: a directory a day, and one a language below it. Deletions are in "und": a
-// name for NULL, as Hive has it, is one that pandas cannot read.
+// Part implements taps.Format: a directory a day, and one a language below it. Deletions are in
+// "und": a name for NULL, as Hive has it, is one that pandas cannot read.
 func (*Documents) Part(r *taps.Record) string {
 	lang := language("")
 	if d := doc(r); d != nil {

@@ -2,9 +2,9 @@
 //
 // # How it works
 //
-// A paragraph is a run of comment lines with one indentation; an item of a list ("- ") is one of its
-// own. A paragraph with a line that is too long is wrapped anew, the others stay as they are. Code,
-// tables, headings, directives and comments behind code are left alone.
+// A paragraph is a run of comment lines with one indentation; an item of a list ("- ") is one of
+// its own. A paragraph with a line that is too long is wrapped anew, the others stay as they are.
+// Code, tables, headings, directives and comments behind code are left alone.
 package columns
 
 import (

@@ -88,7 +88,8 @@ func (x *exchange) wrote(b []byte) {
 	}
 }
 
-// read gives the next bytes of answers, whole answers at a time from r, but for those that are lost.
+// read gives the next bytes of answers, whole answers at a time from r, but for those that are
+// lost.
 func (x *exchange) read(r io.Reader, b []byte) (int, error) {
 	if len(x.left) == 0 {
 		answer, err := frame(r)

@@ -54,7 +54,8 @@ func (c *chunks) count(t *schema.Table) int {
 
 // Bounds at rest (I9).
 const (
-	// restGoroutines of a process: ten groups with a client each, their partitions, and what they share.
+	// restGoroutines of a process: ten groups with a client each, their partitions, and what they
+	// share.
 	restGoroutines = 400
 	// restEach is for each partition of each group.
 	restEach = 6

@@ -14,8 +14,8 @@ import (
 	"millrace/producers/seeds"
 )
 
-// Bounds of what is urgent (I13): from its record to its request, besides the delay of its host; and
-// from its answer to search.
+// Bounds of what is urgent (I13): from its record to its request, besides the delay of its host;
+// and from its answer to search.
 const (
 	urgentStart  = time.Second
 	urgentSearch = 5 * time.Second
@@ -24,8 +24,8 @@ const (
 )
 
 // checkIsolation: beside a host that never answers, and with a backlog before it at its own host, a
-// page that is urgent is asked for within its host's delay and a second, and found 5 seconds after it
-// came (I13). It changes the web, so it comes last.
+// page that is urgent is asked for within its host's delay and a second, and found 5 seconds after
+// it came (I13). It changes the web, so it comes last.
 func (w *world) checkIsolation(ctx context.Context) error {
 	slow, page, err := w.chooseHosts()
 	if err != nil || page == "" {
@@ -127,7 +127,8 @@ func (w *world) found(ctx context.Context, word string) bool {
 	return false
 }
 
-// exchangeOf returns the first request for a page since then, and how long the longest at its host took.
+// exchangeOf returns the first request for a page since then, and how long the longest at its host
+// took.
 func (w *world) exchangeOf(page string, since time.Time) (start, end time.Time, longest time.Duration) {
 	var at simworld.Host
 	events := w.origin.Judge().Record().Events()

@@ -37,8 +37,9 @@ func gentle(k plan.Kind) bool {
 	return slices.Contains([]plan.Kind{plan.Kill, plan.Lose, plan.Leave, plan.Join, plan.Clock, plan.Stall, plan.Busy, plan.Poison}, k)
 }
 
-// watchRepeats begins to note, at every rebalance of fetch, what is unacknowledged: whoever lost its
-// partitions by then asks for it again. Where processes only die, leave and join, killed notes it alone.
+// watchRepeats begins to note, at every rebalance of fetch, what is unacknowledged: whoever lost
+// its partitions by then asks for it again. Where processes only die, leave and join, killed notes
+// it alone.
 func (w *world) watchRepeats() {
 	w.repeats = repeats{allowed: map[string]int{}, attempts: map[string]map[int64]bool{}, read: map[int32]int64{}}
 	if !slices.ContainsFunc(w.plan.Faults, func(f plan.Fault) bool { return !gentle(f.Kind) }) {
@@ -143,8 +144,8 @@ func (w *world) asked() map[string]int {
 }
 
 // checkRepeats: the web was asked for each URL once per attempt, and once more for what was lost
-// unacknowledged (I6). While a process cannot reach the web, a request may have reached it though its
-// answer did not come: such an attempt goes on when the web is back.
+// unacknowledged (I6). While a process cannot reach the web, a request may have reached it though
+// its answer did not come: such an attempt goes on when the web is back.
 func (w *world) checkRepeats(ctx context.Context) error {
 	w.mu.Lock()
 	allowed, skipped := maps.Clone(w.repeats.allowed), w.repeats.skipped || len(w.lost) > 0

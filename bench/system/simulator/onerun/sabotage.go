@@ -80,7 +80,8 @@ func (w *world) sabotageReplay(ctx context.Context) error {
 	return w.look.Reader.DeleteRecords(ctx, topic, 0, end/2)
 }
 
-// sabotageOrigin asks for forbidden pages, and for a good one, at once after each other (I4, I5, I6).
+// sabotageOrigin asks for forbidden pages, and for a good one, at once after each other (I4, I5,
+// I6).
 func (w *world) sabotageOrigin(ctx context.Context) error {
 	t, err := w.truth()
 	if err != nil {
