@@ -89,6 +89,7 @@ type extraction struct {
 	opts *Options
 	r    *Result
 	url  schema.URL
+	odds []float32 // of the types, once they are judged
 }
 
 // feed reports a feed or sitemap that was fetched as a page as a link to itself, so that it is
@@ -310,10 +311,11 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 }
 
-// body sets the text with the caution of the page's type; all that can be seen where nothing looks
-// like text.
+// body sets the text with the caution of the page's likely types. Where nothing looks like text, it is
+// all that can be seen.
 func (x *extraction) body(p *article.Page, choice article.Choice) {
-	choice = article.Choose(p, choice.P, x.opts.Cautions.Of(x.r.Type))
+	caution := x.opts.Cautions.Weighted(x.odds)
+	choice = article.Choose(p, choice.P, caution)
 	x.r.Text, x.r.TextBy = p.Text(choice.Keep, x.opts.MaxText), "model"
 	if x.r.Text == "" {
 		x.r.Text, x.r.TextBy = p.Text(p.Visible(), x.opts.MaxText), "all that is visible"

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,11 +32,19 @@ func TypeNames() []string {
 type Types []*forest.Forest
 
 // Of returns the type of a page with such a row.
-func (t Types) Of(row []float32) string {
+func (t Types) Of(row []float32) string { return surest(t.Odds(row)) }
+
+// Odds returns the logarithm of the odds of every type for a page with such a row.
+func (t Types) Odds(row []float32) []float32 {
 	odds := make([]float32, len(t))
 	for i, f := range t {
 		odds[i] = f.Odds(row)
 	}
+	return odds
+}
+
+// surest returns the type with the highest odds; "" if there are none.
+func surest(odds []float32) string {
 	if len(odds) == 0 {
 		return ""
 	}
@@ -95,6 +104,21 @@ func (c Cautions) Of(name string) float64 {
 		return c.Service
 	}
 	return c.Collection
+}
+
+// Weighted returns the caution for a page whose type is not sure: the geometric mean over the types,
+// each by its likelihood. A manual that is taken for an article by a hair is treated as half of one.
+func (c Cautions) Weighted(odds []float32) float64 {
+	var sum, weight float64
+	for i, o := range odds {
+		w := float64(forest.Probability(o))
+		sum += w * math.Log(c.Of(TypeNames()[i]))
+		weight += w
+	}
+	if weight == 0 {
+		return c.Article
+	}
+	return math.Exp(sum / weight)
 }
 
 // Validate reports a caution that keeps all or nothing.

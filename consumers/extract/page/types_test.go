@@ -71,3 +71,29 @@ func TestNoDayIsBetterThanAWrongOne(t *testing.T) {
 		}
 	}
 }
+
+// A page whose type is not sure is treated as the likely ones together: a manual that is taken for an
+// article by a hair does not lose its tables and notes.
+func TestCautionFollowsHowSureTheTypeIs(t *testing.T) {
+	c := Cautions{Article: 2, Documentation: 0.5, Thread: 1, Listing: 1, Product: 1, Service: 1, Collection: 1}
+	const sure, never = 9, -9
+	odds := func(article, documentation float32) []float32 {
+		return []float32{article, documentation, never, never, never, never, never}
+	}
+	for _, tt := range []struct {
+		article, documentation float32
+		least, most            float64
+	}{
+		{sure, never, 1.99, 2},
+		{never, sure, .5, .51},
+		{.01, 0, .99, 1.01},
+		{2, 0, 1.2, 1.5},
+	} {
+		if got := c.Weighted(odds(tt.article, tt.documentation)); got < tt.least || got > tt.most {
+			t.Errorf("odds %v and %v: %.3f, want %.2f to %.2f", tt.article, tt.documentation, got, tt.least, tt.most)
+		}
+	}
+	if got := c.Weighted(nil); got != 2 {
+		t.Errorf("without types: %v", got)
+	}
+}

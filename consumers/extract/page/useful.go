@@ -223,7 +223,8 @@ func logWords(n int) float32 { return float32(math.Log1p(float64(n))) }
 // judge sets Type, Score and Useful; a rule may decide otherwise later.
 func (x *extraction) judge(f *facts, l linked, p *article.Page, choice article.Choice) {
 	row := x.usefulRow(f, l, p, choice)
-	x.r.Type = x.learnt.Types.Of(row)
+	x.odds = x.learnt.Types.Odds(row)
+	x.r.Type = surest(x.odds)
 	x.r.Score = float64(forest.Probability(x.learnt.Useful.Odds(row)))
 	x.r.Useful = x.r.Score >= x.opts.UsefulFrom
 }
