@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"millrace/consumers/index/shard"
 	"millrace/schema"
@@ -34,8 +35,8 @@ var ErrRebuilding = errors.New("index: a rebuild is running")
 const nearEnough = 1000
 
 // Rebuild fills a new generation from the log beside the live one, which goes on being written and
-// searched, and then takes its place in one step. Searches that run keep their snapshots. The
-// generation before stays on disk. If anything fails the live generation stays.
+// searched, and then takes its place in one step. Searches that run keep their snapshots. Shards that
+// were left here when their partitions moved away go with the generation before, which stays on disk. If anything fails the live generation stays.
 func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	if !s.rebuilding.TryLock() {
 		return ErrRebuilding
@@ -67,10 +68,11 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 // next is an empty generation. None is begun while a shard of the live one is not complete: there
 // would be nothing to compare it with.
 func (s *Shards) next() (*generation, error) {
+	made := s.made()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for p, h := range s.live.shards {
-		if h.before != nil {
+	for _, p := range made {
+		if h := s.live.shards[p]; h != nil && h.before != nil {
 			return nil, fmt.Errorf("%w: partition %d is being filled anew (%s)", ErrRebuilding, p, h.anew)
 		}
 	}
@@ -88,7 +90,7 @@ type rebuild struct {
 
 // approach reads until every shard is near its live counterpart.
 func (r *rebuild) approach(ctx context.Context) error {
-	for _, p := range r.shards.partitions() {
+	for _, p := range r.shards.made() {
 		h, err := r.next.open(p, r.shards.opts.Shard, true)
 		if err != nil {
 			return err
@@ -169,7 +171,8 @@ func (r *rebuild) replace(ctx context.Context) (bool, error) {
 	s := r.shards
 	s.swap.Lock()
 	defer s.swap.Unlock()
-	for _, p := range s.partitions() {
+	made := s.made()
+	for _, p := range made {
 		h := r.next.shards[p]
 		if h == nil {
 			return false, nil
@@ -182,7 +185,22 @@ func (r *rebuild) replace(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
+	if err := r.keep(made); err != nil {
+		return false, err
+	}
 	return true, r.install()
+}
+
+// keep takes away what was begun for partitions that moved away meanwhile: nobody compared it.
+func (r *rebuild) keep(made []int32) error {
+	var errs []error
+	for p, h := range r.next.shards {
+		if !slices.Contains(made, p) {
+			delete(r.next.shards, p)
+			errs = append(errs, h.close(), os.RemoveAll(r.next.path(p, 0)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // compare accepts a shard that equals the live one, or else one that dedupe's proof confirms.

@@ -120,3 +120,27 @@ func TestRebuildRefusesADifferenceUnlessItIsProved(t *testing.T) {
 	}
 	w.isFold(repaired)
 }
+
+// A shard that was left here when its partition moved away, perhaps of a log that is no more, does not
+// keep the others from being made again; neither is it kept beside them.
+func TestAShardThatWasLeftHereDoesNotStopARebuild(t *testing.T) {
+	w := newWorld(t)
+	w.some(0, 40)
+	s := w.open()
+	stop := w.run(s)
+	w.caughtUp(s)
+	stop() // gives all partitions back
+	if _, err := s.Assign(0); err != nil {
+		t.Fatal(err)
+	}
+	left := s.held(1)
+	if _, err := left.Apply(t.Context(), Batch{Changes: []shard.Change{{Key: "ghost", Document: &shard.Document{Hash: 5}}}, Next: left.Offset()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rebuild(t.Context(), w.log()); err != nil {
+		t.Fatal(err)
+	}
+	if st := s.Status(); len(st) != 1 || st[0].Partition != 0 || st[0].Generation != 2 || st[0].Docs != int64(len(w.fold[0])) {
+		t.Fatalf("%+v", st)
+	}
+}

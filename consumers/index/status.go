@@ -144,3 +144,22 @@ func (s *Shards) partitions() []int32 {
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.live.shards))
 }
+
+// made are the partitions that a rebuild makes: those that this process writes. A shard that was left
+// here when its partition moved away is not made again: the owner has it, and what is left here may
+// come from a log that is no more. Where none is written, as in a crawl that has ended, all are.
+func (s *Shards) made() []int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var owned []int32
+	for p, h := range s.live.shards {
+		if h.owned {
+			owned = append(owned, p)
+		}
+	}
+	if len(owned) == 0 {
+		return slices.Sorted(maps.Keys(s.live.shards))
+	}
+	slices.Sort(owned)
+	return owned
+}
