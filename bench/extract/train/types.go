@@ -47,18 +47,18 @@ func growTypes(all []judged, without int) page.Types {
 	return types
 }
 
-// crossTypes judges every page by forests that have not seen its site.
-func crossTypes(all []judged) []string {
-	out := make([]string, len(all))
+// crossTypes judges every page by forests that have not seen its site: its type, and the odds of all.
+func crossTypes(all []judged) (out []string, odds [][]float32) {
+	out, odds = make([]string, len(all)), make([][]float32, len(all))
 	for fold := range folds {
 		types := growTypes(all, fold)
 		for i := range all {
 			if all[i].fold == fold {
-				out[i] = types.Of(all[i].row)
+				out[i], odds[i] = types.Of(all[i].row), types.Odds(all[i].row)
 			}
 		}
 	}
-	return out
+	return out, odds
 }
 
 // reportTypes prints how many pages of each type were recognised, and what the others were taken

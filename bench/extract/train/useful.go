@@ -61,10 +61,10 @@ func trainUseful(x *page.Extractor, samples []*sample) (*forest.Forest, page.Typ
 		}
 	}
 	reportUseful(all, says)
-	types := crossTypes(all)
+	types, odds := crossTypes(all)
 	reportTypes(all, types)
 	reportCautions(all, types)
-	reportShipped(all, types)
+	reportShipped(all, odds)
 	return growUseful(all, -1), growTypes(all, -1)
 }
 
@@ -120,14 +120,14 @@ func (t *tally) f1(set string) float64 {
 }
 
 // reportShipped prints the quality of the text as millrace makes it: both readings, and the caution
-// that follows from the type that the page is judged to be of.
-func reportShipped(all []judged, types []string) {
+// that follows from the types that the page is judged to be of.
+func reportShipped(all []judged, odds [][]float32) {
 	fmt.Println("as shipped: text, with the caution that each page gets")
 	lines, sets := map[string]*tally{}, map[string]string{}
 	cautions := page.DefaultCautions()
 	for i := range all {
 		s := all[i].sample
-		text := kept(s, mean(s), cautions.Of(types[i]))
+		text := kept(s, mean(s), cautions.Weighted(odds[i]))
 		for _, g := range []string{s.truth.Set, group(s)} {
 			if g == "" {
 				continue
