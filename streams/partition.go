@@ -25,7 +25,7 @@ type Link interface {
 	BehindOn(topic string) bool
 	// Era implements Partition.Era.
 	Era() int64
-	// Log reads other topics.
+	// Log implements Partition.Log.
 	Log() *Log
 }
 

@@ -113,8 +113,8 @@ type tracker struct {
 
 func newTracker(p Progress) *tracker { return &tracker{p: p, next: p.Offset} }
 
-// take notes that the loop has read an offset: those skipped since the last one
-// (markers, compacted away, aborted) count as done.
+// take notes that the loop has read an offset. The offsets skipped since the last one (markers,
+// compacted or aborted records) count as done.
 func (t *tracker) take(offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +128,7 @@ func (t *tracker) take(offset int64) {
 	t.advance()
 }
 
-// done notes that a record is finished.
+// done notes that a record is done.
 func (t *tracker) done(offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
