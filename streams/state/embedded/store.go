@@ -24,7 +24,7 @@ type Store struct {
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
-	drops sync.RWMutex // Drop reads before it deletes; no Write may run in between
+	drops  sync.RWMutex // Drop reads before it deletes; no Write may run in between
 }
 
 var _ state.Store = (*Store)(nil)
