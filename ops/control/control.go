@@ -1,25 +1,35 @@
-// Package control keeps what operators decided in force in one process: it reads the topic control
-// whole, follows it, and appends new decisions.
+// Package control keeps the decisions of operators in one process: it reads the whole topic
+// control, follows it, and appends new decisions.
 //
-// Goals: a decision is in force in every process two seconds after the broker took it, and a record
-// of another topic is judged the same whoever handles it, whenever (rules.Grace).
+// # Goals
 //
-// How it works: a View asks every 400 ms where the topic ends, reads what is new into its
-// rules.Set, and notes when it asked. Ready returns at once while that is less than rules.Grace
-// ago: then every decision that can be in force for a record that is there has been read. Else it
-// reads first.
+// A decision is in force two seconds (rules.Grace) after the broker took it. A record of another
+// topic is judged in the same way by every process and at any time.
 //
-// Promises: the Set is a function of the topic. Append returns when the broker has the decisions
-// and this process has read them. The same decision made twice is one: its identity is what it
-// says.
+// # How it works
 //
-// On failure: if the topic cannot be read, Ready returns an error, and who asked tries the record
-// again. A record that is no decision is left out and counted in Bad. If the topic was made anew
-// its decisions are gone, and the log of the process says so.
+// Every 400 ms a View asks for the end of the topic, reads the new records into its rules.Set, and
+// notes when it asked. If that was less than rules.Grace ago, Ready returns at once: every decision
+// that can be in force for a record that is in the log now has been read. Otherwise Ready reads
+// first.
 //
-// Limits: the Set is in memory, about 0.5 KB a decision. The brokers' clocks decide; where
-// partitions have different leaders, their difference adds to the time after which a decision
-// holds.
+// # Promises
+//
+// The Set is a function of the topic. Append returns when the broker has the decisions and this
+// process has read them. A decision that is made twice exists once: its identity is a function of
+// its content.
+//
+// # On failure
+//
+// If the topic cannot be read, Ready returns an error, and its caller retries the record. A record
+// that cannot be used as a decision is skipped, logged, and counted in Bad. If the topic was made
+// anew or cut, its decisions are gone: the View starts empty and logs an error.
+//
+// # Limits
+//
+// The Set is in memory, about 0.5 KB a decision. Times come from the brokers' clocks: if partitions
+// have different leaders, the difference of their clocks adds to the time after which a decision is
+// in force. A topic that was made anew and ends at the very offset of the old one is not noticed.
 package control
 
 import (
