@@ -7,7 +7,7 @@ import (
 	"millrace/topics"
 )
 
-// trimmer lets dedupe clean docs.unique on the built-in broker.
+// trimmer implements dedupe.Trimmer: dedupe cleans docs.unique on the built-in broker.
 type trimmer struct{ s *groups }
 
 var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
@@ -35,8 +35,8 @@ func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 	return floor, nil
 }
 
-// DeleteBefore implements dedupe.Trimmer. A rebuild that began in the meantime reads
-// the part first.
+// DeleteBefore implements dedupe.Trimmer. While a rebuild runs it deletes nothing and returns an
+// error.
 func (t trimmer) DeleteBefore(ctx context.Context, partition int32, offset int64) error {
 	r := &t.s.rebuild
 	r.mu.Lock()
