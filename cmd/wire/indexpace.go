@@ -31,7 +31,7 @@ type indexPace struct {
 	hold atomic.Bool
 
 	waiting map[int32][]logEnd // by partition: ends of docs.unique that the index has not reached, oldest first
-	at      map[int32]int64    // where the index stands
+	at      map[int32]int64    // how far the index has read, by partition
 	moved   time.Time          // when the index last advanced, or had nothing to do
 	stuck   bool
 

@@ -29,7 +29,7 @@ import (
 type cluster struct {
 	*opened
 	roster          *members.Roster          // nil without a cluster
-	id              string                   // on the list of members
+	id              string                   // of this process in the list of members
 	siteAt, peersAt string                   // addresses at which this process listens; "": it does not
 	running         atomic.Pointer[[]string] // groups that Run runs in this process
 	counts          *members.Counts          // counters of all processes, over all time

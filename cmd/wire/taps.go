@@ -223,7 +223,8 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 	return nil
 }
 
-// runTaps runs the taps until ctx ends.
+// runTaps runs the taps until ctx ends. A tap that fails is started again; one that is denied a
+// right ends, and its error is dropped here.
 func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	for _, t := range s.taps {
 		wait(func() {

@@ -68,7 +68,7 @@ func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonical
 }
 
 // extractor returns the worker of the group extract, with the rules of the configuration and, if
-// set is not nil, those on the topic control. cache is the directory for the compiled PDF reader;
+// live is not nil, those on the topic control. cache is the directory for the compiled PDF reader;
 // "": it is not kept.
 func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string, live *decisions.Set) (*extract.Worker, error) {
 	set, err := rules.Read(c.Rules)

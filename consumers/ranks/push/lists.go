@@ -6,7 +6,7 @@ type lists struct {
 	blocks [][]Node
 	at     []place
 	live   int // links
-	dead   int // room that was left
+	dead   int // room that is not used any more
 }
 
 // place is the position of the list of a page.
