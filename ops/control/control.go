@@ -29,7 +29,8 @@
 //
 // The Set is in memory, about 0.5 KB a decision. Times come from the brokers' clocks: if partitions
 // have different leaders, the difference of their clocks adds to the time after which a decision is
-// in force. A topic that was made anew and ends at the very offset of the old one is not noticed.
+// in force. A topic that was made anew and ends at the same offset as the old one is noticed only
+// when its end changes.
 package control
 
 import (
