@@ -75,8 +75,8 @@
 //     the transaction that the old one left open.
 //   - Run returns an error when a fresh client would fail in the same way: no right to
 //     read, append or commit; a static member's name that is taken; a topic with
-//     another number of partitions; a log that is not the one that was read. The caller
-//     of Run starts it again.
+//     another number of partitions; a log that is not the one that was read. Package
+//     cmd/wire then starts the group again after two seconds, unless a right was denied.
 //   - A batch that decompresses to more than 34 MiB (no writer of this program makes
 //     one) is skipped; a dead letter names its topic, partition and offset. All batches
 //     that are fetched and not handled come to about 192 MiB at most; the rest is fetched

@@ -20,8 +20,8 @@ const keepEvery = 5 * time.Second
 // Keeper keeps the topics of the embedded broker within their caps (topics.Spec.Embedded). It
 // deletes the oldest records that every group has read, and no others. Where the unread records
 // alone are larger than the cap, the log is full: the groups start nothing new until the readers
-// have caught up. It deletes nothing from docs.unique and control: they are tables, and the process
-// that writes them cleans them.
+// have caught up. It deletes nothing from tables (topics without Retention): dedupe cleans
+// docs.unique; nothing cleans control, links and ranks here.
 type Keeper struct {
 	reader *Log
 	layout Layout

@@ -108,7 +108,7 @@ func (k *marker[M]) refresh(ctx context.Context, works []*work[M]) error {
 }
 
 // end writes the marks of partitions that are left in order, with Ended set. A failure is only
-// logged: the next owner then begins a new era more easily.
+// logged: after another boot of the machine the next owner may then begin a new era without need.
 func (k *marker[M]) end(ctx context.Context, works []*work[M]) {
 	if k.cfg.Marks == nil {
 		return
