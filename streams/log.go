@@ -239,7 +239,7 @@ func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], part
 	})
 }
 
-// Raw is a record as it stands in a topic.
+// Raw is a record of a topic, undecoded.
 type Raw struct {
 	Topic     string
 	Partition int32

@@ -24,7 +24,7 @@
 // # Promises
 //
 //   - Forward edges wait, back edges never do: schedule waits for fetch, fetch
-//     for extract, extract for dedupe (Group.WaitsFor), and those who bring URLs
+//     for extract, extract for dedupe (Group.WaitsFor), and sources of URLs
 //     from outside (seeds, feeds, sitemaps) for schedule; outcomes, links, digests
 //     and rechecks never wait. The wait graph has no circle (Validate), so it
 //     cannot deadlock.
