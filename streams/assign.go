@@ -13,18 +13,18 @@ import (
 	"millrace/topics"
 )
 
-// tasks are the partitions that a member is assigned, each with its Task, from assignment to
-// end. The client's callbacks come here.
+// tasks starts and ends the Tasks of the partitions that a member is assigned. It implements the
+// client's rebalance callbacks.
 type tasks[M topics.Message] struct {
 	*member
 	places[M]
 	r        *runner[M]
 	start    func(*Partition) Task[M]
 	progress sync.Mutex  // held by a round, and by the callbacks that end Tasks
-	leaving  atomic.Bool // Run is about to return
+	leaving  atomic.Bool // the member is leaving the group
 }
 
-// callbacks are what the client calls when the group rebalances.
+// callbacks returns the client options for the rebalance callbacks.
 func (t *tasks[M]) callbacks() []kgo.Opt {
 	return []kgo.Opt{
 		kgo.OnOffsetsFetched(t.onFetched),
@@ -37,7 +37,7 @@ func (t *tasks[M]) callbacks() []kgo.Opt {
 // pause stops or resumes the fetching of a partition.
 func (t *tasks[M]) pause(p int32, on bool) { t.places.pause(t.cl, t.reads, p, on) }
 
-// onFetched keeps the bitmaps of the commits for onAssigned.
+// onFetched keeps the commits, with their bitmaps, for onAssigned.
 func (t *tasks[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
 	<-t.joined
 	keep := func(partition int32, offset int64, metadata *string) {
@@ -65,8 +65,8 @@ func (t *tasks[M]) onFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Offset
 	return nil
 }
 
-// onAssigned starts the recovery of every new partition. It does not wait: until a
-// partition is ready nothing is fetched from it.
+// onAssigned starts the recovery of every new partition and does not wait for it. The partition is
+// paused, so that nothing is fetched from it before it is ready.
 func (t *tasks[M]) onAssigned(_ context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	var recoveries []func()
 	for p, at := range offsets[t.reads] {
@@ -83,11 +83,11 @@ func (t *tasks[M]) onAssigned(_ context.Context, offsets map[string]map[int32]kg
 		ctx, cancel := context.WithCancel(t.side.ctx)
 		w.recovery = recovery{cancel: cancel, done: make(chan struct{})}
 		recoveries = append(recoveries, func() { t.recover(ctx, w, before) })
-		// The client only knows partitions that begin somewhere. ready moves it.
+		// The client needs an offset; ready sets the right one.
 		offsets[t.reads][p] = kgo.NewOffset().At(max(committed, 0))
 		t.log.Info("partition assigned", "partition", p, "offset", committed)
 	}
-	for _, fn := range recoveries { // when every Task is made: what they share knows of all
+	for _, fn := range recoveries { // after every Task is made, so that what they share knows all partitions
 		t.side.Go(fn)
 	}
 	return offsets, nil
@@ -100,9 +100,9 @@ func (t *tasks[M]) newWork(p int32) *work[M] {
 	return w
 }
 
-// ready returns the works that take part in a round. Those that have recovered
-// since the last round begin; those that the client has no more are ended as lost:
-// the session of transactions may keep a revocation to itself.
+// ready returns the works that take part in a round. It begins those that have recovered since the
+// last round, and ends as lost those whose partitions the client has no more: kgo's transaction
+// session does not report every revocation. Its error is guard.failure.
 func (t *tasks[M]) ready() ([]*work[M], error) {
 	assigned := map[int32]bool{}
 	for p := range t.cl.CommittedOffsets()[t.reads] {
@@ -131,8 +131,8 @@ func (t *tasks[M]) ready() ([]*work[M], error) {
 	return works, t.guard.failure()
 }
 
-// onRevoked ends the Tasks of partitions that go to another member, in order:
-// work in hand, then the last commit.
+// onRevoked ends the Tasks of partitions that go to another member, in order: it waits for the
+// round under way, revokes the Tasks, writes their marks, then commits their progress.
 func (t *tasks[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string][]int32) {
 	<-t.joined
 	if len(gone[t.reads]) == 0 {
@@ -146,18 +146,19 @@ func (t *tasks[M]) onRevoked(ctx context.Context, _ *kgo.Client, gone map[string
 	t.r.marks.end(ctx, leaving)
 	t.r.txns.went.Store(true)
 	t.wake.now()
-	if !t.r.txns.used() { // what the Tasks left of their time is not the commit's
+	if !t.r.txns.used() { // a time of its own, whatever the Tasks took
 		last, cancel := context.WithTimeout(ctx, lastCommit)
 		defer cancel()
 		t.r.commits.commit(last, unsaved(leaving))
 	}
 }
 
-// onLost ends the Tasks of partitions that another member may own by now.
+// onLost ends the Tasks of partitions that another member may own already. Nothing is committed for
+// them.
 func (t *tasks[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
 	<-t.joined
 	for _, w := range t.peek(gone[t.reads]) {
-		w.revoked.Store(true) // at once: nothing acts on the outside world any more
+		w.revoked.Store(true) // before the round ends: Fresh is false from here on
 	}
 	t.progress.Lock()
 	defer t.progress.Unlock()
@@ -167,7 +168,7 @@ func (t *tasks[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]in
 	t.wake.now()
 }
 
-// end ends Tasks, side by side, within the time that there is.
+// end ends Tasks, all at the same time, within patience.
 func (t *tasks[M]) end(works []*work[M], lost bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience())
 	defer cancel()
@@ -179,11 +180,11 @@ func (t *tasks[M]) end(works []*work[M], lost bool) {
 	all.Wait()
 }
 
-// lastCommit is how long the commit at the end of a partition may take.
+// lastCommit bounds the last commit of a partition that is revoked.
 const lastCommit = 2 * time.Second
 
-// patience is how long a Task may take to end: to a rebalance that others wait
-// for, or to the end of this process that its user waits for.
+// patience is how long Tasks may take to end: 10 s in a rebalance, for which the other members
+// wait; StopWithin when the member leaves.
 func (t *tasks[M]) patience() time.Duration {
 	if t.leaving.Load() {
 		return t.cfg.StopWithin

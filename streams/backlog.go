@@ -8,35 +8,37 @@ import (
 	"millrace/topics"
 )
 
-// measure is what is known of one partition of an edge and one group that reads it.
+// measure is the backlog of one group in one partition of an edge, and the group's speed there.
 type measure struct {
 	unread int64   // records not done
-	done   int64   // records done since the topic began, as its commits say
-	speed  float64 // records a second while it had something to do; 0: not known
+	done   int64   // offset of the group's commit, plus the records done above it
+	speed  float64 // records a second while there were unread ones; 0: not known
 	bound  int64   // the most that may be unread
 }
 
 // over reports whether more is unread than the bound allows.
 func (m measure) over() bool { return m.unread > m.bound }
 
-// speedKept is the part of an older speed that a new one leaves.
+// speedKept is the weight of the earlier speed in the moving average.
 const speedKept = 0.7
 
-// next returns the measure after another look, d later.
+// next returns the measure after another look, d later. A higher speed is taken at once; a lower
+// one enters the moving average, and only if there were unread records at both looks: a reader with
+// nothing to do is not slow.
 func (m measure) next(unread, done int64, d time.Duration, b topics.Bound, size float64) measure {
 	now := float64(done-m.done) / d.Seconds()
 	busy := m.unread > 0 && unread > 0
 	switch {
-	case m.bound == 0 || done < m.done: // the first look, or the commits began again
+	case m.bound == 0 || done < m.done: // the first look, or the commit went back
 	case m.speed == 0, now > m.speed:
-		m.speed = now // it did at least so much
+		m.speed = now // the reader can do at least that
 	case busy:
 		m.speed = speedKept*m.speed + (1-speedKept)*now
 	}
 	return measure{unread: unread, done: done, speed: m.speed, bound: b.At(m.speed, size)}
 }
 
-// speedometer measures how fast a group reads a topic.
+// speedometer measures how fast a group reads a topic, by partition.
 type speedometer struct {
 	group  string
 	topic  topics.Spec
@@ -56,7 +58,7 @@ func (s *speedometer) look(ctx context.Context, l *Log, size float64) error {
 		return err
 	}
 	bound := s.topic.Bound
-	if !l.opts.Transactions && len(ends) > 0 { // embedded: half of the room there is
+	if !l.opts.Transactions && len(ends) > 0 { // embedded broker: at most half of the partition's cap
 		bound.Bytes = min(bound.Bytes, s.topic.Embedded/int64(len(ends))/2)
 	}
 	now := time.Now()
@@ -75,7 +77,8 @@ func (s *speedometer) look(ctx context.Context, l *Log, size float64) error {
 	return nil
 }
 
-// Held is why a group starts nothing new, or takes no records, in a partition of an edge.
+// Held names a reader that is over its bound in a partition of an edge. Partitions that write there
+// start nothing new, or take no records.
 type Held struct {
 	Topic     string
 	Partition int32

@@ -34,11 +34,11 @@ func TestSpeedIsMeasuredWhileTheReaderHasWork(t *testing.T) {
 	if m.speed != 300 || m.bound != 600 || m.over() {
 		t.Fatalf("300 a second: %+v", m)
 	}
-	look(0, 1310) // it had nothing to do
+	look(0, 1310) // the reader had nothing to do
 	if m.speed != 300 {
 		t.Fatalf("idle: %+v", m)
 	}
-	for range 40 { // it is stuck
+	for range 40 { // the reader is stuck
 		look(500, 1310)
 	}
 	if m.bound != 10 || !m.over() {
@@ -46,7 +46,8 @@ func TestSpeedIsMeasuredWhileTheReaderHasWork(t *testing.T) {
 	}
 }
 
-// A partition waits only for those of the edge that it writes to, and for one topic at a time.
+// A partition waits only for partitions that it writes to, and BehindOn only for those of one
+// topic.
 func TestOnePartitionOverItsBoundStopsOnlyThoseThatWriteToIt(t *testing.T) {
 	g, err := topics.GroupNamed("fetch")
 	if err != nil {

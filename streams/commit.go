@@ -12,17 +12,17 @@ import (
 	"millrace/topics"
 )
 
-// committer commits offsets, where the group has no transactions. At most one commit is at
-// work at a time, beside the loop, because the client holds a commit back while its group
+// committer commits offsets for groups without transactions. At most one commit is under way at a
+// time. It runs in a goroutine beside the loop, because the client delays a commit while its group
 // rebalances.
 type committer[M topics.Message] struct {
 	*member
-	last  time.Time     // when the last one began
-	done  chan struct{} // closed when it has its answer; nil before the first
+	last  time.Time     // when the last commit began
+	done  chan struct{} // closed when that commit has ended; nil before the first
 	abort context.CancelFunc
 }
 
-// busy reports whether a commit has no answer yet.
+// busy reports whether a commit is under way.
 func (c *committer[M]) busy() bool {
 	if c.done == nil {
 		return false
@@ -35,7 +35,7 @@ func (c *committer[M]) busy() bool {
 	}
 }
 
-// finish waits for the commit at work, at most lastCommit.
+// finish waits for the commit under way, at most lastCommit; then it cancels it.
 func (c *committer[M]) finish() {
 	if !c.busy() {
 		return
@@ -49,7 +49,7 @@ func (c *committer[M]) finish() {
 	}
 }
 
-// cancel gives the commit at work up.
+// cancel cancels the commit under way and waits for its goroutine.
 func (c *committer[M]) cancel() {
 	if c.busy() {
 		c.abort()
@@ -57,13 +57,13 @@ func (c *committer[M]) cancel() {
 	}
 }
 
-// savedProgress is what of a partition's progress the brokers have acknowledged.
+// savedProgress is the commit of a partition that the brokers acknowledged last.
 type savedProgress struct {
 	offset   int64
 	metadata string
 }
 
-// saved is set by the answer to a commit, beside the loop.
+// saved holds a savedProgress. The goroutine of a commit sets it, the loop reads it.
 type saved struct {
 	mu sync.Mutex
 	p  savedProgress
@@ -81,8 +81,9 @@ func (s *saved) set(p savedProgress) {
 	s.p = p
 }
 
-// start begins a commit of what the brokers have not acknowledged, every CommitEvery. One that
-// is refused is repeated: progress counts as saved only by the brokers' answer.
+// start begins a commit of the progress that the brokers have not acknowledged, at most once per
+// CommitEvery. A commit that is refused is repeated, because only the brokers' answer marks
+// progress as saved.
 func (c *committer[M]) start(works []*work[M]) {
 	if time.Since(c.last) < c.cfg.CommitEvery || c.busy() {
 		return
@@ -118,8 +119,8 @@ func unsaved[M topics.Message](works []*work[M]) map[*work[M]]savedProgress {
 	return out
 }
 
-// commit commits progress and waits for the answer. A commit that fails is
-// repeated by the loop; if the partition goes before, its new owner repeats work.
+// commit commits progress and waits for the answer. The loop repeats a commit that fails; if the
+// partition is revoked before that, its new owner repeats work.
 func (c *committer[M]) commit(ctx context.Context, progress map[*work[M]]savedProgress) {
 	if len(progress) == 0 {
 		return
@@ -152,7 +153,7 @@ func (c *committer[M]) commit(ctx context.Context, progress map[*work[M]]savedPr
 	}
 }
 
-// acknowledged returns the partitions whose commit the brokers have taken.
+// acknowledged returns the partitions whose commit the brokers accepted.
 func (c *committer[M]) acknowledged(resp *kmsg.OffsetCommitResponse, err error) map[int32]bool {
 	out := map[int32]bool{}
 	if err != nil {

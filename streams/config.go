@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// Config is what one member of a group needs to run.
+// Config configures one member of a group.
 type Config struct {
 	Kafka  Options
 	Logger *slog.Logger
 	Meter  *Meter
 
-	// Member names this process; with Static it is a static member, which comes
-	// back to its partitions at once after a restart.
+	// Member names this process. With Static it is a static member (KIP-345), which gets its
+	// partitions back after a restart without a rebalance.
 	Member string
 	Static bool
 
-	Marks Marks // which logs the groups have read; nil: the commits are believed
+	Marks Marks // store of the marks; nil: logs are not compared, the commits decide
 
-	// Hold reports that groups that act by the clock are to start nothing new: the log is full, or
-	// the index is behind. nil: never.
+	// Hold reports whether Timed groups must start nothing new: the log is full, or the index is
+	// behind. nil: never.
 	Hold func() bool
-	// Layout is how the crawl was provisioned: a topic with other counts ends Run.
-	// Without counts it is not checked.
+	// Layout has the partition counts that the crawl was provisioned with: a topic with another
+	// count ends Run. If PerHost is 0 the counts are not checked.
 	Layout Layout
 
-	MaxRecords  int           // of one round, over all partitions, unless the map says less
+	MaxRecords  int           // of one round, over all partitions; topics.Group.Round may set less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
-	CommitEvery time.Duration // what a crash repeats at most
-	Session     time.Duration // without a heartbeat a member is expelled after it
-	StopWithin  time.Duration // for the work in hand when Run's context ends
+	CommitEvery time.Duration // least time between two commits; a crash repeats about that much work
+	Session     time.Duration // a member that sends no heartbeat for so long is expelled
+	StopWithin  time.Duration // to finish the round under way when Run's context ends
 }
 
-// DefaultConfig returns the start values.
+// DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
 		Logger: slog.Default(), Meter: NewMeter(), Member: "millrace",

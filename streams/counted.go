@@ -2,8 +2,8 @@ package streams
 
 import "github.com/twmb/franz-go/pkg/kgo"
 
-// counted is a partitioner that takes the partition in the record, and none if the
-// topic has another number of partitions than this member works with.
+// counted is a partitioner that uses the partition in the record. If the topic has another number
+// of partitions than this member works with, it refuses the record and ends the session.
 type counted struct {
 	counts map[string]int32
 	guard  *guard

@@ -22,15 +22,15 @@ import (
 	"millrace/topics"
 )
 
-// A crew is members of one group, of any delivery, whose Tasks write down what the
-// loop does to them. The tests of rebalances and expulsions all run on crews.
+// A crew is several members of one group, with any delivery, whose Tasks record the calls of the
+// loop. The tests of rebalances and expulsions use crews.
 type crew struct {
 	t     *testing.T
 	opts  streams.Options
-	kafka *kfake.Cluster // nil on a real one
+	kafka *kfake.Cluster // nil on a real Kafka
 	group topics.Group
 
-	recoverTime time.Duration // a Recover takes it
+	recoverTime time.Duration // how long a Recover takes
 	hold        func(*streams.Partition, *streams.Record[*schema.Page])
 
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ type crew struct {
 	broken  []string      // promises that the loop broke
 }
 
-// deliveries are the ways in which a group's progress is kept.
+// deliveries lists the kinds of delivery that crews are tested with.
 func deliveries() map[string]topics.Delivery {
 	return map[string]topics.Delivery{
 		"ordered": topics.Ordered, "async": topics.Async, "transactional": topics.Transactional, "own": topics.Own,
@@ -124,7 +124,7 @@ func (c *crew) join(name string, via *network) (cfg streams.Config, leave func()
 	return cfg, leave
 }
 
-// note changes what is written down.
+// note changes the crew's records.
 func (c *crew) note(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,7 +133,7 @@ func (c *crew) note(change func()) {
 	c.changed = make(chan struct{})
 }
 
-// await returns when what is written down satisfies enough.
+// await returns when the crew's records satisfy enough.
 func (c *crew) await(what string, enough func() bool) {
 	c.t.Helper()
 	late := time.After(time.Minute)
@@ -304,10 +304,10 @@ func (h *hand) Revoke(context.Context, bool) {
 	h.c.note(func() { h.revokes++ })
 }
 
-// network is the way from a member to the brokers; it can stand still, as for a
-// process that is stopped, and break.
+// network is the connection from a member to the brokers. A test can freeze it, as if the process
+// were stopped, or break it.
 type network struct {
-	mu    sync.RWMutex // held while it stands still
+	mu    sync.RWMutex // held while it is frozen
 	conns struct {
 		sync.Mutex
 		list []net.Conn

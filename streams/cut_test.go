@@ -24,11 +24,11 @@ import (
 	"millrace/topics"
 )
 
-// eraSeen is a Task that tells what it handles, and in which era.
+// eraSeen is a Task that reports the records that it handles, with their era.
 type eraSeen struct {
 	streams.Plain[*schema.Page]
 	p    *streams.Partition
-	own  *int64 // where an Own group begins; nil: where the commits say
+	own  *int64 // where an Own group begins; nil: at the commit
 	seen func(p *streams.Partition, r *streams.Record[*schema.Page])
 }
 
@@ -99,8 +99,8 @@ func openDir(t *testing.T, dir string) (streams.Options, func()) {
 	return opts, b.Close
 }
 
-// A log that lost its end begins a new era: its new records stand at offsets that were read
-// before, and all of them are handled, whatever kind of group it is.
+// When a log lost its end, a new era begins: its new records have offsets that were read before,
+// and all of them are handled, with every kind of delivery.
 func TestRecordsOfALogThatLostItsEndAreHandled(t *testing.T) {
 	for name, delivery := range map[string]topics.Delivery{"ordered": topics.Ordered, "async": topics.Async, "transactional": topics.Transactional} {
 		t.Run(name, func(t *testing.T) {
@@ -230,8 +230,8 @@ func recreate(t *testing.T, opts streams.Options, topic string, replicas int16) 
 	}
 }
 
-// Records that damage took out of the middle of the embedded log are counted and said; those around
-// them are handled.
+// Records that are missing in the middle of the embedded log, after damage, are counted and logged;
+// those around them are handled.
 func TestAHoleInTheLogIsCounted(t *testing.T) {
 	dir := t.TempDir()
 	opts, end := openDir(t, dir)

@@ -9,14 +9,14 @@ import (
 	"millrace/topics"
 )
 
-// recordOverhead is what a record costs beside its key, value and headers, with the
-// batch around it.
+// recordOverhead bounds the bytes of a record besides its key, value and headers, with the batch
+// around it.
 const recordOverhead = 512
 
-// maxRecord bounds what a Task may send to a topic, with its key and headers.
+// maxRecord is the largest record, with key and headers, that a Task may send to a topic, in bytes.
 func maxRecord(topic string) int { return topics.Spec{Name: topic}.MaxBytes() - recordOverhead }
 
-// size is what a record takes in a batch of its own, at most.
+// size returns an upper bound of the bytes of key, value and headers in a batch.
 func (s Send) size() int {
 	n := len(s.Key) + len(s.Value)
 	for _, h := range s.Headers {
@@ -32,11 +32,10 @@ func tooBig(s Send) error {
 // maxReason bounds the text of the error in a dead letter.
 const maxReason = 2000
 
-// deadLetter is the record that tells of one that could not be handled: its key,
-// bytes and headers, and headers that say where it stands and why it is here. What
-// is more than the topic takes is cut off, headers first; the header "cut" then says
-// how long the value was, and the whole record is where "topic", "partition" and
-// "offset" point to.
+// deadLetter returns the dead letter for a record that could not be handled: its key, value and
+// headers, and headers with its topic, partition, offset, group, and the kind and text of the
+// error. If that is more than dead.letters takes, the record's headers are left out, then key and
+// value are cut; the header "cut" holds the length of the whole value.
 func deadLetter(group string, rec *kgo.Record, p *PoisonError) Send {
 	message := fmt.Sprint(p.Err)
 	why := []Header{

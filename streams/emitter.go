@@ -19,24 +19,24 @@ type Send struct {
 	Headers   []Header
 }
 
-// AnyPartition leaves the partition of a Send to its route.
+// AnyPartition as a Send's Partition means: the partition follows from its Route.
 const AnyPartition int32 = -1
 
-// Emitter appends messages to one topic for one partition's Task.
+// Emitter appends messages to one topic for the Task of one partition.
 type Emitter[M topics.Message] struct {
 	p      *Partition
 	topic  topics.Topic[M]
 	source string
 }
 
-// NewEmitter returns the emitter of a topic. The group must declare the topic in
-// topics.Groups, else the loop refuses what is sent.
+// NewEmitter returns an emitter for a topic. The topic must be in the group's Writes
+// (topics.Groups), else staging a record for it is a PoisonError.
 func NewEmitter[M topics.Message](p *Partition, group string, t topics.Topic[M]) Emitter[M] {
 	return Emitter[M]{p: p, topic: t, source: "millrace/" + group}
 }
 
-// Send stages a message: it is appended when Handle or Tick has returned without
-// an error, and acknowledged before Settle.
+// Send stages a message: it is appended after Handle or Tick has returned without an error, and
+// acknowledged before Settle is called.
 func (e Emitter[M]) Send(m M) { e.p.link.Stage(e.send(m)) }
 
 // SendTo stages a message for a given partition.
@@ -53,14 +53,14 @@ func (e Emitter[M]) Tombstone(partition int32, key, id string, headers ...Header
 	e.p.link.Stage(s)
 }
 
-// Copy stages a record that stands in the topic already, byte for byte, in a given
+// Copy stages a record that is in the topic already once more, byte for byte, for a given
 // partition.
 func (e Emitter[M]) Copy(partition int32, key string, value []byte, headers ...Header) {
 	e.p.link.Stage(Send{Topic: e.topic.Name, Partition: partition, Key: key, Value: value, Headers: headers})
 }
 
-// SendNow appends a message at once, from any goroutine, and calls done when it
-// is acknowledged, or with the error if it never will be. For Async groups.
+// SendNow appends a message at once and calls done when it is acknowledged, or with an error when
+// it failed. It may be called from any goroutine. It is for Async groups.
 func (e Emitter[M]) SendNow(m M, done func(error)) { e.p.link.SendNow(e.send(m), done) }
 
 func (e Emitter[M]) send(m M) Send {
@@ -76,17 +76,16 @@ func (e Emitter[M]) send(m M) Send {
 func Encode(m topics.Message) []byte {
 	b := make([]byte, m.SizeVT())
 	n, err := m.MarshalToSizedBufferVT(b)
-	if err != nil { // only for a buffer that is too small, and it is not
+	if err != nil { // happens only if the buffer is too small, and it has the right size
 		return nil
 	}
 	return b[len(b)-n:]
 }
 
-// eventHeaders are the CloudEvents attributes (Kafka protocol binding, binary
-// mode) and the W3C trace context. The trace id is a hash of the event id, row
-// key@rev, so the records of one attempt share a trace although nothing is
-// handed from record to record. All values share one array: every record has
-// them.
+// eventHeaders returns the CloudEvents attributes (Kafka protocol binding, binary mode) and the W3C
+// trace context. The trace id is a hash of the event id, row key@rev, so that all records of one
+// attempt have the same trace id without copying it from record to record. All values share one
+// array, to save allocations.
 func eventHeaders(id, message, source string, now time.Time) []Header {
 	b := make([]byte, 0, 160+len(id)+len(message)+len(source))
 	value := func(from int) []byte { return b[from:len(b):len(b)] }
@@ -95,7 +94,7 @@ func eventHeaders(id, message, source string, now time.Time) []Header {
 		b = append(b, s...)
 		return value(from)
 	}
-	h := append(make([]Header, 0, eventHeaderCount+1), // and one of the sender's
+	h := append(make([]Header, 0, eventHeaderCount+1), // room for one of the caller's
 		Header{"ce_specversion", add("1.0")},
 		Header{"ce_id", add(id)},
 		Header{"ce_type", add(message)},
@@ -111,8 +110,8 @@ func eventHeaders(id, message, source string, now time.Time) []Header {
 
 const eventHeaderCount = 7
 
-// appendTrace appends a traceparent: the trace is of the id, the span of the
-// message too.
+// appendTrace appends a traceparent: the trace id is a hash of id, the span id a hash of id and
+// message.
 func appendTrace(b []byte, id, message string) []byte {
 	hashed := append(make([]byte, 0, 512), id...)
 	trace := sha256.Sum256(hashed)
@@ -124,7 +123,8 @@ func appendTrace(b []byte, id, message string) []byte {
 	return append(b, "-01"...)
 }
 
-// VersionHeader returns the header that carries a version (rev or edition).
+// VersionHeader returns a header with a decimal number: a version (rev or edition), an offset, a
+// partition.
 func VersionHeader(name string, v int64) Header {
 	return Header{Key: name, Value: strconv.AppendInt(nil, v, 10)}
 }

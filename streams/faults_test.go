@@ -139,7 +139,7 @@ func TestAPanicInTickStopsNothing(t *testing.T) {
 	}
 }
 
-// A partition whose Handle or Settle fails waits alone, and goes on when it can.
+// Only the partition waits whose Handle or Settle fails, and it goes on when they succeed.
 func TestAPartitionThatFailsStopsNoOther(t *testing.T) {
 	broken := errors.New("the store does not answer")
 	for name, script := range map[string]func(s *scripted, fails func() bool){
@@ -262,7 +262,7 @@ func produceRaw(t *testing.T, opts streams.Options, rec *kgo.Record, more ...kgo
 	}
 }
 
-// Every record that cannot be handled is in the dead letters, however large it is.
+// Every record that cannot be handled becomes a dead letter, however large it is.
 func TestADeadLetterAlwaysFits(t *testing.T) {
 	for name, c := range map[string]struct{ value, header int }{
 		"a value as large as can be":    {topics.MaxRecordBytes - 200, 0},
@@ -299,8 +299,8 @@ func TestADeadLetterAlwaysFits(t *testing.T) {
 	}
 }
 
-// A batch that decompresses to more than any writer makes is skipped, with a dead
-// letter that says where it stands; what is around it is handled.
+// A batch that decompresses to more than any writer makes is skipped, with a dead letter that holds
+// its offset; the records around it are handled.
 func TestABatchThatDecompressesToTooMuchIsSkipped(t *testing.T) {
 	opts := streamstest.Options(t)
 	bomb := func() {
@@ -407,7 +407,7 @@ func wantCountError(t *testing.T, err error) {
 	}
 }
 
-// What the brokers refuse for good ends Run.
+// A request that the brokers refuse for good ends Run.
 func TestARefusalForGoodEndsRun(t *testing.T) {
 	for name, fault := range map[string]kfake.Fault{
 		"no right to commit": {Keys: []kmsg.Key{kmsg.OffsetCommit}, Err: kerr.GroupAuthorizationFailed, Count: -1},

@@ -12,8 +12,8 @@ import (
 	"millrace/topics"
 )
 
-// Since returns, by partition, the offset of the first record that the log took at a time or later;
-// the end where there is none.
+// Since returns, by partition, the offset of the first record that was appended at the given time
+// or later; the end of the partition if there is none.
 func (l *Log) Since(ctx context.Context, topic string, at time.Time) (map[int32]int64, error) {
 	offsets, err := l.adm.ListOffsetsAfterMilli(ctx, at.UnixMilli(), topic)
 	if err == nil {
@@ -41,10 +41,10 @@ func (l *Log) Starts(ctx context.Context, topic string) (map[int32]int64, error)
 	return out, nil
 }
 
-// Follow calls fn for the records of a topic as they come, from an offset of each partition on,
-// until ctx ends or fn fails. Records of one partition come in order. An offset that the log has no
-// longer becomes the first that it has. quiet is called when nothing came for a while; nil: nobody
-// is told.
+// Follow calls fn for the records of a topic as they come, in each partition of from beginning at
+// its offset, until ctx ends or fn fails. Records of one partition come in order. If the log no
+// longer has an offset, it begins at the first record that it has. quiet, if not nil, is called
+// when no record came within the time every.
 func (l *Log) Follow(ctx context.Context, topic string, from map[int32]int64, every time.Duration, fn func(Raw) error, quiet func() error) error {
 	parts := map[int32]kgo.Offset{}
 	for p, at := range from {

@@ -11,17 +11,16 @@ import (
 	"millrace/topics"
 )
 
-// The pause before a member that gave up joins anew.
+// The pause before a member that failed joins anew.
 const (
 	rejoinFirst = 250 * time.Millisecond
 	rejoinMost  = 5 * time.Second
 )
 
-// Run is a member of group g until ctx ends: it gives every partition that it is
-// assigned a Task from start, and leaves the group in order. A member that makes
-// no progress (expelled, stuck commit, stuck append) drops its Tasks, leaves, and
-// joins anew with a fresh client. Run returns nil when ctx ends, or the error that
-// a fresh client would meet again.
+// Run is a member of group g until ctx ends: it gives every partition that it is assigned a Task
+// from start, and leaves the group in order. A member that fails (expelled, a round too long) drops
+// its Tasks, leaves, and joins anew with a fresh client. Run returns nil when ctx ends, or an error
+// that a fresh client would meet again.
 func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M]) error {
 	log := cfg.Logger.With("group", g.Name)
 	id := transactionalID(cfg, g)
@@ -45,9 +44,9 @@ func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t to
 	}
 }
 
-// transactionalID names the transactions of a member. It stays the same when the
-// member joins anew, and for a static member after a restart too, so that the
-// brokers abort at once what an earlier client left open.
+// transactionalID names a member's transactions. It stays the same when the member joins anew, and
+// for a static member after a restart, so that the brokers abort at once what an earlier client
+// left open.
 func transactionalID(cfg Config, g topics.Group) string {
 	if cfg.Static {
 		return topics.TransactionPrefix(g.Name) + cfg.Member
@@ -55,9 +54,9 @@ func transactionalID(cfg Config, g topics.Group) string {
 	return fmt.Sprintf("%s%s-%d", topics.TransactionPrefix(g.Name), cfg.Member, time.Now().UnixNano())
 }
 
-// runner is one member of a group with one client: it runs the rounds. Its parts have one job
-// each: tasks starts and ends the Tasks of partitions, marks identifies their logs, commits and
-// txns make progress last, wait holds back what its readers cannot take.
+// runner is one member of a group with one client: it runs the rounds. Its parts: tasks starts and
+// ends the Tasks of partitions, marks identifies their logs, commits and txns commit progress, wait
+// holds partitions back while readers are behind.
 type runner[M topics.Message] struct {
 	*member
 	topic   topics.Topic[M]
@@ -94,8 +93,7 @@ func (r *runner[M]) session(ctx context.Context) error {
 	return err
 }
 
-// loop runs rounds until ctx ends, or a round fails. What is in hand when ctx ends
-// is finished.
+// loop runs rounds until ctx ends or a round fails. A round under way gets StopWithin to finish.
 func (r *runner[M]) loop(ctx context.Context) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -114,8 +112,7 @@ func (r *runner[M]) loop(ctx context.Context) error {
 	return nil
 }
 
-// poll waits for records, at most until the next Tick. No rebalance begins after it, until
-// AllowRebalance.
+// poll waits for records, at most until the next Tick. It blocks rebalances until AllowRebalance.
 func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed))
 	defer cancel()

@@ -196,7 +196,7 @@ func TestARecordInTheWrongPartitionIsHandledByItsOwner(t *testing.T) {
 	}
 }
 
-// holder is an Async Task: it keeps records until the test lets go of them.
+// holder is an Async Task that keeps records open until the test releases them.
 type holder struct {
 	streams.Plain[*schema.Page]
 	p    *streams.Partition

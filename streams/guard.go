@@ -7,25 +7,26 @@ import (
 	"time"
 )
 
-// The reasons why a member gives its client up.
+// The reasons for which the guard ends a round, and with it the client.
 var (
 	errExpelled = errors.New("no heartbeat was answered for a whole session: the group goes on without this member")
 	errStuck    = errors.New("a round took longer than a rebalance may")
 )
 
-// guard bounds rounds: nobody waits for ever. Safe for concurrent use.
+// guard bounds the time that a round may take, and keeps the error that ends the session. Safe for
+// concurrent use.
 type guard struct {
 	session time.Duration
 	beat    heartbeat
 
 	mu     sync.Mutex
 	began  time.Time
-	cancel context.CancelCauseFunc // of the round at work; nil between rounds
-	failed error                   // what ends the session
+	cancel context.CancelCauseFunc // of the round under way; nil between rounds
+	failed error                   // the error that ends the session
 }
 
-// run runs a round. Its context ends when the member is expelled, or when the
-// round takes longer than the group waits for a member in a rebalance.
+// run runs a round. The round's context ends when the coordinator has not answered for a session,
+// or when the round takes longer than the group waits for a member in a rebalance.
 func (g *guard) run(ctx context.Context, round func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -40,7 +41,8 @@ func (g *guard) set(cancel context.CancelCauseFunc) {
 	g.began, g.cancel = time.Now(), cancel
 }
 
-// fail ends the session with err: the round at work, or the next one, returns it.
+// fail keeps the first err as the error that ends the session: the next round returns it, or the
+// round under way, if one of its appends fails.
 func (g *guard) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,14 +51,14 @@ func (g *guard) fail(err error) {
 	}
 }
 
-// failure returns what ends the session, or nil.
+// failure returns the error that ends the session, or nil.
 func (g *guard) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.failed
 }
 
-// roundTime is how long the round at work has taken, and 0 if there is none.
+// roundTime returns how long the round under way has taken; 0 if there is none.
 func (g *guard) roundTime() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -74,8 +76,8 @@ func (g *guard) abort(why error) {
 	}
 }
 
-// watch looks after the rounds until ctx ends. Only a round that lasts is ended:
-// between rounds the client joins anew by itself.
+// watch checks, ten times a session, whether the round under way must be ended, until ctx ends.
+// Between rounds it does nothing: there the client itself joins the group anew.
 func (g *guard) watch(ctx context.Context) {
 	every := g.session / 10
 	for sleep(ctx, every) == nil {
@@ -89,5 +91,5 @@ func (g *guard) watch(ctx context.Context) {
 	}
 }
 
-// rebalanceTimeout is how long the group waits for a member in a rebalance.
+// rebalanceTimeout is how long the group waits for a member in a rebalance: four sessions.
 func rebalanceTimeout(session time.Duration) time.Duration { return 4 * session }

@@ -7,19 +7,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// heartbeat remembers when the group's coordinator last answered. Safe for
-// concurrent use.
+// heartbeat records when the group's coordinator last answered this member. Safe for concurrent
+// use.
 type heartbeat struct {
 	session time.Duration
 
 	mu       sync.Mutex
-	last     time.Time // when the youngest request that was answered was sent; zero before the first
-	twice    bool      // the one before it was answered not long before
-	awaiting bool      // a join was sent: the brokers answer when all members have joined
+	last     time.Time // when the last request that was answered was sent; zero before the first
+	twice    bool      // the answered request before it was sent less than 2/3 of a session earlier
+	awaiting bool      // a JoinGroup was sent; the brokers answer it when all members have joined
 }
 
-// Keys of the Kafka requests that show membership: JoinGroup, Heartbeat,
-// SyncGroup, ConsumerGroupHeartbeat.
+// Keys of the Kafka requests whose answers show membership: JoinGroup, Heartbeat, SyncGroup,
+// ConsumerGroupHeartbeat (KIP-848).
 const (
 	keyJoin, keyBeat, keySync, keyBeat848 = 11, 12, 14, 68
 )
@@ -41,10 +41,10 @@ func (h *heartbeat) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e2e kgo.BrokerE
 	}
 }
 
-// answered notes an answer. It counts from when its request was sent: the answer
-// may have waited while this process was stopped. What it says is not known here
-// (it may be that the member was expelled), so after a silence one answer proves
-// nothing: a member that was expelled sends no second request.
+// answered notes an answer, with the time at which its request was sent: the answer may have waited
+// while this process was stopped. The hook does not see what the answer says, and it may say that
+// the member was expelled. So after a silence one answer does not prove membership, and two do: a
+// member that was expelled does not send the second request.
 func (h *heartbeat) answered(sent time.Time, join bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,23 +58,24 @@ func (h *heartbeat) answered(sent time.Time, join bool, err error) {
 	h.last = sent
 }
 
-// fresh reports whether the last answers prove that this process is a member: the
-// last one is younger than two thirds of the session.
+// fresh reports whether the last two answers prove that this process is a member: the last one is
+// younger than two thirds of the session, and so was the one before it at that time.
 func (h *heartbeat) fresh() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.twice && age(h.last, time.Now()) < h.session*2/3
 }
 
-// silent reports whether the coordinator has not answered for a whole session.
+// silent reports whether the coordinator has not answered for a whole session. It is false before
+// the first answer and while a JoinGroup waits for its answer.
 func (h *heartbeat) silent() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.last.IsZero() && !h.awaiting && time.Since(h.last) > h.session
 }
 
-// age is the time between two moments by the clock that saw more of it: the
-// monotonic one stands still while the machine sleeps, the other one can be set.
+// age returns the time between two moments by the monotonic clock or by the wall clock, whichever
+// is longer: the monotonic clock stops while the machine sleeps, the wall clock can be set back.
 func age(from, to time.Time) time.Duration {
 	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }

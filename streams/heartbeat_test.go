@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A process is fresh while it is known to be a member: after it was stopped, or the
-// machine slept, one answer is not enough, because it may say that the member was
-// expelled.
+// Fresh is true while the process is known to be a member. After the process was stopped, or the
+// machine slept, one answer is not enough, because it may say that the member was expelled.
 func TestFreshIsProvenByAnswers(t *testing.T) {
 	const session = 15 * time.Second
 	for _, c := range []struct {
@@ -67,8 +66,8 @@ func beats(n int) func(*heartbeat) {
 	}
 }
 
-// The age of a heartbeat is that of the clock that saw more of it: the monotonic
-// clock stands still while the machine sleeps, the other one can be set back.
+// The age of a heartbeat is the longer one by the two clocks: the monotonic clock stops while the
+// machine sleeps, the wall clock can be set back.
 func TestAgeIsOfTheClockThatSawMore(t *testing.T) {
 	now := time.Now()
 	asleep := now.Add(time.Hour).Round(0) // without a monotonic reading

@@ -14,14 +14,15 @@ import (
 )
 
 const (
-	// markAhead is how many records may be handled before their mark is written again.
+	// markAhead is how many records may be handled before the mark must be written again.
 	markAhead = 8192
-	// markEvery is the time between two marks of a partition that goes on.
+	// markEvery is the time between two writes of the mark of a partition that goes on.
 	markEvery = 5 * time.Second
 )
 
-// stand compares partitions of a group's topic with its marks and commits, and writes the marks
-// that changed. After it the eras are known and no work of a new era was done.
+// stand compares partitions of a group's topic with the group's marks and commits, and writes the
+// marks that are new or of a new era, before any record of that era is handled. A damaged partition
+// gets another MachineStart for the comparison, as if the machine had been started again.
 func stand(ctx context.Context, l *Log, marks Marks, group, topic string, partitions []int32, done map[int32]Progress) (map[int32]standing, error) {
 	had, err := marks.Load(ctx, group, topic, partitions)
 	if err != nil {
@@ -70,9 +71,9 @@ func pick[V any](m map[int32]V, p int32) *V {
 	return &v
 }
 
-// CheckLogs compares the logs of all groups with their marks while no group runs and nobody
-// appends: a log that lost its end must not grow over it unseen. Commits of groups whose log
-// changed are moved to where the new era begins.
+// CheckLogs compares the logs of all groups with their marks, and moves the commits of groups whose
+// log changed to where the new era begins. It runs before any group runs or anything is appended:
+// new records at the offsets of lost ones would hide the loss.
 func CheckLogs(ctx context.Context, opts Options, marks Marks) ([]Change, error) {
 	l, err := NewLog(opts)
 	if err != nil {
@@ -111,7 +112,8 @@ func CheckLogs(ctx context.Context, opts Options, marks Marks) ([]Change, error)
 	return changes, nil
 }
 
-// withoutMarks believes the commits: for tests of Tasks, whose log lives as long as they do.
+// withoutMarks begins at the commits, without comparing logs: for tests of Tasks, whose log lasts
+// as long as the test.
 func withoutMarks(partitions []int32, done map[int32]Progress) map[int32]standing {
 	out := map[int32]standing{}
 	for _, p := range partitions {
@@ -124,8 +126,8 @@ func withoutMarks(partitions []int32, done map[int32]Progress) map[int32]standin
 	return out
 }
 
-// LogChangedError says that the log a member reads is not the one it began with. It ends the
-// member; the next one compares the log with its marks and begins a new era.
+// LogChangedError says that the log changed while a member read it: it was cut or its topic was
+// recreated. It ends Run; the next start compares the log with the marks and begins a new era.
 type LogChangedError struct{ Err error }
 
 // Error implements error.
@@ -133,10 +135,10 @@ func (e *LogChangedError) Error() string {
 	return "the log changed while it was read: " + e.Err.Error()
 }
 
-// Unwrap returns what the client said.
+// Unwrap returns the Kafka client's error.
 func (e *LogChangedError) Unwrap() error { return e.Err }
 
-// logChanged returns a LogChangedError if an error of a fetch is a sign of one, else nil.
+// logChanged returns a LogChangedError if a fetch failed because the log changed, else nil.
 func logChanged(err error) error {
 	var loss *kgo.ErrDataLoss
 	if errors.As(err, &loss) || errors.Is(err, kerr.OffsetOutOfRange) || errors.Is(err, kerr.UnknownTopicID) ||

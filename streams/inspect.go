@@ -10,7 +10,7 @@ import (
 	"millrace/topics"
 )
 
-// Brokers returns how many brokers the cluster has now.
+// Brokers returns the number of brokers that the cluster has now.
 func Brokers(ctx context.Context, opts Options) (int, error) {
 	log, err := NewLog(opts)
 	if err != nil {
@@ -24,8 +24,9 @@ func Brokers(ctx context.Context, opts Options) (int, error) {
 	return len(meta.Brokers), nil
 }
 
-// CheckProvision reports the first thing that Provision would fail on, and makes nothing: topics
-// that are there must have the layout's counts, and the brokers must accept the others.
+// CheckProvision returns the first error that Provision would meet, and changes nothing: existing
+// topics must have the layout's partition counts, and the brokers must accept the creation of the
+// others.
 func CheckProvision(ctx context.Context, opts Options, l Layout) error {
 	if err := l.Validate(); err != nil {
 		return err

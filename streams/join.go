@@ -9,7 +9,8 @@ import (
 	"millrace/topics"
 )
 
-// open connects, learns the partition counts, and joins the group.
+// open connects, reads the partition counts, joins the group, and starts the goroutines beside the
+// loop.
 func (r *runner[M]) open(ctx context.Context) error {
 	reader, err := NewLog(r.cfg.Kafka)
 	if err != nil {
@@ -39,7 +40,7 @@ func (r *runner[M]) open(ctx context.Context) error {
 	return nil
 }
 
-// join makes the client, with or without transactions.
+// join makes the client, with or without transactions. The client then joins the group.
 func (r *runner[M]) join() (err error) {
 	defer close(r.joined)
 	if r.unpack, err = newUnpacker(); err != nil {
@@ -59,8 +60,8 @@ func (r *runner[M]) join() (err error) {
 	return nil
 }
 
-// close leaves the group, which revokes everything, and ends what open began. A
-// member that failed first drops its Tasks: their partitions may have new owners.
+// close leaves the group, which revokes all partitions, and ends what open started. A member that
+// failed drops its Tasks first: their partitions may have new owners already.
 func (r *runner[M]) close(failed bool) {
 	r.tasks.leaving.Store(true)
 	within := r.cfg.StopWithin + lastCommit
@@ -75,9 +76,9 @@ func (r *runner[M]) close(failed bool) {
 		r.log.Debug("group not left in order: it expels this member when its session ends", "error", err)
 	}
 	r.cl.Close()
-	r.cl.AllowRebalance() // a leave that was given up waits for polls that no longer count
+	r.cl.AllowRebalance() // a leave that timed out may still wait for the poll to allow it
 	r.tasks.progress.Lock()
-	r.tasks.end(r.tasks.all(), true) // what the client told nobody about
+	r.tasks.end(r.tasks.all(), true) // those whose revocation the client did not report
 	r.tasks.progress.Unlock()
 	r.workers.close()
 	r.side.stop()
@@ -85,7 +86,7 @@ func (r *runner[M]) close(failed bool) {
 	r.reader.Close()
 }
 
-// drop ends all Tasks as lost, and the transaction that is open.
+// drop ends all Tasks as lost, and aborts the open transaction.
 func (r *runner[M]) drop() {
 	r.tasks.progress.Lock()
 	defer r.tasks.progress.Unlock()

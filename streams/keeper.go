@@ -14,13 +14,14 @@ import (
 	"millrace/topics"
 )
 
-// keepEvery is how often the caps are looked at.
+// keepEvery is the time between two checks of the caps.
 const keepEvery = 5 * time.Second
 
 // Keeper keeps the topics of the embedded broker within their caps (topics.Spec.Embedded). It
-// deletes the oldest records that every group has read. Where what is unread alone passes the cap
-// it deletes nothing: the log is full, and the groups start nothing new until the readers caught
-// up. docs.unique and control are not its: they are tables, cleaned by who writes them.
+// deletes the oldest records that every group has read, and no others. Where the unread records
+// alone are larger than the cap, the log is full: the groups start nothing new until the readers
+// have caught up. It deletes nothing from tables (topics without Retention): dedupe cleans
+// docs.unique; nothing cleans control, links and ranks here.
 type Keeper struct {
 	reader *Log
 	layout Layout
@@ -30,7 +31,7 @@ type Keeper struct {
 	filled []Filled
 }
 
-// Filled is a partition whose unread records pass its cap.
+// Filled is a partition whose unread records are larger than its cap.
 type Filled struct {
 	Topic     string
 	Partition int32
@@ -45,7 +46,7 @@ func (f Filled) String() string {
 		f.Unread>>20, f.Topic, f.Partition, f.Groups, f.Cap>>20)
 }
 
-// NewKeeper returns the keeper of a log with the partitions of layout.
+// NewKeeper returns a Keeper for a log with the partition counts of layout.
 func NewKeeper(l *Log, layout Layout, log *slog.Logger) *Keeper {
 	return &Keeper{reader: l, layout: layout, log: log}
 }
@@ -60,7 +61,7 @@ func (k *Keeper) Filled() []Filled {
 	return slices.Clone(k.filled)
 }
 
-// Run looks at the caps until ctx ends.
+// Run calls Sweep every keepEvery until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
@@ -76,7 +77,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Sweep looks at the caps once.
+// Sweep checks all partitions once, and deletes what must go.
 func (k *Keeper) Sweep(ctx context.Context) error {
 	sizes, err := k.reader.sizes(ctx)
 	if err != nil {
@@ -112,7 +113,7 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 			continue
 		}
 		var err error
-		if floor == nil { // asked for only where something is too large
+		if floor == nil { // read only if a partition is above its cap
 			if floor, err = k.reader.Floor(ctx, s.Name); err != nil {
 				return nil, err
 			}
@@ -132,7 +133,7 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 			}
 			filled = append(filled, f)
 		}
-		if to := o.deleteTo(); to > start && s.Retention > 0 { // tables are cleaned by who writes them
+		if to := o.deleteTo(); to > start && s.Retention > 0 { // Retention 0: a table
 			if err := k.reader.DeleteRecords(ctx, s.Name, p, to); err != nil {
 				return nil, err
 			}
@@ -141,8 +142,8 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 	return filled, nil
 }
 
-// oldest is a partition that is larger than its cap. Sizes of parts of it are estimated from the
-// mean size of its records.
+// oldest is a partition that is larger than its cap. It estimates the sizes of parts from the mean
+// size of the records.
 type oldest struct {
 	start, floor, end int64 // offsets
 	size, most        int64 // bytes
@@ -150,17 +151,17 @@ type oldest struct {
 
 func (o oldest) mean() float64 { return float64(o.size) / float64(max(o.end-o.start, 1)) }
 
-// unread is the size of what a group has not read.
+// unread estimates the bytes of the records that at least one group has not done.
 func (o oldest) unread() int64 { return int64(float64(o.end-max(o.floor, o.start)) * o.mean()) }
 
-// deleteTo is the offset before which records are to go. The last record stays: a broker that is
-// killed takes a partition without any for one that is new.
+// deleteTo returns the offset before which records are to be deleted. The last record always stays:
+// after a kill, the embedded broker would take a partition without records for a new one.
 func (o oldest) deleteTo() int64 {
 	enough := o.start + int64(float64(o.size-o.most)/o.mean()) + 1
 	return min(enough, o.floor, o.end-1)
 }
 
-// sizes returns the bytes of all partitions.
+// sizes returns the bytes of every partition on disk.
 func (l *Log) sizes(ctx context.Context) (map[string]map[int32]int64, error) {
 	var set kadm.TopicsSet
 	for _, s := range topics.All() {

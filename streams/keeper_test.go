@@ -20,7 +20,7 @@ func fillPages(t *testing.T, opts streams.Options, topic topics.Topic[*schema.Pa
 	}
 	defer p.Close()
 	body := make([]byte, 1<<20)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(body) // no codec makes it small
+	_, _ = rand.NewChaCha8([32]byte{}).Read(body) // random bytes do not compress
 	for range n {
 		if err := p.Send(t.Context(), &schema.Page{RowKey: "test.h:http/", Site: "h.test", Rev: 1, Body: body}); err != nil {
 			t.Fatal(err)
@@ -29,8 +29,8 @@ func fillPages(t *testing.T, opts streams.Options, topic topics.Topic[*schema.Pa
 	return topics.Partition("test.h", 4)
 }
 
-// What a group has not read is never deleted, however large it is: the log is full instead. What
-// all groups have read is, and then there is room again.
+// Records that a group has not read are never deleted, however large they are: the log is full
+// instead. When all groups have read them they are deleted, and there is room again.
 func TestTheCapsDeleteOnlyWhatEveryGroupHasRead(t *testing.T) {
 	opts := streamstest.Options(t)
 	log, err := streams.NewLog(opts)

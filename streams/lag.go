@@ -11,14 +11,14 @@ import (
 	"millrace/topics"
 )
 
-// Lag is how far the groups are behind, at one moment. `millrace lag`, the JSON
-// and the dashboard are three printers of it.
+// Lag is how far the groups are behind, at one moment. `millrace lag`, the JSON and the dashboard
+// all print this snapshot.
 type Lag struct {
 	At     time.Time  `json:"at"`
 	Groups []GroupLag `json:"groups"`
 	Errors []string   `json:"errors,omitempty"` // what could not be read
 
-	// Readers are groups that are not on the map; Positions leaves them out.
+	// Readers are groups that are not in topics.Groups; Positions leaves them out.
 	Readers []GroupLag `json:"readers,omitempty"`
 }
 
@@ -27,25 +27,25 @@ type GroupLag struct {
 	Group      string         `json:"group"`
 	Topic      string         `json:"topic"`
 	Records    int64          `json:"records"` // not done, over all partitions
-	Seconds    float64        `json:"seconds"` // age of the oldest record that is not done; 0 when idle
+	Seconds    float64        `json:"seconds"` // age of the oldest record that is not done; 0 if there is none
 	Partitions []PartitionLag `json:"partitions"`
 }
 
 // PartitionLag is the lag of a group in one partition.
 type PartitionLag struct {
 	Partition int32   `json:"partition"`
-	Committed int64   `json:"committed"` // next to do; all before it are done
-	Ahead     int64   `json:"ahead"`     // done above it
+	Committed int64   `json:"committed"` // offset of the next record to do; all before it are done
+	Ahead     int64   `json:"ahead"`     // number of records done at or above it
 	End       int64   `json:"end"`
 	Records   int64   `json:"records"`
 	Seconds   float64 `json:"seconds"`
 }
 
-// lagPatience bounds the reading of the oldest records.
+// lagPatience bounds one pass over the oldest records.
 const lagPatience = 2 * time.Second
 
-// Lag reads how far every group is behind. Transaction markers do not count:
-// readers commit past them. What cannot be read is in Errors.
+// Lag reads how far every group is behind. Transaction markers do not count as lag, because readers
+// commit past them. Errors lists what could not be read.
 func (l *Log) Lag(ctx context.Context) Lag {
 	lag := l.Positions(ctx)
 	var err error
@@ -102,9 +102,9 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 	return out, failed
 }
 
-// ageLag reads the first record that is not done of every partition that is
-// behind: its age is the lag in seconds. Groups that read one topic and stand at
-// different places in a partition are asked for one after the other.
+// ageLag reads, for every partition that is behind, the first record that is not done: its age is
+// the lag in seconds. Groups that are at different offsets of the same partition are read in
+// separate passes, because one client reads a partition from one offset.
 func (l *Log) ageLag(ctx context.Context, lag *Lag) error {
 	var behind []gap
 	for i := range len(lag.Groups) + len(lag.Readers) {
@@ -155,14 +155,14 @@ func (l *Log) ageLag(ctx context.Context, lag *Lag) error {
 	return nil
 }
 
-// gap is a partition that a group is behind in.
+// gap is a partition in which a group is behind.
 type gap struct {
 	group *GroupLag
 	part  *PartitionLag
 }
 
-// firstTimes returns the time of the first record at or after an offset of n
-// partitions.
+// firstTimes returns, for n partitions, the time of the first record at or after the given offset.
+// If that takes longer than lagPatience, it returns what it has, with an error.
 func (l *Log) firstTimes(ctx context.Context, from map[string]map[int32]kgo.Offset, n int) (map[string]map[int32]time.Time, error) {
 	cl, err := l.opts.client(
 		kgo.ConsumePartitions(from),

@@ -10,7 +10,7 @@ import (
 )
 
 // TestTwoGroupsOfATopicHaveTheirOwnLag protects the dashboard: feeds and sitemaps read one topic,
-// each from its own place.
+// at different offsets.
 func TestTwoGroupsOfATopicHaveTheirOwnLag(t *testing.T) {
 	opts := streamstest.Options(t)
 	p, err := streams.NewProducer(t.Context(), opts, "test", topics.Feeds())

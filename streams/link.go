@@ -30,7 +30,8 @@ func (w *work[M]) SendNow(s Send, done func(error)) {
 	w.r.produce(context.Background(), s, done)
 }
 
-// noteSend tells the backlog where records of this partition go.
+// noteSend notes, for the backlog, which partition a record of this partition goes to, and its
+// size.
 func (w *work[M]) noteSend(s Send) {
 	to := s.Partition
 	if to == AnyPartition {

@@ -14,7 +14,8 @@ import (
 	"millrace/topics"
 )
 
-// Log reads what is in the topics, outside the group's own consumption.
+// Log asks the brokers about topics and groups, and reads records outside a group's own
+// consumption.
 //
 // It is large because every question to the brokers is a method: lag, positions, commits, ends,
 // records, sizes. It keeps no state of its own.
@@ -28,13 +29,13 @@ type Log struct {
 type Options struct {
 	Brokers []string
 	Client  []kgo.Opt // TLS, SASL, dialer
-	// Transactions are used by groups that ask for them, and readers read only
-	// what is committed. Off on the embedded broker.
+	// Transactions lets groups with Delivery Transactional use transactions, and makes readers read
+	// only committed records. It is off on the embedded broker.
 	Transactions bool
-	// MachineStart names the start of the machine, where the log is in this process: after
-	// another start of it the log may have lost its end. "" for brokers elsewhere.
+	// MachineStart identifies this boot of the machine, where the broker is in this process: after
+	// another boot the log may have lost its end. It is "" for brokers elsewhere.
 	MachineStart string
-	// Damaged reports partitions of which a part was found damaged and cut; nil: none.
+	// Damaged reports whether a part of a partition was found damaged and was cut; nil: none was.
 	Damaged func(topic string, partition int32) bool
 	// Dial connects to the brokers; nil: TCP.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -52,16 +53,15 @@ func NewLog(opts Options) (*Log, error) {
 // Close releases the connections.
 func (l *Log) Close() { l.adm.Close() }
 
-// How much one answer to a fetch may hold; a larger record comes alone. Every client holds up to
-// two answers. With 32 and 16 MiB the broker in the process took five times the bytes of the
-// records to put the answers of a backlog
-// together.
+// Bytes that one answer to a fetch may hold, in all and per partition; a larger record comes alone.
+// Every client holds up to two answers. With 32 and 16 MiB the broker in the process used five
+// times the bytes of the records to build the answers to a reader that was behind.
 const (
 	fetchBytes          = 8 << 20
 	fetchBytesPartition = 2 << 20
 )
 
-// options returns the options that all clients share, and more.
+// options returns the options that all clients share, followed by more.
 func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 	base := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
@@ -78,7 +78,7 @@ func (o Options) options(more ...kgo.Opt) []kgo.Opt {
 		kgo.MetadataMinAge(250 * time.Millisecond),
 	}
 	if o.Dial != nil {
-		base = append(base, kgo.Dialer(o.Dial), kgo.DisableClientMetrics()) // the broker here has no use for them
+		base = append(base, kgo.Dialer(o.Dial), kgo.DisableClientMetrics()) // the embedded broker does not use them
 	}
 	return append(append(base, o.Client...), more...)
 }
@@ -103,8 +103,8 @@ func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
 	return int32(len(d[topic].Partitions)), nil
 }
 
-// End returns the offset after the last record of a partition that a reader can
-// see.
+// End returns the offset after the last record of a partition that readers can see (with
+// transactions: the last committed one).
 func (l *Log) End(ctx context.Context, topic string, partition int32) (int64, error) {
 	ends, err := l.Ends(ctx, topic)
 	if err != nil {
@@ -113,7 +113,7 @@ func (l *Log) End(ctx context.Context, topic string, partition int32) (int64, er
 	return ends[partition], nil
 }
 
-// Ends returns the end of every partition of a topic.
+// Ends returns End for every partition of a topic.
 func (l *Log) Ends(ctx context.Context, topic string) (map[int32]int64, error) {
 	list := l.adm.ListEndOffsets
 	if l.opts.Transactions {
@@ -158,8 +158,9 @@ func (l *Log) DeleteRecords(ctx context.Context, topic string, partition int32, 
 	return nil
 }
 
-// Floor returns, by partition, the offset that every group of the map which reads a topic has done
-// everything below: what stands there may be deleted. A topic without readers has its end as floor.
+// Floor returns, by partition, the offset below which every group that reads the topic
+// (topics.Readers) has done all records: they may be deleted. It is 0 while a group has no commit,
+// and the end of the partition if no group reads the topic.
 func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
 	floor, err := l.Ends(ctx, topic)
 	if err != nil {
@@ -171,7 +172,7 @@ func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) 
 			return nil, err
 		}
 		for p := range floor {
-			floor[p] = min(floor[p], done[p].Offset) // without a commit nothing is done
+			floor[p] = min(floor[p], done[p].Offset) // a group without a commit has done nothing
 		}
 	}
 	return floor, nil
@@ -205,7 +206,7 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 	return out, nil
 }
 
-// Members returns the number of members that a group has; 0 if the brokers do not say.
+// Members returns the number of members that a group has; 0 if the brokers do not answer.
 func (l *Log) Members(ctx context.Context, group string) int {
 	groups, err := l.adm.DescribeGroups(ctx, group)
 	if err != nil {
@@ -225,9 +226,9 @@ func (l *Log) Commit(ctx context.Context, group, topic string, partition int32, 
 	return nil
 }
 
-// Read calls fn for the records of a partition in [from, to), in order. Records
-// that do not decode are left out; the loop that owns the topic parks them. It
-// ends early with fn's error.
+// Read calls fn for the records of a partition in [from, to), in order. It leaves out records that
+// do not decode; the group that reads the topic makes them dead letters. It ends early with fn's
+// error.
 func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], partition int32, from, to int64, fn func(*Record[M]) error) error {
 	return l.scan(ctx, t.Name, partition, from, to, func(r *kgo.Record) error {
 		rec, err := decode(t, r)
@@ -238,7 +239,7 @@ func Read[M topics.Message](ctx context.Context, l *Log, t topics.Topic[M], part
 	})
 }
 
-// Raw is a record as it stands in a topic.
+// Raw is a record of a topic, undecoded.
 type Raw struct {
 	Topic     string
 	Partition int32
@@ -256,7 +257,8 @@ func (l *Log) Scan(ctx context.Context, topic string, partition int32, from, to 
 	})
 }
 
-// scan reads [from, to) of a partition, markers included, so that it ends.
+// scan calls fn for the records in [from, to) of a partition. It also fetches transaction markers,
+// which it does not pass on: without them it would wait for ever when a marker is the last offset.
 func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
 	start, err := l.Start(ctx, topic, partition)
 	if err != nil {
@@ -266,7 +268,7 @@ func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to 
 	if err != nil {
 		return err
 	}
-	if from, to = max(from, start), min(to, end); from >= to { // a log that was cut ends before to
+	if from, to = max(from, start), min(to, end); from >= to { // a log that was cut may end before to
 		return nil
 	}
 	opts := []kgo.Opt{

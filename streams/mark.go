@@ -6,22 +6,23 @@ import (
 	"time"
 )
 
-// Mark says which log a group has read in one partition, and how far. Only the owner of the
-// partition writes it: before the first record of an era is handled, before records at or above
-// Limit are handled, every few seconds, and when it leaves.
+// Mark identifies the log that a group has read in one partition, and how far it has read it. Only
+// the owner of the partition writes it: before the first record of an era is handled, before
+// records at or above Limit are handled, every markEvery (5 s) if the partition went on, and when
+// the owner leaves. The next owner compares it with the log (judge).
 type Mark struct {
-	TopicID      [16]byte // zero: the brokers give none
+	TopicID      [16]byte // zero: the brokers have no topic ids
 	Era          int64
 	Next         int64  // all records below it are done
 	Limit        int64  // no record at or above it was handled
-	Ended        bool   // the owner left in order: Limit is exact
+	Ended        bool   // the owner left in order: Limit is the offset after the last record it took
 	Epoch        int32  // leader epoch of the last record handled; -1: none yet
-	MachineStart string // which start of the machine, for a log in this process
-	Seq          int64  // number of the write: of two, the later one counts
+	MachineStart string // Options.MachineStart when the mark was written
+	Seq          int64  // number of the write; of two marks of an era the higher one is kept
 	Changed      Change // why Era began; zero for the first one
 }
 
-// Change is what happened to a log. It began a new era.
+// Change describes how a log changed, so that a new era began.
 type Change struct {
 	Group     string
 	Topic     string
@@ -38,12 +39,12 @@ func (c Change) String() string {
 		c.Topic, c.Partition, c.Why, c.Group, c.From, c.To, c.Era)
 }
 
-// mayHaveLost is why a new era begins where nothing is known to be missing: what was handled since
-// the mark was written is known to nobody, so an end that was lost after a power loss would not be
-// seen.
+// mayHaveLost is the reason of a new era that begins although no record is known to be missing. The
+// mark does not say how far its owner read after it was written, so a loss of the newest records in
+// a power failure cannot be ruled out.
 const mayHaveLost = "the only copy of the log was opened anew after a stop, and may have lost its end"
 
-// Known reports whether records are known to be missing; else they only may be.
+// Known reports whether the log is known to have changed; otherwise it only may have lost records.
 func (c Change) Known() bool { return c.Why != mayHaveLost }
 
 // Marks keeps the marks of all groups. A partition without a mark is missing in what Load returns.
@@ -52,18 +53,18 @@ type Marks interface {
 	Save(ctx context.Context, group, topic string, marks map[int32]Mark) error
 }
 
-// maxEra is the last one: ScyllaDB refuses timestamps more than three days ahead of its clock,
-// and a timestamp begins with the era.
+// maxEra is the highest era. The era is the highest part of a write's timestamp (state.Stamp), and
+// ScyllaDB refuses timestamps more than three days ahead of its clock.
 const maxEra = 100
 
-// witness is what the brokers say of one partition.
+// witness is the brokers' answer about one partition, for judge.
 type witness struct {
 	topicID    [16]byte
 	start, end int64
 	copies     int   // replicas
-	epoch      int32 // the highest epoch not above the one of the mark; -1: none is left
+	epoch      int32 // the highest leader epoch in the log that is not above the mark's; -1: there is none
 	epochEnd   int64 // where it ends
-	asked      bool  // epoch and epochEnd were asked for
+	asked      bool  // the mark has an epoch, so epoch and epochEnd are known
 }
 
 // standing is where a group begins in a partition.
@@ -75,8 +76,14 @@ type standing struct {
 	fresh  bool  // there was no mark
 }
 
-// judge compares what a group's state was made from with the log there is. had is nil without a
-// mark, done is nil without a commit.
+// judge compares the log that a group has read (its mark had, nil if there is none, and its commit
+// done, nil if there is none) with the log that the brokers have now (w), and returns where the
+// group begins.
+//
+// If the log changed (broken), the era rises by one, and the group begins where the two logs begin
+// to differ, but not after its commit and not outside the log. A commit of another era is ignored.
+// If only the oldest records were deleted before the group read them, it begins at the start of the
+// log and lost counts them. Else it begins at its commit, or without a commit where the era began.
 func judge(had *Mark, done *Progress, w witness, machine string) standing {
 	s := standing{begin: Committed, mark: Mark{Era: 1, Epoch: -1}, fresh: had == nil}
 	if had != nil {
@@ -113,8 +120,11 @@ func judge(had *Mark, done *Progress, w witness, machine string) standing {
 	return s
 }
 
-// broken says why the log is not the one that was read up to next, and from where on it differs;
-// "" if it is.
+// broken compares the log with the mark of what was read up to next. It returns why the log is not
+// the one that was read, and the offset from which on it differs; "" if it is the same log. The
+// cases, in order: the topic has another id; the log ends before what was read; it has no leader
+// epoch as low as the mark's; it lacks the mark's leader epoch; that epoch ends before what was
+// read; the only copy was opened again and ends below Limit, so records may be missing.
 func (m Mark) broken(next int64, w witness, machine string) (why string, at int64) {
 	var none [16]byte
 	read := next // below it the state was made from the log
@@ -142,8 +152,9 @@ func (m Mark) broken(next int64, w witness, machine string) (why string, at int6
 	return "", 0
 }
 
-// restarted reports whether the only copy of the log was opened again since the mark was written,
-// and not after an end in order of the reader.
+// restarted reports whether the broker with the only copy of the log may have been opened again
+// since the mark was written: on another boot of the machine, or with a newer leader epoch. It is
+// false if the mark's owner left in order.
 func (m Mark) restarted(w witness, machine string) bool {
 	if m.Ended {
 		return false

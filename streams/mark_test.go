@@ -80,7 +80,7 @@ func TestRecordsDoneAheadAreNotLost(t *testing.T) {
 	}
 }
 
-// Whatever a log does, a group never begins above a record that it has not done, and never
+// For every change of a log, a group never begins above a record that it has not done, and never
 // outside the log.
 func TestAGroupNeverBeginsAboveWhatItHasNotDone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,8 +106,8 @@ func TestAGroupNeverBeginsAboveWhatItHasNotDone(t *testing.T) {
 	})
 }
 
-// A broker that was killed and started again has lost nothing, as far as anybody knows: a new era
-// begins, and nobody is told that records are gone.
+// A broker that was killed and started again may have lost records, but none are known to be lost:
+// a new era begins, and Change.Known is false.
 func TestARestartOfTheOnlyCopyIsNoKnownLoss(t *testing.T) {
 	id := [16]byte{1}
 	had := &Mark{TopicID: id, Era: 1, Next: 100, Limit: 9000, Epoch: 5}

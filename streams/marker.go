@@ -11,15 +11,15 @@ import (
 	"millrace/topics"
 )
 
-// marker finds out which log a partition holds, and keeps the marks of the partitions that a
-// member has (Marks). Where Config.Marks is nil it believes the commits and writes nothing.
+// marker finds out which log a partition holds, and reads and writes the marks of the member's
+// partitions (Marks). If Config.Marks is nil it takes the commits as they are and writes nothing.
 type marker[M topics.Message] struct {
 	*member
 	written time.Time // when the marks were last written
 }
 
-// identify finds out which log a partition holds and where the group begins in it. The work
-// knows its era then; progress in another log counts for nothing.
+// identify finds out which log a partition holds and where the group begins in it, and sets the
+// work's mark with its era. Progress in another log is ignored.
 func (k *marker[M]) identify(ctx context.Context, w *work[M]) (standing, error) {
 	done := map[int32]Progress{}
 	if w.committed.Offset >= 0 {
@@ -40,7 +40,7 @@ func (k *marker[M]) identify(ctx context.Context, w *work[M]) (standing, error) 
 	return s, nil
 }
 
-// announce says what identify found.
+// announce counts and logs what identify found: a new era, and records that were deleted unread.
 func (k *marker[M]) announce(p int32, s standing) {
 	if s.raised {
 		k.cfg.Meter.count(k.spec.Name, "eras", k.reads, 1)
@@ -52,7 +52,8 @@ func (k *marker[M]) announce(p int32, s standing) {
 	}
 }
 
-// reserve writes the marks of partitions that are about to be read beyond them.
+// reserve writes the marks of partitions whose records of this round reach Limit or have another
+// leader epoch, before they are handled. The new Limit is markAhead records further.
 func (k *marker[M]) reserve(ctx context.Context, works []*work[M], batches map[int32][]*kgo.Record) error {
 	marks := map[int32]Mark{}
 	for _, w := range works {
@@ -72,8 +73,9 @@ func (k *marker[M]) reserve(ctx context.Context, works []*work[M], batches map[i
 	return k.save(ctx, marks)
 }
 
-// countHoles counts offsets without a record in the embedded log. It has no transactions and is not
-// compacted, so damage took them. On a real Kafka such offsets are ordinary.
+// countHoles counts missing offsets in the embedded log as lost records. That log has no
+// transactions and is not compacted, so only damage can remove a record. On a real Kafka missing
+// offsets are normal.
 func (k *marker[M]) countHoles(w *work[M], records []*kgo.Record) {
 	if k.cfg.Kafka.Transactions {
 		return
@@ -89,7 +91,7 @@ func (k *marker[M]) countHoles(w *work[M], records []*kgo.Record) {
 	}
 }
 
-// refresh writes, every markEvery, how far the partitions are.
+// refresh writes, every markEvery, the marks of the partitions that went on.
 func (k *marker[M]) refresh(ctx context.Context, works []*work[M]) error {
 	if k.cfg.Marks == nil || time.Since(k.written) < markEvery {
 		return nil
@@ -105,7 +107,8 @@ func (k *marker[M]) refresh(ctx context.Context, works []*work[M]) error {
 	return k.save(ctx, marks)
 }
 
-// end writes the marks of partitions that end in order.
+// end writes the marks of partitions that are left in order, with Ended set. A failure is only
+// logged: after another boot of the machine the next owner may then begin a new era without need.
 func (k *marker[M]) end(ctx context.Context, works []*work[M]) {
 	if k.cfg.Marks == nil {
 		return
@@ -148,7 +151,7 @@ func (k *marker[M]) save(ctx context.Context, marks map[int32]Mark) error {
 	}
 }
 
-// stamp brings the mark up to where the partition is.
+// stamp sets the mark's Next to the partition's progress, and counts the write.
 func (w *work[M]) stamp(machine string) {
 	w.mark.Next, w.mark.Ended, w.mark.MachineStart = w.track.progress().Offset, false, machine
 	w.mark.Seq++

@@ -15,15 +15,15 @@ import (
 	"millrace/topics"
 )
 
-// member is what the parts of a runner share: what it was told, its Kafka client, and how they
-// reach each other. It is complete when joined is closed.
+// member holds what the parts of a runner share: configuration, Kafka client, and the state through
+// which they signal each other. It is complete when joined is closed.
 type member struct {
 	cfg   Config
 	spec  topics.Group
 	reads string // name of the topic that the group reads
 	log   *slog.Logger
 
-	joined chan struct{} // closed when the client is known here: its callbacks may come before
+	joined chan struct{} // closed when cl is set; the client's callbacks may run before and wait for it
 	cl     *kgo.Client
 	reader *Log
 	counts map[string]int32 // partitions by topic
@@ -43,15 +43,15 @@ func newMember(cfg Config, g topics.Group, reads string) *member {
 	}
 }
 
-// beside are goroutines beside the loop. Their context ends with stop.
+// beside is the group of goroutines that run beside the loop. Their context ends with stop.
 type beside struct {
 	sync.WaitGroup
 	ctx  context.Context
 	stop context.CancelFunc
 }
 
-// count learns the partition counts of the topics that the group works with. They
-// must be those that the crawl was provisioned with.
+// count reads the partition counts of the topics that the group reads and writes. It returns a
+// countError if one is not that of Config.Layout.
 func (m *member) count(ctx context.Context) error {
 	for _, t := range append([]string{m.reads, topics.DeadLetters().Name}, m.spec.Writes...) {
 		n, err := m.reader.Partitions(ctx, t)
@@ -70,7 +70,7 @@ func (m *member) count(ctx context.Context) error {
 	return nil
 }
 
-// options are those of the client, but for what the runner is called for.
+// options returns the options of the client, without the callbacks of the runner.
 func (m *member) options() []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.ConsumerGroup(m.spec.Name),
@@ -82,12 +82,12 @@ func (m *member) options() []kgo.Opt {
 		kgo.DisableAutoCommit(),
 		kgo.SessionTimeout(m.cfg.Session),
 		kgo.HeartbeatInterval(min(time.Second, m.cfg.Session/5)),
-		kgo.RequestTimeoutOverhead(min(10*time.Second, m.cfg.Session/2)), // a dead connection ends before the session
+		kgo.RequestTimeoutOverhead(min(10*time.Second, m.cfg.Session/2)), // a dead connection is noticed before the session ends
 		kgo.RebalanceTimeout(rebalanceTimeout(m.cfg.Session)),
 		kgo.FetchMaxWait(250 * time.Millisecond),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { m.waiting.Store(true) }),
 		kgo.RecordPartitioner(counted{m.counts, &m.guard}),
-		kgo.MetadataMaxAge(min(10*time.Second, m.cfg.Session)), // how late a grown topic is seen
+		kgo.MetadataMaxAge(min(10*time.Second, m.cfg.Session)), // the longest time until new partitions of a topic are seen
 		kgo.WithHooks(&m.guard.beat),
 	}
 	if m.spec.Packed {
@@ -102,14 +102,14 @@ func (m *member) options() []kgo.Opt {
 	return opts
 }
 
-// seek makes the client go on at other offsets.
+// seek makes the client fetch from other offsets.
 func (m *member) seek(offsets map[int32]kgo.EpochOffset) {
 	if len(offsets) > 0 {
 		m.cl.SetOffsets(map[string]map[int32]kgo.EpochOffset{m.reads: offsets})
 	}
 }
 
-// send appends records and waits for the acknowledgements.
+// send appends records and waits until all are acknowledged or have failed, or ctx ends.
 func (m *member) send(ctx context.Context, list []Send) error {
 	acks := make(chan error, len(list))
 	for _, s := range list {
@@ -130,7 +130,8 @@ func (m *member) send(ctx context.Context, list []Send) error {
 	return nil
 }
 
-// produce appends one record and counts it.
+// produce appends one record, and counts it when it is acknowledged. If its topic was deleted or
+// made anew it also ends the session.
 func (m *member) produce(ctx context.Context, s Send, done func(error)) {
 	rec := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}
 	if s.Partition == AnyPartition {
@@ -153,9 +154,8 @@ func (m *member) produce(ctx context.Context, s Send, done func(error)) {
 	})
 }
 
-// topicGone reports whether an append failed because its topic is not the one any more that the
-// client knows: it was deleted, or made anew. The client remembers its id and would never get
-// through.
+// topicGone reports whether an append failed because its topic was deleted or made anew. The client
+// keeps the old topic's id, so a retry with this client would always fail.
 func topicGone(err error) bool {
 	return errors.Is(err, kerr.UnknownTopicID) || errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.InconsistentTopicID)
 }

@@ -14,7 +14,7 @@ import (
 	"millrace/topics"
 )
 
-// ownership watches that a partition has one owner at a time.
+// ownership checks that a partition has one owner at a time.
 type ownership struct {
 	mu     sync.Mutex
 	owner  map[int32]string
@@ -47,7 +47,7 @@ func (o *ownership) handled(key string) {
 	}
 }
 
-// member is a Task that tells the ownership what it does.
+// member is a Task that reports its start and end to ownership.
 type member struct {
 	streams.Plain[*schema.Page]
 	name string

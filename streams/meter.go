@@ -15,11 +15,10 @@ type Meter struct {
 	held   map[string][]Held
 }
 
-// Count is the name of a counter: a group, what happened (handled, dropped,
-// parked: a dead letter, retried, failed_ticks, misrouted, rounds with records, commits,
-// refused_commits, aborted, rejoined, sent,
-// sent_bytes), and a label (the reason of a drop, the kind of a parked record,
-// the topic of what was sent).
+// Count is the name of a counter: a group; what happened (handled, dropped, parked = made a dead
+// letter, retried, failed_ticks, misrouted, rounds with records, commits, refused_commits, aborted
+// transactions, rejoined, eras, lost records, sent, sent_bytes); and a label (the reason of a drop,
+// the kind of a dead letter or of a failed Tick, the topic of what was read or sent).
 type Count struct{ Group, What, Label string }
 
 // CountValue is a counter and its value.
@@ -32,7 +31,7 @@ type CountValue struct {
 type Ages struct {
 	Count   int64
 	Seconds float64 // sum
-	Buckets []int64 // Buckets[i]: at most AgeBounds()[i], not cumulative; the last one is the rest
+	Buckets []int64 // Buckets[i] counts ages up to AgeBounds()[i] and above the bound before; the last one counts the rest
 }
 
 // AgeBounds returns the upper bounds of the buckets of Ages.
@@ -43,7 +42,7 @@ func AgeBounds() []time.Duration {
 	}
 }
 
-// NewMeter returns a Meter with everything at zero.
+// NewMeter returns a Meter with no counts.
 func NewMeter() *Meter {
 	return &Meter{counts: map[Count]int64{}, ages: map[string]*Ages{}, held: map[string][]Held{}}
 }
@@ -54,7 +53,7 @@ func (m *Meter) hold(group string, held []Held) {
 	m.held[group] = held
 }
 
-// Held lists what a group of this process waits for.
+// Held lists the readers that a group of this process waits for.
 func (m *Meter) Held(group string) []Held {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Few records wait for company, many do not, and an idle group does not wait at
-// all for its first record.
+// After a round with few records the next one waits for more; after one with many it does not. An
+// idle group handles its first record at once.
 func TestOnlyShortRoundsAreHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -27,8 +27,8 @@ func TestOnlyShortRoundsAreHeldBack(t *testing.T) {
 	})
 }
 
-// An idle group ticks less often, but one that acts by the clock keeps its rate,
-// and the first record brings the rate back.
+// An idle group calls Tick less often, a Timed group does not, and the first record restores the
+// rate.
 func TestIdleGroupsTickLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const every = 50 * time.Millisecond
@@ -52,8 +52,8 @@ func TestIdleGroupsTickLessOften(t *testing.T) {
 	})
 }
 
-// Every partition gets its call, all of them at the same time, however their
-// number changes from round to round.
+// Every partition gets its call, all at the same time, also when their number changes from round to
+// round.
 func TestWorkersCallForAllAtOnce(t *testing.T) {
 	var h workers
 	defer h.close()
@@ -63,7 +63,7 @@ func TestWorkersCallForAllAtOnce(t *testing.T) {
 		together.Add(n)
 		h.each(n, func(i int) {
 			together.Done()
-			together.Wait() // for ever, if one had to wait for another
+			together.Wait() // blocks for ever if the calls are not concurrent
 			called[i]++
 		})
 		for i, c := range called {

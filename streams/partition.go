@@ -1,32 +1,31 @@
 package streams
 
-// Partition is a Task's view of the partition it works on, and of the rest of
-// the log. It is handed to the constructor of the Task. Its methods are safe for
-// concurrent use.
+// Partition gives a Task access to its partition, to its outputs and to the rest of the log. The
+// Task's constructor gets it. Its methods are safe for concurrent use.
 type Partition struct {
 	id, count int32
 	link      Link
 }
 
-// Link is what stands behind a Partition: the loop, or a recorder in tests.
+// Link implements the methods of a Partition: the loop does, and streamstest.Recorder in tests.
 type Link interface {
-	// Stage adds a send to those of the Handle or Tick at work.
+	// Stage adds a record to those that the Handle or Tick under way sends.
 	Stage(Send)
-	// SendNow appends at once and calls done when it is acknowledged or failed.
+	// SendNow appends a record at once and calls done when it is acknowledged or has failed.
 	SendNow(s Send, done func(error))
-	// Drop counts n things that end here.
+	// Drop counts n records, or parts of records, that end here.
 	Drop(reason string, n int)
-	// Done finishes a record of an Async group.
+	// Done marks a record of an Async group as done.
 	Done(offset int64)
-	// Fresh is what Partition.Fresh returns.
+	// Fresh implements Partition.Fresh.
 	Fresh() bool
-	// Behind is what Partition.Behind returns.
+	// Behind implements Partition.Behind.
 	Behind() bool
-	// BehindOn is what Partition.BehindOn returns.
+	// BehindOn implements Partition.BehindOn.
 	BehindOn(topic string) bool
-	// Era is the era of the log that the group reads here.
+	// Era implements Partition.Era.
 	Era() int64
-	// Log reads other topics.
+	// Log implements Partition.Log.
 	Log() *Log
 }
 
@@ -41,32 +40,33 @@ func (p *Partition) ID() int32 { return p.id }
 // Count is the number of partitions of the topic that the group reads.
 func (p *Partition) Count() int32 { return p.count }
 
-// Era is the era of the log that the group reads at this partition: 1 for the
-// first log, and one more each time the log was cut, made anew or restored. It is
-// known before Recover and stays the same until Revoke. A record is named by
-// (era, offset): state.At makes a write's timestamp of the two.
+// Era is the era of the log in this partition: 1 for the first log, and one more each time the log
+// was cut, made anew or restored. It is set before Recover and stays the same until Revoke. (era,
+// offset) identifies a record; state.At makes a write's timestamp of them.
 func (p *Partition) Era() int64 { return p.link.Era() }
 
-// Drop counts n records, or parts of records, that end here with a reason of a
-// closed list.
+// Drop counts n records, or parts of records, that end here, by reason. Reasons come from a closed
+// list.
 func (p *Partition) Drop(reason string, n int) { p.link.Drop(reason, n) }
 
-// Done tells that a record of an Async group is finished: its outputs are
-// acknowledged. Offsets may be done in any order. After Revoke it does nothing.
+// Done marks a record of an Async group as done: its outputs are acknowledged. Offsets may be done
+// in any order. After Revoke it does nothing.
 func (p *Partition) Done(offset int64) { p.link.Done(offset) }
 
-// Fresh reports whether this process may act on the outside world for this
-// partition: it still owns it, no rebalance waits for it, and its last good
-// heartbeat is younger than two thirds of the session timeout. A process that was
-// stopped finds false, until the group has answered it twice.
+// Fresh reports whether this process may act on the outside world for this partition: it still owns
+// it, no rebalance waits for it, and the last heartbeat that was answered is younger than two
+// thirds of the session timeout. After a process was stopped for longer, it is false until the
+// coordinator has answered twice.
 func (p *Partition) Fresh() bool { return p.link.Fresh() }
 
-// Behind reports whether this partition must start nothing new: a reader of what it writes forward
-// has more unread records than the bound allows, in a partition that this one writes to; or the log
-// is full.
+// Behind reports whether this partition must start nothing new: a group that reads its output
+// (topics.Group.Waits) has more unread records than the bound allows, in a partition that this one
+// wrote to within the last minute; or, for a Timed group, Config.Hold says so (the log is full, or
+// the index is behind).
 func (p *Partition) Behind() bool { return p.link.Behind() }
 
-// BehindOn is Behind for one topic that the group writes: records for other topics may go on.
+// BehindOn is Behind for the readers of one topic only, without Config.Hold: records for other
+// topics may go on.
 func (p *Partition) BehindOn(topic string) bool { return p.link.BehindOn(topic) }
 
 // Log reads other topics, for Recover.

@@ -11,10 +11,10 @@ import (
 	"millrace/topics"
 )
 
-// places are the partitions that a member has. The client's callbacks add and take
-// them; the loop asks for them once a round. Safe for concurrent use.
+// places holds the partitions that a member is assigned. The client's callbacks add and remove
+// them; the loop lists them once a round. Safe for concurrent use.
 type places[M topics.Message] struct {
-	slots chan struct{} // one for each recovery at work
+	slots chan struct{} // one for each recovery under way
 
 	mu      sync.Mutex
 	works   map[int32]*work[M]
@@ -31,14 +31,15 @@ func newPlaces[M topics.Message]() places[M] {
 	}
 }
 
-// fetch keeps a partition's progress for when it is assigned.
+// fetch keeps a partition's committed progress until the partition is assigned.
 func (p *places[M]) fetch(id int32, at Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fetched[id] = at
 }
 
-// add puts a work in its place and returns the one that was there, or nil.
+// add adds a work, with the progress that fetch kept, and returns the earlier work of its
+// partition, or nil.
 func (p *places[M]) add(w *work[M]) (before *work[M]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +53,7 @@ func (p *places[M]) add(w *work[M]) (before *work[M]) {
 	return before
 }
 
-// take removes works and returns them.
+// take removes the works of partitions and returns them.
 func (p *places[M]) take(ids []int32) []*work[M] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,8 +76,9 @@ func (p *places[M]) all() []*work[M] {
 	return p.take(ids)
 }
 
-// list returns the works. assigned says which partitions the client has: those that
-// it had and has no more, or did not have within late, are gone.
+// list returns the works whose partitions the client has (assigned), and removes and returns those
+// that are gone: the client listed their partition before and does not now, or did not list it
+// within late.
 func (p *places[M]) list(assigned map[int32]bool, late time.Duration) (here, gone []*work[M]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +96,8 @@ func (p *places[M]) list(assigned map[int32]bool, late time.Duration) (here, gon
 	return here, gone
 }
 
-// release resumes the fetching of a partition that is nobody's.
+// release resumes the fetching of a partition that has no work any more, so that a later assignment
+// does not find it paused.
 func (p *places[M]) release(cl *kgo.Client, topic string, id int32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +122,7 @@ func (p *places[M]) pause(cl *kgo.Client, topic string, id int32, on bool) {
 	}
 }
 
-// peek returns works and leaves them in their places.
+// peek returns the works of partitions and does not remove them.
 func (p *places[M]) peek(ids []int32) []*work[M] {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,20 +7,21 @@ import (
 	"millrace/topics"
 )
 
-// Plain is a Task that keeps nothing: embed it and write the methods you need.
+// Plain implements every method of Task but Handle, for a Task without state: embed it and write
+// the methods that you need.
 type Plain[M topics.Message] struct{}
 
-// Recover begins where the commits say.
+// Recover returns Committed: the partition begins at its commit.
 func (Plain[M]) Recover(context.Context) (int64, error) { return Committed, nil }
 
-// Undo has nothing to take back.
+// Undo does nothing.
 func (Plain[M]) Undo() {}
 
-// Settle has nothing to write.
+// Settle does nothing.
 func (Plain[M]) Settle(context.Context) error { return nil }
 
-// Tick has nothing due.
+// Tick does nothing.
 func (Plain[M]) Tick(context.Context, time.Time) error { return nil }
 
-// Revoke has nothing in flight.
+// Revoke does nothing.
 func (Plain[M]) Revoke(context.Context, bool) {}

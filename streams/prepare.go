@@ -8,16 +8,16 @@ import (
 	"millrace/topics"
 )
 
-// Preparer is a Task that is told of a round's records before it handles them one
-// by one, so that it can read the state of all of them together. What Prepare
-// could not read, Handle reads itself: an error is logged and nothing else.
+// Preparer is a Task that gets a round's records together before it handles them one by one, so
+// that it can read their state in few calls. An error of Prepare is only logged: Handle must then
+// read the state itself.
 type Preparer[M topics.Message] interface {
-	// Prepare sees the records that decode and stand in their own partition. It
-	// must not send, and must not keep their values.
+	// Prepare gets the records that decode and are in the right partition. It must not send, and
+	// must not keep their values.
 	Prepare(ctx context.Context, records []*Record[M]) error
 }
 
-// prepare tells the Task of the records that the round begins with.
+// prepare calls Prepare, if the Task has it, with the round's records.
 func (w *work[M]) prepare(ctx context.Context, records []*kgo.Record) {
 	task, ok := w.task.(Preparer[M])
 	if !ok || len(records) == 0 {

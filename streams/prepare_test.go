@@ -12,7 +12,7 @@ import (
 	"millrace/topics"
 )
 
-// preparing is a copier that wants to know of records before it handles them.
+// preparing is a copier that implements Preparer.
 type preparing struct {
 	copier
 	known map[int64]bool

@@ -10,8 +10,8 @@ import (
 	"millrace/topics"
 )
 
-// maxSeedLag is how far a reader may be behind before edge producers wait: so a long seed list
-// never puts an outcome or a news item hours behind.
+// maxSeedLag is how far a reader may be behind before producers from outside the groups wait: so
+// outcomes and news items do not wait hours behind a long seed list.
 const maxSeedLag = 5 * time.Second
 
 // Producer appends messages to one topic from outside the groups.
@@ -23,11 +23,11 @@ type Producer[M topics.Message] struct {
 	source string
 	looked time.Time
 
-	// Waiting is told, once a second, what Wait waits for; nil: nobody is.
+	// Waiting is called once a second with what Wait waits for; nil: not called.
 	Waiting func(what string)
 }
 
-// NewProducer connects an edge producer.
+// NewProducer connects a producer that appends to topic t. Its name goes into the header ce_source.
 func NewProducer[M topics.Message](ctx context.Context, opts Options, name string, t topics.Topic[M]) (*Producer[M], error) {
 	cl, err := opts.client()
 	if err != nil {
@@ -66,9 +66,9 @@ func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
 	return nil
 }
 
-// Wait returns when the readers of the topic are less than five seconds behind, or when nobody
-// reads it: what is appended then is read when somebody does. It looks at most once a second, and
-// tells Waiting what it waits for.
+// Wait returns when the groups that read the topic are less than five seconds behind; groups
+// without members do not count. It checks at most once a second, and returns at once in between.
+// While it waits it calls Waiting.
 func (p *Producer[M]) Wait(ctx context.Context) error {
 	for time.Since(p.looked) >= time.Second {
 		p.looked = time.Now()
@@ -88,7 +88,8 @@ func (p *Producer[M]) Wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// late returns a group that reads the topic, has members, and is too far behind; nil if none.
+// late returns a group that reads the topic, has members, and is maxSeedLag or more behind; nil if
+// there is none.
 func (p *Producer[M]) late(ctx context.Context) *GroupLag {
 	for _, g := range p.log.Lag(ctx).Groups {
 		if g.Topic == p.topic.Name && g.Seconds >= maxSeedLag.Seconds() && p.log.Members(ctx, g.Group) > 0 {
@@ -104,8 +105,7 @@ func (p *Producer[M]) Close() {
 	p.cl.Close()
 }
 
-// Append appends records that are encoded already, and returns when all are
-// acknowledged.
+// Append appends encoded records, each to its Partition, and returns when all are acknowledged.
 func Append(ctx context.Context, opts Options, list ...Send) error {
 	cl, err := opts.client()
 	if err != nil {

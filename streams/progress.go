@@ -13,12 +13,12 @@ import (
 )
 
 // maxMetadata is the size of commit metadata that Kafka allows by default
-// (offset.metadata.max.bytes), in bytes. A bitmap that does not fit is cut: what
-// is cut is done again after a takeover.
+// (offset.metadata.max.bytes), in bytes. A bitmap that does not fit is cut: after a takeover the
+// records in the cut part are done again.
 const maxMetadata = 4096
 
-// Progress is how far a group got in a partition: every offset below Offset is
-// done, and those above it that Done holds.
+// Progress is how far a group got in a partition: every offset below Offset is done, and those
+// above it whose bit in done is set.
 type Progress struct {
 	Offset int64
 	Era    int64    // of the log; 0 means 1
@@ -34,7 +34,7 @@ func (p Progress) IsDone(offset int64) bool {
 	return i < int64(len(p.done))*64 && p.done[i/64]&(1<<(i%64)) != 0
 }
 
-// era is the era of the log that the offsets belong to.
+// era returns the era of the log that the offsets belong to.
 func (p Progress) era() int64 { return max(p.Era, 1) }
 
 // Mark returns the progress with one more offset done.
@@ -79,7 +79,8 @@ func (p Progress) bitmap() string {
 	return "b1:" + base64.RawStdEncoding.EncodeToString(b)
 }
 
-// ParseProgress reads a commit. Metadata that is not ours counts as none.
+// ParseProgress reads a commit. Metadata of another format counts as none. Metadata that is damaged
+// is an error; the Progress returned with it has the offset.
 func ParseProgress(offset int64, metadata string) (Progress, error) {
 	p := Progress{Offset: offset}
 	if era, rest, ok := strings.Cut(metadata, ";"); ok && strings.HasPrefix(era, "e") {
@@ -112,8 +113,8 @@ type tracker struct {
 
 func newTracker(p Progress) *tracker { return &tracker{p: p, next: p.Offset} }
 
-// take notes that the loop has read an offset: those skipped since the last one
-// (markers, compacted away, aborted) count as done.
+// take notes that the loop has read an offset. The offsets skipped since the last one (markers,
+// compacted or aborted records) count as done.
 func (t *tracker) take(offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,7 +128,7 @@ func (t *tracker) take(offset int64) {
 	t.advance()
 }
 
-// done notes that a record is finished.
+// done notes that a record is done.
 func (t *tracker) done(offset int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

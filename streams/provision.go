@@ -14,15 +14,15 @@ import (
 	"millrace/topics"
 )
 
-// Layout says how topics are made.
+// Layout is the number of partitions and replicas that topics are made with.
 type Layout struct {
 	PerHost  int32 // partitions of the topics keyed by host: a power of two
-	PerSite  int32 // partitions of the topics keyed by site: fixed for life
+	PerSite  int32 // partitions of the topics keyed by site: never changes
 	Replicas int16
 	Embedded bool // bounded by bytes instead of time; no compaction
 }
 
-// DefaultLayout returns the counts for a cluster, or for one process.
+// DefaultLayout returns the layout for a cluster, or for one process with the embedded broker.
 func DefaultLayout(embedded bool) Layout {
 	if embedded {
 		return Layout{PerHost: 4, PerSite: 4, Replicas: 1, Embedded: true}
@@ -30,7 +30,7 @@ func DefaultLayout(embedded bool) Layout {
 	return Layout{PerHost: 64, PerSite: 16, Replicas: 3}
 }
 
-// Validate reports counts that cannot work.
+// Validate returns an error for counts that are not powers of two from 1 to 4096.
 func (l Layout) Validate() error {
 	for _, n := range []int32{l.PerHost, l.PerSite} {
 		if n < 1 || n > 4096 || bits.OnesCount32(uint32(n)) != 1 {
@@ -40,7 +40,7 @@ func (l Layout) Validate() error {
 	return nil
 }
 
-// Partitions returns the count of a topic.
+// Partitions returns the number of partitions of a topic.
 func (l Layout) Partitions(s topics.Spec) int32 {
 	switch s.Count {
 	case topics.PerHost:
@@ -51,8 +51,8 @@ func (l Layout) Partitions(s topics.Spec) int32 {
 	return 1
 }
 
-// Provision creates the topics that are missing. Existing ones must have the
-// partition counts of the layout.
+// Provision creates the topics that are missing and sets the configuration of those that are there.
+// It fails if an existing topic has another number of partitions than the layout.
 func Provision(ctx context.Context, opts Options, l Layout) error {
 	if err := l.Validate(); err != nil {
 		return err
@@ -86,7 +86,8 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	return l.configure(ctx, s.Name, settings(s, layout))
 }
 
-// configure gives a topic that an earlier version made the settings of this one.
+// configure changes the settings of an existing topic, as an earlier version made it, to those of
+// this version. It changes only settings that differ.
 func (l *Log) configure(ctx context.Context, topic string, want map[string]*string) error {
 	have, err := l.adm.DescribeTopicConfigs(ctx, topic)
 	if err != nil {
@@ -116,8 +117,8 @@ func (l *Log) configure(ctx context.Context, topic string, want map[string]*stri
 	return nil
 }
 
-// await returns the number of a topic's partitions once the brokers know it: all
-// of them learn of a new one a little later than the one that made it.
+// await returns the number of a topic's partitions. It waits up to 30 s while a broker does not
+// know the topic: brokers learn of a new topic a little later than the one that created it.
 func (l *Log) await(ctx context.Context, topic string) (int32, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -138,14 +139,14 @@ func (l *Log) await(ctx context.Context, topic string) (int32, error) {
 func settings(s topics.Spec, l Layout) map[string]*string {
 	c := map[string]string{
 		"max.message.bytes":      strconv.Itoa(s.MaxBytes()),
-		"message.timestamp.type": "LogAppendTime", // the broker's time orders, no process's clock
+		"message.timestamp.type": "LogAppendTime", // records are ordered by the broker's time, not by a process's clock
 	}
 	switch {
 	case l.Embedded:
 		bytes := s.Embedded / int64(l.Partitions(s))
 		c["cleanup.policy"] = "delete"
 		c["retention.ms"] = "-1"
-		c["retention.bytes"] = "-1" // Keeper deletes, below what every group has read
+		c["retention.bytes"] = "-1" // Keeper deletes what every group has read
 		c["segment.bytes"] = strconv.FormatInt(min(16<<20, max(1<<20, bytes/8)), 10)
 	case s.Retention == 0:
 		c["cleanup.policy"] = "compact"

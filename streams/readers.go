@@ -11,11 +11,11 @@ import (
 	"millrace/topics"
 )
 
-// mostReaders bounds how many foreign groups are looked at.
+// mostReaders is the most entries, one per group and topic, that Readers collects before it stops.
 const mostReaders = 200
 
-// Readers returns how far groups are that are not on the map, by group and topic of ours: those of
-// analysts and other programs. Nobody waits for them. Groups without a commit are not known.
+// Readers returns the lag of other programs' groups (those that are not in topics.Groups), by group
+// and topic. The pipeline waits for none of them. Groups without a commit are left out.
 func (l *Log) Readers(ctx context.Context) ([]GroupLag, error) {
 	listed, err := l.adm.ListGroups(ctx)
 	if err != nil && len(listed) == 0 {
@@ -31,7 +31,7 @@ func (l *Log) Readers(ctx context.Context) ([]GroupLag, error) {
 		}
 		at, err := l.adm.FetchOffsets(ctx, name)
 		if err != nil {
-			continue // it went, or is not for us to see
+			continue // it was deleted, or this user may not see it
 		}
 		more, err := l.readerLag(ctx, name, at, ends)
 		if err != nil {
@@ -42,12 +42,13 @@ func (l *Log) Readers(ctx context.Context) ([]GroupLag, error) {
 	return out, nil
 }
 
-// isOwn reports whether a group is one of this program.
+// isOwn reports whether a group belongs to this program.
 func isOwn(group string) bool {
 	return group == topics.PutBackGroup || strings.HasPrefix(group, topics.ReplayPrefix) || slices.Contains(topics.GroupNames(), group)
 }
 
-// readerLag is how far one group is in the topics of ours that it has commits for.
+// readerLag returns the lag of one group in the topics of this program for which it has commits.
+// ends caches the ends of topics between calls.
 func (l *Log) readerLag(ctx context.Context, group string, at kadm.OffsetResponses, ends map[string]map[int32]int64) (out []GroupLag, err error) {
 	for _, s := range topics.All() {
 		if len(at[s.Name]) == 0 {

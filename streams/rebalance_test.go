@@ -93,7 +93,7 @@ func expelledInHandle(c *crew) {
 	producePages(c.t, c.opts, 0, 1)
 	p := <-in
 	c.expel()
-	for p.Fresh() { // until the member has heard of it
+	for p.Fresh() { // until the member knows of it
 		time.Sleep(time.Millisecond)
 	}
 	close(out)
@@ -186,8 +186,8 @@ func TestALostAnswerToACommitLosesNothing(t *testing.T) {
 	})
 }
 
-// A request that ends a round gets no answer for good on its connection: the member
-// does not wait for ever.
+// A request that ends a round never gets an answer on its connection: the member does not wait for
+// ever.
 func TestACommitWithoutAnAnswerIsBounded(t *testing.T) {
 	eachDelivery(t, func(c *crew) {
 		key := commitKey(c.group.Delivery)
@@ -208,8 +208,8 @@ func TestACommitWithoutAnAnswerIsBounded(t *testing.T) {
 	})
 }
 
-// A member is frozen until another one has its partitions, and wakes: it finds
-// itself stale before it acts, drops its Tasks and joins anew.
+// A member is frozen until another one has its partitions. When it goes on, Fresh is false before
+// it acts; it drops its Tasks and joins anew.
 func TestAFrozenMemberWakes(t *testing.T) {
 	eachDelivery(t, func(c *crew) {
 		via := &network{}

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// recovery is how a partition becomes ready: recovering → ready → leaving. It runs
-// beside the loop, so that the partitions of a member recover side by side, each
-// begins to work when it is ready, and a rebalance that leaves a partition where
-// it is does not disturb it.
+// recovery is the first state of a partition: recovering → ready → leaving. It runs in a goroutine
+// beside the loop, so that the partitions of a member recover at the same time, each takes part in
+// rounds as soon as it is ready, and a rebalance that does not move the partition does not disturb
+// it.
 type recovery struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed when the Task belongs to the loop
+	done   chan struct{} // closed when the recovery has ended; from then on the loop owns the Task
 	err    error         // why it was given up: the partition was taken away
 	begin  int64         // where the Task begins
 }
@@ -21,13 +21,14 @@ type recovery struct {
 // recoverAtOnce bounds the recoveries of a member that run at the same time.
 const recoverAtOnce = 16
 
-// recover prepares the Task, again and again until it works or the partition is
-// taken away. before is the work that a lost rebalance left behind, or nil.
+// recover prepares the Task. It tries again until it succeeds or the partition is taken away.
+// before is an earlier work of the same partition that was never revoked, or nil; it is ended as
+// lost first.
 func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
 	defer t.wake.now()
 	defer close(w.recovery.done)
 	if before != nil {
-		t.progress.Lock() // the loop may be in a round with it
+		t.progress.Lock() // a round with it may be under way
 		before.leave(ctx, true)
 		t.progress.Unlock()
 	}
@@ -55,8 +56,8 @@ func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
 	}
 }
 
-// begin finds out which log the partition holds, calls Recover, and decides where the
-// partition begins.
+// begin finds out which log the partition holds, calls Recover, and decides at which offset the
+// partition begins: the Task's, else the commit's, else the start of the log.
 func (w *work[M]) begin(ctx context.Context) error {
 	from, err := w.r.marks.identify(ctx, w)
 	if err != nil {
@@ -93,7 +94,7 @@ func (w *work[M]) begin(ctx context.Context) error {
 	return nil
 }
 
-// recovered reports whether the recovery has ended well.
+// recovered reports whether the recovery has ended without an error.
 func (w *work[M]) recovered() bool {
 	select {
 	case <-w.recovery.done:
@@ -103,9 +104,9 @@ func (w *work[M]) recovered() bool {
 	}
 }
 
-// leave ends the Task, once. It waits for a recovery that is under way, which the
-// Task must end soon when its context ends; a Task that does not is left to its
-// recovery's goroutine. Nothing is marked as done after a loss.
+// leave ends the Task, once. It cancels a recovery that is under way and waits for its end. If ctx
+// ends first, a goroutine beside the loop waits and revokes the Task then, as lost. After a loss no
+// more records are marked as done.
 func (w *work[M]) leave(ctx context.Context, lost bool) {
 	w.left.Do(func() {
 		if lost {

@@ -12,7 +12,8 @@ import (
 	"millrace/topics"
 )
 
-// appender is a Task like those of fetch: it appends in its own time, as often as it takes.
+// appender is a Task like that of fetch: it appends beside the rounds, and tries again until it
+// succeeds.
 type appender struct {
 	streams.Plain[*schema.Page]
 	p    *streams.Partition
@@ -60,8 +61,8 @@ func (a *appender) Revoke(context.Context, bool) {
 	a.work.Wait()
 }
 
-// A topic that a group appends to is deleted and made anew while the group runs: what it appends
-// gets through, though the client that it began with knows the old topic only.
+// A topic that a group appends to is deleted and made anew while the group runs: its records arrive
+// in the new topic, though the client that it began with knows only the old one.
 func TestAppendsGoOnWhenTheirTopicWasMadeAnew(t *testing.T) {
 	opts := streamstest.Options(t)
 	g := topics.Group{Name: "extract", Reads: topics.Pages().Name, Writes: []string{topics.Extracted().Name}, Delivery: topics.Async}

@@ -18,7 +18,7 @@ import (
 	"millrace/topics"
 )
 
-// DeniedError names rights that the brokers do not grant. An operator must act.
+// DeniedError lists the rights that the brokers do not grant. An operator must grant them.
 type DeniedError struct {
 	Rights []topics.Right
 }
@@ -35,7 +35,8 @@ func (e *DeniedError) Error() string {
 // Denied implements Denial.
 func (*DeniedError) Denied() bool { return true }
 
-// Denial is an error of who may not do what it must: no fresh client helps, an operator must act.
+// Denial is an error that says whether a right or the login was refused. Then a fresh client does
+// not help; an operator must act.
 type Denial interface{ Denied() bool }
 
 // Denied reports whether brokers or store refused this process a right or its login.
@@ -46,7 +47,8 @@ func Denied(err error) bool {
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// deniedAs names the right that a refused call needed; other errors stay as they are.
+// deniedAs turns the error of a refused call into a DeniedError with the right that it needed;
+// other errors are returned unchanged.
 func deniedAs(err error, op topics.Operation, resource topics.Resource, name string) error {
 	if errors.Is(err, kerr.TopicAuthorizationFailed) || errors.Is(err, kerr.GroupAuthorizationFailed) {
 		return &DeniedError{[]topics.Right{{Resource: resource, Name: name, Operation: op}}}
@@ -59,10 +61,10 @@ func refusedLogin(err error) bool {
 		func(e error) bool { return errors.Is(err, e) })
 }
 
-// reachWithin bounds the first question to the brokers.
+// reachWithin bounds CheckReach.
 const reachWithin = 10 * time.Second
 
-// UnreachableError says why the brokers do not let this process in.
+// UnreachableError says why the brokers refuse the connection of this process: TLS or the login.
 type UnreachableError struct {
 	Why string
 	Err error
@@ -77,8 +79,8 @@ func (e *UnreachableError) Unwrap() error { return e.Err }
 // Denied implements Denial.
 func (*UnreachableError) Denied() bool { return true }
 
-// CheckReach asks the brokers something and returns an *UnreachableError if TLS or the login is
-// wrong. Brokers that are away are no error: clients wait for them.
+// CheckReach pings the brokers, for at most 10 s, and returns an *UnreachableError if TLS or the
+// login is wrong. Brokers that do not answer are no error: clients wait for them.
 func CheckReach(ctx context.Context, opts Options) error {
 	cl, err := opts.client()
 	if err != nil {
@@ -94,7 +96,7 @@ func CheckReach(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// whyUnreachable is the cause of an error in words, or "" if it is neither TLS nor the login.
+// whyUnreachable explains an error of TLS or of the login to an operator; "" for any other error.
 func whyUnreachable(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -119,7 +121,7 @@ func whyUnreachable(err error) string {
 		return "the login was refused: user, password or token is wrong: " + err.Error()
 	case errors.Is(err, kerr.UnsupportedSaslMechanism):
 		return "the brokers do not know this kind of login (--kafka-sasl): " + err.Error()
-	case strings.Contains(err.Error(), "unexpected data in oauth response"): // what brokers say of a bad token
+	case strings.Contains(err.Error(), "unexpected data in oauth response"): // the text of a refused token
 		return "the login was refused: user, password or token is wrong: the token has expired or is not one that the brokers take"
 	case errors.Is(err, kerr.IllegalSaslState), errors.As(err, &first), strings.Contains(err.Error(), "tls alert record"):
 		return "the brokers close the connection: they ask for TLS (--kafka-tls) or for a login (--kafka-sasl)"
@@ -129,18 +131,19 @@ func whyUnreachable(err error) string {
 	return ""
 }
 
-// How long brokers that cannot answer yet are asked again for rights, and how often.
+// How long CheckRights repeats a question that the brokers cannot answer yet, and the pause between
+// two.
 const (
 	rightsWithin = 30 * time.Second
 	rightsAgain  = 200 * time.Millisecond
 )
 
-// CheckRights asks the brokers what this user may do, and returns a *DeniedError with all that is
-// missing. Where there is no authorizer everything is granted. What does not exist yet, and what
-// the brokers do not tell, counts as granted.
+// CheckRights asks the brokers what this user may do, and returns a *DeniedError with all rights
+// that are missing. Without an authorizer everything is granted. Rights on a resource that does not
+// exist yet, and rights that the brokers do not report, count as granted.
 func CheckRights(ctx context.Context, opts Options, need []topics.Right) error {
 	versions := kversion.Stable()
-	versions.SetMaxKeyVersion(int16(kmsg.DescribeGroups), 5) // 6 tells nothing of groups that are not there yet
+	versions.SetMaxKeyVersion(int16(kmsg.DescribeGroups), 5) // version 6 gives no rights for groups that do not exist yet
 	cl, err := opts.client(kgo.MaxVersions(versions))
 	if err != nil {
 		return err
@@ -150,7 +153,7 @@ func CheckRights(ctx context.Context, opts Options, need []topics.Right) error {
 	for _, ask := range []func(context.Context, *kgo.Client, []topics.Right) ([]topics.Right, error){topicRights, groupRights, transactionRights} {
 		more, err := ask(ctx, cl, need)
 		for late := time.Now().Add(rightsWithin); kerr.IsRetriable(err) && time.Now().Before(late) && sleep(ctx, rightsAgain) == nil; {
-			more, err = ask(ctx, cl, need) // a new cluster makes its coordinators now
+			more, err = ask(ctx, cl, need) // a new cluster may still be creating its coordinators
 		}
 		if err != nil {
 			return fmt.Errorf("ask the brokers for rights: %w", err)
@@ -163,7 +166,8 @@ func CheckRights(ctx context.Context, opts Options, need []topics.Right) error {
 	return nil
 }
 
-// bits are Kafka's numbers of operations, in the bit fields of its answers.
+// bit returns the bit of an operation in Kafka's fields of authorized operations: 1 << the number
+// of Kafka's AclOperation.
 func bit(op topics.Operation) int32 {
 	return map[topics.Operation]int32{
 		topics.Read: 1 << 3, topics.Write: 1 << 4, topics.Create: 1 << 5, topics.Describe: 1 << 8,
@@ -171,7 +175,7 @@ func bit(op topics.Operation) int32 {
 	}[op]
 }
 
-// untold is the bit field of brokers that do not say.
+// untold is the bit field of brokers that do not report rights.
 const untold = -1 << 31
 
 // lacking returns the rights on a resource that are not in a bit field.
@@ -227,7 +231,7 @@ func groupRights(ctx context.Context, cl *kgo.Client, need []topics.Right) (miss
 	req := kmsg.NewPtrDescribeGroupsRequest()
 	req.Groups, req.IncludeAuthorizedOperations = names, true
 	for _, shard := range cl.RequestSharded(ctx, req) {
-		if errors.Is(shard.Err, kerr.GroupAuthorizationFailed) { // refused when asked for the coordinator
+		if errors.Is(shard.Err, kerr.GroupAuthorizationFailed) { // the lookup of the coordinator was refused
 			for _, name := range shard.Req.(*kmsg.DescribeGroupsRequest).Groups {
 				missing = append(missing, lacking(need, topics.GroupResource, name, 0)...)
 			}
@@ -248,8 +252,8 @@ func groupRights(ctx context.Context, cl *kgo.Client, need []topics.Right) (miss
 	return missing, nil
 }
 
-// transactionRights asks for the coordinator of ids: brokers tell it to those who may see the id,
-// which Write brings with it.
+// transactionRights asks for the coordinator of each transactional id. Brokers refuse that to a
+// user without Describe on the id, and Write implies Describe.
 func transactionRights(ctx context.Context, cl *kgo.Client, need []topics.Right) (missing []topics.Right, err error) {
 	for _, r := range need {
 		if r.Resource != topics.TransactionResource {

@@ -10,9 +10,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// round does one round over all partitions that are ready: handle, append, await,
-// settle, commit. A partition whose Task fails is put back and waits; the others go
-// on. An error ends the session.
+// round does one round over all partitions that are ready: handle, append, await, settle, commit. A
+// partition whose Task fails is put back and waits; the others go on. An error ends the client's
+// session.
 func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	r.tasks.progress.Lock()
 	defer r.tasks.progress.Unlock()
@@ -49,8 +49,9 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	return nil
 }
 
-// sort returns the records by partition. What was fetched with an error is logged,
-// or is the error that ends the session.
+// sort returns the fetched records by partition. Errors of the fetch are logged and the client
+// fetches again, but for those that end the session: the log changed, or the brokers refuse this
+// member.
 func (r *runner[M]) sort(fetches kgo.Fetches) (batches map[int32][]*kgo.Record, taken int, err error) {
 	fetches.EachError(func(topic string, p int32, e error) {
 		var large *kgo.ErrDecompressTooLarge
@@ -81,8 +82,9 @@ func (r *runner[M]) each(works []*work[M], fn func(*work[M])) {
 	r.workers.each(len(works), func(i int) { fn(works[i]) })
 }
 
-// settle lets every Task write its state. A Task that cannot waits; with
-// transactions its outputs must not be committed, so the session ends.
+// settle lets every Task write its state. If a Task fails, its partition waits and Settle is called
+// again in a later round. With transactions the round's outputs must then not be committed, so the
+// session ends.
 func (r *runner[M]) settle(ctx context.Context, works []*work[M]) error {
 	r.each(works, func(w *work[M]) { w.settle(ctx) })
 	if err := context.Cause(ctx); err != nil {
@@ -99,8 +101,8 @@ func (r *runner[M]) settle(ctx context.Context, works []*work[M]) error {
 	return nil
 }
 
-// putBack makes the client fetch again what was not handled, and pauses the
-// partitions that wait.
+// putBack makes the client fetch again the records that were not handled, and pauses the partitions
+// that wait.
 func (r *runner[M]) putBack(works []*work[M]) {
 	offsets := map[int32]kgo.EpochOffset{}
 	for _, w := range works {
@@ -116,7 +118,8 @@ func (r *runner[M]) putBack(works []*work[M]) {
 	}
 }
 
-// append sends what the round staged, in a transaction if the group has them.
+// append sends the records that the round staged and waits for the acknowledgements, in a
+// transaction if the group uses them.
 func (r *runner[M]) append(ctx context.Context, works []*work[M], taken bool) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -134,8 +137,8 @@ func (r *runner[M]) append(ctx context.Context, works []*work[M], taken bool) er
 	return r.send(ctx, staged)
 }
 
-// commitRound makes the round's progress last: with the outputs in one transaction, or by
-// an offset commit.
+// commitRound commits the round's progress: in one transaction with the outputs, or by an offset
+// commit.
 func (r *runner[M]) commitRound(ctx context.Context, works []*work[M]) error {
 	if err := r.marks.refresh(ctx, works); err != nil {
 		return err
@@ -147,8 +150,8 @@ func (r *runner[M]) commitRound(ctx context.Context, works []*work[M]) error {
 	return nil
 }
 
-// refused reports whether the brokers refuse this member for a reason that a fresh
-// client would meet again: an operator must act.
+// refused reports whether an error would come again with a fresh client, so that an operator must
+// act: a right, the login, a setting of the group or of a topic, or another number of partitions.
 func refused(err error) bool {
 	var counted *countError
 	if errors.As(err, &counted) {

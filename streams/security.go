@@ -16,13 +16,13 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// Security says how brokers are reached that ask for TLS or a login. The zero value is neither.
+// Security configures TLS and the login to the brokers. The zero value uses neither.
 type Security struct {
 	TLS        bool   // the other fields of TLS need it
 	CAFile     string // PEM; empty: the authorities that the machine trusts
 	CertFile   string // PEM: the client's certificate; empty: none
 	KeyFile    string // PEM: its key
-	ServerName string // in the brokers' certificates; empty: the name that was dialled
+	ServerName string // expected in the brokers' certificates; empty: the name that was dialled
 
 	Mechanism string // one of Mechanisms; empty: no login
 	User      string
@@ -30,13 +30,13 @@ type Security struct {
 	Token     Secret // of OAUTHBEARER
 }
 
-// Mechanisms lists the logins, as Security.Mechanism names them.
+// Mechanisms lists the values of Security.Mechanism: the SASL mechanisms that are supported.
 func Mechanisms() []string {
 	return []string{"plain", "scram-sha-256", "scram-sha-512", "oauthbearer"}
 }
 
-// Secret is a word that is not to be seen: given, or in a file that is read at every use, so that a
-// new one counts from the next connection on. It prints as stars.
+// Secret is a password or token: a text, or a file that is read at every use, so that a new content
+// is used from the next connection on. It prints as ***.
 type Secret struct {
 	text, file string
 }
@@ -47,7 +47,7 @@ func NewSecret(text, file string) Secret { return Secret{text, file} }
 // maxSecret bounds a file with a secret, in bytes.
 const maxSecret = 64 << 10
 
-// Read returns the secret, without white space at its ends if it comes from a file.
+// Read returns the secret. If it comes from a file, white space at its ends is removed.
 func (s Secret) Read() (string, error) {
 	if s.file == "" {
 		return s.text, nil
@@ -66,7 +66,7 @@ func (s Secret) Read() (string, error) {
 	return word, nil
 }
 
-// Empty reports whether there is none.
+// Empty reports whether neither text nor file is set.
 func (s Secret) Empty() bool { return s.text == "" && s.file == "" }
 
 // String implements fmt.Stringer.
@@ -75,8 +75,9 @@ func (Secret) String() string { return "***" }
 // GoString implements fmt.GoStringer.
 func (Secret) GoString() string { return "***" }
 
-// Options returns what a client needs. Files of TLS are read now, for what is wrong with them to be
-// said at once; the client's certificate is read again at every connection.
+// Options returns the client options for TLS and login. It reads the files now, so that a mistake
+// in them is an error here; the client's certificate and the secrets are read again at every
+// connection.
 func (s Security) Options() ([]kgo.Opt, error) {
 	var out []kgo.Opt
 	if s.TLS {
@@ -137,8 +138,9 @@ func secretError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// TLSConfig returns the settings of a TLS client: CA, certificate and key are PEM files, each may
-// be empty. The certificate and its key are read again for every connection.
+// TLSConfig returns the settings of a TLS client. CA, certificate and key are PEM files; CA may be
+// empty, certificate and key may be empty together. The certificate and its key are read again for
+// every connection.
 func TLSConfig(ca, cert, key, serverName string) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: serverName}
 	if ca != "" {

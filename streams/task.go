@@ -7,42 +7,40 @@ import (
 	"millrace/topics"
 )
 
-// Task is what a consumer group does with one partition of its topic. The loop
-// calls it from one goroutine at a time, in this order: Recover once; then
-// rounds of Handle for each record, Settle, and Tick; at the end Revoke.
+// Task is what a consumer group does with one partition of its topic. One goroutine at a time calls
+// it, in this order: Recover once; then rounds of Handle for each record, Tick, and Settle; at the
+// end Revoke.
 type Task[M topics.Message] interface {
-	// Recover prepares the partition: it reads state and, through the
-	// Partition, other topics. It returns the offset to begin at, or Committed.
-	// Other partitions recover and work meanwhile. It ends soon after ctx ends. If
-	// it fails it is called again, unless the partition was taken away.
+	// Recover prepares the partition: it reads state and, through the Partition, other topics. It
+	// returns the offset to begin at, or Committed. Other partitions recover and work meanwhile. It
+	// must end soon after ctx ends. If it fails it is called again, unless the partition was
+	// revoked.
 	Recover(ctx context.Context) (offset int64, err error)
 
-	// Handle turns a record into effects that are only staged: sends on the
-	// partition's emitters, mutations in a state.Batch. If it returns an error
-	// what it sent is taken back (and Undo is called); a Poison error parks the
-	// record, any other is retried. The record's value must not be kept.
+	// Handle turns a record into effects that are only staged: sends on the partition's emitters,
+	// mutations in a state.Batch. If it returns an error what it sent is taken back (and Undo is
+	// called); a PoisonError makes a dead letter, others are retried. The record's value must not
+	// be kept.
 	Handle(ctx context.Context, r *Record[M]) error
 
-	// Undo takes back what the failed Handle staged beside its sends.
+	// Undo takes back what a failed Handle, Tick or Prepare staged besides sends.
 	Undo()
 
-	// Settle makes the round's effects last. All sends of the round are
-	// acknowledged when it is called. An error is retried in a later round,
-	// before another Handle or Tick.
+	// Settle writes the round's state. All sends of the round are acknowledged before. After an
+	// error it is called again in a later round, before another Handle or Tick.
 	Settle(ctx context.Context) error
 
-	// Tick does what is due by the clock, once per round and at least every
-	// TickEvery (five times it in an idle group that is not Timed); it may send
-	// and stage like Handle, and Settle follows.
+	// Tick does what is due by the clock, once per round, at least every TickEvery (five times that
+	// in an idle group that is not Timed). It may send and stage like Handle.
 	Tick(ctx context.Context, now time.Time) error
 
-	// Revoke ends the work on the partition, also when Recover never ended well:
-	// it returns when nothing of it is in flight any more, or when ctx ends. After
-	// a loss (lost) the partition may have another owner already.
+	// Revoke ends the work on the partition, also when Recover never succeeded: it returns when
+	// nothing is in flight any more, or when ctx ends. If lost, the partition may have another
+	// owner already.
 	Revoke(ctx context.Context, lost bool)
 }
 
-// Committed as an offset to begin at means: where the group's commits say.
+// Committed, returned by Recover, means: begin at the group's commit.
 const Committed int64 = -1
 
 // Record is one message of a topic.
@@ -54,7 +52,7 @@ type Record[M topics.Message] struct {
 	Key       string
 	Value     M      // decoded; nil if Tombstone
 	Tombstone bool   // a record without a value
-	Bytes     []byte // the value as it stands in the log
+	Bytes     []byte // the value as in the log
 	Headers   []Header
 }
 

@@ -13,20 +13,20 @@ import (
 	"millrace/topics"
 )
 
-// transactions are those of a member whose group has them: the outputs and the offsets of a
-// round in one.
+// transactions commits the outputs and the offsets of a round together, for groups with Delivery
+// Transactional.
 type transactions[M topics.Message] struct {
 	*member
-	session *kgo.GroupTransactSession // nil: the group has none
-	begun   bool                      // one is open
-	went    atomic.Bool               // partitions went: the session must be reset
+	session *kgo.GroupTransactSession // nil: the group uses no transactions
+	begun   bool                      // a transaction is open
+	went    atomic.Bool               // partitions were revoked or lost: the session must be reset
 }
 
-// used reports whether the group has transactions.
+// used reports whether the group uses transactions.
 func (t *transactions[M]) used() bool { return t.session != nil }
 
-// fence aborts what an earlier client of this member left open, now and not when it
-// times out: readers and the group's own offsets would wait for it.
+// fence aborts the transaction that an earlier client with the same transactional id left open.
+// Otherwise readers, and the group's own offsets, would wait until it times out.
 func (t *transactions[M]) fence(ctx context.Context) error {
 	if !t.used() {
 		return nil
@@ -48,7 +48,7 @@ func (t *transactions[M]) begin() error {
 	return nil
 }
 
-// abort gives the open transaction up, when the client is not used any more.
+// abort aborts the open transaction of a client that is not used any more.
 func (t *transactions[M]) abort() {
 	if !t.used() || !t.begun {
 		return
@@ -60,7 +60,8 @@ func (t *transactions[M]) abort() {
 	}
 }
 
-// endWithin bounds the end of a transaction: the brokers abort it after as long.
+// endWithin is the longest time that ending a transaction may take. The brokers abort an open
+// transaction after the same time.
 func (t *transactions[M]) endWithin() time.Duration { return min(10*time.Second, t.cfg.Session) }
 
 // end commits the outputs and offsets of the round together. A transaction that a rebalance
@@ -93,8 +94,8 @@ func (t *transactions[M]) end(ctx context.Context, works []*work[M]) error {
 	return nil
 }
 
-// withOffsets makes a transaction commit what is done, and the era of the log, where
-// the client would commit all that it has handed out.
+// withOffsets makes a transaction commit progress: offsets of what is done, with bitmap and era as
+// metadata. Without it the client would commit all records that it has handed out.
 func withOffsets(ctx context.Context, progress map[int32]Progress) context.Context {
 	return kgo.PreTxnCommitFnContext(ctx, func(req *kmsg.TxnOffsetCommitRequest) error {
 		for i := range req.Topics {
@@ -112,8 +113,9 @@ func withOffsets(ctx context.Context, progress map[int32]Progress) context.Conte
 	})
 }
 
-// reset makes the session of transactions usable after partitions went: until it has ended
-// once, it tells of no further revocation and commits nothing. What was fetched comes again.
+// reset makes kgo's transaction session usable after partitions were revoked or lost: until End was
+// called once, the session reports no further revocation and commits nothing. The records that were
+// fetched are fetched again.
 func (t *transactions[M]) reset(ctx context.Context, works []*work[M]) error {
 	ctx, cancel := context.WithTimeout(ctx, t.endWithin())
 	defer cancel()
@@ -124,7 +126,7 @@ func (t *transactions[M]) reset(ctx context.Context, works []*work[M]) error {
 	return nil
 }
 
-// restart makes the client fetch again from what is committed.
+// restart makes the client fetch again from the committed offsets.
 func (t *transactions[M]) restart(works []*work[M]) {
 	offsets := map[int32]kgo.EpochOffset{}
 	for _, w := range works {

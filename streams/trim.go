@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Appended returns the offset after the last record of a partition, committed or
-// not. Where it is the same as End, no transaction is open there.
+// Appended returns the offset after the last record of a partition, committed or not. If it equals
+// End, no transaction is open in the partition.
 func (l *Log) Appended(ctx context.Context, topic string, partition int32) (int64, error) {
 	offsets, err := l.adm.ListEndOffsets(ctx, topic)
 	if err == nil {
@@ -23,8 +23,9 @@ func (l *Log) Appended(ctx context.Context, topic string, partition int32) (int6
 	return o.Offset, nil
 }
 
-// TopicID returns what tells a topic from another one of the same name, as the brokers say now:
-// what the client remembers may be the id of one that was deleted a moment ago.
+// TopicID returns the id of a topic, which differs from that of an earlier topic of the same name.
+// It asks the brokers each time: the client's cache may hold the id of a topic that was just
+// deleted.
 func (l *Log) TopicID(ctx context.Context, topic string) (string, error) {
 	t := kmsg.NewMetadataRequestTopic()
 	t.Topic = &topic

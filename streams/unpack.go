@@ -10,25 +10,25 @@ import (
 	"millrace/topics"
 )
 
-// What fetched batches may come to, decompressed: one batch, and all that a member
-// has not taken yet. A zstd batch of 62 KB can hold 1.4 GB.
+// The largest decompressed size of one batch, and of all batches between two polls of a member.
+// Without a bound a zstd batch of 62 KB could decompress to 1.4 GB.
 const (
 	unpackBatch = topics.MaxFileBytes + 1<<20 // a dead letter of the largest record
 	unpackAll   = 192 << 20
 )
 
-// errUnpackLater stops the decompressing of a response. What was decompressed is
-// handed out; the client fetches the rest again.
+// errUnpackLater stops decompressing a response. The client hands out the batches before it and
+// fetches the rest again.
 var errUnpackLater = errors.New("more batches than fit into memory: they are fetched again")
 
-// unpacker is a decompressor with bounds.
+// unpacker is a kgo.Decompressor that stops when unpackAll is used up.
 type unpacker struct {
 	kgo.Decompressor
 	used atomic.Int64
 }
 
 func newUnpacker() (*unpacker, error) {
-	// Only a client has a decompressor with a bound.
+	// kgo makes a decompressor with a bound only as part of a client.
 	cl, err := kgo.NewClient(kgo.MaxDecompressBatchBytes(unpackBatch))
 	if err != nil {
 		return nil, fmt.Errorf("decompressor: %w", err)
@@ -51,12 +51,13 @@ func (u *unpacker) Decompress(src []byte, codec kgo.CompressionCodecType) ([]byt
 	return out, err
 }
 
-// drained says that what was decompressed so far was handed out.
+// drained notes that all batches decompressed so far were handed out.
 func (u *unpacker) drained() { u.used.Store(0) }
 
-// skipBatch goes on after a batch that decompresses to more than unpackBatch. No
-// writer of this program makes such a batch. A dead letter without bytes says where
-// it stands.
+// skipBatch skips a batch that decompresses to more than unpackBatch; no writer of this program
+// makes such a batch. A dead letter without a value holds its topic, partition and offset. If the
+// partition is not ready, or has records to repeat first, it does nothing: the batch is fetched
+// again.
 func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 	works := r.tasks.peek([]int32{e.Partition})
 	if len(works) == 0 || !works[0].ready {
@@ -76,9 +77,9 @@ func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 	return nil
 }
 
-// afterBomb makes a reader of the log go on after a batch that decompresses to too
-// much, and returns where; -1 if there was none. The group that owns the topic tells
-// of the batch. Any other error of the fetch is returned.
+// afterBomb makes a reader of the log skip a batch that decompresses to too much, and returns the
+// offset after it; -1 if there was none. The dead letter for it comes from the group that reads the
+// topic. It returns any other error of the fetch.
 func afterBomb(fetches kgo.Fetches, cl *kgo.Client) (next int64, err error) {
 	next = -1
 	fetches.EachError(func(_ string, _ int32, e error) {

@@ -11,31 +11,32 @@ import (
 )
 
 const (
-	// backlogEvery is how often a group that appends asks how far behind its readers are.
+	// backlogEvery is the time between two measurements of the readers of a group's output.
 	backlogEvery = 500 * time.Millisecond
-	// sentWithin is how long a partition counts as one that another one writes to.
+	// sentWithin is how long after its last record a partition counts as writing to a partition of
+	// an edge.
 	sentWithin = time.Minute
 )
 
-// backlog knows how far behind the readers of a group's edges are. An edge is a topic of
-// topics.Group.Waits. A partition of the group waits while a partition of an edge that it writes to
-// has more unread records than the bound; the others go on.
+// backlog measures how far behind the readers of a group's edges are. An edge is a topic of
+// topics.Group.Waits. A partition of the group waits while a partition of an edge that it wrote to
+// within sentWithin has more unread records than the bound; the other partitions go on.
 type backlog struct {
 	log   *Log
 	meter *Meter
 	spec  topics.Group
-	hold  func() bool // nothing new is to be started, for reasons outside the edges; nil: never
+	hold  func() bool // Config.Hold; nil: never
 	edges map[string]*edge
 	sends atomic.Int64
 }
 
-// edge is a topic that a group writes forward.
+// edge is one topic of topics.Group.Waits, with the groups that read it.
 type edge struct {
 	readers []*speedometer
 	mean    atomic.Int64 // mean size of a record sent to it, in bytes
 
 	mu   sync.Mutex
-	sent map[[2]int32]time.Time // last record of a partition of ours to one of the edge
+	sent map[[2]int32]time.Time // time of the last record, by {partition of the group, partition of the edge}
 	over map[int32]Held         // partitions above their bound
 }
 
@@ -55,10 +56,11 @@ func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
 	return b, nil
 }
 
-// watches reports whether there is anything to look at.
+// watches reports whether the group has edges.
 func (b *backlog) watches() bool { return len(b.edges) > 0 }
 
-// holds reports whether a partition of the group waits for any reader.
+// holds reports whether a partition of the group waits: for any reader, or, in a Timed group,
+// because of Config.Hold.
 func (b *backlog) holds(partition int32) bool {
 	if b.spec.Timed && b.hold != nil && b.hold() {
 		return true
@@ -88,8 +90,8 @@ func (e *edge) holds(partition int32) bool {
 	return false
 }
 
-// sent notes a record on its way from a partition of the group. The mean size of records is a
-// moving average over about 64 of them.
+// sent notes a record that a partition of the group sends to a partition of a topic. The mean size
+// of records is a moving average over about 64 of them.
 func (b *backlog) sent(from int32, topic string, to int32, size int) {
 	e := b.edges[topic]
 	if e == nil {
@@ -106,8 +108,9 @@ func (b *backlog) sent(from int32, topic string, to int32, size int) {
 	e.mu.Unlock()
 }
 
-// watch looks every backlogEvery until ctx ends, unless nothing was sent since all bounds were seen
-// to hold. What cannot be read does not stop the group.
+// watch measures every backlogEvery until ctx ends. It skips a measurement when no reader was over
+// its bound at the last one and nothing was sent since. If a measurement fails, the last one stays
+// in force and the group goes on.
 func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(backlogEvery)
 	defer tick.Stop()
@@ -132,7 +135,7 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// look measures all edges and says what changed.
+// look measures all edges, and logs when the number of partitions over their bound changes.
 func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
 	before := len(b.held())
 	for topic, e := range b.edges {
@@ -159,7 +162,7 @@ func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
 	return nil
 }
 
-// held lists the partitions of edges that are above their bound.
+// held lists the partitions of edges that are over their bound.
 func (b *backlog) held() []Held {
 	var out []Held
 	for _, e := range b.edges {

@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// extract takes no more pages while dedupe, its reader, is behind, says so, and goes on when dedupe
-// caught up.
+// extract takes no more pages while dedupe, which reads its output, is behind; Meter.Held reports
+// it; it goes on when dedupe has caught up.
 func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
 	opts := streamstest.Options(t)
 	cfg := streamstest.Config(opts)
@@ -74,7 +74,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// A producer appends at once where nobody reads, and waits for a reader that is behind.
+// A producer appends at once if no group reads the topic, and waits for a reader that is behind.
 func TestAProducerWaitsOnlyForWhoRuns(t *testing.T) {
 	opts := streamstest.Options(t)
 	p, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
@@ -104,7 +104,7 @@ func TestAProducerWaitsOnlyForWhoRuns(t *testing.T) {
 	until(t, "the group has a member", func() bool { return log.Members(t.Context(), "extract") == 1 })
 	waited := make(chan error, 1)
 	go func() {
-		time.Sleep(time.Second) // it looks once a second
+		time.Sleep(time.Second) // it checks once a second
 		waited <- p.Wait(t.Context())
 	}()
 	if what := <-said; what == "" {

@@ -13,8 +13,8 @@ type waker struct {
 	due    bool
 }
 
-// watch makes cancel the way to end the poll at work, until the returned function
-// is called.
+// watch registers cancel, which ends the poll under way, until the returned function is called. If
+// now was called since the last poll, it ends this one at once.
 func (w *waker) watch(cancel context.CancelFunc) (done func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -29,7 +29,7 @@ func (w *waker) watch(cancel context.CancelFunc) (done func()) {
 	}
 }
 
-// now ends the poll at work, or the next one.
+// now ends the poll under way, or, if there is none, the next one.
 func (w *waker) now() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (w *waker) now() {
 	w.cancel()
 }
 
-// sleep waits for d, or returns the error of ctx when it ends before.
+// sleep waits for d. If ctx ends first, it returns the error of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -52,7 +52,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// backoff says when something that failed is tried again.
+// backoff is the pause before something that failed is tried again: retryFirst, doubled with each
+// failure in a row, up to a maximum.
 type backoff struct {
 	wait  time.Duration
 	until time.Time

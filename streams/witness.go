@@ -35,7 +35,7 @@ func (l *Log) askBounds(ctx context.Context, topic string, out map[int32]witness
 	if err != nil {
 		return fmt.Errorf("start offsets of %s: %w", topic, err)
 	}
-	ends, err := l.adm.ListEndOffsets(ctx, topic) // also of what is not committed yet: that only grows
+	ends, err := l.adm.ListEndOffsets(ctx, topic) // uncommitted records included
 	if err == nil {
 		err = ends.Error()
 	}

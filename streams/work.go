@@ -13,19 +13,19 @@ import (
 	"millrace/topics"
 )
 
-// The back-off between two tries of what failed. A Tick that panics comes again
-// after panicMost at last: what it would do is late by that much.
+// The pause before what failed is tried again: retryFirst, doubled up to retryMost; for a Tick that
+// panics, up to panicMost.
 const (
 	retryFirst = 250 * time.Millisecond
 	retryMost  = 2 * time.Second
 	panicMost  = 30 * time.Second
 )
 
-// work is one partition and its Task, from assignment until it is left. The
-// goroutine of its recovery owns it until recovered is closed, then the loop.
+// work is one partition and its Task, from assignment to revocation. The goroutine of its recovery
+// owns it until recovery.done is closed, then the loop.
 //
-// It is large because it stands between the two sides of a partition: it is the Link that the Task
-// sees (link.go), and the steps of a round that the loop takes with it.
+// It is large because it has two users: the Task, as its Link (link.go), and the loop, for the
+// steps of a round.
 type work[M topics.Message] struct {
 	r    *runner[M]
 	id   int32
@@ -37,7 +37,7 @@ type work[M topics.Message] struct {
 	recovery recovery
 	ready    bool // recovered, and the client fetches from where it begins
 
-	committed Progress // as fetched; its Offset is negative if there was none
+	committed Progress // as fetched; Offset is negative without a commit
 	resumed   Progress // what an earlier owner had finished when this one began
 	track     *tracker
 	staged    []Send
@@ -55,9 +55,8 @@ type work[M topics.Message] struct {
 	left    sync.Once
 }
 
-// handle hands records to the Task, then lets it do what is due by the clock. What
-// fails is tried again in a later round. It stops early when a rebalance waits, or
-// at until.
+// handle gives records to the Task, then calls Tick. What fails is tried again in a later round. It
+// stops early when a rebalance waits, or at until.
 func (w *work[M]) handle(ctx context.Context, records []*kgo.Record, until time.Time) {
 	if w.unsettled != nil || w.records.rests(time.Now()) {
 		w.putBack(records)
@@ -70,7 +69,7 @@ func (w *work[M]) handle(ctx context.Context, records []*kgo.Record, until time.
 	}
 }
 
-// take hands records to the Task until one fails.
+// take gives records to the Task until one fails.
 func (w *work[M]) take(ctx context.Context, records []*kgo.Record, until time.Time) {
 	for i, rec := range records {
 		if ctx.Err() != nil || i > 0 && (w.r.waiting.Load() || time.Now().After(until)) {
@@ -91,14 +90,14 @@ func (w *work[M]) take(ctx context.Context, records []*kgo.Record, until time.Ti
 	}
 }
 
-// putBack leaves records for a later round.
+// putBack lets records be fetched again.
 func (w *work[M]) putBack(records []*kgo.Record) {
 	if len(records) > 0 {
 		w.again = records[0].Offset
 	}
 }
 
-// failed notes that something must be tried again.
+// failed counts and logs a failure, and sets the pause.
 func (w *work[M]) failed(b *backoff, most time.Duration, err error) {
 	b.failed(time.Now(), most)
 	w.r.cfg.Meter.count(w.r.spec.Name, "retried", "", 1)
@@ -113,8 +112,8 @@ func (w *work[M]) waits(now time.Time) bool {
 	return !w.ready || w.unsettled != nil || w.records.rests(now) || w.r.spec.Pauses && w.r.wait.holds(w.id)
 }
 
-// tick calls Tick. A panic in it is counted and logged, and stops nothing else; the
-// Task may be half through what it did, so the next try waits longer each time.
+// tick calls Tick. A panic in it is counted and logged, and stops nothing else; each pause before
+// the next try is longer.
 func (w *work[M]) tick(ctx context.Context) {
 	if w.ticks.rests(time.Now()) {
 		return
@@ -133,7 +132,7 @@ func (w *work[M]) tick(ctx context.Context) {
 	}
 }
 
-// one brings a record to one of its four ends; an error means: try again.
+// one brings a record to one of its four ends; after an error it is retried.
 func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 	m, forwarded, err := w.read(rec)
 	switch {
@@ -162,7 +161,7 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 	return nil
 }
 
-// read decodes a record and reports whether it stands in a partition that is not its own.
+// read decodes a record and reports whether it is in the wrong partition.
 func (w *work[M]) read(rec *kgo.Record) (m *Record[M], misrouted bool, err error) {
 	err = safely(func() error {
 		var err error
@@ -174,15 +173,15 @@ func (w *work[M]) read(rec *kgo.Record) (m *Record[M], misrouted bool, err error
 	return m, misrouted, err
 }
 
-// pass stages a record once more, for its own partition.
+// pass stages a record again, for the right partition.
 func (w *work[M]) pass(m *Record[M]) error {
 	w.bad = nil
 	w.Stage(w.forward(m))
 	return w.bad
 }
 
-// attempt calls a method of the Task; what it staged is taken back if it fails.
-// A panic is poison: it would come again.
+// attempt calls a method of the Task and, if it fails, takes back what it staged. A panic becomes a
+// PoisonError.
 func (w *work[M]) attempt(fn func() error) error {
 	before := len(w.staged)
 	w.bad = nil
@@ -196,7 +195,7 @@ func (w *work[M]) attempt(fn func() error) error {
 	return err
 }
 
-// safely turns a panic of fn into poison.
+// safely turns a panic of fn into a PoisonError.
 func safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -206,8 +205,8 @@ func safely(fn func() error) (err error) {
 	return fn()
 }
 
-// misrouted reports whether a record stands in a partition that is not its own:
-// other clients partition in other ways, or with an old partition count.
+// misrouted reports whether a record is in the wrong partition: other clients may hash differently
+// or know an old partition count.
 func (w *work[M]) misrouted(m *Record[M]) bool {
 	if m.Tombstone {
 		return false
@@ -224,8 +223,8 @@ func (w *work[M]) forward(m *Record[M]) Send {
 	}
 }
 
-// settle lets the Task write its state; then the round's records are done. If it
-// cannot, it is asked again in a later round, before anything else.
+// settle calls Settle; then the round's records are done. A Settle that fails is repeated in a
+// later round, before anything else.
 func (w *work[M]) settle(ctx context.Context) {
 	if w.unsettled != nil && w.records.rests(time.Now()) {
 		return

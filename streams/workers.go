@@ -2,7 +2,7 @@ package streams
 
 import "sync"
 
-// workers are goroutines that stay: Tasks need deep stacks, and growing one anew
+// workers are goroutines that are kept between rounds. A Task needs a deep stack; growing a new one
 // for every partition in every round cost 2 % of the CPU time of a crawl.
 type workers struct {
 	jobs chan func()

@@ -1,7 +1,6 @@
-// Package topics is the map of millrace, as data: which topics there are, what
-// they carry, which consumer group turns what into what, and who waits for
-// whom. Provisioning, the dashboard, `millrace topics`, the documentation and
-// the tests all read this one list.
+// Package topics lists, as data, millrace's topics, what they carry, the consumer groups that read
+// and write them, and which group waits for which. Provisioning, the dashboard, `millrace topics`,
+// the documentation and the tests all read this one list.
 //
 //	seeds ─► Add ┐                      ┌─────────── Links, Digest ─────────┐
 //	             ▼                      ▼                                   │
@@ -17,15 +16,15 @@
 //
 // # How to read the code
 //
-// One URL's journey, in order: schema/messages.proto (the words), this package
-// (the map), streams/task.go and streams/group.go (the one loop), then the
-// Handle functions of consumers/schedule, fetch, extract, dedupe, index, and
-// cmd/wire/journey_test.go, which follows one URL through all of them.
+// In the order of a URL's journey: schema/messages.proto (the messages), this package,
+// streams/task.go and streams/group.go (the loop), then the Handle functions of consumers/schedule,
+// fetch, extract, dedupe, index, and cmd/wire/journey_test.go, which follows one URL through all of
+// them.
 //
 // # Promises
 //
 //   - Forward edges wait, back edges never do: schedule waits for fetch, fetch
-//     for extract, extract for dedupe (Group.WaitsFor), and those who bring URLs
+//     for extract, extract for dedupe (Group.WaitsFor), and sources of URLs
 //     from outside (seeds, feeds, sitemaps) for schedule; outcomes, links, digests
 //     and rechecks never wait. The wait graph has no circle (Validate), so it
 //     cannot deadlock.
@@ -44,6 +43,6 @@
 //	alias      a page whose canonical names another page
 //	park       put a record that cannot be handled on dead.letters, with the reason
 //
-// Caveats: partition counts are fixed at provisioning (powers of two); the
-// topics keyed by site can never grow.
+// Limits: partition counts (powers of two) are set at provisioning; those of topics keyed by site
+// never change.
 package topics

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// Group is one consumer group: the edges of the map.
+// Group is one consumer group: the topics it reads and writes.
 type Group struct {
 	Name     string
 	Reads    string   // its topic
 	Writes   []string // every topic it appends to
-	Waits    []string // topics of Writes whose readers it waits for, by the topics' Bounds
-	Pauses   bool     // takes no records of a partition while it waits; else it only starts nothing new
-	Packed   bool     // what it appends is compressed already, as the web sent it
+	Waits    []string // topics of Writes whose readers it waits for (Spec.Bound)
+	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
+	Packed   bool     // its records are compressed already, as received from the web
 	Delivery Delivery
-	Timed    bool // acts by the clock: ticks as often without records as with them
-	Round    int  // records of one round at most; 0 = 500. Short rounds where a record takes long
+	Timed    bool // acts by the clock: Tick is called as often without records
+	Round    int  // records of one round at most; 0 = 500. Small where a record takes long
 	About    string
 }
 
-// Delivery says how a group's progress is kept.
+// Delivery is how a group's progress is committed.
 type Delivery uint8
 
-// The ways. All are at least once; repeats change nothing.
+// All are at least once; repeats change nothing.
 const (
 	// Ordered: records of a partition are done one after the other.
 	Ordered Delivery = iota
@@ -31,7 +31,7 @@ const (
 	Async
 	// Transactional: outputs and offsets are committed together (on a real Kafka).
 	Transactional
-	// Own: the offset is kept with the effect, by the group itself.
+	// Own: the group itself stores the offset, with its state.
 	Own
 )
 
@@ -73,8 +73,8 @@ func Groups() []Group {
 	}
 }
 
-// Producer is a source of records from outside. Those of URLs wait while schedule is more than five
-// seconds behind.
+// Producer is a source of records from outside. Sources of URLs wait while schedule is five seconds
+// behind.
 type Producer struct {
 	Name   string
 	Writes string
@@ -143,8 +143,8 @@ func (g Group) WaitsFor() []string {
 	return out
 }
 
-// Validate reports the first thing wrong with the map: an edge to a topic that does not exist, a
-// wait on a topic without a bound or a reader, groups that stop reading for each other in a circle.
+// Validate returns the first mistake in the lists: a topic that does not exist, a wait on a topic
+// without a bound or a reader, groups that pause for each other in a circle.
 func Validate() error {
 	for _, g := range Groups() {
 		for _, t := range append([]string{g.Reads}, g.Writes...) {
@@ -178,8 +178,8 @@ func (g Group) validateWaits() error {
 	return g.validateCircle(map[string]bool{})
 }
 
-// validateCircle follows the groups that read no further while they wait. A group that goes on
-// reading (schedule, fetch) lets those before it go on, so it ends the chain.
+// validateCircle follows groups that stop reading while they wait (Pauses). A group that goes on
+// reading (schedule, fetch) ends the chain.
 func (g Group) validateCircle(seen map[string]bool) error {
 	if seen[g.Name] {
 		return fmt.Errorf("waits in a circle through %s", g.Name)

@@ -15,8 +15,8 @@ func TestTheMapIsValid(t *testing.T) {
 	}
 }
 
-// Every topic that a group appends to going forward is bounded, and those who stop reading while
-// they wait end at one who goes on.
+// Every topic that a group waits on has a bound, and each chain of groups that stop reading while
+// they wait ends at one that goes on reading.
 func TestEveryForwardEdgeIsBounded(t *testing.T) {
 	waits := map[string]bool{}
 	for _, g := range Groups() {

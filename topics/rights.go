@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Right is one thing that a process must be allowed to do on a Kafka with an authorizer.
+// Right is a permission that a process needs on a Kafka with an authorizer: an operation on a
+// resource.
 type Right struct {
 	Resource  Resource
 	Name      string
-	Prefixed  bool // Name is how the resource's name begins
+	Prefixed  bool // Name is a prefix of resource names
 	Operation Operation
 }
 
-// Resource is a kind of thing that Kafka grants rights on, in the words of its tools.
+// Resource is a kind of Kafka resource, as Kafka's tools name it.
 type Resource string
 
 // The resources that are used.
@@ -23,8 +24,8 @@ const (
 	TransactionResource Resource = "transactional-id"
 )
 
-// Operation is what is done with a resource, in the words of Kafka's tools. Read and Write each
-// bring Describe with them.
+// Operation is an operation on a resource, as Kafka's tools name it. Read and Write each include
+// Describe.
 type Operation string
 
 // The operations that are used.
@@ -37,7 +38,7 @@ const (
 	AlterConfigs    Operation = "AlterConfigs"
 )
 
-// String is the right in words: "Write on topic docs.unique".
+// String returns the right as text: "Write on topic docs.unique".
 func (r Right) String() string {
 	if r.Prefixed {
 		return fmt.Sprintf("%s on %ss that begin with %s", r.Operation, r.Resource, r.Name)
@@ -49,32 +50,32 @@ func (r Right) String() string {
 const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
 	RoleSeeds     = "seeds"     // produce seeds, recheck, --websub
-	RoleControl   = "operators" // rules, pause, forget: what appends to control
+	RoleControl   = "operators" // rules, pause, forget: append to control
 	RoleReplay    = "replay"    // replay extract
 	RoleTap       = "tap"       // consume parquet, warc, links, jsonl, opensearch; run --tap
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )
 
-// PutBackGroup is the group whose progress says which dead letters were put back.
+// PutBackGroup is the group whose commits say which dead letters were put back.
 const PutBackGroup = "parked"
 
-// ReplayPrefix is how the groups begin whose progress says how far a replay is.
+// ReplayPrefix is the prefix of the groups whose commits say how far a replay is.
 const ReplayPrefix = "millrace-replay-extract-"
 
-// TapPrefix is how the names of the taps' groups begin.
+// TapPrefix is the prefix of the names of the taps' groups.
 const TapPrefix = "tap-"
 
-// TransactionPrefix is how the transactional ids of a group begin.
+// TransactionPrefix returns the prefix of a group's transactional ids.
 func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
 
-// Roles lists all that rights are granted to: the groups, then the roles beside them.
+// Roles lists all roles that rights are granted to: the groups, then the other roles.
 func Roles() []string {
 	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RoleTap, RolePutBack, RoleProvision)
 }
 
-// RightsOf lists what a role needs, RoleLook's rights included: every process shows how far the
-// groups are, and how old the first record is that they have not done.
+// RightsOf lists the rights that a role needs, with those of RoleLook: every process shows the
+// groups' lag in records, and the age of the first record that they have not done.
 func RightsOf(role string) ([]Right, error) {
 	out := lookRights()
 	switch role {
@@ -85,7 +86,7 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, topicRight(Control().Name, Write), topicRight(Discovered().Name, Write))
 	case RoleReplay:
 		out = append(out, topicRight(Extracted().Name, Write), Right{Resource: GroupResource, Name: ReplayPrefix, Prefixed: true, Operation: Read})
-	case RoleTap: // what it cannot decode becomes a dead letter
+	case RoleTap: // a record that it cannot decode becomes a dead letter
 		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read})
 	case RolePutBack:
 		for _, s := range All() {
@@ -94,7 +95,7 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, Right{Resource: GroupResource, Name: PutBackGroup, Operation: Read})
 	case RoleProvision:
 		for _, s := range All() {
-			for _, op := range []Operation{Create, AlterConfigs} { // AlterConfigs brings DescribeConfigs with it
+			for _, op := range []Operation{Create, AlterConfigs} { // AlterConfigs includes DescribeConfigs
 				out = append(out, topicRight(s.Name, op))
 			}
 		}
@@ -108,7 +109,7 @@ func RightsOf(role string) ([]Right, error) {
 	return unique(out), nil
 }
 
-// lookRights are those of every process.
+// lookRights returns the rights of RoleLook, which every process needs.
 func lookRights() []Right {
 	var out []Right
 	for _, s := range All() {
@@ -120,8 +121,8 @@ func lookRights() []Right {
 	return out
 }
 
-// rights are those that a member of the group has beyond lookRights. It appends to the topic that
-// it reads, too: what stands in a wrong partition, and its own ticks.
+// rights returns the rights that a member of the group needs beyond lookRights. It also appends to
+// the topic that it reads: records that are in the wrong partition, and its own Tick records.
 func (g Group) rights() []Right {
 	out := []Right{{Resource: GroupResource, Name: g.Name, Operation: Read}}
 	for _, t := range append([]string{g.Reads, DeadLetters().Name}, g.Writes...) {
@@ -137,7 +138,7 @@ func topicRight(name string, op Operation) Right {
 	return Right{Resource: TopicResource, Name: name, Operation: op}
 }
 
-// unique leaves out what stands there a second time, and Describe where Read or Write bring it.
+// unique removes repeated rights, and Describe where Read or Write on the same resource include it.
 func unique(list []Right) []Right {
 	var out []Right
 	for _, r := range list {

@@ -16,34 +16,34 @@ type Message interface {
 	UnmarshalVT([]byte) error
 }
 
-// Spec is what can be said of a topic without its Go type.
+// Spec describes a topic, without its Go type.
 type Spec struct {
 	Name      string
 	Message   string // Protobuf message, or "bytes"
-	Key       string // what the record key is
-	Route     string // what decides the partition
+	Key       string // the record key
+	Route     string // the value whose hash gives the partition; "": the writer sets it
 	Count     Count
 	Retention time.Duration // on a cluster; 0 = compacted by key
-	Embedded  int64         // bytes kept over all partitions in embedded mode
-	Bound     Bound         // backpressure: how far its waiting reader may fall behind
+	Embedded  int64         // cap over all partitions with the embedded broker, in bytes
+	Bound     Bound         // backpressure: how far a reader may be behind before the writer waits
 	Committed bool          // written in transactions on a real Kafka
 	About     string
 }
 
-// Count says which of the two partition counts a topic has.
+// Count says which partition count a topic has.
 type Count uint8
 
-// The partition counts: of topics keyed by host (a power of two, may grow), of
-// topics keyed by site (fixed for life), and one.
+// The partition counts: of topics keyed by host (a power of two, may grow), of topics keyed by site
+// (never changes), and one.
 const (
 	PerHost Count = iota
 	PerSite
 	One
 )
 
-// Bound is how much of one partition may be unread by a group that its writer waits for: what the
-// reader does in Within, at the speed that was measured, but at least Floor records and at most
-// Records, or Bytes. The zero Bound does not bound.
+// Bound is how many records of one partition a reader may leave unread before the writer waits:
+// what the reader handles in Within at its measured speed, but at least Floor records, and at most
+// Records or Bytes. Topics that no writer waits on have the zero Bound.
 type Bound struct {
 	Within  time.Duration
 	Floor   int64 // records, also while the speed is not known
@@ -51,8 +51,8 @@ type Bound struct {
 	Bytes   int64 // most, estimated from the mean record size; 0: any number
 }
 
-// At returns the most records that may be unread by a reader that does speed records a second, if
-// a record has size bytes. Zero for what is not known.
+// At returns the bound in records, for a reader that handles speed records a second of size bytes
+// each; 0 means not known.
 func (b Bound) At(speed, size float64) int64 {
 	n := min(max(int64(speed*b.Within.Seconds()), b.Floor), b.Records)
 	if b.Bytes > 0 && size > 0 {
@@ -61,14 +61,14 @@ func (b Bound) At(speed, size float64) int64 {
 	return max(n, 1)
 }
 
-// Place is where a message goes.
+// Place is a message's record key, route and id.
 type Place struct {
 	Key   string // record key
 	Route string // partition = murmur2(Route) mod count; "" = the sender says
-	ID    string // row key@rev: the CloudEvents id and the trace
+	ID    string // row key@rev: the CloudEvents id, and the trace id's source
 }
 
-// Topic is a topic and its Go type.
+// Topic is a topic with the Go type of its messages.
 type Topic[M Message] struct {
 	Spec
 	New   func() M

@@ -13,16 +13,16 @@ const (
 	mib = 1 << 20
 )
 
-// MaxRecordBytes bounds a record, uncompressed; brokers and producers are set
-// to it. The largest is a page: its body is capped well below.
+// MaxRecordBytes bounds a record, uncompressed; topics and producers are set to it. The largest
+// record is a page, whose body has a lower cap.
 const MaxRecordBytes = 12 * mib
 
 // MaxFileBytes bounds a record of files.fetched, uncompressed: a PDF or Office file of 32 MiB with
 // its headers.
 const MaxFileBytes = 33 * mib
 
-// Discovered carries everything schedule must learn: one topic, so that a host
-// has one owner.
+// Discovered carries everything that schedule must learn. It is one topic, so that a host has one
+// owner.
 func Discovered() Topic[*schema.Discovered] {
 	return Topic[*schema.Discovered]{
 		Spec: Spec{
@@ -38,8 +38,8 @@ func Discovered() Topic[*schema.Discovered] {
 	}
 }
 
-// discoveredID names the attempt a message is about; several messages of one
-// attempt share it, so that they share a trace.
+// discoveredID is the id of the attempt that a message is about; messages of one attempt have the
+// same id, and so the same trace.
 func discoveredID(m *schema.Discovered) string {
 	switch b := m.Body.(type) {
 	case *schema.Discovered_Links:
@@ -68,7 +68,7 @@ func Scheduled() Topic[*schema.Scheduled] {
 	}
 }
 
-// Pages carries answers with a body.
+// Pages carries fetched pages.
 func Pages() Topic[*schema.Page] {
 	return pages("pages.fetched", 3*day, 2048*mib, Bound{Within: 2 * time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib},
 		"pages as received, for extraction and replay")
@@ -103,8 +103,8 @@ func pages(name string, keep time.Duration, embedded int64, bound Bound, about s
 	}
 }
 
-// Extracted carries exactly one Doc or Gone for every page, and Gone for URLs
-// that ended without one.
+// Extracted carries exactly one Doc or Gone for every page, and a Gone for URLs that ended without
+// a page.
 func Extracted() Topic[*schema.Extracted] {
 	return Topic[*schema.Extracted]{
 		Spec: Spec{
@@ -124,9 +124,8 @@ func Extracted() Topic[*schema.Extracted] {
 	}
 }
 
-// Unique carries the published documents: a table, per key the last record wins,
-// no value means deleted. Its only writer, dedupe, writes partition p of it from
-// partition p of docs.extracted.
+// Unique carries the published documents: a table (per key the last record counts, no value means
+// deleted). Its only writer, dedupe, writes partition p from partition p of docs.extracted.
 func Unique() Topic[*schema.Unique] {
 	return Topic[*schema.Unique]{
 		Spec: Spec{
@@ -143,8 +142,8 @@ func Unique() Topic[*schema.Unique] {
 	}
 }
 
-// Control carries what operators decide: rules, pauses, what must not come back. Every process
-// reads all of it; nothing of it is deleted but what a later record of its key replaced.
+// Control carries operators' decisions: rules, pauses, removals. Every process reads all of it. A
+// record is deleted only after a later one of its key.
 func Control() Topic[*schema.Control] {
 	return Topic[*schema.Control]{
 		Spec: Spec{
@@ -157,8 +156,8 @@ func Control() Topic[*schema.Control] {
 	}
 }
 
-// Found carries what pages say of other pages: all links of a page, and, for pages of
-// other sites, what all pages of a site say together.
+// Found carries links: all links of one page, and, for pages of other sites, the links of all pages
+// of a site together.
 func Found() Topic[*schema.Found] {
 	return Topic[*schema.Found]{
 		Spec: Spec{
@@ -178,8 +177,8 @@ func Found() Topic[*schema.Found] {
 	}
 }
 
-// Links carries who links to whom: a table, per page that is linked to the last record
-// wins, no value means that nobody links any more.
+// Links carries in-links: a table by the page that is linked to; no value means that nobody links
+// to it any more.
 func Links() Topic[*schema.InLinks] {
 	return Topic[*schema.InLinks]{
 		Spec: Spec{
@@ -195,8 +194,7 @@ func Links() Topic[*schema.InLinks] {
 	}
 }
 
-// Graph carries the out-links of every page, without texts, for the one process that
-// computes ranks.
+// Graph carries every page's out-links, without texts, for the one process that computes ranks.
 func Graph() Topic[*schema.OutLinks] {
 	return Topic[*schema.OutLinks]{
 		Spec: Spec{
@@ -212,7 +210,7 @@ func Graph() Topic[*schema.OutLinks] {
 	}
 }
 
-// Ranks carries PageRank of pages and hosts: a table, per key the last record wins.
+// Ranks carries PageRank of pages and hosts: a table by page or host.
 func Ranks() Topic[*schema.Rank] {
 	return Topic[*schema.Rank]{
 		Spec: Spec{
@@ -232,8 +230,8 @@ func Ranks() Topic[*schema.Rank] {
 	}
 }
 
-// DeadLetters describes the topic of parked records: original bytes and key, and
-// headers that say why.
+// DeadLetters describes the topic of dead letters: original key and value, and headers with the
+// reason.
 func DeadLetters() Spec {
 	return Spec{
 		Name: "dead.letters", Message: "bytes", Key: "as in the original topic", Count: One,
@@ -242,8 +240,8 @@ func DeadLetters() Spec {
 	}
 }
 
-// MaxBytes bounds a record of the topic, uncompressed. A dead letter must hold a
-// record of any other topic and say why it is here.
+// MaxBytes bounds a record of the topic, uncompressed. A dead letter must hold a record of any
+// other topic, and the reason.
 func (s Spec) MaxBytes() int {
 	switch s.Name {
 	case DeadLetters().Name:

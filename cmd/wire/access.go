@@ -13,8 +13,8 @@ import (
 	"millrace/topics"
 )
 
-// KafkaAccess is how brokers are reached that ask for TLS or a login. Secrets stand in files or in
-// the environment: there is no flag for them.
+// KafkaAccess holds the settings of TLS and login to the brokers. Secrets are in files, in the
+// environment or in the config file; they have no flags.
 type KafkaAccess struct {
 	KafkaTLS        bool   `name:"kafka-tls" help:"speak TLS to the brokers; the next four settings mean it too"`
 	KafkaCA         string `name:"kafka-ca" help:"PEM file of the authorities that signed the brokers' certificates; empty: those that this machine trusts"`
@@ -28,7 +28,7 @@ type KafkaAccess struct {
 	KafkaTokenFile  string `name:"kafka-token-file" help:"file with the token of oauthbearer, read again at every login"`
 }
 
-// StoreAccess is how a store is reached that asks for TLS or a login.
+// StoreAccess holds the settings of TLS and login to the store.
 type StoreAccess struct {
 	StoreTLS        bool   `name:"store-tls" help:"speak TLS to the store; the next four settings mean it too"`
 	StoreCA         string `name:"store-ca" help:"PEM file of the authorities that signed the nodes' certificates; empty: those that this machine trusts"`
@@ -49,7 +49,7 @@ func (s StoreAccess) tls() bool {
 	return s.StoreTLS || s.StoreCA != "" || s.StoreCert != "" || s.StoreKey != "" || s.StoreServerName != ""
 }
 
-// validateAccess reports what cannot be in the settings of TLS and logins.
+// validateAccess returns an error for wrong settings of TLS and logins.
 func (c Config) validateAccess() error {
 	if err := c.validateDoor(); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (s StoreAccess) validate() error {
 	return nil
 }
 
-// kafka is how the brokers of a cluster are reached. It asks them something first: a wrong
-// certificate or login is said at once.
+// kafka returns the options to reach the brokers of a cluster. It connects once, so that a wrong
+// certificate or login is an error here.
 func (c Config) kafka(ctx context.Context, log *slog.Logger) (streams.Options, error) {
 	s := streams.Security{
 		TLS: c.KafkaAccess.tls(), CAFile: c.KafkaCA, CertFile: c.KafkaCert, KeyFile: c.KafkaKey, ServerName: c.KafkaServerName,
@@ -129,7 +129,7 @@ func (c Config) kafka(ctx context.Context, log *slog.Logger) (streams.Options, e
 	return opts, streams.CheckReach(ctx, opts)
 }
 
-// scylla is how the store of a cluster is reached.
+// scylla returns the options to reach the store of a cluster.
 func (c Config) scylla(log *slog.Logger) scylla.Options {
 	opts := scylla.DefaultOptions()
 	opts.Hosts, opts.Keyspace, _ = c.cql()
@@ -139,7 +139,7 @@ func (c Config) scylla(log *slog.Logger) scylla.Options {
 	return opts
 }
 
-// checkRights asks the brokers whether this user may do what the roles need.
+// checkRights asks the brokers whether this user has the rights that the roles need.
 func checkRights(ctx context.Context, kafka streams.Options, roles ...string) error {
 	var need []topics.Right
 	for _, role := range roles {

@@ -10,12 +10,12 @@ import (
 	"millrace/consumers/schedule"
 )
 
-// Search asks the index of this process.
+// Search searches the index: of this process, or on a cluster of all processes.
 func (s *groups) Search(ctx context.Context, query string, from, size int) (*search.Result, error) {
 	return s.Ask(ctx, search.Request{Query: query, Offset: from, Size: size})
 }
 
-// Ask asks the index of this process, with everything that can be asked.
+// Ask is Search with all options.
 func (s *groups) Ask(ctx context.Context, r search.Request) (*search.Result, error) {
 	return s.searcher.Search(ctx, r)
 }
@@ -25,7 +25,7 @@ func (s *groups) Suggest(ctx context.Context, typed string, limit int) ([]string
 	return s.searcher.Suggest(ctx, typed, limit)
 }
 
-// Frontier is what the frontier knows of a URL.
+// Frontier returns what the frontier knows of a URL.
 func (s *groups) Frontier(ctx context.Context, url string) (schedule.Story, error) {
 	return schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), url)
 }
@@ -36,7 +36,7 @@ type Shard struct {
 	Digest uint64
 }
 
-// Shard returns where a shard of the index stands.
+// Shard returns the state of a shard of this process; zero if it has none of the partition.
 func (s *groups) Shard(partition int32) Shard {
 	for _, h := range s.shards.Status() {
 		if h.Partition == partition {

@@ -13,7 +13,7 @@ import (
 	"millrace/schema"
 )
 
-// URLs lists the known URLs that begin with a URL, or those of a host and the hosts below it.
+// URLs lists the known URLs that begin with a URL, or those of a host and its subdomains.
 func (s *operators) URLs(ctx context.Context, q web.URLQuery) (web.URLList, error) {
 	out := web.URLList{URLs: []web.URLLine{}}
 	prefix, err := s.prefixOf(q.Prefix)
@@ -33,8 +33,8 @@ func (s *operators) URLs(ctx context.Context, q web.URLQuery) (web.URLList, erro
 	return out, nil
 }
 
-// prefixOf is the beginning of the row keys that a text names. A host without a scheme stands for
-// all that is below it.
+// prefixOf returns the prefix of row keys that a text means. A host without scheme and path means
+// the host and its subdomains.
 func (s *operators) prefixOf(raw string) (string, error) {
 	whole := !strings.Contains(raw, "://") && strings.IndexByte(raw, '/') < 0
 	u, err := s.Canon.Parse(withScheme(raw))
@@ -69,7 +69,7 @@ func (s *operators) urlLine(k schedule.Known) web.URLLine {
 	return l
 }
 
-// Hosts lists the hosts with the most of something, and what they wait for.
+// Hosts lists n hosts, those with the most by the given order first, and what each waits for.
 func (s *operators) Hosts(ctx context.Context, order, site string, n int) (web.HostList, error) {
 	out := web.HostList{Hosts: []web.HostLine{}}
 	in, err := s.scopeOf("", site)
@@ -113,7 +113,7 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	return l
 }
 
-// Bounds of a test of a rule: an answer comes within them, and says if they were met.
+// Bounds of TestRule. Its answer says whether it looked at all known URLs.
 const (
 	testURLs     = 500_000
 	testWithin   = 20 * time.Second
@@ -121,7 +121,7 @@ const (
 	testPage     = 1000
 )
 
-// TestRule says what a rule would change about the URLs that are known, before it applies.
+// TestRule returns what a rule would change for the known URLs. It does not add the rule.
 func (s *operators) TestRule(ctx context.Context, r web.NewRule) (web.RuleTest, error) {
 	c, err := s.ruleOf(r)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *operators) eachKnown(ctx context.Context, in rules.Scope, fn func(sched
 	return schedule.EachHost(ctx, s.Store, func(h schedule.HostLine) error { return host(string(h.Name) + ":") })
 }
 
-// trial compares what holds with what would hold.
+// trial compares the results of the rules in force with those of the rules with one more.
 type trial struct {
 	now, then *rules.Set
 	rule      *schema.Rule
@@ -182,7 +182,7 @@ type trial struct {
 	out       web.RuleTest
 }
 
-// look compares what becomes of one URL.
+// look compares the results for one URL.
 func (t *trial) look(k schedule.Known) error {
 	if t.out.Looked++; t.out.Looked > testURLs {
 		return errEnough
@@ -200,7 +200,7 @@ func (t *trial) look(k schedule.Known) error {
 	return nil
 }
 
-// effectOf says a change without what is special about the URL.
+// effectOf names a change without the parts that depend on the URL.
 func effectOf(before, after string) string {
 	general := func(s string) string {
 		if strings.HasPrefix(s, "becomes ") {
@@ -211,7 +211,7 @@ func effectOf(before, after string) string {
 	return general(before) + " → " + general(after)
 }
 
-// fate is what becomes of a URL, in words.
+// fate returns what happens to a URL, in words.
 func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 	v := set.Judge(q, rules.Latest)
 	switch {

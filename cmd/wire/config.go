@@ -17,9 +17,8 @@ import (
 	"millrace/streams"
 )
 
-// Config is everything that can be set: by flags, by environment variables
-// (MILLRACE_MAX_DEPTH for max-depth), by a YAML file; in this order. The tags
-// are the names and the help of all of them.
+// Config holds all settings: from flags, environment variables (MILLRACE_MAX_DEPTH for max-depth)
+// and a YAML file, with precedence in this order. The tags hold names and help texts.
 type Config struct {
 	Data       string   `name:"data" help:"directory of everything that is kept: log, state, index, token"`
 	Listen     string   `name:"listen" help:"address of the search page, dashboard and API; port 0 picks a free one. Beyond loopback all of it asks for the token (as the password)"`
@@ -83,7 +82,7 @@ type Config struct {
 	Profile   string `name:"cpuprofile" help:"file for a CPU profile of the whole run, for go tool pprof; a running process gives others at /debug/pprof/ to who has the token"`
 }
 
-// DefaultConfig is the one literal of defaults.
+// DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
 		Data: "./millrace-data", Listen: "127.0.0.1:8080",
@@ -95,7 +94,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Version is the version in the User-Agent and in `millrace version`.
+// Version returns the version for the User-Agent and `millrace version`.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
@@ -104,10 +103,10 @@ func Version() string {
 	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
-// Embedded reports whether log and store are in this process.
+// Embedded reports whether broker and store are in this process.
 func (c Config) Embedded() bool { return len(c.Brokers) == 0 }
 
-// Validate reports the first thing that cannot be, in words for the user.
+// Validate returns an error for the first setting that is wrong, in words for the user.
 func (c Config) Validate() error {
 	switch {
 	case c.Data == "":
@@ -215,7 +214,7 @@ func isContact(text string) bool {
 	return err == nil && a.Name == "" && strings.Contains(a.Address[strings.LastIndex(a.Address, "@")+1:], ".")
 }
 
-// ValidateFetch reports what a process that fetches lacks.
+// ValidateFetch returns an error if a setting that fetching needs is missing.
 func (c Config) ValidateFetch() error {
 	if c.Contact == "" && !c.AllowPrivate {
 		return errors.New("contact: a public crawl needs a URL or mail address where site owners reach you (--contact), or --allow-private for a test")
@@ -223,7 +222,7 @@ func (c Config) ValidateFetch() error {
 	return nil
 }
 
-// Layout returns the partition counts. How many copies there are is decided by Provision.
+// Layout returns the partition counts. Provision decides the number of copies.
 func (c Config) Layout() streams.Layout {
 	l := streams.DefaultLayout(c.Embedded())
 	if c.Partitions != 0 {
@@ -232,7 +231,7 @@ func (c Config) Layout() streams.Layout {
 	return l
 }
 
-// ports are the ports that may be connected to; nil if the setting is not a list of them.
+// ports returns the ports that may be connected to; nil if the setting is not a list of ports.
 func (c Config) ports() []uint16 {
 	var list []uint16
 	for _, s := range c.Ports {
@@ -245,7 +244,7 @@ func (c Config) ports() []uint16 {
 	return list
 }
 
-// cql takes the store's address apart.
+// cql parses the store's address.
 func (c Config) cql() (hosts []string, keyspace string, err error) {
 	if c.Store == "" {
 		return nil, "", nil

@@ -17,8 +17,9 @@ import (
 	"millrace/streams"
 )
 
-// readControl reads what operators decided. A cluster from before there was the topic has none of
-// them until millrace provision has made it.
+// readControl reads the decisions of operators. It retries for controlWithin. On a cluster that was
+// provisioned before the topic control existed it fails until millrace provision has made the
+// topic.
 func (s *opened) readControl(ctx context.Context) error {
 	for late := time.Now().Add(controlWithin); ; {
 		err := s.control.Refresh(ctx)
@@ -38,13 +39,14 @@ func (s *opened) readControl(ctx context.Context) error {
 	}
 }
 
-// How long brokers that do not answer at the start are asked again for decisions, and how often.
+// How long readControl retries at the start, and the pause between two tries.
 const (
 	controlWithin = 30 * time.Second
 	controlAgain  = 500 * time.Millisecond
 )
 
-// ruleCounts is how many URLs each decision kept out, as the partitions wrote it last.
+// ruleCounts returns how many URLs each decision kept out, as last written by the partitions of
+// schedule.
 func (s *operators) ruleCounts(ctx context.Context) (map[string]int64, error) {
 	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
 	return status.Rules, err
@@ -54,7 +56,7 @@ func sortEffects(list []web.RuleEffect) {
 	slices.SortFunc(list, func(a, b web.RuleEffect) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.What, b.What)) })
 }
 
-// checkExtract reads a rule of extraction, to see whether it can be.
+// checkExtract returns an error if a rule of extraction does not compile.
 func checkExtract(r *schema.Rule) error {
 	if r.Action != schema.Rule_EXTRACT {
 		return nil
@@ -63,10 +65,10 @@ func checkExtract(r *schema.Rule) error {
 	return err
 }
 
-// extractRule compiles a rule of extraction: the fields of a rule of --rules but its domain.
+// extractRule compiles a rule of extraction: the fields of a rule of --rules without its domain.
 func extractRule(r *schema.Rule, id string) (extractrules.Compiled, error) {
 	return extractrules.One(r.Extract, id)
 }
 
-// politeBy is the number of a politeness key in schedule's options; -1 = it is none.
+// politeBy returns the number of a politeness key in schedule's options; -1 for an unknown name.
 func politeBy(name string) int { return slices.Index([]string{"host", "site", "ip"}, name) }

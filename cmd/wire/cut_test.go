@@ -75,8 +75,8 @@ func read(t *testing.T, s *System) {
 	}
 }
 
-// A power loss takes the end of the log and not of the state: every link that comes afterwards is
-// queued, though its record stands at an offset that was read before, and status says what
+// A power loss removes the end of the log and not that of the state: every link that comes
+// afterwards is queued, though its record has an offset that was read before, and status shows what
 // happened.
 func TestLinksAfterALogLostItsEndAreQueued(t *testing.T) {
 	dir := t.TempDir()

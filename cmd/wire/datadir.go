@@ -11,12 +11,12 @@ import (
 	"syscall"
 )
 
-// layoutVersion is the version of what lies in a data directory. Another one is
-// refused: its owner decides, not this program.
+// layoutVersion is the version of the contents of a data directory. A directory with another one is
+// refused, not changed.
 const layoutVersion = "2"
 
-// DataDir is a data directory: broker, state, index, and beside them what other
-// commands need to find the process that runs over it.
+// DataDir is a data directory: broker, state, index, and the files with which other commands find
+// the process that uses it.
 //
 //	layout    version of the directory
 //	lock      pid of the process that uses it, locked while it does
@@ -31,7 +31,7 @@ type DataDir struct {
 	lock *os.File
 }
 
-// InUseError says that another process uses the directory.
+// InUseError says that another process uses the data directory.
 type InUseError struct {
 	Path string
 	PID  int
@@ -42,7 +42,8 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("data directory %s is in use by process %d", e.Path, e.PID)
 }
 
-// OpenDataDir locks a directory, which it makes if need be.
+// OpenDataDir locks a directory, and creates it if there is none. If another process has it, it
+// returns an *InUseError.
 func OpenDataDir(path string) (*DataDir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -69,7 +70,7 @@ func (d *DataDir) takeLock() error {
 		return errors.Join(&InUseError{d.Path, pid}, f.Close())
 	}
 	d.lock = f
-	_ = os.Remove(d.file("address")) // of a process that was killed: nobody should take its token there
+	_ = os.Remove(d.file("address")) // of a process that was killed: another server there must not get the token
 	if err := f.Truncate(0); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
@@ -91,7 +92,7 @@ func (d *DataDir) checkLayout() error {
 	return nil
 }
 
-// makeOnce writes a file of random text, if it is not there.
+// makeOnce writes a file with random text, if it does not exist.
 func (d *DataDir) makeOnce(name string) error {
 	if _, err := os.Stat(d.file(name)); err == nil {
 		return nil
@@ -99,13 +100,13 @@ func (d *DataDir) makeOnce(name string) error {
 	return writeFile(d.file(name), rand.Text()+"\n")
 }
 
-// Token returns what calls that change something must carry.
+// Token returns the token that HTTP requests which change something must carry.
 func (d *DataDir) Token() (string, error) { return readLine(d.file("token")) }
 
-// ID is a name that no other directory has.
+// ID returns a random name of the directory.
 func (d *DataDir) ID() (string, error) { return readLine(d.file("id")) }
 
-// SetAddress tells other commands where this process listens.
+// SetAddress writes the address of this process for other commands.
 func (d *DataDir) SetAddress(addr string) error { return writeFile(d.file("address"), addr+"\n") }
 
 // Close unlocks the directory.
@@ -118,8 +119,8 @@ func (d *DataDir) Close() {
 
 func (d *DataDir) file(name string) string { return filepath.Join(d.Path, name) }
 
-// Running returns the address and token of the process that uses a directory; ok
-// is false if there is none.
+// Running returns address and token of the process that uses a directory; ok is false if no process
+// does.
 func Running(path string) (addr, token string, ok bool) {
 	addr, err := readLine(filepath.Join(path, "address"))
 	if err != nil {

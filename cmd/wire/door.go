@@ -13,10 +13,10 @@ import (
 	"millrace/topics"
 )
 
-// readerUser is the one user of the door to the built-in broker.
+// readerUser is the user name of all readers of the built-in broker.
 const readerUser = "reader"
 
-// validateDoor reports what cannot be in the settings of the door for readers.
+// validateDoor returns an error for wrong settings of --kafka-listen.
 func (c Config) validateDoor() error {
 	switch {
 	case c.KafkaListen == "" && c.KafkaAdvertise+c.KafkaDoorCert+c.KafkaDoorKey != "":
@@ -36,7 +36,8 @@ func (c Config) validateDoor() error {
 	return nil
 }
 
-// openDoor lets readers outside the process in, if the configuration says so.
+// openDoor begins to listen for readers outside the process, if kafka-listen is set, and writes
+// kcat.conf.
 func (s *opened) openDoor() error {
 	if s.Config.KafkaListen == "" {
 		return nil
@@ -69,12 +70,13 @@ func (s *opened) openDoor() error {
 	return writeFile(s.Dir.file("kcat.conf"), s.Door().config(password))
 }
 
-// isOwnGroup reports whether a group is one of this program: readers look at it and leave it alone.
+// isOwnGroup reports whether a group belongs to this program: readers can look at it, and not
+// change it.
 func isOwnGroup(name string) bool {
 	return name == topics.PutBackGroup || slices.Contains(topics.GroupNames(), name) || strings.HasPrefix(name, "millrace-")
 }
 
-// Door is how readers outside the process reach its topics.
+// Door describes how readers outside the process reach its topics.
 type Door struct {
 	Address string
 	User    string
@@ -83,7 +85,7 @@ type Door struct {
 	Kcat    string // file for kcat -F
 }
 
-// Door returns how readers reach the topics; the zero value if they do not.
+// Door returns how readers reach the topics; the zero value if kafka-listen is not set.
 func (s *opened) Door() Door {
 	if s.door == nil {
 		return Door{}
@@ -105,7 +107,7 @@ func (s *opened) Door() Door {
 	return Door{address, readerUser, s.Config.KafkaDoorCert != "", file("kafka-secret"), file("kcat.conf")}
 }
 
-// Protocol is Kafka's name of how readers speak.
+// Protocol returns the value of security.protocol for readers.
 func (d Door) Protocol() string {
 	if d.TLS {
 		return "SASL_SSL"
@@ -113,7 +115,7 @@ func (d Door) Protocol() string {
 	return "SASL_PLAINTEXT"
 }
 
-// config is the settings of kcat and other clients on librdkafka.
+// config returns the settings for kcat and other clients on librdkafka.
 func (d Door) config(password string) string {
 	return fmt.Sprintf("bootstrap.servers=%s\nsecurity.protocol=%s\nsasl.mechanism=SCRAM-SHA-512\nsasl.username=%s\nsasl.password=%s\n",
 		d.Address, d.Protocol(), d.User, password)

@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// An analyst reads what is crawled with a Kafka client and the password in the data directory, and
-// is seen in the lag.
+// A Kafka client reads the crawl with the password in the data directory, and its group is listed
+// with its lag.
 func TestAnotherProgramFollowsTheCrawl(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.KafkaListen = "127.0.0.1:0"

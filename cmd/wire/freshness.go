@@ -10,21 +10,21 @@ import (
 	"millrace/ops/watch"
 )
 
-// A survey of freshness is asked for with each report; it is made anew at most so often, and the
-// less often the longer it takes.
+// Each report contains a survey of freshness. The survey is made again at most every freshnessKeep,
+// and only after freshnessShare times the time that it took.
 const (
 	freshnessKeep  = 30 * time.Second
 	freshnessShare = 100 // of the time that it took
 )
 
-// current keeps the last survey of freshness.
+// current holds the last survey of freshness.
 type current struct {
 	mu    sync.Mutex
 	until time.Time
 	last  *watch.Freshness
 }
 
-// freshness is how current the documents are, as of the last survey; nil while there is none.
+// freshness returns how current the documents are, by the last survey; nil while there is none.
 func (s *survey) freshness(ctx context.Context) (*watch.Freshness, error) {
 	c := &s.current
 	c.mu.Lock()
@@ -41,7 +41,7 @@ func (s *survey) freshness(ctx context.Context) (*watch.Freshness, error) {
 	return c.shown(s, ctx), nil
 }
 
-// shown is the last survey with what is known of this moment.
+// shown returns the last survey, with the present counts of arrivals.
 func (c *current) shown(s *survey, ctx context.Context) *watch.Freshness {
 	if c.last == nil {
 		return nil
@@ -62,7 +62,7 @@ func (c *current) shown(s *survey, ctx context.Context) *watch.Freshness {
 	return &out
 }
 
-// surveyed is a survey in the words of status and dashboard.
+// surveyed converts a survey for status and dashboard.
 func surveyed(f estimate.Survey) *watch.Freshness {
 	out := &watch.Freshness{At: f.At, Currency: currency(f.Freshness), Sampled: !f.Whole, Rows: f.Rows}
 	if b := f.Budget; b != nil {
@@ -83,7 +83,7 @@ func currency(f estimate.Freshness) watch.Currency {
 	return out
 }
 
-// intervalName says a group of intervals as people do.
+// intervalName returns the display name of a group of intervals.
 func intervalName(most time.Duration) string {
 	names := map[time.Duration]string{time.Hour: "up to 1 h", 6 * time.Hour: "up to 6 h", 24 * time.Hour: "up to 1 day",
 		72 * time.Hour: "up to 3 days", 7 * 24 * time.Hour: "up to 7 days", 30 * 24 * time.Hour: "up to 30 days", 0: "more, or never"}
@@ -93,7 +93,7 @@ func intervalName(most time.Duration) string {
 	return "up to " + most.String()
 }
 
-// short keeps four places.
+// short rounds to four decimal places.
 func short(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 func whole(x float64) int64 { return int64(math.Round(x)) }

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// tell reads a topic and returns the records about the story, without what
-// differs from run to run.
+// tell reads a topic and returns the records about the story, without the parts that differ from
+// run to run.
 func tell[M topics.Message](topic topics.Topic[M]) func(*world) string {
 	return func(w *world) string {
 		about := map[string]bool{}
@@ -39,8 +39,8 @@ func tell[M topics.Message](topic topics.Topic[M]) func(*world) string {
 	}
 }
 
-// life reads docs.unique and returns all that it says of the story and its twin, in the order of
-// the log: documents by their address, and what each tombstone says.
+// life reads docs.unique and returns all records about the story and its twin, in the order of the
+// log: documents by their address, and the headers of each tombstone.
 func life(w *world) string {
 	topic, out := topics.Unique(), "# docs.unique from first to last\n\n"
 	keys := map[string]bool{}
@@ -73,8 +73,8 @@ func life(w *world) string {
 	return out
 }
 
-// note adds a record, if it is about the story. Records of one topic come in an
-// order that depends on who was quicker, so they are a set.
+// note adds a record, if it is about the story. Records of one topic come in an order that depends
+// on timing, so they are compared as a set.
 func note[M topics.Message](about map[string]bool, r *streams.Record[M]) error {
 	if r.Tombstone {
 		return nil

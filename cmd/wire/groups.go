@@ -31,11 +31,10 @@ import (
 // restartAfter is the pause before a group that failed is started again.
 const restartAfter = 2 * time.Second
 
-// groups are the parts of a process's groups that others ask, or that can be wrong from the start.
-// They are there whether the groups run here or not.
+// groups holds the parts of consumer groups that other parts of the process call, or whose options
+// can be wrong. Open makes them, whether the groups run in this process or not.
 //
-// It is large because each consumer group has its constructor here, and the parts that others ask
-// of it.
+// It is large because it has a field and a constructor for each consumer group.
 type groups struct {
 	*opened
 	scope     *scope
@@ -43,23 +42,23 @@ type groups struct {
 	rebuild   rebuild
 	replay    replay
 
-	propose func(ctx context.Context, host string) ([]web.Proposal, error) // what patterns suggest; nil: nobody does
+	propose func(ctx context.Context, host string) ([]web.Proposal, error) // proposes rules from patterns; nil: no proposals
 
 	schedule *schedule.Group
-	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run here
+	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run in this process
 	extract  *extract.Worker
 	dedupe   *dedupe.Deduper
 	ranks    *ranks.Ranks
 	table    *ranks.Table
 	shards   *index.Shards
 	arrivals watch.Arrivals
-	websub   *websub.Subscriber // nil: no hub is asked
-	lists    *feeds.Feeds       // reads feeds for it
+	websub   *websub.Subscriber // nil: WebSub is off
+	lists    *feeds.Feeds       // reads feeds for websub
 	source   search.Source
 	searcher *search.Searcher
 }
 
-// openGroups makes what is there whether its group runs here or not.
+// openGroups makes the parts in groups.
 func (s *groups) openGroups(c *cluster) (err error) {
 	s.schedule, err = schedule.New(s.scheduleOptions(), schedule.Deps{
 		Store: s.Store, Canonicalizer: s.Canon, Logger: s.Log, Clock: s.outside.Clock, Ready: s.control.Ready,
@@ -87,7 +86,8 @@ func (s *groups) openGroups(c *cluster) (err error) {
 	return s.openSearch(c)
 }
 
-// newIndex makes the index. A process of a cluster opens its files only when it runs the group.
+// newIndex makes the index and begins to follow the topic ranks. A process of a cluster opens the
+// files of the index only when it runs the group index.
 func (s *groups) newIndex() (err error) {
 	s.table = ranks.NewTable()
 	ctx, stop := context.WithCancel(context.Background())
@@ -118,11 +118,10 @@ func (s *groups) indexOptions() index.Options {
 	o.Dir = s.Dir.file("index")
 	o.Shard.Ranks = s.table
 	o.Arrived = func(listed time.Time) { s.arrivals.Add(listed, time.Now()) }
-	// A batch of a few documents costs several times its share in merging: with a
-	// second's worth of them indexing took 30 to 45 % less CPU than with 250 ms,
-	// and pages are promised to be found within five.
+	// Small batches cost more in merging: with batches of one second indexing took 30 to 45 % less
+	// CPU than with 250 ms. Pages are promised to be found within five seconds.
 	o.SmallBatch, o.Pause = 200, time.Second
-	if s.Config.Embedded() { // nothing is compacted
+	if s.Config.Embedded() { // the built-in broker does not compact
 		o.MaxAge = 0
 	}
 	return o
@@ -134,7 +133,8 @@ func (s *groups) isEmpty(ctx context.Context, partition int32) bool {
 	return err == nil && end == 0
 }
 
-// proof is what dedupe noted of a partition of docs.unique, if it was of the topic that is there.
+// proof returns what dedupe noted about a partition of docs.unique (offset, digest, number of
+// documents), if it noted that for the topic with the present id.
 func (s *groups) proof(ctx context.Context, p int32) (proof index.Proof, ok bool, err error) {
 	id, err := s.Reader.TopicID(ctx, topics.Unique().Name)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *groups) scheduleOptions() schedule.Options {
 	return o
 }
 
-// recrawl takes over what the settings say of fetching again.
+// recrawl copies the settings of re-crawls.
 func (c Config) recrawl(o *schedule.Options) {
 	o.Interval, o.MinInterval, o.MaxInterval = c.Recrawl, c.RecrawlMin, c.RecrawlMax
 	o.RecrawlShare, o.WeighByScore = float64(c.RecrawlShare)/100, c.RecrawlBy == "score"
@@ -174,13 +174,14 @@ type runner struct {
 	*cluster
 }
 
-// Groups names the groups that one process runs by itself.
+// Groups returns the names of the groups that `run` runs: all, but for index with no-index.
 func (c Config) Groups() []string {
 	return slices.DeleteFunc(topics.GroupNames(), func(name string) bool { return c.NoIndex && name == index.Group })
 }
 
-// Run runs members of the named groups until ctx ends. What Kafka or the store deny ends it with an
-// error that names the right, at once where it can be known beforehand.
+// Run runs members of the named groups, and the taps, until ctx ends. If Kafka or the store denies
+// a group a right, Run ends with an error that names it; rights that can be checked are checked
+// first.
 func (s *runner) Run(ctx context.Context, names ...string) error {
 	runs := map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
@@ -240,7 +241,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// mayRun reports which rights this process lacks to run groups on a cluster.
+// mayRun returns an error with the rights that this process lacks to run groups on a cluster.
 func (s *runner) mayRun(ctx context.Context, names []string) error {
 	if s.mayWrite == nil || len(names) == 0 {
 		return nil
@@ -254,7 +255,7 @@ func (s *runner) mayRun(ctx context.Context, names []string) error {
 	return checkRights(ctx, s.Kafka, names...)
 }
 
-// uniqueEnds returns where the partitions of docs.unique end.
+// uniqueEnds returns the ends of the partitions of docs.unique.
 func (s *groups) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
 	return s.Reader.Ends(ctx, topics.Unique().Name)
 }
@@ -268,8 +269,8 @@ func (s *groups) indexed() map[int32]int64 {
 	return out
 }
 
-// keepRunning starts a group again whenever it fails, unless it is denied what it needs: then it
-// returns why.
+// keepRunning runs a group and starts it again restartAfter after it failed, until ctx ends. If the
+// group is denied a right it returns an error that names it.
 func (s *runner) keepRunning(ctx context.Context, name string, run func(context.Context) error) error {
 	for ctx.Err() == nil {
 		err := run(ctx)
@@ -295,7 +296,7 @@ func (s *runner) streams() streams.Config {
 		c.Hold = func() bool { return s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold() }
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
-	c.StopWithin = 6 * time.Second // and fetch gives up what hangs: within the ten seconds that a user waits
+	c.StopWithin = 6 * time.Second // with the time in which fetch gives up requests that hang, less than ten seconds in all
 	if s.Config.Member != "" {
 		c.Member, c.Static = s.Config.Member, true
 	}
@@ -332,7 +333,7 @@ func (c Config) fetchOptions() fetch.Options {
 	return o
 }
 
-// fetchOptions are those of the configuration, and of the outside.
+// fetchOptions returns the options of fetch from the configuration and from Outside.
 func (s *groups) fetchOptions() fetch.Options {
 	o := s.Config.fetchOptions()
 	o.Web.Dial, o.Slower, o.ByIP = s.outside.Dial, s.slower, s.Config.PoliteBy == "ip"
@@ -374,8 +375,8 @@ func (s *runner) runDedupe(ctx context.Context) error {
 	return runGroup(ctx, s, dedupe.Group, topics.Extracted(), s.groups.dedupe.Task)
 }
 
-// openDedupe makes the group. Only the built-in broker needs docs.unique cleaned, and
-// only where the store is elsewhere it pays to read a round's rows at the same time.
+// openDedupe makes the group dedupe. It cleans docs.unique only on the built-in broker, and reads a
+// round's rows concurrently only if the store is not in this process.
 func (s *groups) openDedupe() (err error) {
 	o, deps := dedupe.DefaultOptions(), dedupe.Deps{Store: s.Store, Logger: s.Log}
 	o.Transactions, o.ReadAhead = s.Kafka.Transactions, !s.Config.Embedded()
@@ -405,7 +406,7 @@ func (s *runner) runIndex(ctx context.Context) error {
 	return runGroup(ctx, s, index.Group, topics.Unique(), s.groups.shards.Task)
 }
 
-// runGroup looks the group up on the map and runs a member of it.
+// runGroup looks the group up in topics.Groups and runs a member of it.
 func runGroup[M topics.Message](ctx context.Context, s *runner, name string, t topics.Topic[M], start func(*streams.Partition) streams.Task[M]) error {
 	g, err := topics.GroupNamed(name)
 	if err != nil {
@@ -414,5 +415,5 @@ func runGroup[M topics.Message](ctx context.Context, s *runner, name string, t t
 	return streams.Run(ctx, s.streams(), g, t, start)
 }
 
-// Status is where the frontier of this process stands.
+// Status returns the state of this process's part of the frontier.
 func (s *groups) Status() schedule.Status { return s.schedule.Status() }

@@ -10,13 +10,13 @@ import (
 	"millrace/streams"
 )
 
-// idleEvery is how often Idle looks.
+// idleEvery is the time between two checks of Idle.
 const idleEvery = 200 * time.Millisecond
 
-// Idle returns when there is nothing left to do: twice in a row every group had
-// done all records of its topic, no record came in between, no URL is queued or in
-// flight, and no first fetch, retry or deferral is due within IdleWait. Re-crawls
-// never count. All groups must run in this process.
+// Idle returns when there is nothing left to do. That is when two checks in a row find that every
+// group has done all records of its topic, no record came in between, no URL is queued or in
+// flight, no first fetch, retry or deferral is due within IdleWait, the index has all link texts,
+// and exact ranks are published. Re-crawls do not count. All groups must run in this process.
 func (s *survey) Idle(ctx context.Context) error {
 	tick := time.NewTicker(idleEvery)
 	defer tick.Stop()
@@ -41,7 +41,7 @@ func (s *survey) Idle(ctx context.Context) error {
 	}
 }
 
-// resting reports whether the frontier waits for nothing but re-crawls.
+// resting reports whether the frontier has nothing to do but re-crawls, or has fetched max-pages.
 func (s *survey) resting() bool {
 	f := s.Status()
 	if f.Recovering > 0 || f.Partitions < int(s.Meta.HostPartitions) || f.InFlight > 0 {
@@ -53,7 +53,7 @@ func (s *survey) resting() bool {
 	return f.Queued == 0 && f.Ready == 0 && f.Waiting == 0 && !s.dueSoon(f)
 }
 
-// ranked reports whether exact ranks are told, and asks for them.
+// ranked reports whether exact ranks are published, and asks for them if not.
 func (s *survey) ranked() bool {
 	if s.groups.ranks.Status().Settled {
 		return true
@@ -66,7 +66,7 @@ func (s *survey) dueSoon(f schedule.Status) bool {
 	return !f.Next.IsZero() && f.Next.Before(time.Now().Add(s.Config.IdleWait))
 }
 
-// quiet reports whether every group has done everything.
+// quiet reports whether every group has done all records, and all positions could be read.
 func quiet(lag streams.Lag) bool {
 	for _, g := range lag.Groups {
 		if g.Records > 0 {

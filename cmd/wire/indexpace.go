@@ -10,29 +10,29 @@ import (
 const (
 	// indexBehind is how far the index may be behind docs.unique before the frontier waits for it.
 	indexBehind = 5 * time.Second
-	// indexBefore is how much work may stand before the index, in seconds of its speed. What fetch
-	// has in hand comes on top when the frontier waits already: so it is half of what the index may
-	// be behind.
+	// indexBefore is how much unread work the index may have, in seconds of its speed. It is half
+	// of indexBehind, because pages that are in flight still arrive when the frontier waits
+	// already.
 	indexBefore = indexBehind / 2
-	// indexTimed is for how long the index must have been busy for its speed to be measured.
+	// indexTimed is how long the index must have been busy for a measurement of its speed.
 	indexTimed = 2 * time.Second
-	// indexStuck is after how long without any progress the index is not waited for any more: a
-	// crawl does not depend on its index (A5).
+	// indexStuck is how long the frontier waits for an index that makes no progress: the crawl does
+	// not depend on its index (A5).
 	indexStuck = 30 * time.Second
-	// indexLook is how often is looked.
+	// indexLook is the time between two checks.
 	indexLook = 250 * time.Millisecond
 )
 
-// indexPace keeps the crawl of one process from running ahead of its own index. It knows how long
-// the oldest record that is not in the index has been on docs.unique. On a cluster nobody waits for
-// the index.
+// indexPace makes the frontier of `run` wait while the index is behind: while the oldest record
+// that is not indexed has been on docs.unique for more than indexBehind, or the unread records take
+// the index more than indexBefore. On a cluster the frontier does not wait for the index.
 type indexPace struct {
 	log  *slog.Logger
 	hold atomic.Bool
 
-	waiting map[int32][]logEnd // by partition: ends that the index has not reached, oldest first
-	at      map[int32]int64    // where the index stands
-	moved   time.Time          // when it last got further, or had nothing to do
+	waiting map[int32][]logEnd // by partition: ends of docs.unique that the index has not reached, oldest first
+	at      map[int32]int64    // how far the index has read, by partition
+	moved   time.Time          // when the index last advanced, or had nothing to do
 	stuck   bool
 
 	looked time.Time
@@ -41,7 +41,7 @@ type indexPace struct {
 	speed  float64       // records a second; 0: not known
 }
 
-// logEnd says that a log ended there at that time.
+// logEnd is the end of a log at a time.
 type logEnd struct {
 	seen time.Time
 	end  int64
@@ -54,8 +54,8 @@ func newIndexPace(log *slog.Logger) *indexPace {
 // Hold reports whether the frontier should start nothing new.
 func (p *indexPace) Hold() bool { return p.hold.Load() }
 
-// watch looks every indexLook until ctx ends. ends are those of docs.unique, done where the index
-// stands. What cannot be read holds nobody.
+// watch checks every indexLook until ctx ends. ends returns the ends of docs.unique, done how far
+// the index has read. If the ends cannot be read, the frontier does not wait.
 func (p *indexPace) watch(ctx context.Context, ends func(context.Context) (map[int32]int64, error), done func() map[int32]int64) {
 	tick := time.NewTicker(indexLook)
 	defer tick.Stop()
@@ -75,7 +75,7 @@ func (p *indexPace) watch(ctx context.Context, ends func(context.Context) (map[i
 	}
 }
 
-// look notes where log and index stand and decides.
+// look notes the positions of log and index, and decides whether the frontier waits.
 func (p *indexPace) look(now time.Time, ends, done map[int32]int64) {
 	var oldest time.Time
 	var advanced, unread int64
@@ -103,7 +103,7 @@ func (p *indexPace) look(now time.Time, ends, done map[int32]int64) {
 	}
 }
 
-// wait brings the ends of a partition that the index has not reached up to date, and returns them.
+// wait updates the list of a partition's ends that the index has not reached, and returns it.
 func (p *indexPace) wait(part int32, now time.Time, end, at int64) []logEnd {
 	w := p.waiting[part]
 	if end > at && (len(w) == 0 || w[len(w)-1].end < end) {
@@ -116,8 +116,9 @@ func (p *indexPace) wait(part int32, now time.Time, end, at int64) []logEnd {
 	return w
 }
 
-// measure takes the speed of the index while it has something to do. Batches come at once, so it is
-// measured over indexTimed; a slower measurement counts for a third.
+// measure measures the speed of the index while it has something to do, over at least indexTimed,
+// because whole batches advance at once. A higher speed is taken as it is; a lower one changes the
+// value by a third of the difference.
 func (p *indexPace) measure(now time.Time, advanced, unread int64) {
 	if !p.looked.IsZero() && unread+advanced > 0 {
 		p.busy, p.done = p.busy+now.Sub(p.looked), p.done+advanced
@@ -134,7 +135,7 @@ func (p *indexPace) measure(now time.Time, advanced, unread int64) {
 	p.busy, p.done = 0, 0
 }
 
-// over reports whether the index needs longer than indexBefore for so many records.
+// over reports whether the index needs longer than indexBefore for the unread records.
 func (p *indexPace) over(unread int64) bool {
 	return p.speed > 0 && float64(unread)/p.speed > indexBefore.Seconds()
 }

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// learnEvery is how often it is looked at what patterns propose.
+	// learnEvery is the time between two reads of the patterns' proposals.
 	learnEvery = 2 * time.Minute
-	// mostLearnt is how many rules one look adds at most, the surest first.
+	// mostLearnt is the most rules that one read adds, those of the highest confidence first.
 	mostLearnt = 100
-	// byLearning is who made a rule that nobody wrote.
+	// byLearning is Control.By of rules that were learnt.
 	byLearning = "learnt"
 )
 
-// keepLearning makes rules of what patterns propose, until ctx ends.
+// keepLearning calls learnRules every learnEvery until ctx ends.
 func (s *runner) keepLearning(ctx context.Context) {
 	tick := time.NewTicker(learnEvery)
 	defer tick.Stop()
@@ -40,8 +40,9 @@ func (s *runner) keepLearning(ctx context.Context) {
 	}
 }
 
-// learnRules adds the rules that patterns propose with the confidence that is asked for, and
-// returns how many. What an operator had or removed stays as he left it.
+// learnRules adds the rules that patterns propose with at least the confidence --learn, and returns
+// how many. A rule that is or was in the topic control is not added again: an operator may have
+// removed it.
 func (s *runner) learnRules(ctx context.Context) (int, error) {
 	list, err := s.groups.propose(ctx, "")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"millrace/schema"
 )
 
-// With --learn what patterns propose surely enough becomes a rule; what an operator removed stays
-// removed.
+// With --learn, proposals with enough confidence become rules; a rule that an operator removed
+// stays removed.
 func TestProposalsBecomeRules(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Data, cfg.Listen, cfg.Learn = t.TempDir(), "127.0.0.1:0", 95

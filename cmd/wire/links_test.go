@@ -56,9 +56,9 @@ func (w *world) search(q string) []string {
 	return urls
 }
 
-// A word that stands only in the texts of links finds the page that they lead to, also when the
-// links came after the page was indexed, no longer than somebody links, and in an index that was
-// filled anew.
+// A search for a word that is only in the texts of links finds the page that they lead to: also
+// when the links came after the page was indexed, and in an index that was rebuilt; and not after
+// the links are gone.
 func TestAPageIsFoundByTheTextsOfLinks(t *testing.T) {
 	pages := map[string]string{
 		"http://www.a.test/":     webPage("Start", filler+"Start here.", "/mill a page", "/other another page"),
@@ -103,8 +103,8 @@ func (g *groups) rebuildNow(ctx context.Context) error {
 	return g.shards.Rebuild(ctx, index.FromLog(g.Reader))
 }
 
-// Of two pages that say the same of a word, the one with links from many comes first; and PageRank
-// has the values of the sample graph 1->{2,3}, 2->1, 3->{}.
+// Of two pages with equal text, the one with more in-links comes first; and PageRank has the values
+// of the sample graph 1->{2,3}, 2->1, 3->{}.
 func TestLinksDecideBetweenEquals(t *testing.T) {
 	pages := map[string]string{
 		"http://www.b.test/a":  webPage("Plain page", "Archimedes sat under an old oak and drew circles into the sand until the soldier came and spoke to him."),

@@ -12,8 +12,8 @@ import (
 	"millrace/schema"
 )
 
-// liveRules finds rules of extraction among those that operators added while the crawl runs, and
-// then among those of the file.
+// liveRules finds rules of extraction: first among those on the topic control, then among those of
+// the file.
 type liveRules struct {
 	set  *rules.Set
 	file extractrules.Lookup // nil: none
@@ -22,7 +22,7 @@ type liveRules struct {
 	compiled map[string]extractrules.Compiled // by identity
 }
 
-// maxLiveRules bounds what is kept compiled.
+// maxLiveRules bounds the compiled rules; when it is reached all are dropped and compiled again.
 const maxLiveRules = 10_000
 
 // Find implements extractrules.Lookup.
@@ -40,7 +40,8 @@ func (l *liveRules) Find(host, url string) (extractrules.Compiled, bool) {
 	return l.file.Find(host, url)
 }
 
-// compile compiles a rule once. One that does not compile was not added here: it rules nothing.
+// compile compiles a rule once. A rule that does not compile is ignored (this version did not add
+// it, it would have refused it).
 func (l *liveRules) compile(d rules.Decision) (extractrules.Compiled, bool) {
 	id := d.Control.Id
 	l.mu.Lock()
@@ -59,13 +60,13 @@ func (l *liveRules) compile(d rules.Decision) (extractrules.Compiled, bool) {
 	return c, true
 }
 
-// slower is the delay that operators want at least for a host, and the version of what they want.
+// slower returns the least delay that operators set for a host, and the version of the decisions.
 func (s *opened) slower(host schema.Host, site schema.Site) (time.Duration, int64) {
 	set := s.control.Set()
 	return set.Delay(host, site), set.Turns()
 }
 
-// Judge says what operators decided about a URL, known or not.
+// Judge returns what the decisions mean for a URL, whether the crawl knows it or not.
 func (s *operators) Judge(ctx context.Context, raw string) (web.RuleVerdict, error) {
 	u, err := s.Canon.Parse(withScheme(raw))
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *operators) Judge(ctx context.Context, raw string) (web.RuleVerdict, err
 	return JudgeURL(s.control.Set(), u), nil
 }
 
-// JudgeURL says what decisions hold for a URL.
+// JudgeURL returns what a set of decisions means for a URL.
 func JudgeURL(set *rules.Set, u schema.URL) web.RuleVerdict {
 	host, site := u.Host(), u.Site()
 	v := set.Judge(rules.Query{URL: u.String(), Host: host, Path: u.RowKey().Path(), Site: site, Kind: schema.Kind_PAGE}, rules.Latest)

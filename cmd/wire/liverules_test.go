@@ -8,8 +8,8 @@ import (
 	"millrace/schema"
 )
 
-// A rule of extraction that was added while the crawl runs is the one that a page is read by, and
-// names itself; one that could not rule is refused.
+// A rule of extraction that is added while the crawl runs is applied to pages, and the document
+// names it; a rule that does not compile is refused.
 func TestARuleOfExtractionIsAddedAtRunTime(t *testing.T) {
 	w := start(t, DefaultConfig(), newOrigin(t))
 	o := &operators{w.System.opened, w.System.groups, w.System.cluster, w.System.additions}

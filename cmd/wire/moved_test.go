@@ -7,7 +7,7 @@ import (
 	"millrace/schema"
 )
 
-// A shard that moved away goes only when its new owner has all of it and is complete.
+// A shard that moved away is closed only when its new owner has read as far and has caught up.
 func TestAShardIsKeptUntilItsNewOwnerHasCaughtUp(t *testing.T) {
 	here := index.ShardStatus{Partition: 3, Era: 2, Offset: 100}
 	for name, c := range map[string]struct {

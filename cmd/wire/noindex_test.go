@@ -7,8 +7,8 @@ import (
 	"millrace/ops/web"
 )
 
-// A crawl without the index publishes the same documents, says that it cannot be searched, and can
-// be indexed later from what it kept.
+// A crawl without the index publishes the same documents, answers searches with an error that says
+// so, and can be indexed later from docs.unique.
 func TestACrawlWithoutAnIndexIsIndexedWhenItIsWanted(t *testing.T) {
 	o, dir := newOrigin(t), t.TempDir()
 	cfg := DefaultConfig()

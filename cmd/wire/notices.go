@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// noticeKeep is how long what was read of the marks is shown.
+	// noticeKeep is how long changes read from the marks are reused.
 	noticeKeep = 10 * time.Second
 	// noticeFor is how long a change of a log is shown.
 	noticeFor = 7 * 24 * time.Hour
@@ -20,15 +20,16 @@ const (
 	noticeMost = 5
 )
 
-// notices are the changes of logs as they were last read.
+// notices holds the changes of logs as they were last read.
 type notices struct {
 	mu      sync.Mutex
 	read    time.Time
 	changes []streams.Change
 }
 
-// notes are what users must know of the log, of docs.unique, and of the network of other processes,
-// one line each, with what to do. (watch says that this process has no network.)
+// notes returns what users must know about the log, docs.unique, pauses, and other processes
+// without a network, one line each, with what to do. (Package watch reports that this process has
+// no network.)
 func (s *survey) notes(ctx context.Context) []watch.Notice {
 	var out []watch.Notice
 	note := func(kind watch.NoticeKind, format string, args ...any) {

@@ -15,7 +15,8 @@ import (
 	"millrace/topics"
 )
 
-// operators do what those who run the crawl decide: each decision is a record of the topic control.
+// operators handles the requests of operators: rules, pauses, removals. Each decision is a record
+// of the topic control.
 type operators struct {
 	*opened
 	*groups
@@ -23,15 +24,16 @@ type operators struct {
 	*additions
 }
 
-// inForce is how long (s) it takes at most until every process goes by a decision.
+// inForce is the longest time, in seconds, until every process applies a decision.
 const inForce = 5
 
-// wrong is an error of who asks.
+// wrong returns an error for the user who asked.
 func wrong(format string, args ...any) error {
 	return &web.UserError{Message: fmt.Sprintf(format, args...)}
 }
 
-// scopeOf reads where a rule or pause is to hold.
+// scopeOf parses the host or site for which a rule or pause is to hold; the zero Scope is
+// everywhere.
 func (s *operators) scopeOf(host, site string) (rules.Scope, error) {
 	var in rules.Scope
 	if host != "" && site != "" {
@@ -57,7 +59,7 @@ func (s *operators) scopeOf(host, site string) (rules.Scope, error) {
 	return rules.Scope{Site: u.Hostname()}, nil
 }
 
-// ruleOf reads a rule.
+// ruleOf parses a rule and returns the decision for it.
 func (s *operators) ruleOf(r web.NewRule) (*schema.Control, error) {
 	in, err := s.scopeOf(r.Host, r.Site)
 	if err != nil {
@@ -73,7 +75,7 @@ func (s *operators) ruleOf(r web.NewRule) (*schema.Control, error) {
 	return &schema.Control{By: "operator", Note: r.Note, Body: &schema.Control_Rule{Rule: rule}}, nil
 }
 
-// ChangeRules adds and removes rules: all of them, or none if one is wrong.
+// ChangeRules adds and removes rules. If one is wrong, it changes none.
 func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.RuleChanged, error) {
 	out := web.RuleChanged{InForce: inForce}
 	if err := s.control.Refresh(ctx); err != nil {
@@ -109,7 +111,7 @@ func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.Rule
 	return out, nil
 }
 
-// ending is the record that ends a rule.
+// ending returns the record that ends a rule.
 func (s *operators) ending(id string) (*schema.Control, error) {
 	if group, ok := rules.DefaultGroup(id); ok {
 		return nil, wrong("%s is one of the defaults: millrace rules add 'allow %s' lets such URLs in", id, group)
@@ -128,7 +130,7 @@ func (s *operators) ending(id string) (*schema.Control, error) {
 	return c, nil
 }
 
-// Rules lists decisions and defaults, those first that are asked first.
+// Rules lists decisions, in the order in which they are applied, then the defaults.
 func (s *operators) Rules(ctx context.Context, q web.RuleQuery) (web.RuleList, error) {
 	out := web.RuleList{Rules: []web.RuleLine{}}
 	if err := s.control.Refresh(ctx); err != nil {
@@ -188,7 +190,7 @@ func ruleLine(d rules.Decision, counts map[string]int64) web.RuleLine {
 	return l
 }
 
-// Propose lists what the patterns of what was crawled suggest.
+// Propose lists the rules that the patterns of crawled URLs suggest.
 func (s *operators) Propose(ctx context.Context, host string) ([]web.Proposal, error) {
 	if s.groups.propose == nil {
 		return nil, wrong("this millrace learns no patterns yet, so it proposes nothing")
@@ -200,7 +202,8 @@ func (s *operators) Propose(ctx context.Context, host string) ([]web.Proposal, e
 	return s.groups.propose(ctx, in.Host)
 }
 
-// Pause stops or resumes fetches of a host, a site, or the crawl. It is kept over restarts.
+// Pause stops or resumes the fetches of a host, a site, or the whole crawl. A pause survives
+// restarts.
 func (s *operators) Pause(ctx context.Context, p web.PauseCall) (web.Decided, error) {
 	in, err := s.scopeOf(p.Host, p.Site)
 	if err != nil {
@@ -220,7 +223,7 @@ func (s *operators) Pause(ctx context.Context, p web.PauseCall) (web.Decided, er
 	return web.Decided{ID: ids[0], Text: in.String(), InForce: inForce, Note: s.Idler(ctx)}, nil
 }
 
-// pausesNow names what is paused.
+// pausesNow lists the scopes that are paused.
 func (s *opened) pausesNow() []string {
 	var out []string
 	for _, d := range s.control.Set().List(func(d rules.Decision) bool { return !d.Off && d.Control.GetPause() != nil }) {
@@ -236,9 +239,8 @@ func (s *operators) otherPauses() string {
 	return "; nothing is paused"
 }
 
-// Forget removes URLs for good, or lets them back: what is known goes at once, and what is not
-// known yet does not come. To lift waits until every process knows, and has the known ones fetched
-// again.
+// Forget removes URLs for good, or lifts a removal. Known URLs are removed at once and unknown ones
+// are not let in. A lift waits until every process has the decision, then makes the known URLs due.
 func (s *operators) Forget(ctx context.Context, f web.ForgetCall) (out web.Forgotten, err error) {
 	targets, err := s.targets(f)
 	if err != nil {
@@ -269,10 +271,10 @@ func (s *operators) Forget(ctx context.Context, f web.ForgetCall) (out web.Forgo
 	if err := control.Settled(ctx); err != nil {
 		return out, err
 	}
-	return out, s.send(ctx, targets, f) // once more: what came while not every process knew
+	return out, s.send(ctx, targets, f) // again, for URLs that came before every process had the decision
 }
 
-// lifted keeps the removals that there are.
+// lifted returns those of list that are removals in force; an error if there are none.
 func (s *operators) lifted(ctx context.Context, list []*schema.Control) ([]*schema.Control, error) {
 	if err := s.control.Refresh(ctx); err != nil {
 		return nil, err
@@ -289,7 +291,7 @@ func (s *operators) lifted(ctx context.Context, list []*schema.Control) ([]*sche
 	return there, nil
 }
 
-// target is what one removal names: the block, and where the known URLs are.
+// target is one removal: the block, and the keys of the known URLs.
 type target struct {
 	block  *schema.Block
 	host   string
@@ -297,7 +299,7 @@ type target struct {
 	prefix string
 }
 
-// targets reads what is to be removed. A page is the same with http and https.
+// targets parses what is to be removed. Each URL gives two targets, for http and https.
 func (s *operators) targets(f web.ForgetCall) ([]target, error) {
 	if f.Site != "" {
 		in, err := s.scopeOf("", f.Site)
@@ -342,7 +344,7 @@ func bothSchemes(u schema.URL) []string {
 	return keys
 }
 
-// send has the known URLs removed, or fetched again.
+// send appends to urls.discovered the records that remove known URLs or make them due.
 func (s *operators) send(ctx context.Context, targets []target, f web.ForgetCall) error {
 	now := time.Now().UnixMilli()
 	var ms []*schema.Discovered

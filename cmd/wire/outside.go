@@ -12,9 +12,8 @@ import (
 	"millrace/streams/state"
 )
 
-// Outside is what a process of a cluster finds outside itself. What is left zero is the
-// machine's and the configuration's. A simulation gives all of it, so that what it runs is
-// what runs.
+// Outside replaces what a process of a cluster uses outside itself. Zero fields mean the machine's
+// or the configured one. A simulation sets all of them, and so runs the same code as production.
 type Outside struct {
 	Kafka *streams.Options                                                     // how the brokers are reached
 	Store state.Store                                                          // closed by Close
@@ -24,12 +23,12 @@ type Outside struct {
 	Fetch func(*fetch.Options)                                                 // may change the settings of fetch
 }
 
-// OpenOver is Open with an outside of its own.
+// OpenOver is like Open, with an Outside.
 func OpenOver(ctx context.Context, cfg Config, out Outside, log *slog.Logger) (*System, error) {
 	return open(ctx, cfg, out, log)
 }
 
-// ProvisionOver makes the topics and rows of a cluster whose servers an Outside names.
+// ProvisionOver makes the topics and the layout row on the servers of an Outside.
 func ProvisionOver(ctx context.Context, l streams.Layout, out Outside) error {
 	if err := streams.Provision(ctx, *out.Kafka, l); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"millrace/schema"
 )
 
-// hostNamed is the host of a name in normal order; "" if that is "".
+// hostNamed parses the name of a host in its usual, not reversed, form; "" for "".
 func (s *groups) hostNamed(name string) (schema.Host, error) {
 	if name == "" {
 		return "", nil
@@ -20,7 +20,7 @@ func (s *groups) hostNamed(name string) (schema.Host, error) {
 	return u.RowKey().Host(), nil
 }
 
-// Patterns lists what the URLs of a host brought, by shape.
+// Patterns lists the results of a host's URLs, by their shape.
 func (s *operators) Patterns(ctx context.Context, host string) ([]web.PatternLine, error) {
 	in, err := s.scopeOf(host, "")
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *operators) Patterns(ctx context.Context, host string) ([]web.PatternLin
 	return out, nil
 }
 
-// proposals are what the patterns of a host suggest, or of all hosts.
+// proposals returns the rules that the patterns of a host suggest; of all hosts for "".
 func (s *groups) proposals(ctx context.Context, host string) ([]web.Proposal, error) {
 	name, err := s.hostNamed(host)
 	if err != nil {

@@ -24,14 +24,15 @@ import (
 	"millrace/schema"
 )
 
-// cluster is this process among the others: what it says of itself, and what it knows of them.
+// cluster is this process's view of the other processes of a cluster, and what it publishes about
+// itself.
 type cluster struct {
 	*opened
 	roster          *members.Roster          // nil without a cluster
-	id              string                   // on the list of members
-	siteAt, peersAt string                   // where this process listens, if it does
-	running         atomic.Pointer[[]string] // groups that Run runs here
-	counts          *members.Counts          // of all processes, ever
+	id              string                   // of this process in the list of members
+	siteAt, peersAt string                   // addresses at which this process listens; "": it does not
+	running         atomic.Pointer[[]string] // groups that Run runs in this process
+	counts          *members.Counts          // counters of all processes, over all time
 }
 
 func newCluster(o *opened) (*cluster, error) {
@@ -53,8 +54,8 @@ func newCluster(o *opened) (*cluster, error) {
 	return c, err
 }
 
-// openSearch makes the searcher: over the shards of this process, and on a cluster
-// over those of all processes that have some.
+// openSearch makes the searcher, over the shards of this process; on a cluster over those of all
+// processes.
 func (s *groups) openSearch(c *cluster) (err error) {
 	s.source = s.shards
 	if !s.Config.Embedded() {
@@ -72,8 +73,8 @@ func (s *groups) openSearch(c *cluster) (err error) {
 	return err
 }
 
-// peerHTTP is an HTTP client for the peers of a cluster. It uses no proxy and follows no redirect:
-// a peer sends none.
+// peerHTTP returns an HTTP client for the peers of a cluster. It uses no proxy and follows no
+// redirects, because peers send none.
 func peerHTTP(secret string) (*http.Client, error) {
 	id, err := remote.NewIdentity(secret)
 	if err != nil {
@@ -85,7 +86,7 @@ func peerHTTP(secret string) (*http.Client, error) {
 	}, nil
 }
 
-// peers are the other processes with a part of the index.
+// peers lists the other processes that answer for a part of the index.
 func (s *cluster) peers(client *http.Client) []*remote.Peer {
 	var out []*remote.Peer
 	for _, m := range s.roster.List(context.Background()) {
@@ -96,15 +97,15 @@ func (s *cluster) peers(client *http.Client) []*remote.Peer {
 	return out
 }
 
-// peerServer answers the peers of this process.
+// peerServer answers searches of other processes.
 type peerServer struct {
-	address  string // where they reach it
+	address  string // the address at which they reach it
 	listener net.Listener
 	handler  *remote.Handler
 	http     *http.Server
 }
 
-// listenToPeers begins to listen; nil if the configuration names no address.
+// listenToPeers begins to listen for peers; it returns nil if peers is not configured.
 func (s *answers) listenToPeers() (*peerServer, error) {
 	if s.Config.Peers == "" {
 		return nil, nil
@@ -118,7 +119,7 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", s.Config.Peers)
-	if errors.Is(err, syscall.EADDRINUSE) { // said here, since to who calls Listen it is the other address that is taken
+	if errors.Is(err, syscall.EADDRINUSE) { // explained here, because callers of Listen attribute EADDRINUSE to --listen
 		return nil, fmt.Errorf("%s is taken: name another address with --peers", s.Config.Peers)
 	}
 	if err != nil {
@@ -132,13 +133,13 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 		address: address, listener: tls.NewListener(l, id.Server), handler: h,
 		http: &http.Server{
 			Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
-			ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // strangers at the door
+			ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // TLS errors of clients that are no peers
 		},
 	}, nil
 }
 
-// advertise is the address that others dial: the host as configured, or this
-// machine's name if it says all addresses, with the port that was taken.
+// advertise returns the address that other processes dial: the configured host, or this machine's
+// name if it is empty or 0.0.0.0, with the port that the listener got.
 func advertise(configured string, taken net.Addr) (string, error) {
 	host, _, err := net.SplitHostPort(configured)
 	if err != nil {
@@ -153,7 +154,7 @@ func advertise(configured string, taken net.Addr) (string, error) {
 	return net.JoinHostPort(host, port), err
 }
 
-// run answers until ctx ends. A nil one does nothing.
+// run answers until ctx ends. A nil peerServer does nothing.
 func (p *peerServer) run(ctx context.Context) error {
 	if p == nil {
 		return nil
@@ -174,7 +175,7 @@ func (p *peerServer) run(ctx context.Context) error {
 	return err
 }
 
-// ready says why a search would be incomplete.
+// ready returns an error if a search would be incomplete, with the reasons.
 func (s *answers) ready() error {
 	if s.Config.NoIndex {
 		return nil
@@ -195,7 +196,7 @@ func (s *answers) ready() error {
 	return err
 }
 
-// memberRow is this process on the list of members.
+// memberRow returns this process's row in the list of members.
 func (s *runner) memberRow(groups []string) *schema.MemberRow {
 	row := &schema.MemberRow{Id: s.id, Address: s.siteAt, Peers: s.peersAt, Groups: groups, Live: liveOf(s.Status(), s.requests())}
 	row.Live.Arrivals = s.arrivals.Counts(time.Now())
@@ -208,8 +209,8 @@ func (s *runner) memberRow(groups []string) *schema.MemberRow {
 	return row
 }
 
-// dropMoved closes the shards that another process reads on and has as complete as here. Until then
-// the one that was left here answers.
+// dropMoved closes shards of partitions that moved, once the new owner has read at least as far as
+// this process. Until then this process still answers from them.
 func (s *runner) dropMoved(ctx context.Context) {
 	list := s.roster.List(ctx)
 	for _, here := range s.groups.shards.Status() {
@@ -222,8 +223,8 @@ func (s *runner) dropMoved(ctx context.Context) {
 	}
 }
 
-// movedAway reports whether another member owns a partition, has read what is here, and is
-// complete.
+// movedAway reports whether another member owns a partition, has read at least as far as the shard
+// here, and has caught up.
 func movedAway(here index.ShardStatus, list []*schema.MemberRow, own string) bool {
 	return slices.ContainsFunc(list, func(m *schema.MemberRow) bool {
 		return m.Id != own && m.Peers != "" && slices.ContainsFunc(m.Shards, func(o *schema.ShardOffset) bool {
@@ -233,7 +234,8 @@ func movedAway(here index.ShardStatus, list []*schema.MemberRow, own string) boo
 	})
 }
 
-// memberID is a name that no other process of the cluster has.
+// memberID returns a name that no other process of the cluster has: Config.Member, or host and
+// process id.
 func (c Config) memberID() (string, error) {
 	if c.Member != "" {
 		return c.Member, nil
@@ -254,7 +256,7 @@ func (s *cluster) members(ctx context.Context) ([]watch.Member, error) {
 	return out, nil
 }
 
-// shardsElsewhere are the shards that others have and this process has not.
+// shardsElsewhere lists shards that other processes have and this one does not.
 func (s *cluster) shardsElsewhere(here []watch.Shard) []watch.Shard {
 	if s.roster == nil {
 		return nil

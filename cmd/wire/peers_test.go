@@ -89,8 +89,8 @@ func (m *member) until(ctx context.Context, t *testing.T, pages int64) {
 	}
 }
 
-// seesTheWhole wants a report of a process without groups that has the numbers of the cluster:
-// those of its state, those that its processes alone know, and those that they count.
+// seesTheWhole checks that the report of a process without groups has the numbers of the whole
+// cluster: those in the store, the live ones of its processes, and their counters.
 func (m *member) seesTheWhole(ctx context.Context, t *testing.T, sites int64) {
 	t.Helper()
 	w, err := m.Watch()
@@ -117,8 +117,8 @@ func (m *member) seesTheWhole(ctx context.Context, t *testing.T, sites int64) {
 	}
 }
 
-// TestASearchSeesTheIndexOfAllProcesses protects who scales the group index: any
-// process answers for all, and goes on doing so when one of them leaves.
+// With several processes in the group index, each answers searches over all shards, also after one
+// of them has left.
 func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 	const sites = 24
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -46,8 +46,8 @@ func newArrivals(t *testing.T) *arrivals {
 	return a
 }
 
-// With sites or addresses as politeness keys, hosts that share one share its delay, as the server
-// sees it.
+// With sites or addresses as politeness keys, hosts with the same key share its delay, measured at
+// the server.
 func TestHostsThatShareAKeyShareItsDelay(t *testing.T) {
 	const delay = 200 * time.Millisecond
 	for _, by := range []string{"site", "ip"} {

@@ -15,11 +15,11 @@ import (
 	"millrace/topics"
 )
 
-// mostCopies is how many copies of records and rows a cluster gets that has enough machines: with
-// three, one may fail and the others still agree.
+// mostCopies is the default number of copies of records and rows, if there are enough machines.
+// With three, one may fail and the others are still a majority.
 const mostCopies = 3
 
-// Provisioned says what a cluster has now.
+// Provisioned is what a cluster has after Provision.
 type Provisioned struct {
 	Layout  streams.Layout // Replicas: copies of every record
 	Brokers int
@@ -27,15 +27,15 @@ type Provisioned struct {
 	Copies  int // of every row
 }
 
-// provisioner makes what a cluster needs before there is a System.
+// provisioner makes topics and tables, before a System can be opened.
 type provisioner struct {
 	Config Config
 	Log    *slog.Logger
 	Kafka  streams.Options
 }
 
-// Provision makes topics, keyspace and tables of a cluster, or checks them. It looks at everything
-// first: what cannot work is said before anything is made.
+// Provision makes the topics, keyspace and tables of a cluster that are missing, and checks those
+// that exist. It checks everything first, so that most errors come before anything is made.
 func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, error) {
 	if err := cfg.Validate(); err != nil {
 		return Provisioned{}, err
@@ -62,7 +62,7 @@ func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, 
 	return p, s.provision(ctx, p, store, canon.Version())
 }
 
-// plan decides how many copies there will be, and checks what can be checked beforehand.
+// plan decides the number of copies, and checks what can be checked beforehand.
 func (s *provisioner) plan(ctx context.Context) (p Provisioned, store scylla.Options, err error) {
 	store = s.Config.scylla(s.Log)
 	p.Layout = s.Config.Layout()
@@ -89,7 +89,7 @@ func (s *provisioner) plan(ctx context.Context) (p Provisioned, store scylla.Opt
 	}
 	p.Layout.Replicas = int16(cmp.Or(wanted, min(mostCopies, p.Brokers)))
 	p.Copies = cmp.Or(wanted, min(mostCopies, p.Nodes))
-	if found.Exists { // it stays as it is
+	if found.Exists { // an existing keyspace is not changed
 		p.Copies = found.Copies
 	}
 	store.ReplicationFactor = p.Copies
@@ -103,7 +103,8 @@ func are(n int) string {
 	return fmt.Sprintf("are %d", n)
 }
 
-// checkMeta reports a state that was laid out otherwise. Without keyspace or tables there is none.
+// checkMeta returns an error if the store was provisioned with another layout. Without keyspace or
+// tables there is nothing to check.
 func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
 	ready, err := scylla.Provisioned(ctx, opts)
 	if err != nil || !ready {
@@ -124,7 +125,7 @@ func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l stre
 	return provision.Check(meta, l, canonicalizer)
 }
 
-// provision makes what was planned.
+// provision makes topics, keyspace and tables as planned, and writes the layout into the store.
 func (s *provisioner) provision(ctx context.Context, p Provisioned, opts scylla.Options, canonicalizer string) error {
 	if err := scylla.Provision(ctx, opts); err != nil {
 		return err

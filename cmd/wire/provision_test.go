@@ -12,8 +12,8 @@ import (
 	"millrace/streams/state/scylla"
 )
 
-// On a cluster of one broker and one node, as docker-compose.yml gives it, the command of the
-// README works, and one that cannot work makes nothing.
+// On a cluster of one broker and one node, as docker-compose.yml starts it, the command of the
+// README works, and a command that cannot succeed makes nothing.
 func TestProvisionTakesTheClusterAsItIsAndMakesAllOrNothing(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Brokers = clustertest.KafkaAlone(t)
@@ -53,8 +53,8 @@ func TestProvisionTakesTheClusterAsItIsAndMakesAllOrNothing(t *testing.T) {
 	}
 }
 
-// A keyspace with more copies than nodes, left by an earlier attempt, takes no write: it is named,
-// with what to do.
+// A keyspace with more copies than nodes, left by an earlier attempt, accepts no write: the error
+// names it, and says what to do.
 func TestProvisionNamesAKeyspaceThatCannotBeWritten(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Brokers = clustertest.KafkaAlone(t)

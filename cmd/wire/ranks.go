@@ -17,7 +17,7 @@ import (
 	"millrace/topics"
 )
 
-// Ranks lists the pages, or hosts, with the highest PageRank, as the topic ranks has them.
+// Ranks lists the pages, or hosts, with the highest PageRank, from the topic ranks.
 func (s *answers) Ranks(ctx context.Context, hosts bool, top int) (web.Ranks, error) {
 	last := map[string]*schema.Rank{}
 	err := ranks.Fold(ctx, s.Reader, func(r *schema.Rank) {
@@ -43,10 +43,10 @@ func (s *answers) Ranks(ctx context.Context, hosts bool, top int) (web.Ranks, er
 	return out, nil
 }
 
-// anchorReads is how many rows are read at the same time for a batch of the index.
+// anchorReads is how many rows are read concurrently for a batch of the index.
 const anchorReads = 16
 
-// anchors reads the texts of the links that lead to pages.
+// anchors returns the texts of the links that lead to pages, by row key.
 func (s *groups) anchors(ctx context.Context, rowKeys []string) (map[string]index.Anchored, error) {
 	all := make([]index.Anchored, len(rowKeys))
 	read := func(i int) error {
@@ -81,8 +81,7 @@ func (s *groups) anchors(ctx context.Context, rowKeys []string) (map[string]inde
 	return out, nil
 }
 
-// linksFollowed reports whether the index of this process has the texts of all links that were
-// told.
+// linksFollowed reports whether the shards that this process owns have read all of the topic links.
 func (s *groups) linksFollowed(ctx context.Context) bool {
 	ends, err := s.Reader.Ends(ctx, topics.Links().Name)
 	if err != nil {
@@ -96,10 +95,10 @@ func (s *groups) linksFollowed(ctx context.Context) bool {
 	return true
 }
 
-// linksShown is how many in-links a story lists.
+// linksShown is the most in-links that Why lists.
 const linksShown = 10
 
-// addLinks adds who links to a page.
+// addLinks adds a page's links, in both directions.
 func (s *answers) addLinks(ctx context.Context, story *web.Story, rowKey schema.RowKey) error {
 	in, err := links.Of(ctx, s.Store, string(rowKey))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"millrace/topics"
 )
 
-// rebuild is the one rebuild of the index that may run in this process.
+// rebuild is the state of the rebuild of the index; a process runs at most one.
 type rebuild struct {
 	mu      sync.Mutex
 	running sync.WaitGroup
@@ -19,8 +19,8 @@ type rebuild struct {
 	state   web.Rebuild
 }
 
-// Rebuild begins to fill a new index from docs.unique, beside the one that
-// answers, which it replaces when it is proved to be right. Close breaks it off.
+// Rebuild starts to fill a new index from docs.unique in the background, beside the one that
+// answers. The new one replaces it when its digest is right. Close stops a rebuild.
 func (s *groups) Rebuild() error {
 	r := &s.rebuild
 	r.mu.Lock()
@@ -44,10 +44,10 @@ func (s *groups) Rebuild() error {
 	return nil
 }
 
-// totalWithin bounds the question how much a rebuild reads; without an answer nobody is told.
+// totalWithin bounds toRebuild; after it the total is not known, 0.
 const totalWithin = 5 * time.Second
 
-// toRebuild counts the offsets of docs.unique that the shards of this process are made from.
+// toRebuild returns how many offsets of docs.unique a rebuild of this process's shards reads.
 func (s *groups) toRebuild(ctx context.Context) (n int64) {
 	ctx, cancel := context.WithTimeout(ctx, totalWithin)
 	defer cancel()
@@ -74,7 +74,7 @@ func (r *rebuild) end(err error) {
 	}
 }
 
-// close breaks a rebuild off and waits for its end.
+// close stops a running rebuild and waits for its end.
 func (r *rebuild) close() {
 	r.mu.Lock()
 	if r.stop != nil {
@@ -84,7 +84,7 @@ func (r *rebuild) close() {
 	r.running.Wait()
 }
 
-// Rebuilding tells how the rebuild stands that runs, or how the last one ended.
+// Rebuilding returns the state of the rebuild that runs, or of the last one.
 func (s *groups) Rebuilding() web.Rebuild {
 	s.rebuild.mu.Lock()
 	out := s.rebuild.state

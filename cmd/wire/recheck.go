@@ -12,7 +12,8 @@ import (
 	"millrace/topics"
 )
 
-// RecheckKnown is Recheck of those URLs that the crawl knows; the others are named, and left out.
+// RecheckKnown calls Recheck with the URLs that the crawl knows, and returns the others with the
+// reason.
 func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool) (web.Rechecked, error) {
 	var out web.Rechecked
 	var known []string
@@ -33,7 +34,7 @@ func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool
 	return out, s.Recheck(ctx, known, prefix)
 }
 
-// unknown says why a URL, or with prefix its host, cannot be fetched again; "" if it can.
+// unknown returns why a URL, or with prefix its host, cannot be fetched again; "" if it can.
 func (s *additions) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
 	found, err := s.isKnown(ctx, raw, prefix)
 	if found || err != nil {
@@ -59,7 +60,7 @@ func (s *additions) isKnown(ctx context.Context, raw string, prefix bool) (bool,
 	return story.Row != nil || prefix && story.Host != nil, err
 }
 
-// otherScheme is the same address with https for http, or the other way round.
+// otherScheme returns the URL with http in place of https, or the other way round.
 func otherScheme(raw string) string {
 	if rest, ok := strings.CutPrefix(raw, "https://"); ok {
 		return "http://" + rest
@@ -70,8 +71,8 @@ func otherScheme(raw string) string {
 	return ""
 }
 
-// Recheck makes URLs due now, or with prefix everything known below them. It
-// returns when schedule's topic has the requests.
+// Recheck makes URLs due now, or with prefix all known URLs below them. It returns when the
+// requests are on urls.discovered.
 func (s *additions) Recheck(ctx context.Context, urls []string, prefix bool) error {
 	var ms []*schema.Discovered
 	for _, raw := range urls {

@@ -15,7 +15,7 @@ import (
 	"millrace/topics"
 )
 
-// replay is the one replay of extraction that may run in this process.
+// replay is the state of the replay of extraction; a process runs at most one.
 type replay struct {
 	mu      sync.Mutex
 	running sync.WaitGroup
@@ -23,13 +23,13 @@ type replay struct {
 	state   web.Replay
 }
 
-// How often a replay keeps where it is, and the most that it appends at once.
+// The time between two commits of a replay, and the most documents that it appends at once.
 const (
 	replayKept  = 2 * time.Second
 	replayBatch = 64
 )
 
-// PlanReplay says what a replay would read, and whether the log still has all of it.
+// PlanReplay returns how much a replay would read, and whether the log still has all of it.
 func (s *answers) PlanReplay(ctx context.Context, a web.ReplayAsk) (web.Replay, error) {
 	state := web.Replay{ReplayAsk: a, NotBefore: time.Now()}
 	if a.Edition <= 1 || a.Edition < s.Config.Edition {
@@ -56,20 +56,20 @@ func (s *answers) PlanReplay(ctx context.Context, a web.ReplayAsk) (web.Replay, 
 	return state, nil
 }
 
-// replayed lists the topics with what was fetched.
+// replayed lists the topics that a replay reads.
 func replayed() []topics.Topic[*schema.Page] {
 	return []topics.Topic[*schema.Page]{topics.Pages(), topics.Files()}
 }
 
-// span is what a replay reads of one partition.
+// span is the range that a replay reads of one partition.
 type span struct {
 	partition      int32
-	first, at, end int64 // at: where an earlier try of the same replay came
+	first, at, end int64 // at: where an earlier run of the same replay stopped
 	oldest         time.Time
 	lost           bool // records before it were deleted
 }
 
-// replaySpans decides what is read of a topic.
+// replaySpans returns the range of each partition of a topic.
 func (s *answers) replaySpans(ctx context.Context, t topics.Topic[*schema.Page], a web.ReplayAsk) ([]span, error) {
 	starts, err := s.Reader.Starts(ctx, t.Name)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *answers) replaySpans(ctx context.Context, t topics.Topic[*schema.Page],
 	return out, nil
 }
 
-// timeOf is when the log took the first record of a span; zero if it is empty.
+// timeOf returns the time of the first record of a range; zero if it is empty.
 func (s *answers) timeOf(ctx context.Context, topic string, p int32, from, end int64) (at time.Time, err error) {
 	found := errors.New("found")
 	err = s.Reader.Scan(ctx, topic, p, from, end, func(r streams.Raw) error {
@@ -121,14 +121,15 @@ func (s *answers) timeOf(ctx context.Context, topic string, p int32, from, end i
 	return at, err
 }
 
-// replayGroup is the group whose progress says how far a replay is: another try of the same one
-// goes on there.
+// replayGroup returns the group whose commits hold the progress of a replay. A replay with the same
+// edition, times and site goes on where the last one stopped.
 func replayGroup(a web.ReplayAsk) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", a.From.UnixMilli(), a.To.UnixMilli(), a.Site))
 	return fmt.Sprintf("%s%d-%s", topics.ReplayPrefix, a.Edition, hex.EncodeToString(sum[:4]))
 }
 
-// Replay begins to extract again what was fetched, as documents of a new edition.
+// Replay starts to extract fetched pages and files again, as documents of a new edition, in the
+// background.
 func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 	plan, err := s.PlanReplay(ctx, a)
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 	return nil
 }
 
-// replayAll reads the partitions one after the other.
+// replayAll replays all partitions, one after the other.
 func (s *answers) replayAll(ctx context.Context, a web.ReplayAsk) error {
 	cfg := s.Config
 	cfg.Edition = a.Edition
@@ -188,7 +189,7 @@ func (s *answers) replayAll(ctx context.Context, a web.ReplayAsk) error {
 	return nil
 }
 
-// replayer is a replay at work.
+// replayer is a running replay.
 type replayer struct {
 	*answers
 	ask  web.ReplayAsk
@@ -196,11 +197,12 @@ type replayer struct {
 	work func(context.Context, *schema.Page) (*schema.Extracted, error)
 
 	batch []*schema.Extracted
-	done  int64 // pages since began
+	done  int64 // pages replayed since the start
 	kept  time.Time
 }
 
-// partition replays a span: in order, waiting for dedupe, no faster than was asked.
+// partition replays the range of one partition, in order and at most at the rate asked for. It
+// waits while dedupe is behind.
 func (w *replayer) partition(ctx context.Context, t topics.Topic[*schema.Page], sp span) error {
 	began, before, at := time.Now(), w.done, sp.at
 	err := streams.Read(ctx, w.Reader, t, sp.partition, sp.at, sp.end, func(r *streams.Record[*schema.Page]) error {
@@ -245,8 +247,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// keep appends what was made, then notes how far the replay is: after a crash a part is made again,
-// and dedupe ignores what it has.
+// keep appends the batch, then commits the progress. After a crash the part since the last commit
+// is extracted again, and dedupe ignores documents that it has.
 func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) error {
 	if err := w.out.Wait(ctx); err != nil {
 		return err
@@ -270,7 +272,7 @@ func (r *replay) count(read, made int64) {
 	r.state.Made += made
 }
 
-// Replaying tells how the replay stands that runs, or how the last one ended.
+// Replaying returns the state of the replay that runs, or of the last one.
 func (s *answers) Replaying() web.Replay {
 	r := &s.groups.replay
 	r.mu.Lock()
@@ -283,7 +285,7 @@ func (s *answers) Replaying() web.Replay {
 	return out
 }
 
-// close breaks a replay off and waits for its end.
+// close stops a running replay and waits for its end.
 func (r *replay) close() {
 	r.mu.Lock()
 	if r.stop != nil {

@@ -10,8 +10,8 @@ import (
 	"millrace/topics"
 )
 
-// What was fetched is extracted again as a new edition, once: a second try finds nothing left, and
-// documents that come out equal are not published again.
+// A replay extracts all fetched pages again as a new edition, once: a second replay finds nothing
+// left to do, and documents that are equal are not published again.
 func TestWhatWasFetchedIsExtractedAgain(t *testing.T) {
 	w := start(t, DefaultConfig(), newOrigin(t))
 	w.seed(home)

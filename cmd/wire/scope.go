@@ -13,30 +13,31 @@ import (
 )
 
 const (
-	// scopeKeep is how long it is believed that the scope did not change. Whoever widens it waits
-	// twice as long before appending seeds.
+	// scopeKeep is how long the row of the scope is used before it is read again. A process that
+	// widens the scope waits twice as long before it appends seeds.
 	scopeKeep = time.Second
-	// scopeNames is how many hosts or sites are remembered, at most twice.
+	// scopeNames is how many hosts or sites each of the two maps of names holds.
 	scopeNames = 64 << 10
 	scopeRetry = 250 * time.Millisecond
 )
 
-// scope answers which hosts may be crawled. What is in scope stays in scope; what is not is
-// remembered until the scope changes. Another name costs one read of one row.
+// scope answers which hosts may be crawled. A name that is in scope stays in scope; one that is not
+// is remembered until the scope changes. A new name costs the read of one row.
 type scope struct {
 	store state.Store
 	log   *slog.Logger
-	ctx   atomic.Pointer[context.Context] // of the groups that ask, while they run
+	ctx   atomic.Pointer[context.Context] // context of Run, for reads
 
 	asking sync.Mutex // held while the store is read: one read at a time
 
 	mu    sync.Mutex
-	row   *schema.ScopeRow // nil = not read yet
+	row   *schema.ScopeRow // nil: not read yet
 	read  time.Time
 	names names
 }
 
-// names remembers whether names are in scope: the latest ones, and some before them.
+// names remembers whether names are in scope, in two maps: when now is full it becomes before, and
+// the old before is dropped.
 type names struct{ now, before map[string]bool }
 
 func (n *names) get(name string) (in, known bool) {
@@ -58,7 +59,7 @@ func (n *names) put(name string, in bool) {
 	n.now[name] = in
 }
 
-// forgetOut forgets the names that are not in scope.
+// forgetOut removes the names that are not in scope.
 func (n *names) forgetOut() {
 	for _, m := range []map[string]bool{n.now, n.before} {
 		for name, in := range m {
@@ -69,8 +70,8 @@ func (n *names) forgetOut() {
 	}
 }
 
-// has reports whether a host is in scope. If the store does not answer it waits: a link that is
-// taken for one out of scope would be lost.
+// has reports whether a host is in scope. If the store does not answer it waits and asks again,
+// until Run's context ends: a wrong "no" would lose the link.
 func (s *scope) has(host schema.Host, site schema.Site) bool {
 	if in, known := s.remembered(host, site); known {
 		return in
@@ -94,7 +95,7 @@ func (s *scope) has(host schema.Host, site schema.Site) bool {
 	}
 }
 
-// remembered answers without the store, if it can.
+// remembered answers from memory, if it can.
 func (s *scope) remembered(host schema.Host, site schema.Site) (in, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +109,7 @@ func (s *scope) remembered(host schema.Host, site schema.Site) (in, known bool) 
 	return in, known && (in || time.Since(s.read) < scopeKeep)
 }
 
-// name is what decides about a host.
+// name returns the name that decides: of the host, or of its site.
 func (s *scope) name(host schema.Host, site schema.Site) string {
 	if s.row.Mode == schema.ScopeRow_HOST {
 		return host.Name()
@@ -116,7 +117,7 @@ func (s *scope) name(host schema.Host, site schema.Site) string {
 	return string(site)
 }
 
-// ask looks whether the scope changed, and then for the name.
+// ask reads the scope again if it is due, then the row of the name if it is not remembered.
 func (s *scope) ask(ctx context.Context, host schema.Host, site schema.Site) (bool, error) {
 	if err := s.refresh(ctx); err != nil {
 		return false, err
@@ -137,7 +138,7 @@ func (s *scope) ask(ctx context.Context, host schema.Host, site schema.Site) (bo
 	return in, nil
 }
 
-// refresh reads the row of the scope again, if it was not read a moment ago.
+// refresh reads the row of the scope, if the last read is scopeKeep ago.
 func (s *scope) refresh(ctx context.Context) error {
 	s.mu.Lock()
 	fresh := s.row != nil && time.Since(s.read) < scopeKeep
@@ -162,14 +163,14 @@ func (s *scope) refresh(ctx context.Context) error {
 	return nil
 }
 
-// forget makes the next question look again.
+// forget makes the next refresh read the row again.
 func (s *scope) forget() {
 	s.mu.Lock()
 	s.read = time.Time{}
 	s.mu.Unlock()
 }
 
-// scopeMode is the mode's name in the configuration.
+// scopeMode returns the mode that a name in the configuration means.
 func scopeMode(name string) schema.ScopeRow_Mode {
 	switch name {
 	case "host":

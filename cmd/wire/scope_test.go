@@ -16,7 +16,7 @@ import (
 	"millrace/streams/state/embedded"
 )
 
-// countedStore counts reads of rows, and can be away.
+// countedStore counts reads of rows, and can be made to fail.
 type countedStore struct {
 	state.Store
 	gets atomic.Int64
@@ -114,7 +114,8 @@ func TestTheScopeOfManySitesCostsWhatIsAsked(t *testing.T) {
 	}
 }
 
-// Who was not in scope is, at the latest scopeKeep after the seeds; a crawl from before goes on.
+// A host that was not in scope is in scope at the latest scopeKeep after its seed; a crawl with
+// state of an earlier version goes on.
 func TestTheScopeGrowsAndIsMigrated(t *testing.T) {
 	s, store := openScope(t)
 	old := urls(t, 0, 1)[0]
@@ -151,7 +152,7 @@ func TestTheScopeGrowsAndIsMigrated(t *testing.T) {
 	}
 }
 
-// A store that is away loses no link: who asks waits.
+// While the store does not answer, has waits, so that no link is lost.
 func TestAScopeThatCannotBeReadIsWaitedFor(t *testing.T) {
 	s, store := openScope(t)
 	u := urls(t, 0, 1)

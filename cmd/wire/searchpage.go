@@ -13,7 +13,7 @@ import (
 	"millrace/ops/web"
 )
 
-// searchPage asks the index, in the words of the search page.
+// searchPage searches the index for the search page, and converts the result.
 func (s *answers) searchPage(ctx context.Context, q web.Question) (web.Results, error) {
 	r, err := s.Ask(ctx, search.Request{
 		Query: q.Query, Offset: q.From, Size: q.Size, PerSite: q.PerSite, Newest: q.Newest, Facets: q.Facets,
@@ -56,10 +56,11 @@ func shownHit(h search.Hit) web.Hit {
 	return hit
 }
 
-// maxFacetValues bounds the values of a facet: those with the most results.
+// maxFacetValues is the most values of a facet; those with the most results are kept.
 const maxFacetValues = 20
 
-// facets puts the counts in order, each with the condition that asks for these results only.
+// facets sorts the counts of each facet, and adds to each value the query condition that selects
+// its results.
 func facets(f *rank.Facets) []web.Facet {
 	if f == nil {
 		return nil
@@ -89,7 +90,7 @@ func facets(f *rank.Facets) []web.Facet {
 	return out
 }
 
-// yearOnly asks for the results of a year.
+// yearOnly returns the query condition for the results of a year.
 func yearOnly(year string) string {
 	t, err := time.Parse("2006", year)
 	if err != nil {

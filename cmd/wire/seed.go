@@ -13,20 +13,20 @@ import (
 	"millrace/topics"
 )
 
-// additions are what people add to a crawl: seeds, and URLs to fetch again.
+// additions handles what users add to a crawl: seeds, and URLs to fetch again.
 type additions struct {
 	*opened
 	*groups
 	*cluster
 }
 
-// Seed widens the scope to the seeds and appends them.
+// Seed widens the scope to the seeds' hosts or sites and appends the seeds.
 func (s *additions) Seed(ctx context.Context, list []seeds.Seed) error {
 	return s.seed(ctx, scopeMode(s.Config.Scope), list)
 }
 
-// SeedURLs adds URLs to the crawl. A scope widens that of the crawl; "" leaves it
-// as it is.
+// SeedURLs adds URLs to the crawl. scope is the mode to which the crawl's scope is widened; ""
+// keeps the mode.
 func (s *additions) SeedURLs(ctx context.Context, urls []string, scope string) error {
 	list := make([]seeds.Seed, 0, len(urls))
 	for _, raw := range urls {
@@ -43,8 +43,8 @@ func (s *additions) SeedURLs(ctx context.Context, urls []string, scope string) e
 	return s.seed(ctx, mode, list)
 }
 
-// scopeFor is the mode that a name asks for: "" is that of the crawl, or the
-// configuration's where none has begun.
+// scopeFor returns the scope mode of a name; for "" that of the crawl, or the configured one if no
+// crawl has begun.
 func (s *additions) scopeFor(ctx context.Context, name string) (schema.ScopeRow_Mode, error) {
 	if name != "" {
 		return scopeMode(name), nil
@@ -66,7 +66,7 @@ func (s *additions) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []
 		return err
 	}
 	if s.scope.forget(); changed && !s.Config.Embedded() {
-		select { // until no process believes the old scope
+		select { // until no process uses the old scope
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(2 * scopeKeep):
@@ -86,8 +86,8 @@ func (s *additions) seed(ctx context.Context, mode schema.ScopeRow_Mode, list []
 	return p.Flush(ctx)
 }
 
-// pace makes seeds wait for schedule only where somebody runs it: what is appended to a crawl that
-// is stopped is read when it runs again.
+// pace makes seeds wait for schedule only if a process runs it. Seeds that are appended to a
+// stopped crawl are read when it runs again.
 func (s *additions) pace(ctx context.Context, out *streams.Producer[*schema.Discovered]) seeds.Sender {
 	if s.runs(ctx, "schedule") {
 		return out
@@ -95,15 +95,15 @@ func (s *additions) pace(ctx context.Context, out *streams.Producer[*schema.Disc
 	return unread{out}
 }
 
-// unread is a producer of a topic that nobody reads.
+// unread is a producer to a topic that no process reads now.
 type unread struct {
 	*streams.Producer[*schema.Discovered]
 }
 
-// Wait implements seeds.Sender: there is nobody to wait for.
+// Wait implements seeds.Sender. It does not wait.
 func (unread) Wait(context.Context) error { return nil }
 
-// runs reports whether a process runs a group: this one, or another of the cluster.
+// runs reports whether this process, or another one of the cluster, runs a group.
 func (s *cluster) runs(ctx context.Context, group string) bool {
 	if names := s.running.Load(); names != nil && slices.Contains(*names, group) {
 		return true
@@ -114,7 +114,7 @@ func (s *cluster) runs(ctx context.Context, group string) bool {
 	return slices.ContainsFunc(s.roster.List(ctx), func(m *schema.MemberRow) bool { return slices.Contains(m.Groups, group) })
 }
 
-// Idler says why what was asked for does not happen yet; "" if it does.
+// Idler returns why an addition has no effect yet (no process runs schedule); "" if one does.
 func (s *additions) Idler(ctx context.Context) string {
 	switch {
 	case s.runs(ctx, "schedule"):

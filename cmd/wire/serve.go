@@ -16,8 +16,7 @@ import (
 	"millrace/schema"
 )
 
-// Watch returns the one report of this process that dashboard, metrics, status and
-// progress print.
+// Watch returns the source of the report that dashboard, metrics, status and progress print.
 func (s *survey) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
 		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
@@ -36,7 +35,7 @@ func (s *survey) Watch() (*watch.Watch, error) {
 	})
 }
 
-// frontier is the frontier's status in the words of the dashboard.
+// frontier converts the frontier's status for the dashboard.
 func frontier(f schedule.Status) watch.Frontier {
 	out := watch.Frontier{
 		Hosts: f.Hosts, HostsReady: int64(f.Ready), HostsWaiting: int64(f.Waiting),
@@ -86,7 +85,7 @@ func (s *survey) indexShards() []watch.Shard {
 	return append(out, s.shardsElsewhere(out)...)
 }
 
-// answers are what the search page, dashboard and API of this process ask for.
+// answers implements the requests of search page, dashboard and API.
 type answers struct {
 	*opened
 	*groups
@@ -95,16 +94,15 @@ type answers struct {
 	*additions
 }
 
-// Server is a web server that listens; Run makes it answer.
+// Server is a web server that listens already; it answers when Run is called.
 type Server struct {
 	web   *web.Server
 	watch *watch.Watch
 	peers *peerServer // nil: none
 }
 
-// Listen makes the search page, dashboard and API of this process, and tells
-// other commands where they are. If the configuration says so it listens to peers
-// too.
+// Listen begins to listen for the search page, dashboard and API, and writes the address into the
+// data directory for other commands. If peers is set it listens for peers, too.
 func (s *answers) Listen() (*Server, error) {
 	site, err := s.listen()
 	if err != nil {
@@ -146,10 +144,10 @@ func (s *answers) listen() (*Server, error) {
 	return &Server{web: server, watch: w}, nil
 }
 
-// Addr is where the server listens.
+// Addr returns the address at which the server listens.
 func (s *Server) Addr() string { return s.web.Addr() }
 
-// Report is the state of the pipeline.
+// Report returns the state of the pipeline.
 func (s *Server) Report(ctx context.Context) watch.Report { return s.watch.Report(ctx) }
 
 // Run answers until ctx ends.
@@ -160,7 +158,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return errors.Join(s.web.Run(ctx), <-sampled, <-answered)
 }
 
-// noIndex says why no part of the index answers.
+// noIndex returns an error that says why no part of the index answers.
 func (s *answers) noIndex(ctx context.Context) error {
 	if s.Config.NoIndex {
 		return &web.Unavailable{Message: "This crawl runs without an index: start it again without --no-index to search."}
@@ -171,7 +169,7 @@ func (s *answers) noIndex(ctx context.Context) error {
 	return &web.Unavailable{Message: "No process of the group index is there: start one with millrace consume index --peers HOST:PORT."}
 }
 
-// seedURLs tells who asked what is wrong with a URL.
+// seedURLs is SeedURLs, with errors about a URL returned as user errors.
 func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) error {
 	err := s.SeedURLs(ctx, urls, scope)
 	var bad *schema.URLError
@@ -181,7 +179,7 @@ func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) err
 	return err
 }
 
-// healthy asks the index a real question.
+// healthy runs a real query on the index.
 func (s *answers) healthy(ctx context.Context) error {
 	if s.Config.NoIndex {
 		return nil
@@ -195,7 +193,7 @@ func (s *answers) DeadLetters(ctx context.Context, limit int) ([]deadletters.Let
 	return deadletters.List(ctx, s.Reader, limit)
 }
 
-// PutBack puts dead letters back where they came from; nil = all.
+// PutBack appends dead letters to the topics that they came from; nil: all of them.
 func (s *answers) PutBack(ctx context.Context, offsets []int64) (int, error) {
 	return deadletters.PutBack(ctx, s.Kafka, s.Reader, offsets)
 }

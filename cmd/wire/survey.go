@@ -11,10 +11,10 @@ import (
 	"millrace/schema"
 )
 
-// surveyKeep is how long a survey is shown.
+// surveyKeep is how long counts are reused.
 const surveyKeep = 2 * time.Second
 
-// survey says how the crawl stands, for status, dashboard, metrics, and the end of a run.
+// survey collects the state of the crawl, for status, dashboard, metrics, and --until-idle.
 type survey struct {
 	*opened
 	*groups
@@ -24,16 +24,17 @@ type survey struct {
 	notices notices
 }
 
-// counted keeps the counts of the whole cluster for a process that does not run all of the
-// frontier: `millrace status`, or a process that shares it with others.
+// counted holds the counts of the whole frontier, for a process that does not run all of it:
+// `millrace status`, or one of several processes of a cluster.
 type counted struct {
 	mu     sync.Mutex
 	at     time.Time
 	status schedule.Status
 }
 
-// frontierStatus is where the whole frontier stands: as this process knows it if it runs all of it;
-// else as the partitions wrote it last, with what the processes that run it say of the moment.
+// frontierStatus returns the state of the whole frontier: from memory if this process runs all
+// partitions; else the counts that the partitions wrote last, with the live figures of all
+// processes.
 func (s *survey) frontierStatus(ctx context.Context) (schedule.Status, error) {
 	own := s.Status()
 	if own.Partitions >= int(s.Meta.HostPartitions) {
@@ -51,8 +52,8 @@ func (s *survey) frontierStatus(ctx context.Context) (schedule.Status, error) {
 	return sum, err
 }
 
-// countFrontier counts, if the last time is a while ago. What cannot be read leaves the last count
-// standing.
+// countFrontier reads the counts, if the last ones are older than surveyKeep. After an error it
+// returns the last ones.
 func (s *survey) countFrontier(ctx context.Context) (schedule.Status, error) {
 	v := &s.counted
 	v.mu.Lock()
@@ -68,7 +69,7 @@ func (s *survey) countFrontier(ctx context.Context) (schedule.Status, error) {
 	return status, nil
 }
 
-// liveOf is what only this process knows of the frontier.
+// liveOf returns the figures of the frontier that only this process knows.
 func liveOf(f schedule.Status, r watch.Requests) *schema.LiveFrontier {
 	l := &schema.LiveFrontier{
 		Partitions: int64(f.Partitions), Recovering: int64(f.Recovering), Ready: int64(f.Ready), Waiting: int64(f.Waiting),
@@ -83,7 +84,7 @@ func liveOf(f schedule.Status, r watch.Requests) *schema.LiveFrontier {
 	return l
 }
 
-// addLive adds what a process knows.
+// addLive adds the live figures of a process.
 func addLive(sum *schedule.Status, l *schema.LiveFrontier) {
 	sum.Partitions += int(l.Partitions)
 	sum.Recovering += int(l.Recovering)
@@ -96,7 +97,7 @@ func addLive(sum *schedule.Status, l *schema.LiveFrontier) {
 	}
 }
 
-// allRequests are the requests in flight of all processes.
+// allRequests returns the requests in flight of all processes.
 func (s *survey) allRequests(ctx context.Context) watch.Requests {
 	r := s.requests()
 	if s.roster != nil {
@@ -110,7 +111,7 @@ func (s *survey) allRequests(ctx context.Context) watch.Requests {
 	return r
 }
 
-// Account returns the counts of the whole cluster, as they were last written.
+// Account returns the counts of the whole frontier, as the partitions wrote them last.
 func (s *survey) Account(ctx context.Context) (*watch.Frontier, error) {
 	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
 	f := frontier(status)

@@ -20,8 +20,8 @@ import (
 	"millrace/topics"
 )
 
-// System is an opened millrace: Run starts groups in it. Each part knows only parts that stand
-// before it here.
+// System is an opened millrace; Run runs groups in it. A part uses only parts that are listed
+// before it.
 type System struct {
 	*opened
 	*cluster
@@ -32,9 +32,9 @@ type System struct {
 	*answers
 }
 
-// opened is what every part works with: the settings, the data directory, log and store.
+// opened holds what all parts use: settings, data directory, broker and store.
 //
-// It is large because all parts of a process are handed the same things.
+// It is large because all parts of a process share it.
 type opened struct {
 	Config Config
 	Log    *slog.Logger
@@ -45,20 +45,20 @@ type opened struct {
 	Meter  *streams.Meter
 	Canon  *schema.Canonicalizer
 	Meta   *schema.MetaRow
-	damage []streamsembedded.Damage // parts of the embedded log that were cut off at this start
+	damage []streamsembedded.Damage // parts of the embedded log that were cut at this start
 
-	control  *control.View               // what operators decided
+	control  *control.View               // decisions of operators
 	keeper   *streams.Keeper             // nil on a cluster
 	broker   *streamsembedded.Broker     // nil on a cluster
-	door     *streamsembedded.Door       // nil: no reader reaches the broker
-	mayWrite func(context.Context) error // reports that this user may not write to the store; nil in one process
+	door     *streamsembedded.Door       // nil: readers outside the process cannot reach the broker
+	mayWrite func(context.Context) error // returns an error if this user may not write to the store; nil in one process
 	taps     []*taps.Tap
 	outside  Outside
 	close    []func()
 }
 
-// Open locks the data directory, starts or reaches the broker and the store, and
-// checks that all agree on the layout.
+// Open locks the data directory, starts broker and store or connects to those of a cluster, and
+// checks that they have the configured layout. After an error nothing stays open.
 func Open(ctx context.Context, cfg Config, log *slog.Logger) (*System, error) {
 	return open(ctx, cfg, Outside{}, log)
 }
@@ -79,8 +79,7 @@ func open(ctx context.Context, cfg Config, out Outside, log *slog.Logger) (*Syst
 	return s, nil
 }
 
-// system opens everything and makes the parts over it. Who calls it closes what was opened before
-// an error.
+// system opens everything and makes the parts. After an error the caller closes what was opened.
 func (s *opened) system(ctx context.Context) (*System, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func (s *opened) open(ctx context.Context) (err error) {
 	return s.openDoor()
 }
 
-// openServers starts the embedded broker and store, or reaches those of a cluster.
+// openServers starts the embedded broker and store, or connects to those of a cluster.
 func (s *opened) openServers(ctx context.Context) error {
 	if !s.Config.Embedded() {
 		return s.reachCluster(ctx)
@@ -155,7 +154,7 @@ func (s *opened) openServers(ctx context.Context) error {
 	return s.provisionEmbedded(ctx)
 }
 
-// keepStore makes transient errors of the store a matter of waiting.
+// keepStore sets the store, with transient errors retried and logged.
 func (s *opened) keepStore(store state.Store) {
 	s.onClose(func() { _ = store.Close() })
 	s.Store = state.Retrying(store, state.DefaultBackoff(), func(call string, err error, wait time.Duration) {
@@ -179,7 +178,7 @@ func (s *opened) provisionEmbedded(ctx context.Context) error {
 	return s.checkLogs(ctx)
 }
 
-// layout is that of the configuration, or, where it does not say, as provisioned.
+// layout returns the configured layout, or the one that was provisioned if partitions is not set.
 func (s *opened) layout(ctx context.Context) (streams.Layout, error) {
 	l := s.Config.Layout()
 	meta, err := provision.Meta(ctx, s.Store)
@@ -190,7 +189,8 @@ func (s *opened) layout(ctx context.Context) (streams.Layout, error) {
 	return l, err
 }
 
-// reachCluster opens the clients; the cluster must have been provisioned.
+// reachCluster connects to Kafka and the store. The cluster must have been provisioned, with the
+// same version of the canonicaliser.
 func (s *opened) reachCluster(ctx context.Context) error {
 	var err error
 	if s.Kafka, err = s.reachKafka(ctx); err != nil {
@@ -236,8 +236,8 @@ func newCanon() (*schema.Canonicalizer, error) {
 	return schema.NewCanonicalizer(schema.DefaultCanonOptions())
 }
 
-// checkLogs compares the embedded log with what the state was made from, before anybody appends
-// to it, and says what changed.
+// checkLogs compares the embedded log with the marks in the store before anything is appended, and
+// logs what changed.
 func (s *opened) checkLogs(ctx context.Context) error {
 	changes, err := streams.CheckLogs(ctx, s.Kafka, provision.Marks(s.Store))
 	for _, c := range changes {
@@ -246,8 +246,8 @@ func (s *opened) checkLogs(ctx context.Context) error {
 	return err
 }
 
-// LogFull lists the partitions that have no room for more because a group has not read them: a
-// status line for each. The crawl starts nothing new while there is one.
+// LogFull lists the partitions of the built-in broker whose unread records are larger than their
+// cap. The crawl starts nothing new while there is one.
 func (s *opened) LogFull() []streams.Filled {
 	if s.keeper == nil {
 		return nil
@@ -255,15 +255,15 @@ func (s *opened) LogFull() []streams.Filled {
 	return s.keeper.Filled()
 }
 
-// LogChanges lists what happened to the logs that the groups read, newest first: a status line
-// for each. It is empty as long as no log was cut, made anew or restored.
+// LogChanges lists the changes of logs that began a new era, newest first. It is empty as long as
+// no log was cut, made anew or restored.
 func (s *opened) LogChanges(ctx context.Context) ([]streams.Change, error) {
 	return provision.Changes(ctx, s.Store, streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions})
 }
 
 func (s *opened) onClose(fn func()) { s.close = append(s.close, fn) }
 
-// Close closes everything, last opened first. Run must have returned.
+// Close closes everything, in reverse order of opening. Run must have returned.
 func (s *opened) Close() {
 	for i := len(s.close) - 1; i >= 0; i-- {
 		s.close[i]()

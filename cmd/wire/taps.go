@@ -19,16 +19,16 @@ import (
 	"millrace/topics"
 )
 
-// TapSpec says what a tap writes where.
+// TapSpec configures a tap: the format, the place and the topic.
 type TapSpec struct {
 	Format string
 	Out    string
-	Topic  string // "" = the first that the format can read
-	Group  string // "" = named after format and place
+	Topic  string // "": the format's first topic
+	Group  string // "": named after format and place
 	Files  taps.Options
 }
 
-// tapFormat is a form of files, and the topics that it is for.
+// tapFormat is a file format and the topics that it can read.
 type tapFormat struct {
 	name   string
 	topics []string // the first is read unless another is named
@@ -52,7 +52,7 @@ func tapFormats() []tapFormat {
 	}
 }
 
-// TapFormats names the formats of the taps that write files.
+// TapFormats returns the names of the formats of taps that write files.
 func TapFormats() []string {
 	var out []string
 	for _, f := range tapFormats() {
@@ -71,7 +71,7 @@ func ParseTap(s string) (TapSpec, error) {
 	return spec, spec.Validate()
 }
 
-// Validate reports what is wrong with a tap before anything is opened.
+// Validate returns an error for a wrong format or topic.
 func (s TapSpec) Validate() error {
 	i := slices.IndexFunc(tapFormats(), func(f tapFormat) bool { return f.name == s.Format })
 	if i < 0 {
@@ -97,7 +97,7 @@ type Tap struct {
 	close  func()
 }
 
-// openTap makes a tap of a log.
+// openTap opens the place and makes a tap that writes to it.
 func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, meter *streams.Meter) (*taps.Tap, place.Place, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, nil, err
@@ -110,7 +110,7 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 	if err != nil {
 		return nil, nil, err
 	}
-	host, _ := os.Hostname() // for people
+	host, _ := os.Hostname() // only for display
 	spec.Files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
 	t, err := taps.New(ctx, spec.Files, taps.Deps{
 		Place: p, Format: f.make(cfg), Topic: spec.Topic, Group: spec.Group, Logger: log, Meter: meter,
@@ -131,7 +131,7 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	if spec.Group == "" { // a group of another name has rights of its own
+	if spec.Group == "" { // rights on groups with other names are not checked
 		if err := checkRights(ctx, kafka, topics.RoleTap); err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	return t, nil
 }
 
-// openTapHere opens a data directory, with no group but the tap.
+// openTapHere opens a data directory and makes a tap on its log; no other group runs.
 func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*Tap, error) {
 	if err := spec.Validate(); err != nil { // before the directory is opened
 		return nil, err
@@ -180,13 +180,13 @@ func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger
 	return t, nil
 }
 
-// Run writes until ctx ends. A member that fails is started again.
+// Run writes until ctx ends.
 func (t *Tap) Run(ctx context.Context) error { return t.run(ctx) }
 
-// Close lets go of log and place. Run must have returned.
+// Close closes log and place. Run must have returned.
 func (t *Tap) Close() { t.close() }
 
-// Status is how the tap stands, in all processes that share its place.
+// Status returns the status of the tap, over all processes that write to its place.
 func (t *Tap) Status(ctx context.Context) (taps.Status, error) {
 	s, err := taps.Look(ctx, t.place)
 	if err != nil {
@@ -203,10 +203,10 @@ func (t *Tap) Status(ctx context.Context) (taps.Status, error) {
 	return s, nil
 }
 
-// Drain returns when all that stands in the log now is in files.
+// Drain returns when all records that are in the log now are in files.
 func (t *Tap) Drain(ctx context.Context) error { return t.Tap.Drain(ctx, t.Reader) }
 
-// OpenTaps makes the taps of the configuration, which Run runs beside the groups.
+// OpenTaps makes the configured taps. Run runs them beside the groups.
 func (s *opened) OpenTaps(ctx context.Context) error {
 	for _, text := range s.Config.Taps {
 		spec, err := ParseTap(text)
@@ -223,7 +223,8 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 	return nil
 }
 
-// runTaps runs them until ctx ends.
+// runTaps runs the taps until ctx ends. A tap that fails is started again; one that is denied a
+// right ends, and its error is dropped here.
 func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	for _, t := range s.taps {
 		wait(func() {
@@ -232,7 +233,7 @@ func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	}
 }
 
-// DrainTaps returns when the taps of this process have written all that stands in the log now.
+// DrainTaps returns when the taps of this process have written all records that are in the log now.
 func (s *opened) DrainTaps(ctx context.Context) error {
 	for _, t := range s.taps {
 		if err := t.Drain(ctx, s.Reader); err != nil {

@@ -18,14 +18,14 @@ import (
 	"millrace/topics"
 )
 
-// SearchLogin says where the secrets of an OpenSearch are.
+// SearchLogin names the places of the password and CA of an OpenSearch.
 type SearchLogin struct {
 	PasswordFile string
 	CAFile       string
 	Environ      []string
 }
 
-// passwordName is the variable of the password of an OpenSearch.
+// passwordName is the environment variable with the password of an OpenSearch.
 const passwordName = "MILLRACE_OPENSEARCH_PASSWORD"
 
 // SearchTap is an opened tap into OpenSearch.
@@ -35,7 +35,7 @@ type SearchTap struct {
 	reader *streams.Log
 }
 
-// OpenSearchTap reaches Kafka and OpenSearch.
+// OpenSearchTap connects to Kafka and OpenSearch.
 func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login SearchLogin, log *slog.Logger) (*SearchTap, error) {
 	kafka, err := cfg.kafka(ctx, log)
 	if err != nil {
@@ -64,7 +64,7 @@ func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login 
 	return t, nil
 }
 
-// password reads the secret, from the file if there is one.
+// password returns the password, from the file if PasswordFile is set, else from the environment.
 func (l SearchLogin) password() (string, error) {
 	if l.PasswordFile != "" {
 		raw, err := os.ReadFile(l.PasswordFile)
@@ -78,7 +78,7 @@ func (l SearchLogin) password() (string, error) {
 	return "", errors.New("no password: set --password-file, or the variable " + passwordName)
 }
 
-// client is one that trusts the authority of CAFile alone, if there is one.
+// client returns an HTTP client that trusts only the authorities in CAFile, if it is set.
 func (l SearchLogin) client() (*http.Client, error) {
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16}
 	if l.CAFile != "" {
@@ -98,10 +98,10 @@ func (l SearchLogin) client() (*http.Client, error) {
 // Run writes until ctx ends.
 func (t *SearchTap) Run(ctx context.Context) error { return t.Tap.Run(ctx, t.config) }
 
-// Close lets go of the log.
+// Close closes the connections to Kafka.
 func (t *SearchTap) Close() { t.reader.Close() }
 
-// Serve is Tap.Serve for an index.
+// Serve is like Tap.Serve, for a tap into OpenSearch.
 func (t *SearchTap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	lag := func() streams.Lag {
 		ctx, cancel := context.WithTimeout(context.Background(), statusWithin)

@@ -22,8 +22,8 @@ import (
 	"millrace/streams"
 )
 
-// Serve answers at addr until ctx ends: /metrics, /status (JSON) and /healthz. The channel gives
-// its end. Without an address there is nothing to answer.
+// Serve answers at addr until ctx ends: /metrics, /status (JSON) and /healthz. The channel gets its
+// error, or nil, at the end; at once if addr is "".
 func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	registry, err := metrics.Reader(t.Meter, func() streams.Lag { return t.lag(context.Background()) })
 	if err != nil {
@@ -32,7 +32,7 @@ func (t *Tap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	return serveTap(ctx, addr, registry, t.status, t.healthy)
 }
 
-// serveTap answers for a process that runs a tap and nothing else.
+// serveTap serves HTTP for a process that runs only a tap.
 func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, status func() any, healthy func() error) (<-chan error, error) {
 	ended := make(chan error, 1)
 	if addr == "" {
@@ -47,7 +47,7 @@ func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, s
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(status()) // who asked may be gone
+		_ = json.NewEncoder(w).Encode(status()) // fails only if the client has gone
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := healthy(); err != nil {
@@ -69,7 +69,7 @@ func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, s
 	return ended, nil
 }
 
-// statusWithin bounds the answer to a question about the tap.
+// statusWithin bounds the reading of a tap's status.
 const statusWithin = 10 * time.Second
 
 func (t *Tap) status() any {
@@ -82,7 +82,7 @@ func (t *Tap) status() any {
 	return s
 }
 
-// healthy reports why files cannot be written.
+// healthy returns an error if a partition's files cannot be written.
 func (t *Tap) healthy() error {
 	for _, p := range t.Here().Partitions {
 		if p.Error != "" {
@@ -92,7 +92,7 @@ func (t *Tap) healthy() error {
 	return nil
 }
 
-// lag is how far the tap is behind, as that of a group.
+// lag returns how far the tap is behind, in the form of a group's lag.
 func (t *Tap) lag(ctx context.Context) streams.Lag {
 	ctx, cancel := context.WithTimeout(ctx, statusWithin)
 	defer cancel()
@@ -109,8 +109,8 @@ func (t *Tap) lag(ctx context.Context) streams.Lag {
 	return streams.Lag{At: time.Now(), Groups: []streams.GroupLag{g}, Errors: s.Errors}
 }
 
-// LookAtTap is how the tap of a place stands, compared with the log if the configuration names
-// brokers.
+// LookAtTap returns the status of the tap that writes to a place, compared with the log if the
+// configuration names brokers.
 func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logger) (taps.Status, error) {
 	p, err := openExisting(ctx, where)
 	if err != nil {
@@ -134,7 +134,8 @@ func LookAtTap(ctx context.Context, cfg Config, where string, logger *slog.Logge
 	return s, nil
 }
 
-// Snapshot folds the files of a tap on documents into the documents that stand.
+// Snapshot folds the files of a tap on documents into the current documents: per key, the last
+// record.
 func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
 	in, err := openExisting(ctx, from)
 	if err != nil {
@@ -149,7 +150,7 @@ func Snapshot(ctx context.Context, from, to string) (table.Folded, error) {
 	return table.Snapshot(ctx, in, out)
 }
 
-// openExisting opens a place that is there: a misspelt directory is not made.
+// openExisting opens a place that exists, so that a misspelt directory is not created.
 func openExisting(ctx context.Context, where string) (place.Place, error) {
 	if !strings.Contains(where, "://") {
 		if _, err := os.Stat(where); err != nil {
@@ -159,7 +160,7 @@ func openExisting(ctx context.Context, where string) (place.Place, error) {
 	return place.Open(ctx, where)
 }
 
-// Graph folds the files of a tap on links into the graph of the web.
+// Graph folds the files of a tap on links into the graph of links.
 func Graph(ctx context.Context, from, to string, o table.GraphOptions) (table.Graphed, error) {
 	in, err := openExisting(ctx, from)
 	if err != nil {

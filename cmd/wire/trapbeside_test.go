@@ -11,8 +11,8 @@ import (
 	"millrace/producers/seeds"
 )
 
-// endless is a site of so many pages, each of which leads to the next two, beside a host on which
-// every page has a text of its own and ten links to pages that nobody saw before.
+// endless serves two hosts: a site of so many pages, each of which links to the next two, and an
+// endless host, on which every page has a text of its own and ten links to new pages.
 type endless struct {
 	pages int
 	mu    sync.Mutex
@@ -51,9 +51,9 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, webPage("Page "+r.Host+r.URL.Path, strings.Repeat(filler+r.URL.Path+" ", 3), links...))
 }
 
-// The whole program with --max-pages 3000 and no delay: an endless host takes only what the others
-// leave, and the site of 300 pages is complete. Nothing is left out as a trap here: the shares
-// alone must do it.
+// The whole program with --max-pages 3000 and no delay: the endless host gets only the fetches that
+// the others leave, and the site of 300 pages is fetched completely. Nothing is dropped as a trap
+// here; the shares of hosts alone have this effect.
 func TestASiteIsCompleteBesideAnEndlessHost(t *testing.T) {
 	e := &endless{pages: 300, asked: map[string]int{}, seen: map[string]bool{}}
 	o := &origin{Server: httptest.NewServer(e)}

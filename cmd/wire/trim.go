@@ -7,14 +7,15 @@ import (
 	"millrace/topics"
 )
 
-// trimmer lets dedupe clean docs.unique on the built-in broker.
+// trimmer implements dedupe.Trimmer: dedupe cleans docs.unique on the built-in broker.
 type trimmer struct{ s *groups }
 
 var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
 
-// Floor implements dedupe.Trimmer: where the slowest reader is. An index that has no
-// shard of the partition yet is at the beginning. One that was never begun and is not wanted keeps
-// nothing: when it begins, it reads what the log still has, which is every published document.
+// Floor implements dedupe.Trimmer: the offset that every group and the index of this process have
+// passed. It is 0, so that nothing is deleted, while a rebuild runs and while the index has no
+// shard of the partition yet. With no-index a missing shard does not count; but the group index
+// still does (Log.Floor): without a commit of it the floor stays 0.
 func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 	floors, err := t.s.Reader.Floor(ctx, topics.Unique().Name)
 	if err != nil {
@@ -35,8 +36,8 @@ func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 	return floor, nil
 }
 
-// DeleteBefore implements dedupe.Trimmer. A rebuild that began in the meantime reads
-// the part first.
+// DeleteBefore implements dedupe.Trimmer. While a rebuild runs it deletes nothing and returns an
+// error.
 func (t trimmer) DeleteBefore(ctx context.Context, partition int32, offset int64) error {
 	r := &t.s.rebuild
 	r.mu.Lock()

@@ -13,17 +13,16 @@ import (
 	"millrace/schema"
 )
 
-// Trial is what would become of one page, stage by stage. A stage that it does
-// not reach is nil.
+// Trial is the result of one page in each stage of the pipeline. A stage that the page does not
+// reach is nil.
 type Trial struct {
 	Rules   *web.RuleVerdict `json:"rules,omitempty"` // what operators decided
 	Fetch   *fetch.Sighting  `json:"fetch,omitempty"`
 	Extract *extract.Report  `json:"extract,omitempty"`
 }
 
-// TryURL asks for a URL as fetch would and extracts what comes. Nothing is
-// written, and no data directory is needed. wait is told of every delay before it
-// begins.
+// TryURL fetches a URL as the group fetch would, and extracts the page. It writes nothing and needs
+// no data directory. It calls wait before every delay.
 func TryURL(ctx context.Context, cfg Config, log *slog.Logger, url string, wait func(time.Duration)) (*Trial, error) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
@@ -40,7 +39,7 @@ func TryURL(ctx context.Context, cfg Config, log *slog.Logger, url string, wait 
 	return t, t.extract(ctx, cfg, canon, log, t.Fetch.Page)
 }
 
-// TryPage extracts bytes that came from elsewhere, as the page of a URL.
+// TryPage extracts the given bytes as the page of a URL.
 func TryPage(ctx context.Context, cfg Config, log *slog.Logger, url, contentType string, body []byte) (*Trial, error) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {
@@ -68,9 +67,9 @@ func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonical
 	return err
 }
 
-// extractor is the worker of the group extract, with the rules of the configuration and, if there
-// are any, those of a crawl that is open. cache is where the compiled reader of PDF is kept; "":
-// nowhere.
+// extractor returns the worker of the group extract, with the rules of the configuration and, if
+// live is not nil, those on the topic control. cache is the directory for the compiled PDF reader;
+// "": it is not kept.
 func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache string, live *decisions.Set) (*extract.Worker, error) {
 	set, err := rules.Read(c.Rules)
 	if err != nil {
@@ -85,7 +84,7 @@ func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache s
 	return extract.NewWorker(o, canon, &liveRules{set: live, file: set}, log)
 }
 
-// DefaultVerdict is what holds for a URL where no operator decided anything.
+// DefaultVerdict returns what the default rules mean for a URL.
 func DefaultVerdict(url string) (web.RuleVerdict, error) {
 	canon, err := newCanon()
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// How much memory the garbage collector may let a process take. It collects when the heap is four
-// times what is alive, or when all that Go holds comes near a limit, whatever is sooner. The limit
-// is one and a half times what is alive, at least memoryLeast and at most memoryShare of the
-// container or machine. On 527 pages of manuals a limit of 224 MiB instead of 360 took 300 MB
-// instead of 450, and no more CPU time.
+// Bounds of the memory of the Go runtime. The garbage collector runs when the heap has grown to
+// four times the live heap, or when the runtime's memory comes near a limit, whatever is sooner.
+// The limit is one and a half times the live heap, at least memoryLeast and at most memoryShare of
+// the memory of the container or machine. On 527 pages of manuals a limit of 224 MiB instead of 360
+// took 300 MB instead of 450, and no more CPU time.
 const (
 	gcPercent   = 300
 	memoryLeast = 224 << 20 // bytes
@@ -21,8 +21,8 @@ const (
 	tuneEvery   = time.Second
 )
 
-// Tune sets the garbage collector for a process that does nothing else, as long as it lives. The
-// environment variables GOGC and GOMEMLIMIT have precedence.
+// Tune sets the garbage collector of the process, and adapts its limit every second for the life of
+// the process. If the environment variable GOGC or GOMEMLIMIT is set, it does nothing.
 func Tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -33,7 +33,7 @@ func Tune() {
 	debug.SetMemoryLimit(now)
 	go func() {
 		for range time.Tick(tuneEvery) {
-			if l := memoryLimit(liveHeap(), most); l != now { // to set it stops the program for a moment
+			if l := memoryLimit(liveHeap(), most); l != now { // setting it stops the program for a moment
 				now = l
 				debug.SetMemoryLimit(now)
 			}
@@ -41,16 +41,16 @@ func Tune() {
 	}()
 }
 
-// memoryLimit is the limit for a heap with so many bytes alive, in steps of 16 MiB, where most may
-// be taken. What is alive has precedence: a limit below it would only burn time.
+// memoryLimit returns the limit for a live heap, in steps of 16 MiB, and at most most, but always
+// above the live heap: with a lower limit the collector would run all the time.
 func memoryLimit(live uint64, most int64) int64 {
 	const step = 16 << 20
 	wanted := (3*int64(min(live, 1<<50))/2 + step - 1) / step * step
 	return max(min(max(wanted, memoryLeast), most), int64(min(live, 1<<50))+step)
 }
 
-// memoryAtHand is what this process may take at most: its share of the container's limit, or of the
-// machine's memory where there is none.
+// memoryAtHand returns the most memory that this process may take: memoryShare of the container's
+// limit, or of the machine's memory if there is no limit.
 func memoryAtHand() int64 {
 	for _, ask := range []memlimit.Provider{memlimit.FromCgroup, memlimit.FromSystem} {
 		if n, err := ask(); err == nil && n > 0 && n < 1<<50 {
@@ -60,7 +60,7 @@ func memoryAtHand() int64 {
 	return 1 << 50
 }
 
-// liveHeap is what the last collection found alive.
+// liveHeap returns the bytes that the last collection found alive.
 func liveHeap() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)

@@ -2,7 +2,7 @@ package wire
 
 import "testing"
 
-// Memory follows what is alive, and ends where the container does.
+// The memory limit follows the live heap, and does not pass that of the container.
 func TestTheMemoryLimitFollowsWhatIsAliveAndWhatThereIs(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct{ live, most, want int64 }{

@@ -14,7 +14,7 @@ import (
 	"millrace/topics"
 )
 
-// openWebSub makes what subscribes to feeds at their hubs, if it is wanted.
+// openWebSub makes the subscriber to WebSub hubs, if websub is set.
 func (s *groups) openWebSub() error {
 	if s.Config.WebSub == "" {
 		return nil
@@ -53,7 +53,7 @@ func (s *groups) openWebSub() error {
 	return err
 }
 
-// hubs answers the hubs' requests; nil: no hub is asked for anything.
+// hubs returns the handler of the hubs' requests; nil if WebSub is off.
 func (s *groups) hubs() http.Handler {
 	if s.websub == nil {
 		return nil
@@ -61,7 +61,7 @@ func (s *groups) hubs() http.Handler {
 	return s.websub
 }
 
-// runWebSub asks hubs, and learns from each feed that is fetched which hub it names.
+// runWebSub runs the subscriber, and gives it the hub that each fetched feed names.
 func (s *runner) runWebSub(ctx context.Context) {
 	asked := make(chan struct{})
 	go func() { _ = s.websub.Run(ctx); close(asked) }()
@@ -77,7 +77,7 @@ func (s *runner) runWebSub(ctx context.Context) {
 	<-asked
 }
 
-// followFeeds reads the feeds that the log has, and those that come.
+// followFeeds reads all feeds on feeds.fetched, and follows it.
 func (s *runner) followFeeds(ctx context.Context) error {
 	topic := topics.Feeds()
 	from, err := s.Reader.Starts(ctx, topic.Name)
@@ -87,7 +87,7 @@ func (s *runner) followFeeds(ctx context.Context) error {
 	return s.Reader.Follow(ctx, topic.Name, from, time.Second, func(r streams.Raw) error {
 		p := &schema.Page{}
 		if len(r.Value) == 0 || p.UnmarshalVT(r.Value) != nil || p.Kind != schema.Kind_FEED {
-			return nil // the group feeds says so
+			return nil // the group feeds reports bad records
 		}
 		_, listed, err := s.lists.Lists(p)
 		if err != nil || len(listed.Ids) == 0 && listed.Hub == "" {

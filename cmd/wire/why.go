@@ -15,9 +15,8 @@ import (
 	"millrace/topics"
 )
 
-// Why tells the whole story of a URL: what the frontier knows of it and its host,
-// what became of its document, and what stands in the index. Point reads, no trace
-// store.
+// Why explains a URL: what the frontier knows of it and its host, its document, its links, and its
+// entry in the index. It reads single rows; no traces are kept for it.
 func (s *answers) Why(ctx context.Context, raw string) (web.Story, error) {
 	w, err := schedule.Explain(ctx, s.Store, s.Canon, s.scheduleOptions(), raw)
 	if err != nil {
@@ -49,7 +48,7 @@ func (s *answers) Why(ctx context.Context, raw string) (web.Story, error) {
 	return story, err
 }
 
-// headline says in a sentence whether a page can be searched, and if not, why.
+// headline says in a sentence whether a page can be found by search, and if not, why.
 func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
 	switch {
 	case indexed:
@@ -64,7 +63,7 @@ func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
 	return w.Verdict
 }
 
-// addIndex adds what the index has of the page, and reports whether it has it.
+// addIndex adds the page's entry in the index, and reports whether there is one.
 func (s *answers) addIndex(story *web.Story, w schedule.Story) (bool, error) {
 	p := topics.Partition(string(w.Site), s.Meta.SitePartitions)
 	hit, ok, err := s.groups.shards.Lookup(p, string(w.RowKey))
@@ -84,7 +83,7 @@ func (s *answers) addIndex(story *web.Story, w schedule.Story) (bool, error) {
 	return ok, nil
 }
 
-// documentFacts are what dedupe knows of a page.
+// documentFacts lists what dedupe knows of a page.
 func documentFacts(x dedupe.Explanation) [][2]string {
 	facts := [][2]string{
 		{"status", strings.ToLower(x.Status.String())}, {"version", number(x.Rev)},
@@ -111,7 +110,7 @@ func identity(w schedule.Story) web.Section {
 	return web.Section{Title: "URL", Facts: facts}
 }
 
-// keep leaves out facts that say nothing.
+// keep leaves out facts with an empty value.
 func keep(facts [][2]string) [][2]string {
 	var out [][2]string
 	for _, f := range facts {

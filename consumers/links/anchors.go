@@ -10,23 +10,23 @@ import (
 	"millrace/schema"
 )
 
-// The bounds of what is shown of the links to a page.
+// The bounds of the link texts that are shown of a page.
 const (
 	maxShown      = 32
 	maxShownBytes = 2 << 10
-	fewTexts      = 3 // of fewer good ones, poor ones are shown too
+	fewTexts      = 3 // with fewer good texts, poor ones are shown too
 )
 
-// leastSite is how many pages a site must have before what most of them say is a menu.
+// leastSite is how many pages a site must have before a text on most of them counts as a menu.
 const leastSite = 8
 
-// everywhere reports whether most pages of a site have a link with this text.
+// everywhere reports whether more than half of a site's pages, at least leastSite, have this link.
 func everywhere(e *schema.SiteEntry, pages int64) bool {
 	return e.SitePages >= leastSite && 2*pages > e.SitePages
 }
 
-// Choose picks the texts of the field anchors: those that most sites use first. A text counts as
-// often as sites use it; one that only menus and unfollowed links have counts once.
+// Choose returns the texts for the index field anchors, those that most sites use first. Times is
+// the number of sites that use a text for followed links outside menus, at least 1.
 func Choose(row *schema.TargetRow) []*schema.ShownAnchor {
 	type text struct {
 		*schema.ShownAnchor
@@ -68,7 +68,8 @@ func Choose(row *schema.TargetRow) []*schema.ShownAnchor {
 	return shown
 }
 
-// tidy makes a text one line without space around it, cut at a letter.
+// tidy makes a text one line of valid UTF-8 without space around it, of at most most bytes, cut
+// between characters.
 func tidy(s string, most int) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	if len(s) <= most {
@@ -80,8 +81,8 @@ func tidy(s string, most int) string {
 	return strings.TrimSpace(s[:most])
 }
 
-// Empty reports whether a text says nothing of where the link leads: an address, signs only, or the
-// usual words for a link.
+// Empty reports whether a text says nothing about the link's target: an address, no letter or
+// digit, or a usual phrase ("click here").
 func Empty(s string) bool {
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "www.") {
 		return true
@@ -93,7 +94,7 @@ func Empty(s string) bool {
 	return slices.Contains(usual(), s)
 }
 
-// usual are the words for a link that say nothing of its target.
+// usual lists link texts that say nothing about the target, in lower case.
 func usual() []string {
 	return []string{
 		"here", "click here", "click", "this", "this page", "link", "more", "read more", "learn more", "see more", "more info",

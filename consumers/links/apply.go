@@ -9,21 +9,21 @@ import (
 	"millrace/schema"
 )
 
-// work is what one record of a page leads to.
+// work applies one record of a page: the changes, and the rows that they touch.
 type work struct {
 	*task
 	ts      int64
 	page    *schema.PageLinks
-	fresh   bool // the page was not known, or gone
+	fresh   bool // there was no record of the page before, or it was gone
 	changes map[uint64]change
 
 	own     *row[*schema.TargetRow]            // the row of the page itself
 	targets map[uint64]*row[*schema.TargetRow] // of its site
-	sites   map[uint64]*row[*schema.SiteRow]   // what its site says of pages of others
+	sites   map[uint64]*row[*schema.SiteRow]   // what its site says of pages of other sites
 	about   *row[*schema.SiteRow]              // its site
 }
 
-// load reads every row that may change.
+// load reads every row that apply may change. After it nothing can fail.
 func (w *work) load(ctx context.Context, id uint64) (err error) {
 	w.targets, w.sites = map[uint64]*row[*schema.TargetRow]{}, map[uint64]*row[*schema.SiteRow]{}
 	if w.about, err = w.rows.site(ctx, siteKey{w.page.Site, self}); err != nil {
@@ -45,7 +45,8 @@ func (w *work) load(ctx context.Context, id uint64) (err error) {
 	return nil
 }
 
-// apply changes the rows and sends what follows.
+// apply changes the rows and sends the records that follow. A row with this record's stamp or a
+// later one is left alone.
 func (w *work) apply() {
 	w.countPage()
 	for _, id := range slices.Sorted(maps.Keys(w.changes)) {
@@ -62,7 +63,7 @@ func (w *work) apply() {
 	}
 }
 
-// countPage counts the pages of the site whose links are known.
+// countPage updates the number of the site's pages whose links are known.
 func (w *work) countPage() {
 	by := int64(0)
 	switch {
@@ -104,8 +105,9 @@ func (w *work) inside(r *row[*schema.TargetRow], c change) {
 	w.show(r.m, w.ts, why)
 }
 
-// outside applies a link to a page of another site, and tells its partition if that says more than
-// before.
+// outside applies a link to a page of another site. It sends SiteLinks to that page's partition
+// when the binary length of the number of linking pages has changed (1, 2, 4, 8, ...), or the texts
+// have.
 func (w *work) outside(r *row[*schema.SiteRow], c change) {
 	s := r.m
 	if s.At >= w.ts {
@@ -128,7 +130,7 @@ func (w *work) outside(r *row[*schema.SiteRow], c change) {
 	}
 }
 
-// count applies a change to what a site says, and reports whether its texts are others now.
+// count applies a change to a site's entry, and reports whether the set of its texts has changed.
 func (w *work) count(e *schema.SiteEntry, c change, most int) (texts bool) {
 	if c.was != nil {
 		e.Pages--
@@ -154,7 +156,8 @@ func (w *work) count(e *schema.SiteEntry, c change, most int) (texts bool) {
 	return texts
 }
 
-// takeText takes one page off a text, and reports whether that was the last one.
+// takeText subtracts one page from a text, and removes the text and returns true if that was the
+// last one.
 func takeText(e *schema.SiteEntry, was *out) bool {
 	for i, t := range e.Texts {
 		if hashText(t.Text) != was.text {
@@ -172,7 +175,8 @@ func takeText(e *schema.SiteEntry, was *out) bool {
 	return false
 }
 
-// addText adds one page to a text, and reports whether the text is new.
+// addText adds one page to a text, and reports whether the text is new. With most texts already, a
+// new one is not counted.
 func addText(e *schema.SiteEntry, c change, most int) bool {
 	if c.is.text == 0 {
 		return false

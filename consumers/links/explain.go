@@ -7,7 +7,7 @@ import (
 	"millrace/streams/state"
 )
 
-// Of returns who links to a page; nil if nobody is known to.
+// Of returns the in-links of a page; nil if none are known.
 func Of(ctx context.Context, store state.Store, rowKey string) (*schema.InLinks, error) {
 	row, err := target(ctx, store, rowKey)
 	if err != nil || sites(row) == 0 {
@@ -16,7 +16,7 @@ func Of(ctx context.Context, store state.Store, rowKey string) (*schema.InLinks,
 	return InLinks(row, row.At), nil
 }
 
-// Out returns what a page links to, as last told; nil if it is not known.
+// Out returns the links of a page, as of its last record; nil if there was none.
 func Out(ctx context.Context, store state.Store, rowKey string) (*schema.PageLinksRow, error) {
 	row := &schema.PageLinksRow{}
 	err := read(ctx, store, schema.LinkPage, pageKey(schema.PageID(rowKey)), row)
@@ -26,8 +26,9 @@ func Out(ctx context.Context, store state.Store, rowKey string) (*schema.PageLin
 	return row, nil
 }
 
-// Shown returns the texts that the index has of a page, and the stamp of the row that says so:
-// those that were chosen last, or, while the page is not known to be fetched, those that would be.
+// Shown returns the link texts that the index should have for a page, and the stamp of the row:
+// those that were chosen last, or, if the page was not fetched yet or is gone, those that would be
+// chosen now.
 func Shown(ctx context.Context, store state.Store, rowKey string) ([]*schema.ShownAnchor, int64, error) {
 	row, err := target(ctx, store, rowKey)
 	switch {

@@ -68,7 +68,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// run handles what is not settled yet, as a new owner; what it sends to links.found joins the log.
+// run handles the records that are not settled yet, as a new owner, and appends its sends to
+// links.found to the log.
 func (w *world) run() error {
 	rec := &streamstest.Recorder{}
 	task := w.group.Task(rec.Partition(0, 1))
@@ -146,7 +147,7 @@ func (w *world) settle() {
 	}
 }
 
-// of tells the in-links of a page in one line.
+// of returns the in-links of a page in one line.
 func (w *world) of(name string) string {
 	w.t.Helper()
 	in, err := Of(w.t.Context(), w.store, key(name))
@@ -263,8 +264,8 @@ func TestMenusNofollowAndEmptyWordsCountLittle(t *testing.T) {
 	}
 }
 
-// TestRowsAreAFunctionOfTheLog writes pages again and again and breaks off writes after any group:
-// what is known then is what the last versions say.
+// TestRowsAreAFunctionOfTheLog writes pages many times and stops writes after any group: the rows
+// then follow from the last versions of the pages.
 func TestRowsAreAFunctionOfTheLog(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -329,7 +330,8 @@ func target2(w *world, name string) (*schema.TargetRow, error) {
 	return target(w.t.Context(), w.store, key(name))
 }
 
-// What stands on links.found comes from other processes: whatever it is, it is handled or refused.
+// Records on links.found come from other processes: with any content, they are handled or made dead
+// letters.
 func FuzzFound(f *testing.F) {
 	good := &schema.Found{Body: &schema.Found_Page{Page: &schema.PageLinks{RowKey: key("a.test/"), Site: "a.test", Rev: 1,
 		Hosts: []*schema.HostLinks{{Host: "test.b", Site: "b.test", Links: []*schema.Link{{Path: ":https/", Anchor: "x"}}}}}}}

@@ -10,24 +10,24 @@ import (
 	"millrace/topics"
 )
 
-// Group is the group's name on the map.
+// Group is the group's name in topics.Groups.
 const Group = "links"
 
 // Options of the group.
 type Options struct {
-	MaxSites int // of other sites that a page's row lists
+	MaxSites int // other sites that a page's row lists
 	MaxOwn   int // texts of a site's own links to a page
 	MaxTexts int // texts of another site
 	MaxText  int // bytes of a text
-	Cached   int // rows of a kind that a partition keeps in memory
+	Cached   int // rows of one kind that a partition keeps in memory, about
 }
 
-// DefaultOptions returns the start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{MaxSites: 64, MaxOwn: 8, MaxTexts: 4, MaxText: 120, Cached: 4096}
 }
 
-// Validate reports what cannot work.
+// Validate returns an error if an option is not positive.
 func (o Options) Validate() error {
 	if min(o.MaxSites, o.MaxOwn, o.MaxTexts, o.MaxText, o.Cached) < 1 {
 		return errors.New("links: options must be positive")
@@ -35,20 +35,20 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Deps are what the group works with.
+// Deps are the group's dependencies; all are needed.
 type Deps struct {
 	Store  state.Store
 	Canon  *schema.Canonicalizer
 	Logger *slog.Logger
 }
 
-// Links is the group in one process. Its partitions share nothing.
+// Links is the group in one process. Its Tasks share no state.
 type Links struct {
 	opts Options
 	deps Deps
 }
 
-// New returns the group, or says what cannot work.
+// New returns the group, or an error for wrong options or missing dependencies.
 func New(o Options, d Deps) (*Links, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func New(o Options, d Deps) (*Links, error) {
 	return &Links{o, d}, nil
 }
 
-// emitters are the group's outputs; another does not compile.
+// emitters are the group's outputs; a send to any other topic does not compile.
 type emitters struct {
 	found streams.Emitter[*schema.Found]
 	links streams.Emitter[*schema.InLinks]

@@ -27,15 +27,15 @@ func (o out) followed() bool { return o.rel&relIgnored == 0 }
 // inGraph reports whether the link carries rank.
 func (o out) inGraph() bool { return o.rel == 0 }
 
-// change is the difference of what a page says of another one.
+// change is the difference of a page's link to one target: the link before and the link now.
 type change struct {
 	host, site string // of the target
-	key        string // row key of the target; "" where it is not said any more
+	key        string // row key of the target; "" if the link is gone
 	text       string
 	was, is    *out
 }
 
-// page applies what a page says now in the place of what it said before.
+// page replaces the links of a page by those of its new record. It applies only the difference.
 func (t *task) page(ctx context.Context, ts int64, p *schema.PageLinks) error {
 	id := schema.PageID(p.RowKey)
 	old, err := t.rows.page(ctx, id)
@@ -61,7 +61,7 @@ func (t *task) page(ctx context.Context, ts int64, p *schema.PageLinks) error {
 	return nil
 }
 
-// pointless says why a record changes nothing, or "".
+// pointless returns why a record is dropped without effect, or "" if it is not.
 func pointless(old *schema.PageLinksRow, ts int64, p *schema.PageLinks) string {
 	switch {
 	case old.At == 0:
@@ -76,7 +76,8 @@ func pointless(old *schema.PageLinksRow, ts int64, p *schema.PageLinks) string {
 	return ""
 }
 
-// read makes a record's row and, by target, what it says. Links to the page itself say nothing.
+// read returns a record's row and, by target, its links. Of several links to one target the first
+// counts. Links to the page itself are left out.
 func (t *task) read(p *schema.PageLinks) (*schema.PageLinksRow, map[uint64]change) {
 	row := &schema.PageLinksRow{Rev: p.Rev, Edition: p.Edition, RowKey: p.RowKey, Site: p.Site, Gone: p.Gone}
 	says := map[uint64]change{}
@@ -103,7 +104,8 @@ func (t *task) read(p *schema.PageLinks) (*schema.PageLinksRow, map[uint64]chang
 	return row, says
 }
 
-// hostsOf are the links of a page; of one that moved, the link to where it moved.
+// hostsOf returns the links of a page; of a page that moved, one link to where it moved; of another
+// page that is gone, none.
 func (t *task) hostsOf(p *schema.PageLinks) []*schema.HostLinks {
 	if !p.Gone {
 		return p.Hosts
@@ -135,7 +137,7 @@ func relOf(l *schema.Link, nofollow bool) (rel uint32) {
 	return rel
 }
 
-// hashText names a text: upper and lower case are one.
+// hashText returns the hash of a text, ignoring case; 0 for no text.
 func hashText(text string) uint32 {
 	if text == "" {
 		return 0
@@ -143,7 +145,8 @@ func hashText(text string) uint32 {
 	return max(1, uint32(xxhash.Sum64String(strings.ToLower(text))))
 }
 
-// difference adds to what a page says what it says no more, and leaves out what it said before.
+// difference compares the new links (says) with the old row: it removes links that have not
+// changed, and adds those that are gone.
 func difference(old *schema.PageLinksRow, says map[uint64]change, page uint64) map[uint64]change {
 	for _, h := range old.Hosts {
 		for i, id := range h.Ids {
@@ -164,7 +167,7 @@ func difference(old *schema.PageLinksRow, says map[uint64]change, page uint64) m
 	return says
 }
 
-// graphDiffers reports whether the targets that carry rank are others than before.
+// graphDiffers reports whether the set of targets that carry rank has changed.
 func graphDiffers(old, now *schema.PageLinksRow) bool {
 	if old.At == 0 || old.Gone != now.Gone {
 		return true
@@ -193,7 +196,7 @@ func targets(p *schema.PageLinksRow) map[uint64]bool {
 	return set
 }
 
-// GraphOf is the part of a page's row that ranks need.
+// GraphOf returns the part of a page's row that group ranks needs.
 func GraphOf(p *schema.PageLinksRow) *schema.OutLinks { return graphOf(p) }
 
 func graphOf(p *schema.PageLinksRow) *schema.OutLinks {

@@ -8,9 +8,9 @@ import (
 	"millrace/streams/state"
 )
 
-// rows are the rows of the records at work. Those of targets and sites stay in memory from round to
-// round: most links of a site lead to the same pages. They are for one goroutine, and nobody else
-// writes them.
+// rows reads and writes the rows of a partition. It keeps rows of targets and sites in memory from
+// round to round, because most links of a site lead to the same pages; rows of pages only for one
+// round. It is for one goroutine, and nobody else writes these rows.
 type rows struct {
 	store   state.Store
 	pages   map[uint64]*row[*schema.PageLinksRow]
@@ -23,7 +23,7 @@ type siteKey struct {
 	id   uint64
 }
 
-// self is the id of a site's row of itself.
+// self is the id, in siteKey, of the row about the site itself.
 const self = 0
 
 func newRows(store state.Store, most int) *rows {
@@ -45,8 +45,8 @@ type row[M any] struct {
 	dirty bool
 }
 
-// cache keeps the rows used of late: when there are too many, those not used since the last time
-// go.
+// cache keeps the rows used recently, in two generations: when young has more than most rows, it
+// becomes old, and the rows of the old generation that were not used since then are dropped.
 type cache[K comparable, M any] struct {
 	most       int
 	young, old map[K]*row[M]
@@ -65,7 +65,7 @@ func (c *cache[K, M]) get(k K) *row[M] {
 	return e
 }
 
-// written notes that nothing is dirty any more.
+// written clears the dirty marks after a write, and drops rows that were not used recently.
 func (c *cache[K, M]) written() {
 	for _, e := range c.young {
 		e.dirty = false
@@ -78,13 +78,13 @@ func (c *cache[K, M]) written() {
 	}
 }
 
-// message is a row's state.
+// message is the Protobuf message in a row's cell st.
 type message interface {
 	UnmarshalVT([]byte) error
 	MarshalVT() ([]byte, error)
 }
 
-// read reads a row into m, which stays empty if it is not there.
+// read reads a row into m. m stays empty if there is no row.
 func read(ctx context.Context, store state.Store, t *schema.Table, key state.Key, m message) error {
 	cells, err := store.Get(ctx, t, key)
 	if errors.Is(err, state.ErrNotFound) {
@@ -140,8 +140,8 @@ func (r *rows) site(ctx context.Context, k siteKey) (*row[*schema.SiteRow], erro
 	return e, nil
 }
 
-// write makes all that changed durable: what pages say last, since from it follows what a record
-// that comes again must still do.
+// write writes all changed rows. The rows of pages are written last: the difference between them
+// and a record that comes again after a crash is then the same as before.
 func (r *rows) write(ctx context.Context) error {
 	var first, last []state.Mutation
 	for id, e := range r.targets.young {

@@ -10,7 +10,7 @@ import (
 	"millrace/streams"
 )
 
-// site applies what another site says of a page, in the place of what it said before.
+// site replaces what another site says of a page.
 func (t *task) site(ctx context.Context, ts int64, s *schema.SiteLinks) error {
 	r, err := t.rows.target(ctx, schema.PageID(s.RowKey))
 	if err != nil {
@@ -27,7 +27,8 @@ func (t *task) site(ctx context.Context, ts int64, s *schema.SiteLinks) error {
 	return nil
 }
 
-// place puts a site among those that are listed: the best first.
+// place puts a site into the sorted list of the best sites, or removes it if it has no links any
+// more. Sites that do not fit are only counted, in More.
 func (t *task) place(row *schema.TargetRow, s *schema.SiteLinks) {
 	at := slices.IndexFunc(row.Others, func(e *schema.SiteEntry) bool { return e.Site == s.Site })
 	if at >= 0 {
@@ -60,12 +61,13 @@ func better(a, b *schema.SiteEntry) int {
 	return cmp.Or(follows(b)-follows(a), cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.Site, b.Site))
 }
 
-// sites is the number of sites that link.
+// sites returns the number of sites that link, the page's own included.
 func sites(row *schema.TargetRow) int64 {
 	return int64(len(row.Others)) + row.More + min(1, row.Own.GetPages())
 }
 
-// bucket rises when the number of sites passes 1, 2, 4, ..., or that of texts 1, 4, 16, ...
+// bucket returns a number that rises when the number of sites passes 1, 2, 4, ..., or that of texts
+// 1, 4, 16, ...
 func bucket(row *schema.TargetRow) int32 {
 	texts := len(row.Own.GetTexts())
 	for _, e := range row.Others {
@@ -74,20 +76,21 @@ func bucket(row *schema.TargetRow) int32 {
 	return int32(max(bits.Len64(uint64(sites(row))), (bits.Len(uint(texts))+1)/2))
 }
 
-// occasion says why what is shown of the links to a page may be chosen anew.
+// occasion is the reason for which the texts shown of a page may be chosen again.
 type occasion uint8
 
 const (
-	onMore  occasion = iota // more or fewer links
-	onTexts                 // the texts are others
+	onMore  occasion = iota // the number of links changed
+	onTexts                 // the texts changed
 	onFetch                 // the page was fetched, or is gone
 )
 
 // StampHeader is the header of a record without a value on the topic links: InLinks.stamp.
 const StampHeader = "stamp"
 
-// show chooses what is shown of the links to a page, when the page was fetched, or when what was
-// shown does not do any more, and sends it.
+// show chooses the texts that are shown of a page again, and sends them if they changed: always
+// when the page was fetched; otherwise when bucket has risen, or, after the texts changed, when a
+// shown text is gone. A page that was not fetched shows none.
 func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
 	if !row.Fetched {
 		row.Shown, row.Bucket = nil, 0
@@ -111,7 +114,7 @@ func (t *task) show(row *schema.TargetRow, ts int64, why occasion) {
 	t.out.links.Send(InLinks(row, ts))
 }
 
-// lost reports whether a text that is shown is not said any more.
+// lost reports whether no site uses one of the shown texts any more.
 func lost(row *schema.TargetRow) bool {
 	if len(row.Shown) == 0 {
 		return false
@@ -125,7 +128,7 @@ func lost(row *schema.TargetRow) bool {
 	return slices.ContainsFunc(row.Shown, func(s *schema.ShownAnchor) bool { return !said[hashText(s.Text)] })
 }
 
-// entries are the sites that link, the page's own last.
+// entries returns the sites that link and are listed, the page's own site last.
 func entries(row *schema.TargetRow) []*schema.SiteEntry {
 	if row.Own == nil {
 		return row.Others
@@ -133,10 +136,10 @@ func entries(row *schema.TargetRow) []*schema.SiteEntry {
 	return append(row.Others[:len(row.Others):len(row.Others)], row.Own)
 }
 
-// maxListed bounds the links of a record of the topic links.
+// maxListed is the most links in a record of the topic links.
 const maxListed = 64
 
-// InLinks is a row as others read it.
+// InLinks returns a row as a record of the topic links.
 func InLinks(row *schema.TargetRow, ts int64) *schema.InLinks {
 	in := &schema.InLinks{RowKey: row.RowKey, Site: row.Site, Sites: sites(row), Stamp: ts}
 	add := func(e *schema.SiteEntry, text string, pages, followed int64) {

@@ -11,8 +11,8 @@ import (
 	"millrace/streams/state"
 )
 
-// task handles the records of one partition. A Handle reads all rows that it needs before it
-// changes one, so what failed has nothing to undo.
+// task handles the records of one partition. Handle reads all rows that it needs before it changes
+// one, so there is nothing to undo after an error.
 type task struct {
 	opts *Options
 	deps *Deps
@@ -21,13 +21,13 @@ type task struct {
 	out  emitters
 }
 
-// Recover forgets what an attempt before read.
+// Recover empties the cache of rows and begins at the commit.
 func (t *task) Recover(context.Context) (int64, error) {
 	t.rows.forget()
 	return streams.Committed, nil
 }
 
-// Handle applies what a page or a site says now.
+// Handle applies the links of a page, or those of a site to a page of another one.
 func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Found]) error {
 	ts := int64(state.At(t.part.Era(), r.Offset))
 	switch b := r.Value.GetBody().(type) {
@@ -45,19 +45,20 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Found]) err
 	return streams.Poison("enum", "neither links of a page nor of a site")
 }
 
-// Undo has nothing to take back: what fails has changed nothing.
+// Undo does nothing: a Handle that fails has changed nothing.
 func (t *task) Undo() {}
 
 // Settle writes the rows of the round.
 func (t *task) Settle(ctx context.Context) error { return t.rows.write(ctx) }
 
-// Tick has nothing due.
+// Tick does nothing.
 func (t *task) Tick(context.Context, time.Time) error { return nil }
 
-// Revoke has nothing in flight.
+// Revoke does nothing.
 func (t *task) Revoke(context.Context, bool) {}
 
-// usable reports whether a text can be part of a key in the store.
+// usable reports whether a text can be part of a store key: not empty, not too long, UTF-8, without
+// zero bytes.
 func usable(s string) bool {
 	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 }

@@ -81,7 +81,7 @@ func (w *world1) page(name string, to ...string) {
 	}
 }
 
-// rest lets the group work until values are exact, and returns what it told of pages.
+// rest calls Tick until values are exact, and returns the published values of pages.
 func (w *world1) rest() string {
 	w.t.Helper()
 	w.group.Finish()

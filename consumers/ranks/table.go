@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// Table is the ranks of pages in memory, beside the index: a search asks it for its best few
-// hundred hits. It follows the topic ranks. It is safe for concurrent use.
+// Table holds the ranks of pages in memory, beside the index: a search looks up its best few
+// hundred hits. It follows the topic ranks. Safe for concurrent use.
 type Table struct {
 	mu     sync.RWMutex
 	values map[uint64]float32 // by PageID
@@ -22,8 +22,8 @@ type Table struct {
 // NewTable returns an empty table.
 func NewTable() *Table { return &Table{values: map[uint64]float32{}} }
 
-// Authority is what the links on the web say of a page, as a multiple of the mean rank of all
-// pages; 0 for a page that nobody is known to link to.
+// Authority returns a page's rank above Base, as a multiple of the mean rank of all pages; 0 for a
+// page without a record.
 func (t *Table) Authority(rowKey string) float64 {
 	id := schema.PageID(rowKey)
 	t.mu.RLock()
@@ -34,7 +34,7 @@ func (t *Table) Authority(rowKey string) float64 {
 	return 0
 }
 
-// note takes over a record of a page.
+// note stores a record of a page; records of hosts are ignored.
 func (t *Table) note(r *schema.Rank) {
 	if r.RowKey == "" {
 		return
@@ -49,10 +49,11 @@ func (t *Table) note(r *schema.Rank) {
 	}
 }
 
-// followEvery is the time between two looks at the topic.
+// followEvery is the time between two reads of the topic.
 const followEvery = 2 * time.Second
 
-// Follow reads the topic ranks until ctx ends.
+// Follow reads the topic ranks every 2 s until ctx ends. The first of several failures in a row is
+// logged.
 func (t *Table) Follow(ctx context.Context, log *streams.Log, logger *slog.Logger) {
 	var at position
 	failed := false
@@ -70,19 +71,19 @@ func (t *Table) Follow(ctx context.Context, log *streams.Log, logger *slog.Logge
 	}
 }
 
-// ReadOnce takes over all that the topic has.
+// ReadOnce reads the whole topic ranks once.
 func (t *Table) ReadOnce(ctx context.Context, log *streams.Log) error {
 	return t.read(ctx, log, &position{})
 }
 
-// position is how far a table has read.
+// position is how far a Table has read the topic.
 type position struct {
 	topic string // its id
 	next  map[int32]int64
 }
 
-// read takes over what is new. A topic that was made anew, or became shorter, is read from its
-// beginning.
+// read reads the new records. If the topic was made anew, it reads all of it; a partition that
+// became shorter is read from its beginning.
 func (t *Table) read(ctx context.Context, log *streams.Log, at *position) error {
 	topic := topics.Ranks()
 	id, err := log.TopicID(ctx, topic.Name)

@@ -11,8 +11,8 @@ import (
 	"millrace/topics"
 )
 
-// A table that follows a topic which was made anew, and filled up to where the old one was, has
-// what the new one says.
+// A Table that follows a topic which was made anew, and filled up to the old end, has the values of
+// the new one.
 func TestATableFollowsATopicThatWasMadeAnew(t *testing.T) {
 	kafka := streamstest.Options(t)
 	log, err := streams.NewLog(kafka)
@@ -43,8 +43,8 @@ func TestATableFollowsATopicThatWasMadeAnew(t *testing.T) {
 	}
 }
 
-// What was told on a topic that was made anew is told again, without a record and without a
-// restart.
+// If the topic ranks is made anew, all values are published again, without a new record and without
+// a restart.
 func TestAllIsToldAgainOnATopicThatWasMadeAnew(t *testing.T) {
 	kafka := streamstest.Options(t)
 	log, err := streams.NewLog(kafka)

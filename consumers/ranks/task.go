@@ -15,7 +15,7 @@ import (
 	"millrace/topics"
 )
 
-// task computes. Its methods are called by one goroutine; only the status is shared.
+// task computes the ranks. One goroutine calls its methods; only the status is shared.
 //
 // It is large because the graph, its counters and the pace of computing have one owner.
 type task struct {
@@ -25,23 +25,23 @@ type task struct {
 	out   emitters
 	world *world
 
-	came    bool       // records, since the last round
+	came    bool       // a record came since the last Tick
 	changed time.Time  // when the last record came
-	exact   time.Time  // when values were made exact last
-	making  bool       // they are being made exact
-	settled bool       // they are, and told
-	precise bool       // exact values are told
-	notYet  time.Time  // before it exact values are not told again
-	told    time.Time  // when values were told last
-	look    bool       // something may have to be told
-	floor   [2]float64 // the lowest of the Top values, of pages and hosts
-	mean    [2]float64 // of all values, when they were exact last
+	exact   time.Time  // when values were exact last
+	making  bool       // values are being made exact
+	settled bool       // values are exact: no record came since
+	precise bool       // tell publishes the exact values of the highest, too
+	notYet  time.Time  // exact values are not published again before it
+	told    time.Time  // when tell was called last
+	look    bool       // some value may have to be published
+	floor   [2]float64 // the lowest of the Top highest values, of pages and hosts
+	mean    [2]float64 // mean of all values, when they were exact last
 
-	toldOn string    // id of the topic that values were told on; "" = not known
-	asked  time.Time // when it was asked for last
+	toldOn string    // id of the topic ranks that values were published on; "": not known
+	asked  time.Time // when the id was asked for last
 }
 
-// Recover reads the graph, and what was told before.
+// Recover reads the graph from link_page, and the values that were published before.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.world, t.settled, t.look = newWorld(), false, true
 	t.toldOn, t.asked = "", time.Time{}
@@ -59,7 +59,7 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	return streams.Committed, nil
 }
 
-// readGraph reads link_page.
+// readGraph reads all of link_page.
 func (t *task) readGraph(ctx context.Context) error {
 	const most = 500
 	for shard := range int64(schema.Shards) {
@@ -85,7 +85,7 @@ func (t *task) readGraph(ctx context.Context) error {
 	return nil
 }
 
-// outOf is what the topic graph says of a row.
+// outOf returns a row of link_page in the form of the topic graph.
 func outOf(p *schema.PageLinksRow) *schema.OutLinks {
 	o := &schema.OutLinks{RowKey: p.RowKey, Gone: p.Gone && len(p.Hosts) == 0}
 	for _, h := range p.Hosts {
@@ -100,7 +100,7 @@ func outOf(p *schema.PageLinksRow) *schema.OutLinks {
 	return o
 }
 
-// readTold reads the topic ranks.
+// readTold reads the values that were published from the topic ranks.
 func (t *task) readTold(ctx context.Context) error {
 	log := t.part.Log()
 	if log == nil {
@@ -137,7 +137,7 @@ func Fold(ctx context.Context, log *streams.Log, fn func(*schema.Rank)) error {
 	return nil
 }
 
-// Handle changes the links of a page.
+// Handle replaces the links of a page.
 func (t *task) Handle(_ context.Context, r *streams.Record[*schema.OutLinks]) error {
 	if r.Value == nil || schema.RowKey(r.Value.RowKey).URL() == "" {
 		return streams.Poison("key", "out-links of the page %.200q", r.Value.GetRowKey())
@@ -148,7 +148,8 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.OutLinks]) er
 	return nil
 }
 
-// Tick walks a part of what is left, and tells what changed.
+// Tick computes for one round (step), and publishes values that changed (tell): when values are
+// exact, when a publication goes on, and otherwise once per Options.Every.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if t.came {
 		t.came, t.changed = false, now
@@ -159,7 +160,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if !t.settled {
 		t.step(now)
 	}
-	if t.settled && !t.precise && t.group.rests.Load() { // it is waited for
+	if t.settled && !t.precise && t.group.rests.Load() { // Finish was called
 		t.look = true
 		t.allowPrecise(now)
 	}
@@ -175,8 +176,8 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// checkTopic begins to tell all anew if the topic was made anew: what was told on the old one is
-// gone.
+// checkTopic checks the id of the topic ranks, at most once per Options.Every. If the topic was
+// made anew, the values on it are gone, and all are published again.
 func (t *task) checkTopic(ctx context.Context, now time.Time) error {
 	log := t.part.Log()
 	if log == nil || !t.asked.IsZero() && now.Sub(t.asked) < t.group.opts.Every {
@@ -198,7 +199,8 @@ func (t *task) checkTopic(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// step works off large residuals, and all of them when nothing has come for a while or it is time.
+// step pushes large residuals while records come; after Quiet without a record, or Exact since the
+// last time, it pushes all residuals above push.Fine, which makes the values exact.
 func (t *task) step(now time.Time) {
 	o := &t.group.opts
 	if !t.making && (now.Sub(t.changed) >= o.Quiet || now.Sub(t.exact) >= o.Exact) {
@@ -219,8 +221,7 @@ func (t *task) step(now time.Time) {
 	}
 }
 
-// allowPrecise begins to tell exact values, if somebody waits for them, or the last time is long
-// past for what it cost.
+// allowPrecise begins the publication of exact values, if Finish was called or notYet has passed.
 func (t *task) allowPrecise(now time.Time) {
 	if t.precise = t.group.rests.Load() || !now.Before(t.notYet); t.precise {
 		t.world.next, t.notYet = [2]int{}, now
@@ -235,7 +236,7 @@ func mean(g *push.Graph) float64 {
 	return sum / float64(max(1, g.Len()))
 }
 
-// floorOf is the lowest of the highest values of a graph.
+// floorOf returns the lowest of the top highest values of a graph. top must be at least 1.
 func floorOf(g *push.Graph, top int) float64 {
 	if g.Len() <= top {
 		return 0
@@ -248,8 +249,8 @@ func floorOf(g *push.Graph, top int) float64 {
 	return all[len(all)-top]
 }
 
-// tell sends values that differ from those that were told. It goes on in the next round where this
-// one has sent enough.
+// tell sends the values that differ from those published before, at most Options.Tell in a round.
+// The next round goes on after them.
 func (t *task) tell(ctx context.Context, now time.Time) error {
 	left := t.group.opts.Tell
 	var sent []*float32
@@ -262,7 +263,7 @@ func (t *task) tell(ctx context.Context, now time.Time) error {
 			if t.differs(kind, g.Value(n), t.world.told[kind][n]) {
 				done, err := t.send(ctx, kind, n, now)
 				if err != nil {
-					for _, told := range sent { // what was sent is taken back
+					for _, told := range sent { // the loop takes their sends back
 						*told = 0
 					}
 					t.world.next = [2]int{}
@@ -282,8 +283,8 @@ func (t *task) tell(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// differs reports whether a value must be told. float32 has seven digits: that is what counts as
-// equal.
+// differs reports whether a value must be published: it differs by the share Differ, or, among the
+// highest while precise, by more than the precision of float32, seven digits.
 func (t *task) differs(kind int, value float64, told float32) bool {
 	was := float64(told)
 	if told == 0 {
@@ -293,7 +294,8 @@ func (t *task) differs(kind int, value float64, told float32) bool {
 	return by > t.group.opts.Differ*was || t.precise && value >= t.floor[kind] && by > 1e-7*was
 }
 
-// send tells the value of a page or a host, if its name is known.
+// send sends the value of a page or a host. A page that was not fetched, or has no row in
+// link_page, is left out: its row key is not known.
 func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (bool, error) {
 	w := t.world
 	r := &schema.Rank{At: now.UnixMilli(), Mean: t.mean[kind]}
@@ -318,13 +320,13 @@ func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (
 	return true, nil
 }
 
-// Revoke forgets the graph.
+// Revoke frees the graph.
 func (t *task) Revoke(context.Context, bool) {
 	t.world = nil
 	t.group.note(Status{})
 }
 
-// row reads what a page links to: it has the page's name; nil if it is not there yet.
+// row reads a page's row of link_page, which has its row key; nil if there is none yet.
 func (t *task) row(ctx context.Context, id uint64) (*schema.PageLinksRow, error) {
 	cells, err := t.group.deps.Store.Get(ctx, schema.LinkPage, state.Key{state.Num(schema.PageShard(id)), state.Num(int64(id))})
 	if errors.Is(err, state.ErrNotFound) {

@@ -5,19 +5,19 @@ import (
 	"millrace/schema"
 )
 
-// world is the graph of pages, and that of their hosts.
+// world holds the graph of pages and the graph of their hosts, in memory.
 type world struct {
 	pages *push.Graph
 	hosts *push.Graph
-	of    []push.Node         // the host of each page, + 1; 0 = not known
+	of    []push.Node         // host of each page, + 1; 0: not known
 	known []bool              // the page was fetched
-	to    []map[push.Node]int // per host: pages of it that link to a host
+	to    []map[push.Node]int // per host: by other host, the number of its pages that link there
 	names []string            // of hosts, reversed
-	told  [2][]float32        // what was told, of pages and hosts; 0 = nothing
-	next  [2]int              // where to look on for what to tell
+	told  [2][]float32        // the values published last, of pages and hosts; 0: none
+	next  [2]int              // where tell goes on in the next round
 }
 
-// The two graphs, as places in arrays.
+// Indexes of the two graphs in arrays.
 const (
 	ofPages = iota
 	ofHosts
@@ -43,8 +43,8 @@ func (w *world) host(name string) push.Node {
 	return n
 }
 
-// apply puts the links of a page in the place of those before, and reports whether its host links
-// to others than before. Which graph changed is seen from their work.
+// apply replaces the links of a page, and those of its host if the set of hosts that it links to
+// has changed.
 func (w *world) apply(o *schema.OutLinks) {
 	page := w.page(schema.PageID(o.RowKey))
 	home := w.host(string(schema.RowKey(o.RowKey).Host()))
@@ -63,7 +63,7 @@ func (w *world) apply(o *schema.OutLinks) {
 	w.relink(home, before, w.hostsOf(page, home))
 }
 
-// hostsOf are the other hosts that a page links to.
+// hostsOf returns the other hosts that a page links to.
 func (w *world) hostsOf(page, home push.Node) map[push.Node]bool {
 	set := map[push.Node]bool{}
 	for _, n := range w.pages.Out(page) {
@@ -74,7 +74,8 @@ func (w *world) hostsOf(page, home push.Node) map[push.Node]bool {
 	return set
 }
 
-// relink counts which hosts a host's pages link to.
+// relink updates the counts of a host after one of its pages changed, and the links of the host if
+// the set of linked hosts changed.
 func (w *world) relink(home push.Node, before, after map[push.Node]bool) {
 	changed := false
 	if w.to[home] == nil {
@@ -108,7 +109,8 @@ func (w *world) relink(home push.Node, before, after map[push.Node]bool) {
 	w.hosts.Set(home, list)
 }
 
-// step walks about so many links, and reports whether both graphs are exact to a threshold.
+// step walks at most about the given number of links in the graph of pages, and an eighth of it in
+// that of hosts. It reports whether no residual of either is above the threshold to.
 func (w *world) step(links int64, to float64) bool {
 	hosts := w.hosts.Step(links/8+1, to)
 	return w.pages.Step(links, to) && hosts

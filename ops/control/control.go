@@ -1,25 +1,36 @@
-// Package control keeps what operators decided in force in one process: it reads the topic control
-// whole, follows it, and appends new decisions.
+// Package control keeps the decisions of operators in one process: it reads the whole topic
+// control, follows it, and appends new decisions.
 //
-// Goals: a decision is in force in every process two seconds after the broker took it, and a record
-// of another topic is judged the same whoever handles it, whenever (rules.Grace).
+// # Goals
 //
-// How it works: a View asks every 400 ms where the topic ends, reads what is new into its
-// rules.Set, and notes when it asked. Ready returns at once while that is less than rules.Grace
-// ago: then every decision that can be in force for a record that is there has been read. Else it
-// reads first.
+// A decision is in force two seconds (rules.Grace) after the broker took it. A record of another
+// topic is judged in the same way by every process and at any time.
 //
-// Promises: the Set is a function of the topic. Append returns when the broker has the decisions
-// and this process has read them. The same decision made twice is one: its identity is what it
-// says.
+// # How it works
 //
-// On failure: if the topic cannot be read, Ready returns an error, and who asked tries the record
-// again. A record that is no decision is left out and counted in Bad. If the topic was made anew
-// its decisions are gone, and the log of the process says so.
+// Every 400 ms a View asks for the end of the topic, reads the new records into its rules.Set, and
+// notes when it asked. If that was less than rules.Grace ago, Ready returns at once: every decision
+// that can be in force for a record that is in the log now has been read. Otherwise Ready reads
+// first.
 //
-// Limits: the Set is in memory, about 0.5 KB a decision. The brokers' clocks decide; where
-// partitions have different leaders, their difference adds to the time after which a decision
-// holds.
+// # Promises
+//
+// The Set is a function of the topic. Append returns when the broker has the decisions and this
+// process has read them. A decision that is made twice exists once: its identity is a function of
+// its content.
+//
+// # On failure
+//
+// If the topic cannot be read, Ready returns an error, and its caller retries the record. A record
+// that cannot be used as a decision is skipped, logged, and counted in Bad. If the topic was made
+// anew or cut, its decisions are gone: the View starts empty and logs an error.
+//
+// # Limits
+//
+// The Set is in memory, about 0.5 KB a decision. Times come from the brokers' clocks: if partitions
+// have different leaders, the difference of their clocks adds to the time after which a decision is
+// in force. A topic that was made anew and ends at the same offset as the old one is noticed only
+// when its end changes.
 package control
 
 import (
@@ -37,13 +48,13 @@ import (
 )
 
 const (
-	// Every is how often the topic is looked at.
+	// Every is the time between two reads of the topic.
 	Every = 400 * time.Millisecond
-	// readWithin bounds one look.
+	// readWithin bounds one read.
 	readWithin = 10 * time.Second
 )
 
-// View is what this process knows of the topic.
+// View is this process's copy of the topic. Safe for concurrent use.
 type View struct {
 	kafka streams.Options
 	log   *streams.Log
@@ -51,27 +62,27 @@ type View struct {
 	set   *rules.Set
 
 	reading sync.Mutex
-	topic   string       // id of the topic that was read
+	topic   string       // id of the topic that was read, as the brokers gave it
 	next    int64        // first record that was not read
-	asked   atomic.Int64 // when the end was last asked for, since began
+	asked   atomic.Int64 // when the end was last asked for, in nanoseconds since began
 	began   time.Time
 	bad     atomic.Int64
 }
 
-// New returns a view that has read nothing yet.
+// New returns a View that has read nothing yet.
 func New(kafka streams.Options, log *streams.Log, note *slog.Logger) *View {
 	v := &View{kafka: kafka, log: log, note: note, set: rules.New(), began: time.Now()}
 	v.asked.Store(-int64(time.Hour))
 	return v
 }
 
-// Set is what was decided.
+// Set returns the decisions that were read.
 func (v *View) Set() *rules.Set { return v.set }
 
-// Bad is how many records were no decisions.
+// Bad returns the number of records that could not be used as decisions.
 func (v *View) Bad() int64 { return v.bad.Load() }
 
-// Keep follows the topic until ctx ends.
+// Keep calls Refresh every 400 ms until ctx ends. A failure is logged and tried again.
 func (v *View) Keep(ctx context.Context) {
 	tick := time.NewTicker(Every)
 	defer tick.Stop()
@@ -87,8 +98,8 @@ func (v *View) Keep(ctx context.Context) {
 	}
 }
 
-// Ready returns when every decision that is in force for a record that stands in the log now is
-// known.
+// Ready returns when this process has read every decision that is in force for any record that is
+// in the log now.
 func (v *View) Ready(ctx context.Context) error {
 	if v.fresh() {
 		return nil
@@ -100,12 +111,13 @@ func (v *View) fresh() bool {
 	return time.Since(v.began)-time.Duration(v.asked.Load()) < rules.Grace*time.Millisecond
 }
 
-// Refresh reads what is new.
+// Refresh reads the new records of the topic.
 func (v *View) Refresh(ctx context.Context) error {
 	return v.refresh(ctx, func() bool { return false })
 }
 
-// refresh reads what is new, unless somebody else did meanwhile and enough says that it will do.
+// refresh reads the new records. While it waited for another reader, that one may have read them:
+// then enough returns true, and refresh returns.
 func (v *View) refresh(ctx context.Context, enough func() bool) error {
 	v.reading.Lock()
 	defer v.reading.Unlock()
@@ -147,7 +159,7 @@ func (v *View) refresh(ctx context.Context, enough func() bool) error {
 	return nil
 }
 
-// identify begins anew if the topic is another one than was read, or lost its end.
+// identify empties the Set and reads from the beginning if the topic was made anew or lost its end.
 func (v *View) identify(ctx context.Context, end int64) error {
 	if end == v.next && v.topic != "" {
 		return nil
@@ -165,8 +177,8 @@ func (v *View) identify(ctx context.Context, end int64) error {
 	return nil
 }
 
-// Append appends decisions, in order, and returns when this process has read them. What stands
-// already as it is wanted is left out. It returns the identities, in order.
+// Append appends decisions, in order, and returns their identities when this process has read them.
+// A decision that is in the Set already, with the same Off, is not appended again.
 func (v *View) Append(ctx context.Context, list ...*schema.Control) ([]string, error) {
 	if err := v.Refresh(ctx); err != nil {
 		return nil, err
@@ -205,7 +217,7 @@ func (v *View) Append(ctx context.Context, list ...*schema.Control) ([]string, e
 	return ids, v.Refresh(ctx)
 }
 
-// nextSpans are the spans of a decision that ends, or holds again.
+// nextSpans returns the spans of a decision that ends (the same), or begins again (with one more).
 func nextSpans(old rules.Decision, off bool) []*schema.Span {
 	spans := old.Control.Spans
 	if !off {
@@ -214,7 +226,8 @@ func nextSpans(old rules.Decision, off bool) []*schema.Span {
 	return spans
 }
 
-// Settled waits until what was appended a moment ago is in force everywhere.
+// Settled waits until a decision that was just appended is in force in every process: rules.Grace
+// and Every.
 func Settled(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

@@ -36,8 +36,8 @@ func pauses(hosts ...string) (out []*schema.Control) {
 	return out
 }
 
-// Between two looks of a process the topic was made anew, and operators gave as many decisions
-// again: those that are gone hold no longer, the new ones all do, and the process says so.
+// Between two reads of a View the topic is made anew and gets more decisions than it had: the old
+// ones are no longer in force, all new ones are, and the log has an error.
 func TestATopicMadeAnewAndFilledAgainIsReadFromItsBeginning(t *testing.T) {
 	kafka := streamstest.Options(t)
 	said := &strings.Builder{}
@@ -84,8 +84,8 @@ func remake(t *testing.T, kafka streams.Options) {
 	}
 }
 
-// Whoever may write to the topic can write anything. Records that are no decisions are counted and
-// left out, those behind them are read, and nothing ends.
+// A program with the right to write can append anything to the topic. Records that are no decisions
+// are counted and skipped, and those after them are read.
 func TestRecordsThatAreNoDecisionsAreLeftOut(t *testing.T) {
 	kafka := streamstest.Options(t)
 	v := view(t, kafka, &strings.Builder{})

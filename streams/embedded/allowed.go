@@ -14,8 +14,9 @@ const apiVersions = int16(kmsg.ApiVersions)
 // versions are the least and the highest version of a request that is served.
 type versions struct{ least, most int16 }
 
-// allowed lists what readers may ask. Appends and producers are on it for their refusal to be told
-// in Kafka's words. Fetch ends where answers begin to carry addresses.
+// allowed lists the requests that readers may send. Produce and InitProducerID are on it so that
+// they can be refused with a Kafka error code. The versions of Fetch end before those whose answers
+// contain broker addresses.
 func allowed() map[kmsg.Key]versions {
 	return map[kmsg.Key]versions{
 		kmsg.Produce: {3, 9}, kmsg.InitProducerID: {0, 4},
@@ -29,7 +30,7 @@ func allowed() map[kmsg.Key]versions {
 	}
 }
 
-// served is allowed as clients ask for it.
+// served returns allowed in the form of an ApiVersions answer.
 func served() []kmsg.ApiVersionsResponseApiKey {
 	var out []kmsg.ApiVersionsResponseApiKey
 	for key, v := range allowed() {
@@ -52,7 +53,8 @@ func (e *versionError) Error() string {
 	return fmt.Sprintf("request %d of version %d is not for readers", e.key, e.version)
 }
 
-// parse decodes a request that readers may send.
+// parse decodes a request. A request or version that is not in allowed is a versionError; one that
+// is malformed is another error.
 func parse(frame []byte) (call, error) {
 	in := kbin.Reader{Src: frame}
 	key, version, corr := in.Int16(), in.Int16(), in.Int32()
@@ -75,7 +77,7 @@ func parse(frame []byte) (call, error) {
 	return call{req, corr, client}, nil
 }
 
-// bound makes a request ask for no more than a reader gets.
+// bound limits the bytes and the waiting time that a fetch asks for.
 func bound(req kmsg.Request, most int32) {
 	f, ok := req.(*kmsg.FetchRequest)
 	if !ok {
@@ -125,7 +127,8 @@ func (d *Door) refusal(req kmsg.Request) kmsg.Response {
 
 func (d *Door) mayNot(group string) bool { return len(group) > maxNameLength || d.o.Own(group) }
 
-// refuseMember refuses what members of a group ask.
+// refuseMember returns the refusal of a request of a group's member, if readers may not use the
+// group; else nil.
 func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 	denied := kerr.GroupAuthorizationFailed.Code
 	switch req := req.(type) {
@@ -178,7 +181,7 @@ func refuseCommit(req *kmsg.OffsetCommitRequest) kmsg.Response {
 	return resp
 }
 
-// refuseProduce refuses every partition of an append.
+// refuseProduce returns an answer that refuses every partition of an append.
 func refuseProduce(req *kmsg.ProduceRequest) kmsg.Response {
 	resp := req.ResponseKind().(*kmsg.ProduceResponse)
 	for _, t := range req.Topics {

@@ -1,39 +1,40 @@
-// Package embedded is the Kafka broker of one process, so that `millrace run` needs nothing
-// installed and runs the very code that runs on a cluster. It is kfake, the fake broker of the
-// Kafka client, over a directory.
+// Package embedded is a Kafka broker inside the process, so that `millrace run` needs nothing
+// installed and runs the same code as on a cluster. It is kfake, the fake broker of the Kafka
+// client franz-go, over a directory.
 //
 // # Goals
 //
 // The same consumer groups work on it as on a real Kafka. Nobody outside the process can reach it,
-// unless a Door is opened: then readers with its password read every topic, and nothing else.
+// unless a Door is opened: then readers with its password can read every topic and keep groups of
+// their own.
 //
 // # How it works
 //
-// The clients of the process dial it through pipes in memory: it has no port (Dial). Before it
-// opens a directory that was not closed in order, it checks the checksum of every batch, one batch
-// in memory at a time, cuts what is damaged, and writes the snapshots that let kfake open the log
-// without reading it into memory (recover.go).
+// The clients of the process connect through pipes in memory (Dial); the broker has no port. Before
+// it opens a directory that was not closed in order, it checks the checksum of every batch, one
+// batch in memory at a time, cuts what is damaged, and writes the snapshots that let kfake open the
+// log without reading it into memory (recover.go).
 //
 // # Promises
 //
-// What was acknowledged survives kill -9 of the process. What is damaged is cut and reported
-// (Damage), never read as if it were whole. What comes through a Door is bounded before it is read
-// (reader.go), is one of a short list of requests (allowed.go), and is encoded anew for the broker.
-// Readers cannot append, and cannot join, move or delete the groups of this program.
+// Acknowledged records survive kill -9 of the process. Damaged batches are cut and reported
+// (Damage), never read as whole. A request that comes through a Door has a bounded size
+// (reader.go), is one of a short list (allowed.go), and is encoded anew for the broker. Readers
+// cannot append, and cannot join, move or delete the groups of this program.
 //
 // # On failure
 //
-// A damaged batch ends its segment: what follows it in this segment is lost. Open fails if the
-// directory cannot be read or written.
+// A damaged batch ends its segment: all records after it in this segment are lost. Open fails if
+// the directory cannot be read or written.
 //
 // # Limits
 //
-// Nothing is synced to the disk, so a power loss can lose the newest records: MachineStart tells
-// readers when that may have happened. There are no transactions and no compaction here (kfake's
-// are not crash-safe). It deletes nothing by itself: streams.Keeper does, below what every group
-// has read. kfake does not stamp records with its own time (LogAppendTime); all that append are in
-// this process and stamp them with the same clock. A Door takes 128 connections, fetches of 16 MiB
-// at most, and has one user for all readers, who can disturb each other's groups.
+// Nothing is synced to the disk, so a power loss can lose the newest records; MachineStart lets
+// readers see that the machine was started again. There are no transactions and no compaction
+// (kfake's are not crash-safe). The broker deletes no records by itself: streams.Keeper deletes
+// those that every group has read. kfake does not set the time of records (LogAppendTime); all
+// producers are in this process and set it from the same clock. A Door takes 128 connections,
+// fetches of 16 MiB at most, and has one user for all readers, who can disturb each other's groups.
 package embedded
 
 import (
@@ -52,7 +53,7 @@ import (
 // Broker is a running broker.
 type Broker struct {
 	cluster *kfake.Cluster
-	pipes   *pipes // nil: it listens on a port
+	pipes   *pipes // nil: the broker listens on a port
 
 	mu     sync.Mutex
 	damage []Damage
@@ -69,8 +70,8 @@ func Open(dir string, log *slog.Logger) (*Broker, error) {
 	return b, nil
 }
 
-// OpenPort starts a broker that listens on a free port of loopback, without authentication: for
-// tests that break connections, and for clients that bring their own dialer.
+// OpenPort starts a broker that listens on a free loopback port, without authentication: for tests
+// that break connections, and for clients with their own dialer.
 func OpenPort(dir string, log *slog.Logger) (*Broker, error) { return open(dir, log) }
 
 func open(dir string, log *slog.Logger, more ...kfake.Opt) (*Broker, error) {
@@ -101,7 +102,8 @@ func open(dir string, log *slog.Logger, more ...kfake.Opt) (*Broker, error) {
 	return b, nil
 }
 
-// Addrs returns the addresses that clients name; with Open only Dial leads there.
+// Addrs returns the broker's addresses for clients. After Open they can be reached only through
+// Dial.
 func (b *Broker) Addrs() []string { return b.cluster.ListenAddrs() }
 
 // Dial connects a client of this process.
@@ -113,7 +115,7 @@ func (b *Broker) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return b.pipes.dial(ctx)
 }
 
-// Damage lists what was cut when the directory was opened.
+// Damage lists the parts of the log that were cut.
 func (b *Broker) Damage() []Damage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,12 +128,12 @@ func (b *Broker) damaged(d Damage) {
 	b.damage = append(b.damage, d)
 }
 
-// Close writes what is open and stops.
+// Close writes open files and stops the broker.
 func (b *Broker) Close() { b.cluster.Close() }
 
-// MachineStart names this start of the machine: after another one a log that was not closed may
-// have lost its end. It is "" where the system does not say: then such a loss is found only if the
-// log is shorter than what was read of it.
+// MachineStart returns an id of this boot of the machine (Linux boot_id): after another boot, a log
+// that was not closed may have lost its end. It is "" on systems without such an id: then a loss is
+// found only if the log is shorter than what was read of it.
 func MachineStart() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -140,14 +142,16 @@ func MachineStart() string {
 	return strings.TrimSpace(string(id))
 }
 
-// logger passes the broker's log on. What it warns of is ordinary for its users (members come and
-// go), so it is one level lower; but not the damage it finds in segments that prepare left to it.
+// logger passes the broker's messages on: its errors as warnings, its warnings and infos at level
+// debug, because they are about normal events (members come and go). Messages about damage, in
+// segments that prepare did not check, go to damaged instead.
 type logger struct {
 	log     *slog.Logger
 	damaged func(Damage)
 }
 
-// cutFormat is what kfake says when it cuts a segment: topic, partition, first offset, bytes.
+// cutFormat is the format of kfake's message when it cuts a segment: topic, partition, first
+// offset, bytes.
 const cutFormat = "partition %s-%d segment %d: truncating %d corrupt bytes"
 
 // Logf implements kfake.Logger.

@@ -42,7 +42,7 @@ func fill(t *testing.T, cl *kgo.Client, from, n int) {
 	}
 }
 
-// killed copies the directory of a running broker: what kill -9 leaves.
+// killed copies the directory of a running broker, as kill -9 would leave it.
 func killed(t *testing.T, dir string) string {
 	t.Helper()
 	out := t.TempDir()

@@ -12,35 +12,35 @@ import (
 	"time"
 )
 
-// DoorOptions say where readers outside the process reach the broker, and who they are.
+// DoorOptions configure a Door: its address, TLS, and the one user of all readers.
 type DoorOptions struct {
 	Listen    string                  // host:port
 	Advertise string                  // host:port that clients are told to dial; empty: the address that they dialled
 	TLS       *tls.Config             // nil: none
-	User      string                  // the one user there is
+	User      string                  // the user name of all readers
 	Password  string                  // its password
-	Own       func(group string) bool // groups that readers may look at, and not join or move
+	Own       func(group string) bool // reports groups that readers may look at, and not join or move
 	Logger    *slog.Logger
 }
 
-// What one door takes.
+// The limits of a Door.
 const (
 	maxLogin      = 16 << 10         // bytes of a request before the login
 	maxRequest    = 1 << 20          // bytes of a request
 	maxFetch      = 16 << 20         // bytes of records that one request may ask for
-	maxWait       = 30 * time.Second // that a fetch may wait for records
+	maxWait       = 30 * time.Second // the longest time that a fetch may wait for records
 	loginWithin   = 10 * time.Second
-	idleWithin    = 10 * time.Minute // between two requests, as Kafka has it
+	idleWithin    = 10 * time.Minute // between two requests, as Kafka's default
 	writeWithin   = time.Minute      // for a reader to take an answer
 	maxAnswer     = 128 << 20        // bytes of the broker's answer
 	acceptAgain   = 100 * time.Millisecond
 	maxNameLength = 249 // of a group, as of a topic in Kafka
 )
 
-// Door lets readers outside the process in: they log in, read every topic, and keep groups of their
-// own. They cannot append, change topics, or touch the groups of this program. Every request is
-// bounded before it is read, decoded strictly, and passed on anew, so that the broker behind sees
-// nothing but requests that are well formed and allowed.
+// Door listens for readers outside the process: they log in, read every topic, and keep groups of
+// their own. They cannot append, change topics, or change the groups of this program. The size of
+// every request is checked before it is read; the request is decoded and encoded anew, so that the
+// broker gets only well-formed, allowed requests.
 type Door struct {
 	o        DoorOptions
 	broker   *Broker
@@ -72,7 +72,7 @@ func OpenDoor(b *Broker, o DoorOptions) (*Door, error) {
 	return d, nil
 }
 
-// Addr is where it listens.
+// Addr returns the address it listens on.
 func (d *Door) Addr() net.Addr { return d.listener.Addr() }
 
 // Close ends all connections and returns when their goroutines have ended.
@@ -100,7 +100,7 @@ func (d *Door) accept() {
 	}
 }
 
-// serve answers one reader until it goes. A panic ends its connection and nothing else.
+// serve handles one connection until it ends. A panic ends this connection and nothing else.
 func (d *Door) serve(conn net.Conn) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -123,7 +123,7 @@ func (d *Door) serve(conn net.Conn) {
 	}
 }
 
-// advertised is the address that a reader is told to dial.
+// advertised returns the address that answers name as the broker's.
 func (d *Door) advertised(conn net.Conn) (string, int32, error) {
 	if d.o.Advertise != "" {
 		return hostPort(d.o.Advertise)
@@ -148,7 +148,7 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// dial reaches the broker behind the door.
+// dial connects to the broker.
 func (d *Door) dial() (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), loginWithin)
 	defer cancel()

@@ -156,7 +156,7 @@ func TestAWrongPasswordIsRefused(t *testing.T) {
 	}
 }
 
-// What broke the broker when it had a port: sizes and keys that no client sends.
+// Sizes and keys that no client sends, which broke the broker when it had a port.
 func TestBytesThatAreNoRequestEndTheirConnectionAlone(t *testing.T) {
 	_, d := openDoor(t)
 	frame := func(body ...byte) []byte {
@@ -191,7 +191,7 @@ func TestBytesThatAreNoRequestEndTheirConnectionAlone(t *testing.T) {
 	}
 }
 
-// A fetch that asks for gigabytes gets what a door gives.
+// A fetch that asks for gigabytes gets at most the Door's limit.
 func TestFetchesAreBounded(t *testing.T) {
 	f := &kmsg.FetchRequest{MaxBytes: 1 << 30, MaxWaitMillis: 1 << 30, MinBytes: 1 << 30, Topics: []kmsg.FetchRequestTopic{{
 		Partitions: []kmsg.FetchRequestTopicPartition{{PartitionMaxBytes: 1 << 30}},
@@ -202,7 +202,7 @@ func TestFetchesAreBounded(t *testing.T) {
 	}
 }
 
-// Whoever has no password takes as many connections as he likes, and a reader still gets in.
+// However many connections clients without a password open, a reader with one can log in.
 func TestStrangersKeepNoReaderOut(t *testing.T) {
 	_, d := openDoor(t)
 	for range 4 * maxReaders {
@@ -224,8 +224,8 @@ func TestStrangersKeepNoReaderOut(t *testing.T) {
 	}
 }
 
-// A reader that makes group after group is refused at last: the broker keeps every one of them.
-// Groups that are there go on. Many readers ask for less at once each.
+// A reader that makes more and more groups is refused at a limit, because the broker keeps every
+// group. Existing groups still work. With many readers each may fetch fewer bytes at once.
 func TestReadersTakeABoundedPartOfTheBroker(t *testing.T) {
 	g := newGuests()
 	for i := range 2 * maxGroups {

@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// guests are the connections of a door. Those that have not logged in have places of their own, so
-// that whoever has no password keeps nobody out who has: when these places are taken, the
-// connection that has waited longest for its login ends. A login takes some milliseconds.
+// guests are the connections of a Door. Connections before their login have a limit of their own,
+// so that clients without a password cannot keep out readers with one: when the limit is reached,
+// the oldest connection that has not logged in is closed. A login takes some milliseconds.
 type guests struct {
 	mu        sync.Mutex
 	strangers []net.Conn            // before their login, oldest first
 	readers   map[net.Conn]struct{} // after it
-	groups    map[string]struct{}   // that readers made
+	groups    map[string]struct{}   // that readers use
 	closed    bool
 }
 
-// What a door holds.
+// The limits of a Door's connections and groups.
 const (
 	maxReaders   = 128 // connections that have logged in
 	maxStrangers = 64  // and that have not
-	maxGroups    = 256 // that readers make in the life of a process
+	maxGroups    = 256 // that readers use in the life of a process
 	allFetches   = 64 << 20
 	leastFetch   = 1 << 20
 )
@@ -30,7 +30,7 @@ func newGuests() *guests {
 	return &guests{readers: map[net.Conn]struct{}{}, groups: map[string]struct{}{}}
 }
 
-// come takes a connection in; false if the door is closed.
+// come adds a connection that has not logged in; false if the Door is closed.
 func (g *guests) come(conn net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -45,7 +45,8 @@ func (g *guests) come(conn net.Conn) bool {
 	return true
 }
 
-// login moves a connection to those that have logged in; false if there are too many of them.
+// login moves a connection to those that have logged in; false if there are maxReaders already, or
+// the Door is closed.
 func (g *guests) login(conn net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,7 +71,7 @@ func (g *guests) forget(conn net.Conn) {
 	}
 }
 
-// close ends all connections and takes no more.
+// close closes all connections and accepts no more.
 func (g *guests) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -83,15 +84,16 @@ func (g *guests) close() {
 	}
 }
 
-// fetch is how many bytes of records a reader may ask for at once: all of them together take about
-// as much memory however many there are.
+// fetch returns how many bytes of records a reader may ask for at once: allFetches shared among the
+// readers, within leastFetch and maxFetch, so that memory hardly grows with their number.
 func (g *guests) fetch() int32 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return int32(min(maxFetch, max(leastFetch, allFetches/max(1, len(g.readers)))))
 }
 
-// mayKeep reports whether readers may have this group besides those they have.
+// mayKeep reports whether readers may use this group, and adds it to theirs. They may use maxGroups
+// groups.
 func (g *guests) mayKeep(group string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// pipes is a listener without a port: dial and Accept meet in memory.
+// pipes is a net.Listener without a port: dial and Accept get the two ends of a pipe in memory.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -15,7 +15,7 @@ type pipes struct {
 
 func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
-// listen is what kfake calls instead of net.Listen.
+// listen is called by kfake instead of net.Listen.
 func (p *pipes) listen(string, string) (net.Listener, error) { return p, nil }
 
 func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
@@ -46,7 +46,7 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-// Addr implements net.Listener. Nothing listens there.
+// Addr implements net.Listener. The address is only a name.
 func (p *pipes) Addr() net.Addr { return address{} }
 
 type address struct{}

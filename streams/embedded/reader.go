@@ -13,19 +13,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// reader is one connection through the door.
+// reader is one connection through a Door.
 type reader struct {
 	door    *Door
 	conn    net.Conn
-	from    net.Conn // conn without TLS
-	behind  net.Conn // to the broker; nil before the first request that goes there
-	host    string   // where the reader is told to dial
+	from    net.Conn // the connection below TLS
+	behind  net.Conn // the connection to the broker; nil before the first request that is passed on
+	host    string   // the address that answers name as the broker's
 	port    int32
-	private bool // nobody on the way sees what it sends
+	private bool // TLS or loopback: the login cannot be read on the network
 
-	login login // the attempt under way
-	raw   bool  // its messages come without a header, as after a handshake of version 0
-	in    bool  // it has logged in
+	login login // the login under way
+	raw   bool  // login messages come without a request header, as after a SASL handshake of version 0
+	in    bool  // the reader has logged in
 }
 
 // call is one request.
@@ -41,7 +41,8 @@ func (r *reader) close() {
 	}
 }
 
-// run answers requests, one after the other, until the reader goes.
+// run answers requests, one after the other, until the connection ends or a request must not be
+// answered.
 func (r *reader) run() error {
 	late := time.Now().Add(loginWithin)
 	for {
@@ -65,7 +66,7 @@ func (r *reader) run() error {
 	}
 }
 
-// readFrame reads what stands behind four bytes with its size, if it is not above most.
+// readFrame reads a size of four bytes and then as many bytes. A size above most is an error.
 func readFrame(from io.Reader, most int) ([]byte, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(from, size[:]); err != nil {
@@ -86,7 +87,7 @@ func (r *reader) answer(frame []byte) error {
 	}
 	c, err := parse(frame)
 	var old *versionError
-	if errors.As(err, &old) && old.key == apiVersions { // the client tries again with less (KIP-511)
+	if errors.As(err, &old) && old.key == apiVersions { // the client tries again with a lower version (KIP-511)
 		resp := &kmsg.ApiVersionsResponse{ErrorCode: kerr.UnsupportedVersion.Code, ApiKeys: served()}
 		return r.send(old.corr, resp)
 	}
@@ -162,7 +163,7 @@ func (r *reader) authenticate(corr int32, req *kmsg.SASLAuthenticateRequest) err
 	return r.send(corr, resp)
 }
 
-// rawLogin takes a message of a login without headers around it. One that fails ends the
+// rawLogin handles a login message without a request header. A login that fails ends the
 // connection.
 func (r *reader) rawLogin(message []byte) error {
 	if r.login == nil {
@@ -178,7 +179,7 @@ func (r *reader) rawLogin(message []byte) error {
 	return r.write(append(binary.BigEndian.AppendUint32(nil, uint32(len(out))), out...))
 }
 
-// loggedIn notes the end of a login. It fails where there are too many readers.
+// loggedIn notes the end of a login, if done. It fails if there are too many readers.
 func (r *reader) loggedIn(done bool) error {
 	if !done {
 		return nil
@@ -190,7 +191,8 @@ func (r *reader) loggedIn(done bool) error {
 	return nil
 }
 
-// pass asks the broker and gives its answer on, with addresses that lead here.
+// pass sends a request to the broker and passes the answer on. In answers with broker addresses it
+// puts the door's address.
 func (r *reader) pass(c call) (err error) {
 	bound(c.Request, r.door.guests.fetch())
 	if r.behind == nil {
@@ -235,7 +237,7 @@ func hasAddresses(resp kmsg.Response) bool {
 	return false
 }
 
-// redirect puts the reader's way here in the place of the broker's address.
+// redirect replaces the broker's addresses in an answer by the door's.
 func (r *reader) redirect(resp kmsg.Response) {
 	switch resp := resp.(type) {
 	case *kmsg.MetadataResponse:

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Damage is the rest of a segment that was cut.
+// Damage is the end of a segment that was cut off.
 type Damage struct {
 	Topic     string
 	Partition int32
@@ -25,7 +25,7 @@ type Damage struct {
 	Bytes     int64
 }
 
-// Offsets of fields in a record batch, and their bounds.
+// Offsets of fields in a Kafka record batch (format v2), and bounds of its size, in bytes.
 const (
 	batchLength   = 8  // int32: bytes after it
 	batchHead     = 12 // bytes up to and with the length
@@ -39,9 +39,9 @@ const (
 	transactional = 0x10
 )
 
-// snapshot is what kfake writes of a partition when it is closed. With a snapshot that fits the
-// files it opens them one by one; without one it keeps the whole partition in memory to search it
-// for transactions, which there are none of here.
+// snapshot is the file that kfake writes for a partition when it is closed. With a snapshot that
+// fits the files kfake opens them one by one. Without one it reads the whole partition into memory
+// to search it for transactions; this broker has none.
 type snapshot struct {
 	Version          int               `json:"version"`
 	HighWatermark    int64             `json:"high_watermark"`
@@ -85,7 +85,7 @@ func prepare(dir string) ([]Damage, error) {
 	return all, nil
 }
 
-// partitionOf takes the name of a directory apart: TOPIC-PARTITION.
+// partitionOf parses the name of a directory: TOPIC-PARTITION.
 func partitionOf(name string) (topic string, partition int32, ok bool) {
 	i := strings.LastIndexByte(name, '-')
 	if i < 0 {
@@ -107,7 +107,7 @@ func preparePartition(dir string) ([]Damage, error) {
 	old, closed := readSnapshot(dir)
 	last := filepath.Join(dir, segmentName(bases[len(bases)-1]))
 	if closed && old.fits(dir, bases) {
-		s, err := checkSegment(last, bases[len(bases)-1]) // what is appended follows its last whole batch
+		s, err := checkSegment(last, bases[len(bases)-1]) // kfake appends after its last whole batch
 		if err != nil || s.cut == 0 {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func preparePartition(dir string) ([]Damage, error) {
 			return nil, err
 		}
 		if s.transactional {
-			return damage, nil // kfake finds out what became of the transactions
+			return damage, nil // kfake must resolve the transactions itself
 		}
 		if s.cut > 0 {
 			damage = append(damage, Damage{From: s.end, Bytes: s.cut})
@@ -164,14 +164,15 @@ func segmentName(base int64) string { return strconv.FormatInt(base, 10) + ".dat
 
 // checked is a segment after its check.
 type checked struct {
-	size, cut     int64 // bytes that are whole, bytes that were cut
+	size, cut     int64 // bytes of whole batches, bytes that were cut
 	end           int64 // offset after its last record
 	epoch         int32
 	began         time.Time
 	transactional bool
 }
 
-// checkSegment reads the batches of a segment and cuts it at the first one that is not whole.
+// checkSegment reads the batches of a segment, checks their checksums, and truncates the file at
+// the first one that is damaged or incomplete.
 func checkSegment(path string, base int64) (checked, error) {
 	s := checked{end: base}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -209,7 +210,8 @@ func checkSegment(path string, base int64) (checked, error) {
 
 var errDamaged = errors.New("damaged batch")
 
-// readBatch reads the next batch of at most left bytes into buf. io.EOF says that there is none.
+// readBatch reads the next batch, of at most left bytes, into buf. It returns io.EOF at the end,
+// and errDamaged for a wrong size or checksum.
 func readBatch(in *bufio.Reader, buf []byte, left int64) ([]byte, error) {
 	if left == 0 {
 		return buf, io.EOF
@@ -244,7 +246,8 @@ func readSnapshot(dir string) (snapshot, bool) {
 	return s, true
 }
 
-// fits reports whether the segments are as they were when the broker was closed.
+// fits reports whether the segments have the names and sizes that they had when the broker was
+// closed.
 func (s snapshot) fits(dir string, bases []int64) bool {
 	if len(s.Segments) != len(bases) {
 		return false

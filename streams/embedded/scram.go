@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// errLogin is all that a client learns of a login that failed.
+// errLogin is the only error that a client gets for a failed login.
 var errLogin = errors.New("user or password is wrong")
 
-// scramIterations is the least that RFC 7677 and Kafka's clients take. The password is random and
-// long, so more would protect nothing.
+// scramIterations is the minimum of RFC 7677 and of Kafka's clients. More would slow down guessing,
+// which a random, long password does not need.
 const scramIterations = 4096
 
-// verifier is what the server side of SCRAM (RFC 5802) keeps of a password.
+// verifier holds what the server side of SCRAM (RFC 5802) derives from a password.
 type verifier struct {
 	hash              func() hash.Hash
 	user              string
@@ -56,7 +56,8 @@ func (v *verifier) digest(b []byte) []byte {
 
 // login is one attempt to log in.
 type login interface {
-	// step takes what the client says and returns the answer; done with the last one.
+	// step takes the client's message and returns the answer; done is true when the login has
+	// succeeded.
 	step(in []byte) (out []byte, done bool, err error)
 }
 
@@ -80,7 +81,7 @@ func (s *scramLogin) step(in []byte) ([]byte, bool, error) {
 // begin answers client-first-message: gs2-header n=user,r=nonce.
 func (s *scramLogin) begin(in string) ([]byte, error) {
 	parts := strings.SplitN(in, ",", 3)
-	if len(parts) != 3 || parts[0] != "n" && parts[0] != "y" { // p: channel binding, which nobody offers
+	if len(parts) != 3 || parts[0] != "n" && parts[0] != "y" { // p: channel binding, which is not offered
 		return nil, errLogin
 	}
 	s.gs2, s.first = parts[0]+","+parts[1]+",", parts[2]
@@ -143,7 +144,7 @@ func (p plainLogin) step(in []byte) ([]byte, bool, error) {
 	return nil, true, nil
 }
 
-// logins makes attempts to log in by the name of their mechanism.
+// logins starts logins, by the name of the SASL mechanism.
 type logins struct {
 	s256, s512     *verifier
 	user, password string
@@ -158,7 +159,8 @@ func newLogins(user, password string) (*logins, error) {
 	return &logins{s256, s512, user, password}, err
 }
 
-// mechanisms lists what is offered. PLAIN shows the password to everybody on the way.
+// mechanisms lists the mechanisms that are offered. PLAIN sends the password as it is, so it is
+// offered only on private connections.
 func (l *logins) mechanisms(private bool) []string {
 	list := []string{"SCRAM-SHA-512", "SCRAM-SHA-256"}
 	if private {
@@ -167,7 +169,7 @@ func (l *logins) mechanisms(private bool) []string {
 	return list
 }
 
-// begin returns an attempt; nil if the mechanism is not offered.
+// begin starts a login; nil if the mechanism is not offered.
 func (l *logins) begin(mechanism string, private bool) login {
 	switch {
 	case mechanism == "SCRAM-SHA-256":

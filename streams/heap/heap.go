@@ -1,12 +1,13 @@
-// Package heap is a binary heap whose elements may know their place, so that any
-// of them can be moved or removed in O(log n). container/heap would do it through
-// an interface; this costs no allocation and half the time.
+// Package heap is a binary heap whose elements can store their own index, so that any of them can
+// be moved or removed in O(log n). It is generic: container/heap works through an interface,
+// allocates, and takes twice the time.
 package heap
 
-// Heap holds elements with the least one first. It is for one goroutine.
+// Heap holds elements, the least one at the top. It is for one goroutine. Set Less, and At if
+// needed, before the first use.
 type Heap[T any] struct {
 	Less func(a, b T) bool
-	At   func(T) *int // where an element keeps its place, -1 = not in the heap; nil: none does
+	At   func(T) *int // where an element stores its index; -1: not in the heap. nil: elements do not store it
 
 	list []T
 }
@@ -17,7 +18,7 @@ func (h *Heap[T]) Len() int { return len(h.list) }
 // Top returns the least element; there must be one.
 func (h *Heap[T]) Top() T { return h.list[0] }
 
-// All returns the elements in no order. It must not be kept.
+// All returns the elements in no order. The slice is valid until the next change.
 func (h *Heap[T]) All() []T { return h.list }
 
 // Push adds an element.
@@ -27,14 +28,14 @@ func (h *Heap[T]) Push(x T) {
 	h.up(len(h.list) - 1)
 }
 
-// Pop takes the least element out.
+// Pop removes the least element and returns it; there must be one.
 func (h *Heap[T]) Pop() T {
 	x := h.list[0]
 	h.take(0)
 	return x
 }
 
-// Replace takes the least element out and adds x; there must be one.
+// Replace removes the least element and adds x; there must be one.
 func (h *Heap[T]) Replace(x T) {
 	gone := h.list[0]
 	h.put(0, x)
@@ -45,15 +46,14 @@ func (h *Heap[T]) Replace(x T) {
 	h.down(0)
 }
 
-// Remove takes x out; it does nothing if x is not in. It needs At.
+// Remove removes x; it does nothing if x is not in the heap. It needs At.
 func (h *Heap[T]) Remove(x T) {
 	if i := *h.At(x); i >= 0 {
 		h.take(i)
 	}
 }
 
-// Fix restores the order after x has changed; it does nothing if x is not in. It
-// needs At.
+// Fix restores the order after x has changed; it does nothing if x is not in the heap. It needs At.
 func (h *Heap[T]) Fix(x T) {
 	if i := *h.At(x); i >= 0 {
 		h.down(i)

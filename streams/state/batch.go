@@ -8,15 +8,15 @@ import (
 	"millrace/schema"
 )
 
-// Batch collects what one round of records writes and answers reads as if it
-// were written already. Commit then writes it in groups.
+// Batch collects the writes of one round of records. Its reads answer as if they were written
+// already. Commit writes them in groups.
 //
-// It holds only for the one writer of its rows (package comment): nobody else
-// changes them during a round, and a staged timestamp is above those of the row
-// in the store. A mutation that is older (a record handled before; its row's `at`
-// tells) would show here and lose in the store.
+// Reads are right only for the one writer of the rows (package comment): nobody else changes them
+// during a round, and staged timestamps are higher than those in the store. A mutation with a lower
+// timestamp (of a record that was handled before; the row's `at` shows that) would be visible here
+// and lose in the store.
 //
-// A Batch is for one goroutine. What is given to Put must not be changed later.
+// A Batch is for one goroutine. A mutation must not be changed after Put.
 type Batch struct {
 	store Store
 	log   []staged
@@ -34,7 +34,7 @@ type staged struct {
 	Mutation
 }
 
-// Savepoint is a moment of a Batch.
+// Savepoint is a position in a Batch, for Rollback.
 type Savepoint struct{ puts, drops int }
 
 // NewBatch returns an empty batch over store.
@@ -44,8 +44,8 @@ func NewBatch(store Store) *Batch {
 	return b
 }
 
-// Put stages a mutation. Groups are written in ascending order, each after the
-// one before is durable. It fails with ErrInvalid if the store would refuse it.
+// Put stages a mutation. Commit writes groups in ascending order, each after the one before is
+// durable. It fails with ErrInvalid if the store would refuse it.
 func (b *Batch) Put(group int, m Mutation) error {
 	if err := m.Check(); err != nil {
 		return err
@@ -56,8 +56,8 @@ func (b *Batch) Put(group int, m Mutation) error {
 	return nil
 }
 
-// Drop stages the end of a partition, which comes after all groups. Reads do not
-// see it before Commit.
+// Drop stages the drop of a partition, which Commit does after all groups. Reads do not see it
+// before Commit.
 func (b *Batch) Drop(t *schema.Table, partition Key, ts int64) error {
 	if err := CheckDrop(t, partition, ts); err != nil {
 		return err
@@ -69,10 +69,10 @@ func (b *Batch) Drop(t *schema.Table, partition Key, ts int64) error {
 // Len returns how many mutations are staged.
 func (b *Batch) Len() int { return len(b.log) }
 
-// Savepoint marks this moment for Rollback.
+// Savepoint returns the present position, for Rollback.
 func (b *Batch) Savepoint() Savepoint { return Savepoint{len(b.log), len(b.drops)} }
 
-// Rollback forgets what was staged after to. A savepoint ends with Commit.
+// Rollback removes what was staged after to. A savepoint is invalid after Commit.
 func (b *Batch) Rollback(to Savepoint) {
 	b.drops = slices.Delete(b.drops, to.drops, len(b.drops))
 	if to.puts == len(b.log) {
@@ -85,8 +85,8 @@ func (b *Batch) Rollback(to Savepoint) {
 	}
 }
 
-// Commit writes what is staged and empties the batch. On an error the batch is
-// as before, some of it may be durable, and Commit may be repeated.
+// Commit writes what is staged and empties the batch. On an error the batch stays as it was, any
+// part of it may be durable, and Commit may be repeated.
 func (b *Batch) Commit(ctx context.Context) error {
 	if groups := b.groups(); len(groups) > 0 {
 		if err := b.store.Write(ctx, groups...); err != nil {
@@ -101,7 +101,7 @@ func (b *Batch) Commit(ctx context.Context) error {
 }
 
 func (b *Batch) clear() {
-	clear(b.log) // lets the rows go
+	clear(b.log) // frees the rows for the garbage collector
 	clear(b.drops)
 	b.log, b.drops = b.log[:0], b.drops[:0]
 	b.rows, b.partitions = map[string]*overlay{}, map[string][]string{}
@@ -120,9 +120,9 @@ func (b *Batch) show(s *staged) {
 	o.apply(&s.Mutation)
 }
 
-// groups returns the staged mutations by ascending group, without those that
-// a later one of the same group and row makes pointless: a host's row that every
-// record of a round wrote is written once.
+// groups returns the staged mutations by ascending group, without those that another one of the
+// same group and row overrides completely: a host's row that every record of a round wrote is
+// written once.
 func (b *Batch) groups() [][]Mutation {
 	byGroup := map[int]map[string][]Mutation{}
 	for i := range b.log {
@@ -141,7 +141,7 @@ func (b *Batch) groups() [][]Mutation {
 	return out
 }
 
-// flatten lists rows in key order, so that a partition's rows stand together.
+// flatten lists rows in key order, so that the rows of a partition follow each other.
 func flatten(rows map[string][]Mutation) []Mutation {
 	out := make([]Mutation, 0, len(rows))
 	for _, id := range slices.Sorted(maps.Keys(rows)) {
@@ -150,7 +150,7 @@ func flatten(rows map[string][]Mutation) []Mutation {
 	return out
 }
 
-// fold adds m to the mutations of one row.
+// fold adds m to the mutations of one row, and removes those that have no effect.
 func fold(row []Mutation, m Mutation) []Mutation {
 	for i := range row {
 		if m.outdoneBy(&row[i]) {
@@ -161,7 +161,7 @@ func fold(row []Mutation, m Mutation) []Mutation {
 	return append(row, m)
 }
 
-// outdoneBy reports whether m changes nothing where n is written too.
+// outdoneBy reports whether m has no effect if n is written too.
 func (m *Mutation) outdoneBy(n *Mutation) bool {
 	if n.Delete {
 		return n.TS >= m.TS
@@ -177,7 +177,7 @@ func (m *Mutation) outdoneBy(n *Mutation) bool {
 	return true
 }
 
-// id names a row or partition of any table; ids of a partition's rows sort in
+// id returns a string for a row or partition of any table; the ids of a partition's rows sort in
 // clustering order.
 func id(t *schema.Table, key Key) string {
 	b := make([]byte, 0, 128)

@@ -28,8 +28,8 @@ func openStore(t *testing.T) state.Store {
 	return s
 }
 
-// rounds is a random use of one batch. What the batch keeps is written to a
-// twin partition one by one, so Commit must come to the same.
+// rounds uses one batch at random. The mutations that the batch keeps are also written one by one
+// to a twin partition, so both must be equal after Commit.
 type rounds struct {
 	*rapid.T
 	s      state.Store
@@ -127,7 +127,7 @@ type reads interface {
 	Slice(ctx ctx, t *schema.Table, partition state.Key, from []state.Value, limit int) ([]state.Row, error)
 }
 
-// answers asks everything there is to ask, and returns it as text.
+// answers makes every kind of read, and returns the results as text.
 func answers(t *rapid.T, s reads, slot, shard int64) string {
 	var out strings.Builder
 	p := state.Key{state.Num(shard), state.Num(slot)}
@@ -159,7 +159,7 @@ func list(t *rapid.T, out *strings.Builder, rows []state.Row, err error) {
 	fmt.Fprintln(out, "-")
 }
 
-// recorder sees what a batch writes.
+// recorder records what a batch writes.
 type recorder struct {
 	state.Store
 	groups [][]state.Mutation

@@ -9,7 +9,7 @@ import (
 	"millrace/schema"
 )
 
-// Get answers as Store.Get will after Commit.
+// Get returns what Store.Get will return after Commit.
 func (b *Batch) Get(ctx context.Context, t *schema.Table, key Key) (Cells, error) {
 	if err := CheckGet(t, key); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (b *Batch) read(ctx context.Context, t *schema.Table, key Key) (cached, err
 	return cached{row: Row{Key: key, Cells: cells}, found: err == nil}, err
 }
 
-// GetMany answers as Store.GetMany will after Commit.
+// GetMany returns what Store.GetMany will return after Commit.
 func (b *Batch) GetMany(ctx context.Context, t *schema.Table, key Key, last []Value) ([]Row, error) {
 	if err := CheckMany(t, key, last); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (b *Batch) GetMany(ctx context.Context, t *schema.Table, key Key, last []Va
 	return b.merge(known), nil
 }
 
-// learn adds what the store answered for the keys asked.
+// learn adds the store's answer for the keys asked to known and to the cache.
 func (b *Batch) learn(t *schema.Table, key Key, asked []Value, rows []Row, known map[string]cached) {
 	for _, v := range asked {
 		known[id(t, append(slices.Clone(key), v))] = cached{dated: true}
@@ -69,7 +69,8 @@ func (b *Batch) learn(t *schema.Table, key Key, asked []Value, rows []Row, known
 	}
 }
 
-// known returns what need not be read, by id, and the rest of last.
+// known returns the rows that need not be read, by id, and the values of last whose rows must be
+// read.
 func (b *Batch) known(t *schema.Table, key Key, last []Value) (map[string]cached, []Value) {
 	known := make(map[string]cached, len(last))
 	var missing []Value
@@ -86,7 +87,7 @@ func (b *Batch) known(t *schema.Table, key Key, last []Value) (map[string]cached
 	return known, missing
 }
 
-// Slice answers as Store.Slice will after Commit.
+// Slice returns what Store.Slice will return after Commit.
 func (b *Batch) Slice(ctx context.Context, t *schema.Table, partition Key, from []Value, limit int) ([]Row, error) {
 	if err := CheckSlice(t, partition, from, limit); err != nil {
 		return nil, err
@@ -103,8 +104,8 @@ func (b *Batch) Slice(ctx context.Context, t *schema.Table, partition Key, from 
 	return merged[:min(limit, len(merged))], nil
 }
 
-// stagedFrom returns the staged rows of a partition from a place on, and how many
-// rows of the store their deletions hide at most.
+// stagedFrom returns the staged rows of a partition from the clustering values in from on, and how
+// many of them are deletions: so many rows more must be read from the store.
 func (b *Batch) stagedFrom(t *schema.Table, partition Key, from []Value) (rows map[string]cached, gone int) {
 	first := id(t, slices.Concat(partition, from))
 	rows = map[string]cached{}
@@ -120,7 +121,7 @@ func (b *Batch) stagedFrom(t *schema.Table, partition Key, from []Value) (rows m
 	return rows, gone
 }
 
-// merge puts the staged mutations over rows of the store, in order.
+// merge applies the staged mutations to rows of the store and returns them in clustering order.
 func (b *Batch) merge(known map[string]cached) []Row {
 	type named struct {
 		name string
@@ -140,7 +141,7 @@ func (b *Batch) merge(known map[string]cached) []Row {
 	return rows
 }
 
-// or returns the row as it will be. o may be nil: nothing is staged.
+// or returns the row as it will be after Commit; c is the store's. o may be nil: nothing is staged.
 func (o *overlay) or(c cached) (Row, bool) {
 	if o != nil {
 		return o.over(c.row, c.found)

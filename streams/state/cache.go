@@ -1,17 +1,17 @@
 package state
 
-// maxCachedBytes bounds the rows that a Batch remembers from reading.
+// maxCachedBytes bounds the rows that a Batch keeps from reading.
 const maxCachedBytes = 16 << 20
 
-// cached is what the store said of a row.
+// cached is the store's answer about a row.
 type cached struct {
 	row   Row
 	found bool
-	dated bool // row.TS is known, which Get does not tell
+	dated bool // row.TS is known; Get does not return it
 }
 
-// cache remembers rows of the store for one round, up to maxCachedBytes; what
-// comes later is read again.
+// cache keeps rows read from the store until Commit, up to maxCachedBytes; rows beyond that are not
+// kept and are read again.
 type cache struct {
 	rows  map[string]cached
 	bytes int

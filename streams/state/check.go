@@ -9,16 +9,16 @@ import (
 
 // Bounds of one row, the same for every Store.
 const (
-	// MaxKeyBytes bounds the values of a key together. CQL ends at 64 KiB; half
-	// of it leaves room for lengths and escapes. A row key is 2 KiB at most.
+	// MaxKeyBytes bounds the values of a key together. CQL allows 64 KiB; half of it leaves room
+	// for lengths and escapes. A row key is 2 KiB at most.
 	MaxKeyBytes = 32 << 10
-	// MaxRowBytes bounds a row, key and cells: half of what Cassandra takes as
-	// one mutation by default.
+	// MaxRowBytes bounds a row, key and cells: half of the largest mutation that Cassandra accepts
+	// by default.
 	MaxRowBytes = 8 << 20
 )
 
-// CheckGet tells whether the arguments of a Get keep the contract. It and its
-// siblings are for implementations of Store; their errors are ErrInvalid.
+// CheckGet returns an ErrInvalid if the arguments of a Get break the contract. It and the other
+// Check functions are for implementations of Store.
 func CheckGet(t *schema.Table, key Key) error {
 	if len(key) != len(t.Partition)+len(t.Clustering) {
 		return invalid(t, "%d key values", len(key))
@@ -26,7 +26,7 @@ func CheckGet(t *schema.Table, key Key) error {
 	return checkKey(t, key)
 }
 
-// CheckMany does so for GetMany.
+// CheckMany returns an ErrInvalid for wrong arguments of a GetMany.
 func CheckMany(t *schema.Table, key Key, last []Value) error {
 	n := len(t.Partition) + len(t.Clustering) - 1
 	switch {
@@ -48,7 +48,7 @@ func CheckMany(t *schema.Table, key Key, last []Value) error {
 	return checkKey(t, key)
 }
 
-// CheckSlice does so for Slice.
+// CheckSlice returns an ErrInvalid for wrong arguments of a Slice.
 func CheckSlice(t *schema.Table, partition Key, from []Value, limit int) error {
 	switch {
 	case len(partition) != len(t.Partition):
@@ -66,7 +66,7 @@ func CheckSlice(t *schema.Table, partition Key, from []Value, limit int) error {
 	return checkKey(t, partition)
 }
 
-// CheckDrop does so for Drop.
+// CheckDrop returns an ErrInvalid for wrong arguments of a Drop.
 func CheckDrop(t *schema.Table, partition Key, ts int64) error {
 	switch {
 	case !t.Dropped || len(t.Clustering) == 0:
@@ -79,7 +79,7 @@ func CheckDrop(t *schema.Table, partition Key, ts int64) error {
 	return checkKey(t, partition)
 }
 
-// CheckWrite does so for Write.
+// CheckWrite returns an ErrInvalid for wrong arguments of a Write.
 func CheckWrite(groups ...[]Mutation) error {
 	for _, group := range groups {
 		for i := range group {
@@ -91,7 +91,7 @@ func CheckWrite(groups ...[]Mutation) error {
 	return nil
 }
 
-// Check tells whether a Store would refuse the mutation.
+// Check returns an ErrInvalid if a Store would refuse the mutation.
 func (m *Mutation) Check() error {
 	if m.Table == nil {
 		return fmt.Errorf("%w: a mutation without a table", ErrInvalid)
@@ -145,7 +145,7 @@ func checkKey(t *schema.Table, key Key) error {
 	if size > MaxKeyBytes {
 		return invalid(t, "a key of %d bytes", size)
 	}
-	// CQL takes empty values anywhere but here.
+	// CQL refuses an empty value only as the whole partition key.
 	if len(t.Partition) == 1 && key[0].kind == octets && key[0].s == "" {
 		return invalid(t, "an empty partition key")
 	}

@@ -18,11 +18,11 @@ var (
 	ErrDenied error = deniedError{}
 )
 
-// deniedError is one that streams.Denied knows without this package.
+// deniedError implements streams.Denial, so that package streams need not import this one.
 type deniedError struct{}
 
 // Error implements error.
 func (deniedError) Error() string { return "the store denies it" }
 
-// Denied tells package streams that no fresh client helps.
+// Denied implements streams.Denial.
 func (deniedError) Denied() bool { return true }

@@ -9,11 +9,10 @@ import (
 	"millrace/schema"
 )
 
-// The encoding of keys: values one after the other, so that keys compare
-// bytewise as their values do column by column, and no value's encoding is the
-// beginning of another's. Integers are big-endian with the sign flipped. Texts
-// and blobs end in 0x00 0x01; a 0x00 inside is written 0x00 0xff, which sorts
-// after the end and before any other byte.
+// The encoding of keys is order-preserving: values one after the other, so that keys compare
+// bytewise as their values do column by column, and no value's encoding is a prefix of another's.
+// Integers are big-endian with the sign flipped. Texts and blobs end in 0x00 0x01; a 0x00 inside is
+// written 0x00 0xff, which sorts after the end and before any other byte.
 const (
 	escape   = 0x00
 	escEnd   = 0x01
@@ -23,9 +22,8 @@ const (
 
 var errKey = errors.New("not a key of this table")
 
-// AppendKey appends the encoding of key, which may be a prefix of t's key
-// columns (a partition, or one with some clustering values). The values must
-// have passed a check.
+// AppendKey appends the encoding of key, which may be a prefix of t's key columns (a partition, or
+// one with some clustering values). The values must have passed a Check function.
 func AppendKey(b []byte, t *schema.Table, key Key) []byte {
 	for i, v := range key {
 		if w := width(column(t, i).Type); w > 0 {
@@ -37,7 +35,7 @@ func AppendKey(b []byte, t *schema.Table, key Key) []byte {
 	return b
 }
 
-// DecodeKey appends to key the values of all of cols, which b encodes.
+// DecodeKey decodes b, which holds one value for each of cols, and appends the values to key.
 func DecodeKey(key Key, b []byte, cols []schema.Column) (Key, error) {
 	for _, c := range cols {
 		var v Value

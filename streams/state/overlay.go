@@ -6,8 +6,7 @@ import (
 	"millrace/schema"
 )
 
-// overlay is what the staged mutations of one row come to, by the rules of the
-// package comment.
+// overlay is the result of the staged mutations of one row, by the rules of the package comment.
 type overlay struct {
 	table   *schema.Table
 	key     Key
@@ -39,7 +38,7 @@ func (o *overlay) apply(m *Mutation) {
 	}
 }
 
-// larger compares as CQL does, by serialised bytes: -1 is above 1.
+// larger compares as CQL does, by serialised bytes: -1 is larger than 1.
 func larger(a, b Value) bool {
 	if a.kind == number {
 		return uint64(a.n) > uint64(b.n)
@@ -47,7 +46,8 @@ func larger(a, b Value) bool {
 	return a.s > b.s
 }
 
-// hides reports whether the row in the store does not matter.
+// hides reports whether the row in the store need not be read: it is deleted, or all its cells are
+// set here.
 func (o *overlay) hides() bool {
 	return o.deleted > 0 || o.live > 0 && !slices.Contains(o.times, 0)
 }
@@ -55,7 +55,7 @@ func (o *overlay) hides() bool {
 // gone reports whether the row is deleted.
 func (o *overlay) gone() bool { return o.deleted > 0 && o.live <= o.deleted }
 
-// over returns the row as it will be; below is the one in the store, if any.
+// over returns the row as it will be after Commit; below is the one in the store, if found.
 func (o *overlay) over(below Row, found bool) (Row, bool) {
 	if o.gone() {
 		return Row{}, false

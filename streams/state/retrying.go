@@ -16,7 +16,7 @@ type Backoff struct{ Min, Max time.Duration }
 // DefaultBackoff returns 250 ms to 2 s, as for a record that is retried.
 func DefaultBackoff() Backoff { return Backoff{Min: 250 * time.Millisecond, Max: 2 * time.Second} }
 
-// Validate reports a back-off that would spin.
+// Validate returns an error for a back-off without a pause, or with Max below Min.
 func (b Backoff) Validate() error {
 	if b.Min <= 0 || b.Max < b.Min {
 		return fmt.Errorf("back-off from %s to %s", b.Min, b.Max)
@@ -24,9 +24,9 @@ func (b Backoff) Validate() error {
 	return nil
 }
 
-// Retrying returns store with transient errors retried until the call's context
-// ends. Errors that repeating cannot help pass at once. onRetry, which may be
-// nil, hears of every failure, for a log or a counter.
+// Retrying returns a Store that repeats calls of store that fail with a transient error, until the
+// call's context ends. Errors that repeating cannot help are returned at once. onRetry, which may
+// be nil, is called before every pause, for a log or a counter.
 func Retrying(store Store, b Backoff, onRetry func(call string, err error, wait time.Duration)) Store {
 	if onRetry == nil {
 		onRetry = func(string, error, time.Duration) {}
@@ -91,7 +91,7 @@ func (r *retrying) do(ctx context.Context, call string, f func() error) error {
 	}
 }
 
-// final reports an error that repeating cannot help.
+// final reports whether repeating a call cannot help.
 func final(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) || errors.Is(err, ErrClosed) || errors.Is(err, ErrDenied)
 }

@@ -1,29 +1,34 @@
-// Package state is the contract for everything millrace remembers outside the
-// log: the rows of the CQL tables in schema.Tables, written by consumer groups
-// (one table, one writing group) and read by primary key only.
+// Package state is the contract for the state that millrace keeps outside the log: the rows of the
+// CQL tables in schema.Tables. Consumer groups write them (one table, one writing group), and they
+// are read by primary key only.
 //
-// There are two implementations, state/embedded (Pebble, for one process) and
-// state/scylla (CQL for ScyllaDB and Apache Cassandra); statetest holds the one
-// conformance suite that both pass. Over either of them, Retrying waits out
-// transient errors, and Batch lets one round of records read what it writes.
+// # How it works
 //
-// Promises:
-//   - A Write is a list of groups. Group i+1 is begun when group i is durable
-//     (survives kill -9). Inside a group there is no order.
-//   - Every write carries a timestamp, (era << 44 | offset of the record being
-//     handled), so it is deterministic and a stale owner always loses: of two
-//     writes of one row the higher timestamp wins, whatever their order of
-//     arrival. At equal timestamps a delete beats a set, and of two sets the one
-//     with the bytewise larger value wins, cell by cell.
-//   - Drop ends a whole partition: rows with a timestamp at or below the drop's
-//     stay dead, also those that arrive later.
+// There are two implementations, state/embedded (Pebble, for one process) and state/scylla (CQL for
+// ScyllaDB and Apache Cassandra); statetest holds the one conformance suite that both pass. Over
+// either of them, Retrying repeats calls that fail with a transient error, and Batch lets one round
+// of records read what it writes.
 //
-// On failure every call returns an error of a kind in errors.go; after a failed
-// Write any prefix of its groups, and any part of the group in work, may be
-// durable. Repeating it is safe.
+// # Promises
 //
-// Caveats: there are no transactions, no conditional writes, no counters and no
-// TTL, on purpose: a row has one writer, and the log orders it.
+//   - A Write is a list of groups. Group i+1 begins when group i is durable (survives kill -9).
+//     Inside a group there is no order.
+//   - Every write carries a timestamp, (era << 44 | offset of the record being handled), so it is
+//     deterministic, and the write of an owner that was replaced loses: of two writes of one row
+//     the higher timestamp wins, in whatever order they arrive. At equal timestamps a delete beats
+//     a set, and of two sets the one with the bytewise larger value wins, cell by cell.
+//   - Drop deletes a whole partition: rows with a timestamp at or below the drop's stay deleted,
+//     also those that arrive later.
+//
+// # On failure
+//
+// Every call returns an error of a kind in errors.go. After a failed Write any prefix of its
+// groups, and any part of the group under way, may be durable. Repeating it is safe.
+//
+// # Limits
+//
+// There are no transactions, no conditional writes, no counters and no TTL: a row has one writer,
+// and the log orders its writes.
 package state
 
 import (
@@ -53,20 +58,19 @@ type Store interface {
 	// Drop deletes a whole partition as of timestamp ts.
 	Drop(ctx context.Context, t *schema.Table, partition Key, ts int64) error
 
-	// Close releases what the store holds. Nothing may be called after it.
+	// Close closes the store. Calls after it return ErrClosed.
 	Close() error
 }
 
-// Dropping is a partition to drop.
+// Dropping is a partition to drop, as of timestamp TS.
 type Dropping struct {
 	Table     *schema.Table
 	Partition Key
 	TS        int64
 }
 
-// DropAll drops partitions: with one write in a store that has a DropAll of its own,
-// else one after the other. After an error any of them may be dropped; repeating it
-// is safe.
+// DropAll drops partitions: in one call if the store has a method DropAll, else one after the
+// other. After an error any of them may be dropped; repeating it is safe.
 func DropAll(ctx context.Context, s Store, list []Dropping) error {
 	if all, ok := s.(interface {
 		DropAll(context.Context, []Dropping) error
@@ -101,12 +105,12 @@ type Row struct {
 	TS    int64 // timestamp of the newest of its cells; 0 if none is set
 }
 
-// Mutation sets the cells of one row, or deletes the row. A set makes the row
-// even if it sets no cell.
+// Mutation sets the cells of one row, or deletes the row. A set creates the row even if it sets no
+// cell.
 type Mutation struct {
 	Table  *schema.Table
 	Key    Key
-	Cells  Cells // one for each; unset ones are left alone. A delete has none
+	Cells  Cells // one for each column; unset ones keep their value. A delete has none
 	TS     int64 // 1 or more
 	Delete bool
 }

@@ -18,7 +18,7 @@ const (
 	octets // a text or a blob
 )
 
-// Num returns an integer value of any width; the table's column decides it.
+// Num returns an integer value; the table's column decides its width.
 func Num(n int64) Value { return Value{n: n, kind: number} }
 
 // Str returns a text value.
@@ -27,7 +27,7 @@ func Str(s string) Value { return Value{s: s, kind: octets} }
 // Bytes returns a blob value. It copies b.
 func Bytes(b []byte) Value { return Value{s: string(b), kind: octets} }
 
-// IsSet reports whether the value is there.
+// IsSet reports whether the value is not the zero Value.
 func (v Value) IsSet() bool { return v.kind != unset }
 
 // Num returns the integer of an integer value, else 0.
@@ -39,7 +39,7 @@ func (v Value) Str() string { return v.s }
 // Bytes returns a copy of a blob's bytes.
 func (v Value) Bytes() []byte { return []byte(v.s) }
 
-// String returns the value as it stands in error messages.
+// String returns the value for error messages.
 func (v Value) String() string {
 	switch v.kind {
 	case number:

@@ -13,8 +13,8 @@ import (
 	"millrace/topics"
 )
 
-// Clear deletes millrace's topics and groups from brokers, and returns when they
-// are gone. Only one test at a time can use the same brokers.
+// Clear deletes millrace's topics and groups from brokers, and returns when they are gone, or with
+// an error after a minute. Only one test at a time can use the same brokers.
 func Clear(ctx context.Context, brokers []string) error {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
 	if err != nil {
@@ -37,7 +37,7 @@ func Clear(ctx context.Context, brokers []string) error {
 	}
 }
 
-// clear deletes what there is, and reports whether there was something.
+// clear deletes the topics and groups that there are, and reports whether there were topics.
 func clear(ctx context.Context, adm *kadm.Client) (left bool, err error) {
 	for _, g := range topics.GroupNames() {
 		r, err := adm.DeleteGroup(ctx, g)

@@ -27,7 +27,8 @@ func (m *Marks) Load(_ context.Context, group, topic string, partitions []int32)
 	return out, nil
 }
 
-// Save implements streams.Marks: a later write of a later era counts.
+// Save implements streams.Marks. Of two marks it keeps the one of the higher era, and of one era
+// the one with the higher Seq.
 func (m *Marks) Save(_ context.Context, group, topic string, marks map[int32]streams.Mark) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package streamstest gives tests of Tasks what the loop gives them: Recorder
-// stands behind a Partition and keeps what a Task sends; Cluster (cluster.go) is
-// a broker in process with every topic provisioned.
+// Package streamstest helps to test Tasks: Recorder is the Link behind a Partition and keeps what a
+// Task sends; Options, Config and Start (cluster.go) run a group on a broker in memory with every
+// topic provisioned; Marks keeps marks in memory.
 package streamstest
 
 import (
@@ -11,18 +11,18 @@ import (
 	"millrace/topics"
 )
 
-// Recorder is a streams.Link that remembers. The zero value is ready; it is
-// fresh and nobody is behind.
+// Recorder is a streams.Link that keeps the calls it gets. The zero value is ready; its Fresh is
+// true and its Behind is false.
 type Recorder struct {
 	mu      sync.Mutex
 	sends   []streams.Send
 	dones   []int64
 	drops   map[string]int
-	Stale   bool                     // Fresh answers false
-	Waiting bool                     // Behind answers true
-	Raised  int64                    // Era answers 1 + Raised
-	Reader  *streams.Log             // what Log answers
-	Fail    func(streams.Send) error // decides what becomes of a SendNow
+	Stale   bool                     // Fresh returns false
+	Waiting bool                     // Behind and BehindOn return true
+	Raised  int64                    // Era returns 1 + Raised
+	Reader  *streams.Log             // what Log returns
+	Fail    func(streams.Send) error // the error for a SendNow; nil: none fails
 }
 
 // Partition returns a view of partition id of count with the recorder behind it.
@@ -37,7 +37,7 @@ func (r *Recorder) Stage(s streams.Send) {
 	r.sends = append(r.sends, s)
 }
 
-// SendNow implements streams.Link: the acknowledgement comes at once.
+// SendNow implements streams.Link. It calls done before it returns.
 func (r *Recorder) SendNow(s streams.Send, done func(error)) {
 	var err error
 	if r.Fail != nil {
@@ -128,7 +128,7 @@ func Decode[M topics.Message](sends []streams.Send, t topics.Topic[M]) ([]M, err
 	return out, nil
 }
 
-// PartitionOf returns the partition that a send goes to among n.
+// PartitionOf returns the partition, of n, that a send goes to.
 func PartitionOf(s streams.Send, n int32) int32 {
 	if s.Partition != streams.AnyPartition {
 		return s.Partition

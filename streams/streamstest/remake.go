@@ -9,8 +9,8 @@ import (
 	"millrace/streams"
 )
 
-// Remake deletes a topic and makes it again, empty, with 4 partitions. Clients that were
-// there before may believe in the old one for a moment.
+// Remake deletes a topic and makes it again, empty, with 4 partitions. Clients that are connected
+// may use the old topic's id for a moment.
 func Remake(t testing.TB, opts streams.Options, topic string) {
 	t.Helper()
 	cl, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(opts.Brokers...)}, opts.Client...)...)

@@ -2,7 +2,7 @@ package push
 
 import "slices"
 
-// Damping is the usual d: the share of its value that a page hands to its targets.
+// Damping is the usual d: the share of its value that a page passes to its targets.
 const Damping = 0.85
 
 // Coarse and Fine are the first and the last threshold of residuals.
@@ -11,10 +11,10 @@ const (
 	Fine   = 1e-9
 )
 
-// Node is the number of a page in the graph, from 0 on in the order of coming.
+// Node is the number of a page in the graph, counted from 0 in the order of Add.
 type Node uint32
 
-// Graph is a graph with the value of each page.
+// Graph is a graph with the PageRank of each page. It is for one goroutine.
 type Graph struct {
 	d     float64
 	index index
@@ -23,7 +23,7 @@ type Graph struct {
 	out   lists
 
 	queue   queue
-	eps     float64 // threshold of residuals; those above it are in the queue
+	eps     float64 // threshold; pages with a residual above it are in the queue
 	Visited int64   // links that were walked
 }
 
@@ -42,14 +42,14 @@ func (g *Graph) ID(n Node) uint64 { return g.ids[n] }
 // Value is the PageRank of a page.
 func (g *Graph) Value(n Node) float64 { return g.x[n] }
 
-// Out are the targets of a page, in ascending order. They must not be changed, and hold until the
-// next Set.
+// Out returns the targets of a page, in ascending order. The slice must not be changed, and is
+// valid until the next Set.
 func (g *Graph) Out(n Node) []Node { return g.out.of(n) }
 
 // Find returns the page with an id.
 func (g *Graph) Find(id uint64) (Node, bool) { return g.index.find(g.ids, id) }
 
-// Add returns the page with an id, a new one if there is none.
+// Add returns the page with an id, and adds it if there is none.
 func (g *Graph) Add(id uint64) Node {
 	if n, ok := g.index.find(g.ids, id); ok {
 		return n
@@ -63,7 +63,7 @@ func (g *Graph) Add(id uint64) Node {
 	return n
 }
 
-// Set puts links in the place of those that a page had. Repeated targets count once.
+// Set replaces the links of a page. Repeated targets count once. It sorts targets in place.
 func (g *Graph) Set(n Node, targets []Node) {
 	slices.Sort(targets)
 	targets = slices.Compact(targets)
@@ -86,7 +86,7 @@ func (g *Graph) Warm(n Node, x float64) {
 	g.spread(g.out.of(n), g.d*by)
 }
 
-// spread adds equal parts of an amount to residuals.
+// spread adds equal parts of amount to the residuals of pages.
 func (g *Graph) spread(to []Node, amount float64) {
 	if len(to) == 0 {
 		return
@@ -105,11 +105,12 @@ func (g *Graph) raise(n Node, by float64) {
 	}
 }
 
-// Coarsen begins again with large residuals: after many changes they are worth more.
+// Coarsen raises the threshold to Coarse, so that after changes the large residuals are pushed
+// first.
 func (g *Graph) Coarsen() { g.eps = Coarse }
 
-// Step pushes until about so many links were walked, or no residual is above the threshold to. It
-// reports whether that is so.
+// Step pushes until about the given number of links were walked, or no residual is above the
+// threshold to. It reports whether none is.
 func (g *Graph) Step(links int64, to float64) (done bool) {
 	for end := g.Visited + links; g.Visited < end; {
 		n, ok := g.queue.take()
@@ -133,7 +134,8 @@ func (g *Graph) push(n Node) {
 	g.spread(g.out.of(n), g.d*r)
 }
 
-// refine lowers the threshold.
+// refine lowers the threshold to a tenth, but not below to, and puts the pages above it into the
+// queue.
 func (g *Graph) refine(to float64) {
 	g.eps = max(g.eps/10, to)
 	for n, v := range g.r {
@@ -143,8 +145,8 @@ func (g *Graph) refine(to float64) {
 	}
 }
 
-// Residual is the sum of all residuals without their signs: the values are wrong by at most 1/(1-d)
-// of it in sum.
+// Residual returns the sum of the absolute residuals. The errors of all values together are at most
+// Residual() / (1-d).
 func (g *Graph) Residual() (sum float64) {
 	for _, v := range g.r {
 		sum += max(v, -v)

@@ -1,14 +1,15 @@
 package push
 
-// lists keeps the targets of each page, in blocks, so that growing copies little.
+// lists keeps the targets of each page, in blocks of about a million nodes, so that growth copies
+// little.
 type lists struct {
 	blocks [][]Node
 	at     []place
 	live   int // links
-	dead   int // room that was left
+	dead   int // room that is not used any more
 }
 
-// place is where the list of a page lies.
+// place is the position of the list of a page.
 type place struct {
 	block, from, count, room uint32
 }
@@ -25,7 +26,8 @@ func (l *lists) of(n Node) []Node {
 	return l.blocks[p.block][p.from : p.from+p.count]
 }
 
-// set writes the list of a page where its old one was if it fits there, else at the end.
+// set writes the list of a page over its old one if it fits there, else at the end. When the unused
+// room is larger than all lists and a block, it packs all of them.
 func (l *lists) set(n Node, list []Node) {
 	p := &l.at[n]
 	l.live += len(list) - int(p.count)
@@ -56,7 +58,7 @@ func (l *lists) append(list []Node) place {
 	return place{uint32(last), uint32(len(b)), uint32(len(list)), uint32(len(list))}
 }
 
-// pack writes all lists anew, without the room that was left.
+// pack copies all lists into new blocks, without unused room.
 func (l *lists) pack() {
 	old := l.blocks
 	l.blocks, l.dead = nil, 0
@@ -69,7 +71,8 @@ func (l *lists) pack() {
 	}
 }
 
-// index finds pages by their ids: a table with open addressing, at most 2/3 full.
+// index finds pages by their ids: a hash table with open addressing and linear probing, at most 2/3
+// full.
 type index struct {
 	slots []uint32 // node + 1; 0 = free
 }
@@ -87,7 +90,7 @@ func (t *index) find(ids []uint64, id uint64) (Node, bool) {
 	return 0, false
 }
 
-// add puts the last of ids in.
+// add adds page n, the last of ids.
 func (t *index) add(ids []uint64, n Node) {
 	if 3*len(ids) > 2*len(t.slots) {
 		t.slots = make([]uint32, max(64, 2*len(t.slots)))
@@ -107,12 +110,12 @@ func (t *index) put(ids []uint64, n Node) {
 	t.slots[i] = uint32(n) + 1
 }
 
-// queue holds pages, each once, first in, first out.
+// queue is a first-in, first-out queue of pages, each at most once.
 type queue struct {
 	ring  []Node
 	first int
 	count int
-	in    []uint64 // a bit a page
+	in    []uint64 // one bit per page
 }
 
 func (q *queue) put(n Node) {

@@ -54,7 +54,7 @@ func TestTheSampleGraph(t *testing.T) {
 	}
 }
 
-// A graph that was changed step by step, with work done in between or not, has the values of the
+// A graph that was changed step by step, with or without Steps in between, has the values of the
 // same graph made at once.
 func TestChangesLeadToTheSameAsTheWholeGraph(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -95,8 +95,8 @@ func TestChangesLeadToTheSameAsTheWholeGraph(t *testing.T) {
 	}
 }
 
-// reference compares with values that sum to 1, where a page without links hands what it has to
-// all: the values here are the same but for their sum.
+// reference compares with values that sum to 1, where a page without links passes its value to all
+// pages: the values here are the same up to a factor.
 func reference(t *testing.T, g *Graph, want map[uint64]float64, most float64) {
 	t.Helper()
 	for id := range want {

@@ -7,8 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// merger tells Pebble how records of one key become one. Its name is stored in
-// the directory: a store of another layout does not open.
+// merger tells Pebble how to merge the records of one key. Its name is stored in the directory: a
+// store with another layout does not open.
 func merger() *pebble.Merger {
 	return &pebble.Merger{
 		Name: "millrace.row.1",
@@ -18,7 +18,7 @@ func merger() *pebble.Merger {
 	}
 }
 
-// merging is one merge at work. Most have one operand, which passes undecoded.
+// merging is one merge under way. Most have one operand, which is returned as it is, not decoded.
 type merging struct {
 	first   []byte
 	sum     record
@@ -43,8 +43,8 @@ func (m *merging) add(value []byte) error {
 	return nil
 }
 
-// Finish keeps tombstones even where nothing is below them: the write that they
-// must beat may still arrive.
+// Finish returns the merged record. It keeps a tombstone even if there is nothing older below it:
+// an older write may still arrive.
 func (m *merging) Finish(bool) ([]byte, io.Closer, error) {
 	if !m.decoded {
 		return m.first, nil, nil

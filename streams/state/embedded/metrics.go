@@ -1,8 +1,8 @@
 package embedded
 
-// Metrics is what a dashboard shows of the store.
+// Metrics are the store's figures for a dashboard.
 type Metrics struct {
-	DiskBytes      uint64 // tables, log, and what is about to be deleted
+	DiskBytes      uint64 // tables, log, and files that are about to be deleted
 	MemTableBytes  uint64
 	CacheBytes     int64
 	CacheHits      int64
@@ -10,7 +10,7 @@ type Metrics struct {
 	CompactionDebt uint64 // bytes to rewrite until reads are at their best
 }
 
-// Metrics may be called at any time before Close.
+// Metrics returns the current figures. It must not be called after Close.
 func (s *Store) Metrics() Metrics {
 	m := s.db.Metrics()
 	return Metrics{

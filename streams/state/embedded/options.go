@@ -12,17 +12,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Options bound what the store holds in memory.
+// Options bound the memory of the store.
 type Options struct {
 	CacheBytes    int64 // blocks of tables, decompressed
 	MemTableBytes int64 // writes not yet in a table; up to two of them
 	Logger        *slog.Logger
-	InMemory      bool // nothing is kept: for tests and simulations
+	InMemory      bool // nothing is written to disk: for tests and simulations
 
 	fs vfs.FS // tests: a file system that can lose what was not synced
 }
 
-// DefaultOptions returns 64 MiB of cache and 2 x 32 MiB of fresh writes.
+// DefaultOptions returns 64 MiB of cache and memtables of 32 MiB, of which there are up to two.
 func DefaultOptions() Options {
 	return Options{CacheBytes: 64 << 20, MemTableBytes: 32 << 20, Logger: slog.New(slog.DiscardHandler)}
 }
@@ -40,8 +40,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// pebble holds the measured choices: blocks of 16 KiB with snappy, and Bloom
-// filters on every level (the last one is asked too, see iterate).
+// pebble returns Pebble's options, chosen by measurement: blocks of 16 KiB with snappy, and Bloom
+// filters on every level (reads use the lowest level's too, see Store.reader).
 func (o Options) pebble() *pebble.Options {
 	p := &pebble.Options{
 		FS:                 o.fs,
@@ -60,7 +60,7 @@ func (o Options) pebble() *pebble.Options {
 	return p
 }
 
-// logger passes Pebble's complaints on; its chatter is of no use to operators.
+// logger passes Pebble's errors on, and its informational messages at level debug.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Infof(format string, args ...any) {
@@ -71,8 +71,8 @@ func (l logger) Errorf(format string, args ...any) {
 	l.log.Error("pebble", "message", fmt.Sprintf(format, args...))
 }
 
-// Fatalf is called when a write failed half-way. Pebble cannot go on, and
-// requires that this does not return.
+// Fatalf is called when a write failed half-way. Pebble cannot go on and requires that Fatalf does
+// not return: it ends the process with status 1.
 func (l logger) Fatalf(format string, args ...any) {
 	l.log.Error("pebble cannot write, process ends", "message", fmt.Sprintf(format, args...))
 	os.Exit(1)

@@ -12,7 +12,7 @@ import (
 	"millrace/streams/state"
 )
 
-// checkEvery is after how many rows a slice asks whether its caller still waits.
+// checkEvery is the number of rows after which a loop over rows checks whether ctx has ended.
 const checkEvery = 256
 
 // Get implements state.Store.
@@ -78,17 +78,17 @@ func (s *Store) Slice(ctx context.Context, t *schema.Table, partition state.Key,
 	return rows, nil
 }
 
-// reader reads one partition as of one moment.
+// reader reads one partition from a snapshot of the store.
 type reader struct {
 	t      *schema.Table
 	it     *pebble.Iterator
 	prefix []byte // key of the partition
 	drop   int64  // when it was dropped; 0: never
-	rec    record // the one read last
+	rec    record // the record read last
 }
 
-// reader opens an iterator even for one row, since only iterators can ask the
-// filters of the lowest level: an absent row takes 1 us instead of 10 (10 M rows).
+// reader opens an iterator even for one row, because only iterators use the Bloom filters of the
+// lowest level: reading an absent row takes 1 us instead of 10 (10 M rows).
 func (s *Store) reader(ctx context.Context, t *schema.Table, partition state.Key) (*reader, error) {
 	r := &reader{t: t, prefix: key(t, partition)}
 	it, err := s.db.NewIterWithContext(ctx, &pebble.IterOptions{
@@ -114,7 +114,7 @@ func (r *reader) close(err error) error {
 	return err
 }
 
-// dropped reads the marker of a dropped partition.
+// dropped returns the timestamp of the partition's drop marker; 0 if there is none.
 func (r *reader) dropped() (int64, error) {
 	if !r.it.SeekPrefixGE(r.prefix) {
 		return 0, r.it.Error()
@@ -123,7 +123,7 @@ func (r *reader) dropped() (int64, error) {
 	return r.rec.deleted, err
 }
 
-// load makes rec the record at the iterator.
+// load decodes the record at the iterator into rec.
 func (r *reader) load() error {
 	value, err := r.it.ValueAndErr()
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *reader) row(key []byte) (cells state.Cells, ts int64, ok bool, err erro
 	return r.here()
 }
 
-// here reads the row at the iterator.
+// here returns the row at the iterator; ok is false if it is deleted.
 func (r *reader) here() (cells state.Cells, ts int64, ok bool, err error) {
 	if err := r.load(); err != nil {
 		return nil, 0, false, err
@@ -170,7 +170,7 @@ func (r *reader) many(k state.Key, last []state.Value) ([]state.Row, error) {
 	return rows, nil
 }
 
-// wanted is a row's key with its encoding, which gives its place.
+// wanted is a row's key with its encoding, by which rows are sorted.
 type wanted struct {
 	row state.Key
 	key []byte

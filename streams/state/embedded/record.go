@@ -9,11 +9,10 @@ import (
 	"millrace/streams/state"
 )
 
-// A record is all that is known of a row: when it was last deleted, when it was
-// last set, and each cell with its own time. Records merge cell by cell; the
-// order does not matter and repeats change nothing. The same record with a
-// deletion only is a tombstone, of a row or (under the partition's own key) of a
-// partition.
+// A record is the state of a row: the timestamp of its last deletion, of its last set, and each
+// cell with its own timestamp. Records merge cell by cell, in any order, and a repeated merge
+// changes nothing. A record with a deletion only is a tombstone, of a row or (under the partition's
+// own key) of a partition.
 type record struct {
 	deleted int64 // 0: never
 	live    int64 // newest set; 0: never. No cell is newer
@@ -26,8 +25,8 @@ type cell struct {
 	value []byte
 }
 
-// On disk: deleted and live as varints, then for each cell that is there its
-// column (1 byte, so 256 columns), live - ts as a varint (0 nearly always), length and bytes.
+// On disk: deleted and live as varints, then for each cell that is set its column (1 byte, so at
+// most 256 columns), live - ts as a varint (nearly always 0), length as a varint, and bytes.
 
 var errRecord = errors.New("damaged record")
 
@@ -46,7 +45,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// decode makes r what b says. The cells point into b.
+// decode sets r from b. The cells point into b.
 func (r *record) decode(b []byte) error {
 	var deleted, live uint64
 	var ok bool
@@ -86,8 +85,8 @@ func (r *record) grow(n int) {
 	}
 }
 
-// merge takes over what is newer in o, whose cells it may go on sharing, and
-// forgets the cells that a deletion covers.
+// merge takes the newer values from o, whose cells it may share from then on, and clears the cells
+// that a deletion covers.
 func (r *record) merge(o *record) {
 	r.deleted = max(r.deleted, o.deleted)
 	r.live = max(r.live, o.live)
@@ -114,8 +113,8 @@ func (c cell) newer(d cell) bool {
 	return bytes.Compare(c.value, d.value) > 0
 }
 
-// read returns the row as of a partition dropped at drop (0: never), or false if
-// there is none. ts is that of the newest cell.
+// read returns the row's cells in a partition that was dropped at drop (0: never), or false if the
+// row does not exist. ts is the timestamp of the newest cell.
 func (r *record) read(t *schema.Table, drop int64) (cells state.Cells, ts int64, ok bool) {
 	dead := max(r.deleted, drop)
 	if r.live <= dead {

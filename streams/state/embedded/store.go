@@ -24,7 +24,7 @@ type Store struct {
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
-	drops  sync.RWMutex // Drop looks before it deletes; no Write may come between
+	drops  sync.RWMutex // Drop reads before it deletes; no Write may run in between
 }
 
 var _ state.Store = (*Store)(nil)
@@ -58,14 +58,14 @@ func lockDir(dir string, files vfs.FS) (*pebble.Lock, error) {
 		return nil, err
 	}
 	lock, err := pebble.LockDirectory(dir, files)
-	var path *fs.PathError // the lock file cannot be made, so nobody else has it
+	var path *fs.PathError // the lock file cannot be created: not a lock held by another process
 	if err != nil && !errors.As(err, &path) {
 		return nil, fmt.Errorf("%w: %w", ErrInUse, err)
 	}
 	return lock, err
 }
 
-// Close ends the store when the calls at work have returned.
+// Close waits for the calls under way, then closes the store.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.db.Close(), s.lock.Close())
 }
 
-// begin admits a call; it ends with end.
+// begin starts a call, unless ctx has ended or the store is closed; end ends it.
 func (s *Store) begin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -91,16 +91,16 @@ func (s *Store) begin(ctx context.Context) error {
 
 func (s *Store) end() { s.mu.RUnlock() }
 
-// key returns the Pebble key of a row, a partition, or a beginning of rows: k
-// may be a prefix of the key columns.
+// key returns the Pebble key of a row, or the prefix of the keys of all rows whose key begins with
+// k.
 func key(t *schema.Table, k state.Key) []byte {
 	b := make([]byte, 0, 128)
 	b = append(append(b, t.Name...), 0)
 	return state.AppendKey(b, t, k)
 }
 
-// after returns the smallest key that does not begin with prefix. Prefixes begin
-// with a table's name, so there is one.
+// after returns the smallest key that does not begin with prefix. There is one, because prefixes
+// begin with a table's name.
 func after(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)
 	for end[len(end)-1] == 0xff {

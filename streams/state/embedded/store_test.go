@@ -41,7 +41,7 @@ func open(t *testing.T, dir string, opts Options) *Store {
 	return s
 }
 
-// tiny flushes and compacts all the time.
+// tiny returns options with which the store flushes and compacts all the time.
 func tiny() Options {
 	o := DefaultOptions()
 	o.CacheBytes, o.MemTableBytes = 1<<20, 1<<20
@@ -81,7 +81,7 @@ func hostRow(n, ts int64) state.Mutation {
 		Key: state.Key{state.Num(1), state.Str("host" + state.Num(n).String())}}
 }
 
-// What a read sees must not depend on which records were compacted together.
+// The result of a read must not depend on which records were compacted together.
 func TestCompactionResurrectsNothing(t *testing.T) {
 	s := open(t, t.TempDir(), tiny())
 	partition := state.Key{state.Str("h"), state.Num(0), state.Num(0)}

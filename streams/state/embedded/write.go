@@ -12,8 +12,8 @@ import (
 	"millrace/streams/state"
 )
 
-// Write implements state.Store. All groups become durable at once, which is
-// more than their order and saves a sync for each.
+// Write implements state.Store. All groups become durable together with one sync, which is more
+// than the contract asks and saves a sync per group.
 func (s *Store) Write(ctx context.Context, groups ...[]state.Mutation) error {
 	if err := state.CheckWrite(groups...); err != nil {
 		return err
@@ -53,7 +53,7 @@ func stage(b *pebble.Batch, groups [][]state.Mutation) error {
 	return nil
 }
 
-// operand is the record that says what m says and nothing else.
+// operand returns the merge operand for m: a record with only m's effects.
 func operand(m *state.Mutation) record {
 	if m.Delete {
 		return record{deleted: m.TS}
@@ -67,9 +67,10 @@ func operand(m *state.Mutation) record {
 	return r
 }
 
-// Drop implements state.Store. A marker under the partition's own key keeps older
-// rows dead that arrive later. The rows are deleted, unless one of them is newer than
-// the drop (the call of a stale owner): then the marker alone hides what it must.
+// Drop implements state.Store. It writes a marker under the partition's own key, which hides rows
+// with an older timestamp, also those that arrive later. It also deletes the rows, unless one of
+// them is newer than the drop (the call came from an owner that was replaced): then the marker
+// alone hides the older ones.
 func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, ts int64) error {
 	return s.DropAll(ctx, []state.Dropping{{Table: t, Partition: partition, TS: ts}})
 }
@@ -100,9 +101,9 @@ func (s *Store) DropAll(ctx context.Context, list []state.Dropping) error {
 	return nil
 }
 
-// maxDeletes is how many rows of a dropped partition are deleted one by one. A
-// deleted range costs every reader of its neighbourhood until it is compacted away,
-// so that many small ones make the whole store slow.
+// maxDeletes is the most rows of a dropped partition that are deleted one by one; of more, the
+// range is deleted. A range deletion slows every read near it until it is compacted away, so many
+// small ones would make the whole store slow.
 const maxDeletes = 256
 
 func (s *Store) stageDrop(ctx context.Context, b *pebble.Batch, d state.Dropping) error {
@@ -127,8 +128,8 @@ func (s *Store) stageDrop(ctx context.Context, b *pebble.Batch, d state.Dropping
 	return errors.Join(err, b.Merge(r.prefix, marker.append(nil), nil))
 }
 
-// upTo returns the keys of the rows, as far as maxDeletes and one more, and whether
-// any row was set or deleted after ts.
+// upTo returns the keys of the rows, at most maxDeletes+1 of them, and whether any row was set or
+// deleted after ts.
 func (r *reader) upTo(ctx context.Context, ts int64) (keys [][]byte, newer bool, err error) {
 	seen := 0
 	for ok := r.it.SeekGE(append(r.prefix[:len(r.prefix):len(r.prefix)], 0)); ok; ok = r.it.Next() {

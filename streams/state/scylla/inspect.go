@@ -10,14 +10,14 @@ import (
 	"millrace/schema"
 )
 
-// Cluster is what Provision finds.
+// Cluster is what Inspect finds.
 type Cluster struct {
-	Nodes  int  // of the data centre that has the fewest
-	Exists bool // the keyspace is there
-	Copies int  // that it keeps of a row, in the data centre that has the most
+	Nodes  int  // in the data centre with the fewest
+	Exists bool // the keyspace exists
+	Copies int  // of a row, in the data centre with the most
 }
 
-// Inspect looks at the cluster and makes nothing.
+// Inspect returns the number of nodes and the keyspace's copies, and changes nothing.
 func Inspect(ctx context.Context, opts Options) (Cluster, error) {
 	session, err := connect(ctx, opts, "")
 	if err != nil {
@@ -36,7 +36,8 @@ func Inspect(ctx context.Context, opts Options) (Cluster, error) {
 	return c, nil
 }
 
-// nodes counts those of the smallest data centre: a keyspace has as many copies in each.
+// nodes counts the nodes of the smallest data centre: Provision keeps the same number of copies in
+// each.
 func nodes(ctx context.Context, session gocqlx.Session) (int, error) {
 	by := map[string]int{}
 	for _, table := range []string{"system.local", "system.peers"} {
@@ -72,7 +73,7 @@ func copies(ctx context.Context, session gocqlx.Session, keyspace string) (most 
 	return most, true, nil
 }
 
-// Provisioned reports whether the keyspace and the table of layouts are there.
+// Provisioned reports whether the keyspace and its table meta exist.
 func Provisioned(ctx context.Context, opts Options) (bool, error) {
 	session, err := connect(ctx, opts, "")
 	if err != nil {

@@ -14,29 +14,29 @@ import (
 	"github.com/gocql/gocql"
 )
 
-// Options say where the store is and how to speak to it.
+// Options configure the connection to the store.
 type Options struct {
 	Hosts    []string // host:port, any of the cluster
 	Keyspace string
-	LocalDC  string // data centre to prefer; empty: all are near
+	LocalDC  string // data centre to prefer; empty: none
 
 	Username, Password string // empty: no authentication
-	PasswordFile       string // read at every login; empty: Password counts
+	PasswordFile       string // read at every login; empty: Password is used
 	TLS                bool
 	CAFile             string // PEM; empty: the system's
 	CertFile, KeyFile  string // PEM: the client's certificate, read at every connection; empty: none
-	ServerName         string // in the nodes' certificates; empty: the address that was dialled
+	ServerName         string // expected in the nodes' certificates; empty: the address that was dialled
 
 	Consistency       string // of reads and writes, as CQL names it
-	ReplicationFactor int    // of a keyspace that Provision makes, in each data centre
+	ReplicationFactor int    // of a keyspace that Provision creates, in each data centre
 
 	Timeout  time.Duration // of one request
-	Parallel int           // write requests at once, over all calls
+	Parallel int           // write requests at once, over all calls that need several
 
 	Logger *slog.Logger // connections lost and found
 }
 
-// DefaultOptions returns three replicas, of which two must answer.
+// DefaultOptions returns the defaults: three replicas, of which two must answer (LOCAL_QUORUM).
 func DefaultOptions() Options {
 	return Options{
 		Keyspace: "millrace", Consistency: "LOCAL_QUORUM", ReplicationFactor: 3,
@@ -72,13 +72,13 @@ func (o Options) Validate() error {
 
 const (
 	reconnect  = 2 * time.Second // between attempts to reach a host that is down
-	retries    = 2               // on other hosts, before the caller hears of it
+	retries    = 2               // on other hosts, before the call fails
 	pageRows   = 1000            // rows of a slice in one answer
-	schemaWait = time.Minute     // for all nodes to know a new table
+	schemaWait = time.Minute     // until all nodes know a new table
 )
 
-// cluster returns the driver's settings. The driver stamps nothing itself: a
-// write without a timestamp of its own would win over all that have one.
+// cluster returns the driver's settings. The driver's own timestamps are off: they are higher than
+// every Stamp, so a write that lacked one would win over all later writes.
 func (o Options) cluster() (*gocql.ClusterConfig, error) {
 	c := gocql.NewCluster(o.Hosts...)
 	c.Timeout, c.ConnectTimeout, c.WriteTimeout = o.Timeout, o.Timeout, o.Timeout
@@ -134,14 +134,14 @@ func (o Options) addTLS(c *gocql.ClusterConfig) error {
 	return nil
 }
 
-// login is gocql's PasswordAuthenticator, with a password that may stand in a file. It answers
-// every server that asks for a login: which class asks is the server's matter.
+// login is like gocql's PasswordAuthenticator, with a password that may be in a file. It answers a
+// login request of any authenticator class.
 type login struct{ user, password, file string }
 
 // maxPassword bounds a file with a password, in bytes.
 const maxPassword = 64 << 10
 
-// Challenge implements gocql.Authenticator: SASL PLAIN, as CQL has it.
+// Challenge implements gocql.Authenticator with SASL PLAIN.
 func (l login) Challenge([]byte) ([]byte, gocql.Authenticator, error) {
 	password := l.password
 	if l.file != "" {
@@ -160,7 +160,7 @@ func (l login) Challenge([]byte) ([]byte, gocql.Authenticator, error) {
 // Success implements gocql.Authenticator.
 func (login) Success([]byte) error { return nil }
 
-// logger passes on what the driver says of connections.
+// logger logs the driver's messages about connections as warnings.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Print(v ...any)            { l.log.Warn("cql driver", "message", fmt.Sprint(v...)) }

@@ -35,8 +35,8 @@ func provision(ctx context.Context, opts Options, tables []*schema.Table) error 
 	return session.AwaitSchemaAgreement(ctx)
 }
 
-// connect opens a session; an empty keyspace is none. The driver cannot be
-// interrupted while it connects, but Options.Timeout bounds it.
+// connect opens a session, without a keyspace if keyspace is "". The driver cannot be interrupted
+// while it connects; Options.Timeout bounds that time.
 func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session, error) {
 	if err := opts.Validate(); err != nil {
 		return gocqlx.Session{}, fmt.Errorf("cql options: %w", err)
@@ -56,8 +56,8 @@ func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session
 	return session, nil
 }
 
-// whyRefused adds to an error of a new session what to do about it. The driver tells causes by
-// their text alone.
+// whyRefused adds to an error of a new session what the operator must do about it. The driver's
+// errors differ only in their text.
 func whyRefused(err error, keyspace string) error {
 	text := err.Error()
 	has := func(parts ...string) bool {
@@ -78,7 +78,7 @@ func whyRefused(err error, keyspace string) error {
 		return denied(err, "the login was refused: user or password is wrong (--store-user, --store-password-file)")
 	case has("authentication required"):
 		return denied(err, "the nodes ask for a login (--store-user, --store-password-file)")
-	case keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted): // all that the driver tells
+	case keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted): // the driver gives no better reason
 		return fmt.Errorf("%w: is the keyspace provisioned (millrace provision makes what is missing), and may this user see it?", err)
 	}
 	return err
@@ -86,8 +86,9 @@ func whyRefused(err error, keyspace string) error {
 
 func denied(err error, why string) error { return fmt.Errorf("%w: %s: %w", state.ErrDenied, why, err) }
 
-// CheckWrites reports whether this user may write, as an error that is state.ErrDenied if it may
-// not. It deletes a row that nobody has, in a way that loses against every other write.
+// CheckWrites returns an error, of kind state.ErrDenied, if this user may not write. To find out it
+// deletes a row that does not exist, with timestamp 1, which is lower than that of every other
+// write.
 func (s *Store) CheckWrites(ctx context.Context) error {
 	t := schema.Meta
 	err := kindOf(s.query(ctx, remove(t, len(t.Partition)), int64(1), "no such row").ExecRelease())
@@ -97,13 +98,13 @@ func (s *Store) CheckWrites(ctx context.Context) error {
 	return nil
 }
 
-// DDL returns what Provision executes, as a script for operators.
+// DDL returns the statements that Provision executes, as a script for operators.
 func DDL(keyspace string, replicationFactor int) string {
 	return strings.Join(ddl(keyspace, replicationFactor, schema.Tables()), ";\n\n") + ";\n"
 }
 
-// ddl lists statements that change nothing where they were executed before.
-// NetworkTopologyStrategy is what ScyllaDB's tablets need.
+// ddl lists the statements that create keyspace and tables if they do not exist. ScyllaDB's tablets
+// need NetworkTopologyStrategy.
 func ddl(keyspace string, replicationFactor int, tables []*schema.Table) []string {
 	list := []string{fmt.Sprintf(
 		"CREATE KEYSPACE IF NOT EXISTS %s\n    WITH replication = {'class': 'NetworkTopologyStrategy', 'replication_factor': %d}",

@@ -28,8 +28,8 @@ func TestWritesWaitForAServerThatRestarts(t *testing.T) {
 	w.wantAll()
 }
 
-// One replica of three may die at any time: writing goes on, and nothing
-// acknowledged is missing when it is back.
+// One replica of three may be killed at any time: writes go on, and no acknowledged write is
+// missing when it is back.
 func TestAcknowledgedRowsSurviveAKilledServer(t *testing.T) {
 	servers := ownServers(t, 3)
 	w := newWriter(t, servers)

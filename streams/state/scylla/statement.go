@@ -10,22 +10,23 @@ import (
 	"millrace/streams/state"
 )
 
-// The statements of a table. Their texts depend on the table and on how many
-// clustering values a slice begins with, so the driver prepares few of them.
+// The statements of a table. Their texts depend only on the table and on the number of clustering
+// values that a slice begins with, so the driver prepares few of them.
 
-// insert takes the key, the cells, and the timestamp.
+// insert returns a statement with the parameters key, cells, timestamp.
 func insert(t *schema.Table) string {
 	stmt, _ := qb.Insert(t.Name).Columns(names(columns(t))...).TimestampNamed("ts").ToCql()
 	return stmt
 }
 
-// remove takes the timestamp and n key values: a row, or with fewer a partition.
+// remove returns a statement with the parameters timestamp and n key values: it deletes a row, or
+// with fewer values a partition.
 func remove(t *schema.Table, n int) string {
 	stmt, _ := qb.Delete(t.Name).Where(equal(columns(t)[:n])...).TimestampNamed("ts").ToCql()
 	return stmt
 }
 
-// selectCells takes the whole key.
+// selectCells returns a statement with the whole key as parameters.
 func selectCells(t *schema.Table) string {
 	read := names(t.Cells)
 	if len(read) == 0 {
@@ -35,7 +36,8 @@ func selectCells(t *schema.Table) string {
 	return stmt
 }
 
-// selectMany takes the key but for its last value, and a list of those.
+// selectMany returns a statement with the parameters key without its last value, and a list of last
+// values.
 func selectMany(t *schema.Table) string {
 	k := key(t)
 	last := len(k) - 1
@@ -44,7 +46,8 @@ func selectMany(t *schema.Table) string {
 	return stmt
 }
 
-// selectSlice takes the partition, from clustering values, and the limit.
+// selectSlice returns a statement with the parameters partition, as many clustering values as from
+// says, and limit.
 func selectSlice(t *schema.Table, from int) string {
 	where := equal(t.Partition)
 	switch from {
@@ -58,7 +61,8 @@ func selectSlice(t *schema.Table, from int) string {
 	return stmt
 }
 
-// readColumns are what a scanner scans: clustering values, cells, their times.
+// readColumns lists the columns that a scanner scans: clustering values, cells, and the cells'
+// timestamps.
 func readColumns(t *schema.Table) []string {
 	list := names(slices.Concat(t.Clustering, t.Cells))
 	for _, c := range t.Cells {

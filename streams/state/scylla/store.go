@@ -17,7 +17,7 @@ import (
 // Store is a state.Store in a keyspace.
 type Store struct {
 	session gocqlx.Session
-	slots   chan struct{} // one for each write request at work
+	slots   chan struct{} // one for each write request under way, but for calls with a single request
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
@@ -34,7 +34,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	return &Store{session: session, slots: make(chan struct{}, opts.Parallel)}, nil
 }
 
-// Close ends the store when the calls at work have returned.
+// Close waits for the calls under way, then closes the session.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin admits a call; it ends with end.
+// begin starts a call, unless ctx has ended or the store is closed; end ends it.
 func (s *Store) begin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *Store) begin(ctx context.Context) error {
 
 func (s *Store) end() { s.mu.RUnlock() }
 
-// query prepares a statement; all that this package sends may be repeated.
+// query prepares a statement, as idempotent: everything that this package sends may be repeated.
 func (s *Store) query(ctx context.Context, stmt string, args ...any) *gocqlx.Queryx {
 	return s.session.ContextQuery(ctx, stmt, nil).Bind(args...).Idempotent(true)
 }
@@ -142,8 +142,8 @@ func rows(q *gocqlx.Queryx, t *schema.Table, k state.Key) ([]state.Row, error) {
 	return out, nil
 }
 
-// kindOf gives the driver's errors the kinds of package state. A table that is
-// not there counts as refused for good: provisioning comes first.
+// kindOf turns the driver's errors into the kinds of package state. A missing table is
+// state.ErrInvalid, not transient: provisioning must come first.
 func kindOf(err error) error {
 	var refused gocql.RequestError
 	switch {

@@ -87,7 +87,7 @@ func zeroKey(columns []schema.Column) state.Key {
 	return k
 }
 
-// A cluster that was not provisioned must not be waited for.
+// A missing table is ErrInvalid and not a transient error, so Retrying does not wait for it.
 func TestAMissingTableIsRefusedForGood(t *testing.T) {
 	s := open(t, provisioned(t))
 	missing := *schema.Polite

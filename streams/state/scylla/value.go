@@ -7,8 +7,8 @@ import (
 	"millrace/streams/state"
 )
 
-// argument returns v as the driver takes it. Unset cells are left alone by the
-// server; null would delete them.
+// argument returns v as the driver takes it. The server leaves a cell alone whose value is unset;
+// null would delete it.
 func argument(t schema.ColumnType, v state.Value) any {
 	switch {
 	case !v.IsSet():
@@ -46,7 +46,8 @@ type received struct {
 	state.Value
 }
 
-// UnmarshalCQL tells null from empty, which the driver's own conversions do not.
+// UnmarshalCQL implements gocql.Unmarshaler. Unlike the driver's own conversions it distinguishes
+// null from empty.
 func (r *received) UnmarshalCQL(_ gocql.TypeInfo, data []byte) error {
 	switch {
 	case data == nil:

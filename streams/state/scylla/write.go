@@ -11,8 +11,8 @@ import (
 	"millrace/streams/state"
 )
 
-// A request holds rows of one partition. Cassandra refuses batches over 50 KiB
-// only if they span several; a frame ends at 16 MiB and a row at 8.
+// Bounds of one request, which holds rows of one partition. Cassandra refuses batches over 50 KiB
+// only if they span several partitions. A frame may have 16 MiB, and a row 8 MiB (MaxRowBytes).
 const (
 	requestRows  = 100
 	requestBytes = 1 << 20
@@ -51,10 +51,11 @@ func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, 
 	return nil
 }
 
-// request is what goes to the server at once.
+// request is the mutations that are sent to the server together.
 type request []*state.Mutation
 
-// requests splits a group by partition, and large partitions further.
+// requests splits a group by partition, and a partition into requests within requestRows and
+// requestBytes.
 func requests(group []state.Mutation) []request {
 	type open struct{ index, bytes int }
 	var out []request
@@ -85,8 +86,9 @@ func size(m *state.Mutation) int {
 	return n
 }
 
-// writeAll sends requests side by side and returns when all are answered. After
-// an error it sends no more.
+// writeAll sends requests at the same time, at most Options.Parallel over all calls, and returns
+// when all are answered. After an error it sends no more. A single request does not count against
+// Parallel.
 func (s *Store) writeAll(ctx context.Context, list []request) error {
 	if len(list) == 1 {
 		return s.send(ctx, list[0])
@@ -137,7 +139,7 @@ func (s *Store) send(ctx context.Context, r request) error {
 	return nil
 }
 
-// entries are the statements of a request, whose rows are of one table.
+// entries returns the statements of a request, whose rows are all of one table.
 func entries(r request) []gocql.BatchEntry {
 	t := r[0].Table
 	k := key(t)

@@ -11,8 +11,8 @@ import (
 	"millrace/streams/state"
 )
 
-// reference is the contract said once more, as plainly as possible: it keeps
-// every mutation of one partition and looks at all of them.
+// reference is the contract in its simplest form: it keeps every mutation of one partition and
+// computes each answer from all of them.
 type reference struct {
 	log   []state.Mutation
 	drops []int64
@@ -58,8 +58,8 @@ func larger(a, b state.Value) bool {
 
 const modelRows = 4
 
-// model writes at random, with few timestamps so that ties are many, and
-// compares every way of reading.
+// model writes at random, with few timestamps so that there are many ties, and compares every way
+// of reading with the reference.
 func model(c *suite) {
 	checks := 0
 	rapid.Check(c.T, func(t *rapid.T) {

@@ -99,8 +99,8 @@ func deletedStaysDead(c *suite) {
 	c.wantNone(chunks(), unseen)
 }
 
-// A dropped partition is never written again by contract; here is what happens
-// to who does it: older writes stay dead, newer ones live.
+// By contract a dropped partition is never written again. If it is: older writes stay hidden, newer
+// ones are visible.
 func droppedStaysDead(c *suite) {
 	other := append(c.key(), state.Num(1))
 	other[0] = state.Str(c.name + ", the next")

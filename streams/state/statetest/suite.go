@@ -1,8 +1,8 @@
 // Package statetest turns the contract of package state into one suite of tests
 // that every Store passes.
 //
-// Caveats: durability and failure need a store's own means of crashing it, so
-// those tests stand beside each implementation.
+// Durability and failures are tested beside each implementation, because each needs its own way to
+// crash the store.
 package statetest
 
 import (
@@ -57,7 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) state.Store) {
 	}
 }
 
-// suite is one test at work: a store, and calls that must not fail.
+// suite is one running test: a store, and helpers that fail the test on an error.
 type suite struct {
 	*testing.T
 	s    state.Store
