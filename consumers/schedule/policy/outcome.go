@@ -223,8 +223,8 @@ func (o *Options) recrawl(row *schema.UrlRow, host *schema.HostRow, key schema.R
 	return postpone(row, o.nextCrawl(row, host, key, now), recrawlClass(row))
 }
 
-// refused ends a URL that rules keep out. A URL that an operator removed is never fetched again; any
-// other one is checked against the rules again after a week, then every MaxInterval.
+// refused ends a URL that rules keep out. A URL that an operator removed is never fetched again;
+// any other one is checked against the rules again after a week, then every MaxInterval.
 func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	row.Rule = m.Rule
 	if m.ErrorKind != rules.Forgotten {
