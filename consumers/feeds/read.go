@@ -14,7 +14,7 @@ type entry struct {
 	published, updated int64
 }
 
-// feed is what a document lists.
+// feed is the content of a parsed document.
 type feed struct {
 	base    string // base of its relative links; "" = the feed's own URL
 	entries []entry

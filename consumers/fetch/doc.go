@@ -3,8 +3,8 @@
 // and robots.txt.
 //
 //	Reads     urls.scheduled (Scheduled)
-//	Writes    pages.fetched, feeds.fetched, files.fetched (Page, by what was served); urls.discovered (Outcome of
-//	          every record; Links with the target of a redirect)
+//	Writes    pages.fetched, feeds.fetched, files.fetched (Page, by the kind of document);
+//	          urls.discovered (Outcome of every record; Links with the target of a redirect)
 //	Keyed by  politeness key: host, site or IP address; all URLs of a key are in one partition
 //	State     table polite: back-off and robots.txt of a key, written on change only
 //
@@ -19,9 +19,13 @@
 // A record waits on a workbench (package workbench) until its politeness key may start a request.
 // The item that it becomes is then served by a lease; each lease makes at most one request:
 //
-//  1. The host name is resolved (locate.go). Hosts of one site at one address share a delay; different sites at one address share a rate.
-//  2. If robots.txt of the URL's authority is not known, it is requested (askrobots.go, package robots), and the item goes back to the workbench. A robots.txt that redirects to another politeness key is requested in that key's turn (elsewhere.go).
-//  3. The page is requested (askpage.go, package web). The Page and the Outcome are appended, and the record is done when they are acknowledged. So records end in any order.
+//  1. The host name is resolved (locate.go). Hosts of one site at one address share a delay;
+//     different sites at one address share a rate.
+//  2. If robots.txt of the URL's authority is not known, it is requested (askrobots.go, package
+//     robots), and the item goes back to the workbench. A robots.txt that redirects to another
+//     politeness key is requested in that key's turn (elsewhere.go).
+//  3. The page is requested (askpage.go, package web). The Page and the Outcome are appended, and
+//     the record is done when they are acknowledged. So records end in any order.
 //
 // # Promises
 //

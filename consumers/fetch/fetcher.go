@@ -31,7 +31,8 @@ type Deps struct {
 	Logger *slog.Logger          // nil: none
 }
 
-// Fetcher is what all partitions of a process share: the workbench, the web client, and the hosts.
+// Fetcher holds the parts that all partitions of a process share: the workbench, the web client,
+// and the hosts.
 //
 // It is large because all partitions share it.
 type Fetcher struct {

@@ -18,7 +18,7 @@ import (
 // thousands of hosts. The latest ones are kept.
 const maxAuthorities = 64
 
-// host is what is known of a politeness key: its row of the table polite, and what is only in
+// host is the state of a politeness key: its row of the table polite, and the part that is only in
 // memory.
 //
 // It is large because both are under one lock.
@@ -55,7 +55,7 @@ type robotsFile struct {
 	hops int
 }
 
-// ruling is what robots.txt says of a path now.
+// ruling is the verdict of robots.txt about a path.
 type ruling uint8
 
 const (

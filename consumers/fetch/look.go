@@ -31,7 +31,7 @@ type Sighting struct {
 	Page *schema.Page `json:"-"` // the Page that would be appended; nil if none
 }
 
-// RobotsSighting is what robots.txt says of the URL.
+// RobotsSighting is the verdict of robots.txt about the URL.
 type RobotsSighting struct {
 	URL        string   `json:"url"`              // the last URL requested for it
 	Status     int      `json:"status,omitempty"` // of the last answer

@@ -10,8 +10,8 @@ import (
 	"millrace/schema"
 )
 
-// robotsVerdict is what the status of a robots.txt means (RFC 9309, 2.3.1). 2xx: it has rules. 4xx
-// but 429, or too many redirects: there is none, all is allowed. 5xx, 429 and no answer:
+// robotsVerdict returns the meaning of the status of a robots.txt (RFC 9309, 2.3.1). 2xx: it has
+// rules. 4xx but 429, or too many redirects: there is none, all is allowed. 5xx, 429 and no answer:
 // unreachable, nothing may be fetched.
 func robotsVerdict(status int) schema.HostNotice_Robots {
 	switch {

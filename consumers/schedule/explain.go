@@ -12,7 +12,7 @@ import (
 	"millrace/streams/state"
 )
 
-// Story is what the frontier knows of one URL, as explained to an operator.
+// Story tells an operator everything that the frontier knows of one URL.
 type Story struct {
 	URL     string // canonical form; "" if it has none
 	RowKey  schema.RowKey

@@ -65,7 +65,7 @@ func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 	return 0, false
 }
 
-// digested is what the frontier knows of a page besides its digest.
+// digested holds what the frontier knows of a page besides its digest.
 type digested struct {
 	read    bool     // it had a digest before,
 	changed bool     // and its text has changed since

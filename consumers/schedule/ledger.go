@@ -15,8 +15,8 @@ import (
 	"millrace/streams/state"
 )
 
-// ledger is what the parts of a task share: the rows of hosts and URLs, the calendar, the turns of
-// the hosts, and the counts of all of them.
+// ledger holds the state that the parts of a task share: the rows of hosts and URLs, the calendar,
+// the turns of the hosts, and the counts of all of them.
 //
 // It is large because all parts of a task need it.
 type ledger struct {
@@ -157,7 +157,7 @@ func visible(s string) bool {
 	return true
 }
 
-// tally is what a URL counts as in its host's row.
+// tally is the contribution of one URL to the counts of its host's row.
 type tally struct {
 	status schema.UrlRow_Status
 	cause  string

@@ -21,13 +21,13 @@ type pages struct {
 	behind bool  // an active site is below its share
 }
 
-// taken is what the hosts of one partition have fetched and have in flight.
+// taken counts the pages that the hosts of one partition have fetched, and their flights.
 type taken struct {
 	pages  int64
 	flying map[string]int64 // by site
 }
 
-// siteTake is what one site has fetched and has in flight.
+// siteTake counts the pages and flights of one site.
 type siteTake struct {
 	n      int64
 	active int64 // ms: when a URL of it was last sent, answered or found

@@ -33,7 +33,7 @@ type Status struct {
 	Days       map[int64]Day    // what the last days brought, by day since the Unix epoch (UTC)
 }
 
-// Day is what one day brought.
+// Day is the counts of one day.
 type Day struct {
 	Fetched   int64 // requests with an answer about the URL itself
 	Useful    int64 // pages with a text that their host did not have

@@ -35,7 +35,7 @@ type task struct {
 	before state.Savepoint
 }
 
-// input is what all writes of a record share.
+// input holds the values that all writes of a record share.
 type input struct {
 	ts  int64 // write timestamp
 	now int64 // ms: when it was appended, by the broker's clock

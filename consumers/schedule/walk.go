@@ -12,7 +12,7 @@ import (
 	"millrace/streams/state"
 )
 
-// visitor is what a walk does with known URLs.
+// visitor holds the functions that a walk calls for known URLs.
 type visitor struct {
 	visit func(*hosts.Host, *url)
 	again func(prefix, cursor string) *schema.Discovered // builds the record that continues the walk

@@ -40,7 +40,7 @@ func (g *Sitemaps) read(p *schema.Page, at schema.URL) *listing.List {
 	return list
 }
 
-// found is what a document lists, not resolved.
+// found is the list of a document, before its URLs are resolved.
 type found struct {
 	entries []listing.Entry
 	over    int  // alternates beyond the cap

@@ -15,7 +15,7 @@ type Item[T any] struct {
 	Value     T
 }
 
-// Clock is what is known of a key when its first item is added.
+// Clock is the known state of a key when its first item is added.
 type Clock struct {
 	Delay        time.Duration // from start to start
 	NotBefore    time.Time     // no start before: set by a new owner of the partition

@@ -12,7 +12,7 @@ import (
 // ErrCursor is the error of a cursor that no wheel has made.
 var ErrCursor = errors.New("a cursor that is none")
 
-// step is what one Tick does with one shard.
+// step is the work of one Tick on one shard.
 type step struct {
 	shard int // index of the shard
 	alive []Item

@@ -14,8 +14,8 @@
 //
 // # How it works
 //
-// A Filter estimates how often a page changes, from looks at irregular times. Filter.Value is what
-// a look is worth after a pause: the time for which the page is current because of it. A budget is
+// A Filter estimates how often a page changes, from looks at irregular times. Filter.Value is the
+// worth of a look after a pause: the time for which the page is current because of it. A budget is
 // spent best if every look is worth the same; that value is the host's price. Host.Plan returns the
 // pause of one page at that price. The price follows the load, which is the sum of the looks a day
 // that all pages' plans ask for and which the caller keeps exact (Host.Recount): it rises while the

@@ -98,7 +98,7 @@ func (f Filter) sum(t float64) float64 {
 	return b / (1 - a) * math.Expm1((1-a)*l)
 }
 
-// Value is what a look is worth so many days after the last one: the time (days) for which the page
+// Value is the worth of a look so many days after the last one: the time (days) for which the page
 // is expected to be current because of this look. It rises with the pause. With the best pauses all
 // pages of a host have the same value when they are looked at (Cho and Garcia-Molina 2003; Azar,
 // Horvitz, Lubetzky, Peres and Shahaf, PNAS 2018). The rate is uncertain, so Value is the

@@ -16,7 +16,7 @@ type Limits struct {
 	Delay time.Duration // between two requests to a host
 }
 
-// Host is what the pages of one host have in common. Only Plan, Move, Observe, Try and Recount
+// Host holds the freshness state of one host. Only Plan, Move, Observe, Try and Recount
 // write to State, which is part of the host's row. On a replay the caller passes a copy of it.
 type Host struct {
 	State *schema.HostFreshness
@@ -107,7 +107,7 @@ func (h Host) learnRate(rate float64) {
 	h.learnShape(rate)
 }
 
-// Price is what a look costs now, in days for which one page is current.
+// Price is the cost of a look now, in days for which one page is current.
 func (h Host) Price(l Limits) float64 {
 	if p := math.Exp(h.State.LogPrice); h.State.PricedAt > 0 && p >= cheapest/2 && p <= 2*dearest {
 		return p

@@ -32,13 +32,14 @@
 // (Digest.skeleton), with the last 512 of the host.
 //
 // Endless shapes: texts that a server invents on demand are always new, so the budget does not
-// catch them. A shape is taken for endless, and closed, if at least 100 of its pages were fetched
-// and these pages
-//   - name 300 new pages of their own shape or more, at least two each;
-//   - are named by almost nobody else (at most 5 % of the shape's URLs);
-//   - link to at most two known pages of the shape, the page that first named them not counted;
-//   - almost all (99 %) name new pages. A site that people made has ends: most pages of a tree are
-//     leaves.
+// catch them. A shape is taken for endless, and closed, if at least 100 of its URLs were fetched
+// and all of this is true:
+//   - Its pages name 300 new pages of the same shape or more, at least two each on average.
+//   - Other pages, feeds or sitemaps name at most 5 % of the shape's URLs.
+//   - Its pages have at most two links to known pages of the shape, not counting links to the page
+//     that named them first.
+//   - At most 1 % of its pages name no new page of the shape. A site that people made has many such
+//     ends: most pages of a tree are leaves.
 //
 // To see the ends early, some URLs are fetched before others (Scout): the first one of a shape of
 // which little is known, and those that a scout names.

@@ -114,7 +114,7 @@ func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64
 	}
 }
 
-// Text is what extract found in a page.
+// Text describes the text that extract found in a page.
 type Text struct {
 	Fingerprint uint32 // of its words without dates and words of the URL; 0 = none
 	Exact       uint32 // of all its words

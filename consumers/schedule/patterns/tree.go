@@ -10,8 +10,8 @@ import (
 // MaxBytes is the most that an encoded row takes.
 const MaxBytes = 20 << 10
 
-// Tree is what the URLs of one host brought, by shape. All of its state is in the row that it was
-// made from.
+// Tree counts what the URLs of one host brought, by shape. All of its state is in the row that it
+// was made from.
 type Tree struct {
 	row    *schema.PatternsRow
 	shapes trie

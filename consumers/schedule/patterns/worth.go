@@ -1,6 +1,6 @@
 package patterns
 
-// Worth is what a new URL of a shape is expected to bring.
+// Worth is the expected value of fetching a new URL of a shape.
 type Worth struct {
 	Useful float64 // probability of a text that the host does not have
 	Fit    float64 // probability that extract also judges it useful
@@ -11,8 +11,8 @@ type Worth struct {
 // Score is one number to order URLs by, 0 to 1.5.
 func (w Worth) Score() float64 { return (w.Useful+w.Fit)/2 + w.Leads/2 }
 
-// What is expected of a URL on a new host, with the weight of so many judged URLs. Each node begins
-// with the estimate of the node above.
+// The expected values for a URL on a new host, with the weight of so many judged URLs. Each node
+// begins with the estimate of the node above.
 const (
 	startUseful = 0.7
 	startFit    = 0.5

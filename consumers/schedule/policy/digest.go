@@ -45,7 +45,7 @@ func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Dig
 	return o.compare(row, host, seen, key, now)
 }
 
-// sight is what is compared between two digests of a page.
+// sight holds the values that are compared between two digests of a page.
 type sight struct {
 	rev    int64
 	text   string

@@ -23,7 +23,7 @@
 //     counts against a URL and never ends it.
 //   - No status is final but FORGOTTEN. An ended URL is fetched again, more and more rarely, and at
 //     once on fresh evidence (Mention).
-//   - The kind of a URL is what it serves (Outcome.served).
+//   - The kind of a URL is the kind of document that it serves (Outcome.served).
 //
 // # On failure
 //

@@ -17,7 +17,7 @@ const (
 	Operator
 )
 
-// Mention is what a record says of a known URL.
+// Mention is a statement of a record about a known URL.
 type Mention struct {
 	Origin  Origin
 	Kind    schema.Kind // unspecified = not said

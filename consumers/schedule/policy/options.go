@@ -46,7 +46,7 @@ type Options struct {
 	FilterRate    float64                             // part of new URLs that a filter takes for known
 }
 
-// PoliteBy is what a politeness key is.
+// PoliteBy says what a politeness key is: a host, a site or an IP address.
 type PoliteBy uint8
 
 // The politeness keys.

@@ -8,7 +8,7 @@ import (
 	"millrace/schema"
 )
 
-// Effects is what a record means beyond the URL's row.
+// Effects are the consequences of a record beyond the URL's row.
 type Effects struct {
 	Verdict Verdict
 	Due     int64              // ms: when the URL is to be fetched; 0 = as before, or never

@@ -15,7 +15,7 @@ const (
 	judgedBy = 8   // both only if so many URLs of its shape were judged
 )
 
-// New is what the first place of a URL depends on.
+// New holds everything on which the first place of a URL depends.
 type New struct {
 	Kind     schema.Kind
 	Depth    int32   // clicks from a seed

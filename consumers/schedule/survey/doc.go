@@ -3,7 +3,7 @@
 //
 // # Goals
 //
-// Operators see freshness: what share of the documents still is what the pages say, how long ago
+// Operators see freshness: what share of the documents still matches the pages, how long ago
 // the pages were fetched, which sites are behind, and what another budget of re-crawls would bring.
 // The survey costs the crawl next to nothing, however large the crawl is.
 //

@@ -43,7 +43,7 @@ const (
 type Freshness struct {
 	Documents float64 // estimated number of documents
 	Rows      int     // number of rows that were read
-	Current   float64 // expected share that is still what the pages say
+	Current   float64 // expected share that still matches the pages
 	Stale     float64 // expected days for which a document has been out of date, mean
 	Age       Ages    // time since the last fetch of the pages
 	Intervals []Group // documents by the interval of their pages, shortest first
