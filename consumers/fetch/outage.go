@@ -87,8 +87,8 @@ func (u *outage) began() time.Time {
 	return u.since
 }
 
-// While offline a few items stay on the bench to probe with, and the others are given back for a
-// while that grows with the outage.
+// While offline a few items stay on the bench for probes. The others are deferred for a time that
+// grows with the outage.
 const (
 	probeItems  = 8
 	probeLeases = 3

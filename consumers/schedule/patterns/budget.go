@@ -2,7 +2,7 @@ package patterns
 
 import "millrace/schema"
 
-// The budget of a node, in first fetches.
+// The budget of a node. The unit is the first fetch of one URL.
 const (
 	leafBudget = 40  // of a new leaf
 	nodeBudget = 80  // of any other new node
@@ -21,7 +21,7 @@ const (
 	weekMs = 7 * 24 * 3600 * 1000
 )
 
-// When a shape is taken for endless.
+// Conditions under which a shape is suspected, or taken for endless.
 const (
 	endlessTried = 100 // first fetches
 	endlessOwn   = 300 // URLs of the shape that pages of the shape named,

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Bounds of a shape.
+// Limits of a shape.
 const (
 	maxSegments = 6  // tokens of a path; a longer path ends with deepToken
 	maxToken    = 40 // bytes of a token
 	maxParams   = 6  // parameters of a shape; more become anyParams
 )
 
-// Tokens that stand for many.
+// Tokens that stand for many segments or parameters.
 const (
 	anyToken    = "*" // an identifier, or any of a node's unproven children
 	anyParams   = "?*"

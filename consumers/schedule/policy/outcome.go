@@ -131,9 +131,9 @@ func hostTrouble(m *schema.Outcome) bool {
 	return false
 }
 
-// Pauses of a URL whose host is in trouble: up to a quarter of a day for the first
-// tries (about two days), then a day, then a week. A host's own block, which fetch
-// keeps, counts beside them.
+// Pauses of a URL whose host is in trouble: up to six hours for the first 12 tries (about two
+// days), then up to a day, and after 20 tries up to a week. Fetch's own block of the host counts in
+// addition.
 const (
 	troubleShort = 6 * time.Hour
 	triesShort   = 12
