@@ -198,7 +198,7 @@ func (f *Frontier) remove(l *Lane) {
 }
 
 // Wake makes the lanes ready whose waiting time is over. If the clock jumped back by more than a
-// minute, lanes wait for at most one delay from now.
+// minute, lanes wait for at most one delay from now; blocks stay.
 func (f *Frontier) Wake(now int64) {
 	if now < f.last-time.Minute.Milliseconds() {
 		for _, l := range append([]*Lane(nil), f.waiting.All()...) {
