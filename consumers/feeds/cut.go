@@ -11,28 +11,28 @@ import (
 	"millrace/consumers/listing"
 )
 
-// errNot says that a document is no feed.
+// errNot means that a document is not a feed.
 var errNot = errors.New("no feed")
 
-// errCut says that a limit was reached.
+// errCut means that a limit was reached.
 var errCut = errors.New("over a limit")
 
-// cutter walks through a feed before gofeed may see it.
+// cutter reads through the XML of a feed and finds the part that gofeed may parse.
 type cutter struct {
 	Options
 	xml      *listing.XML
 	root     string // name of the first element
 	items    int
 	elements int
-	spaces   []int // namespaces declared at each depth and above
+	spaces   []int // namespaces in scope at each depth
 	item     int   // depth of the open item, 0 = none
-	whole    int   // offset behind the last whole item
+	whole    int   // offset after the last complete item
 	tail     string
 }
 
-// cut returns the part of a feed that keeps its limits, as a document with all its end tags, and
-// the name of its first element. With the error of a limit the part is good nevertheless; the other
-// error is errNot.
+// cut returns the part of a feed that is within the limits, as a document with all its end tags,
+// and the name of its first element. With the error of a limit the part is valid too. Without a
+// feed, or without a complete item in one that breaks off, the part is nil.
 func (o Options) cut(text []byte) (part []byte, root string, err error) {
 	c := cutter{Options: o, xml: listing.NewXML(text, o.MaxDepth)}
 	err = c.walk()
@@ -41,7 +41,7 @@ func (o Options) cut(text []byte) (part []byte, root string, err error) {
 		return nil, "", errNot
 	case err == io.EOF && c.xml.Depth() == 0:
 		return text, c.root, nil
-	case !errors.Is(err, errCut) && !errors.Is(err, listing.ErrDepth): // it breaks off: that is no limit of ours
+	case !errors.Is(err, errCut) && !errors.Is(err, listing.ErrDepth): // it breaks off, which is not one of our limits
 		err = nil
 	}
 	if c.whole == 0 {
@@ -50,7 +50,7 @@ func (o Options) cut(text []byte) (part []byte, root string, err error) {
 	return append(bytes.Clone(text[:c.whole]), c.tail...), c.root, err
 }
 
-// walk ends with an error: io.EOF at the end.
+// walk reads until an error; io.EOF is the end of the document.
 func (c *cutter) walk() error {
 	for {
 		tok, err := c.xml.Next()
@@ -88,8 +88,8 @@ func (c *cutter) start(t xml.StartElement) error {
 	return nil
 }
 
-// declared counts the namespaces that are in scope in an element: gofeed copies them all for each
-// element that declares another.
+// declared counts the namespaces in scope of an element: gofeed copies all of them for each element
+// that declares another one.
 func (c *cutter) declared(t xml.StartElement) int {
 	above, n := c.xml.Depth()-1, 0
 	if above > 0 {

@@ -174,7 +174,7 @@ func TestLimitsHoldBeforeParsing(t *testing.T) {
 	}
 }
 
-// worst is what a feed allocates that is as bad as the limits allow.
+// worst is the memory that the worst feed within the limits allocates.
 func worst(t *testing.T) uint64 {
 	t.Helper()
 	p := page(zipped(rssOf("<item><link>http://a.test/1</link></item>" + strings.Repeat("<item>"+strings.Repeat("<x:a/>", 18)+"</item>", 60_000))))

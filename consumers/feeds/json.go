@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// jsonItem is what is wanted of an item of a JSON Feed.
+// jsonItem is the part of a JSON Feed item that is read.
 type jsonItem struct {
 	URL       string `json:"url"`
-	External  string `json:"external_url"` // what a linkblog writes about
+	External  string `json:"external_url"` // the page that a link blog writes about; used if there is no url
 	Published string `json:"date_published"`
 	Modified  string `json:"date_modified"`
 }
 
-// jsonFeed reads a JSON Feed item by item, so that nothing grows with the document but the entries.
+// jsonFeed reads a JSON Feed item by item, so that only the entries take memory.
 type jsonFeed struct {
 	Options
 	dec     *json.Decoder
@@ -25,7 +25,7 @@ type jsonFeed struct {
 	feed    feed
 }
 
-// parseJSON reads a JSON Feed; one that breaks off as far as it goes.
+// parseJSON reads a JSON Feed. One that breaks off is read as far as it goes.
 func (o Options) parseJSON(text []byte) (feed, error) {
 	j := jsonFeed{Options: o, dec: json.NewDecoder(bytes.NewReader(text))}
 	err := j.object()
@@ -70,7 +70,7 @@ func (j *jsonFeed) field(name json.Token) error {
 	return j.skip()
 }
 
-// hubs reads the first hub of WebSub.
+// hubs reads the WebSub hubs.
 func (j *jsonFeed) hubs() error {
 	var list []struct {
 		Type, URL string

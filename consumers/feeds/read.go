@@ -14,14 +14,14 @@ type entry struct {
 	published, updated int64
 }
 
-// feed is what a document lists.
+// feed is the content of a parsed document.
 type feed struct {
-	base    string // what its relative links stand on, if it says
+	base    string // base of its relative links; "" = the feed's own URL
 	entries []entry
 	says    listing.Says
 }
 
-// read lists the items of a page that should be a feed.
+// read lists the items of a page that should be a feed. What it cannot read it drops with a reason.
 func (g *Feeds) read(p *schema.Page, at schema.URL) *listing.List {
 	list := listing.NewList(g.canon, g.opts.MaxItems)
 	body, err := listing.Body(p, g.opts.MaxBytes)
@@ -53,7 +53,7 @@ func (g *Feeds) read(p *schema.Page, at schema.URL) *listing.List {
 	return list
 }
 
-// parse reads what can be read. An error of a limit comes together with what was read before it.
+// parse reads a feed. With the error of a limit it also returns what was read before.
 func (o Options) parse(text []byte) (feed, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return o.parseJSON(text)

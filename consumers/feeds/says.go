@@ -12,8 +12,8 @@ import (
 	"millrace/consumers/listing"
 )
 
-// rssSays reads ttl, skipHours and skipDays of RSS 2.0, the module syndication, and the
-// links of Atom that WebSub uses.
+// rssSays reads ttl, skipHours and skipDays of RSS 2.0, the syndication module, and the Atom links
+// that WebSub uses.
 func rssSays(in *rss.Feed) listing.Says {
 	says := listing.Says{SkipHours: hours(in.SkipHours), SkipDays: weekdays(in.SkipDays)}
 	if minutes, err := strconv.Atoi(strings.TrimSpace(in.TTL)); err == nil && minutes > 0 && minutes < 1<<20 {
@@ -30,7 +30,7 @@ func rssSays(in *rss.Feed) listing.Says {
 	return says
 }
 
-// atomSays reads the same of an Atom feed.
+// atomSays reads the syndication module and the links of an Atom feed.
 func atomSays(in *atom.Feed) listing.Says {
 	says := listing.Says{Every: syndication(in.Extensions)}
 	for _, link := range in.Links {
@@ -56,7 +56,7 @@ func syndication(x ext.Extensions) time.Duration {
 	return period
 }
 
-// hours is a set of hours of the day; 24 is said of midnight too.
+// hours is a set of hours of the day as bits; 24 counts as 0.
 func hours(list []string) (set uint32) {
 	for _, s := range list {
 		if h, err := strconv.Atoi(strings.TrimSpace(s)); err == nil && h >= 0 && h <= 24 {
@@ -66,7 +66,7 @@ func hours(list []string) (set uint32) {
 	return set
 }
 
-// weekdays is a set of days of the week.
+// weekdays is a set of days of the week as bits; Sunday is bit 0.
 func weekdays(list []string) (set uint32) {
 	for _, s := range list {
 		for d := time.Sunday; d <= time.Saturday; d++ {

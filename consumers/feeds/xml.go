@@ -12,9 +12,8 @@ import (
 	"millrace/consumers/listing"
 )
 
-// parseXML reads a document that cut has let through. Which format it is stands in its first
-// element: gofeed's own guess looks for that in the first 4 KB only, and some feeds begin with a
-// longer comment.
+// parseXML parses a document that cut has returned. The name of its first element decides the
+// format: gofeed looks for that only in the first 4 KB, and some feeds begin with a longer comment.
 func parseXML(text []byte, root string) (feed, error) {
 	var in *gofeed.Feed
 	var says listing.Says
@@ -44,7 +43,8 @@ func parseAtom(text []byte) (*gofeed.Feed, listing.Says, error) {
 	return out, says, err
 }
 
-// parseRSS gives items that have no link their guid, if that is an address.
+// parseRSS parses RSS. An item without a link gets its guid as link, if that is marked as a
+// permalink.
 func parseRSS(text []byte) (*gofeed.Feed, listing.Says, error) {
 	in, err := (&rss.Parser{}).Parse(bytes.NewReader(text))
 	if err != nil {

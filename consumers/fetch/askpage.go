@@ -12,10 +12,11 @@ import (
 	"millrace/topics"
 )
 
-// pageAttempt asks for the URL of the item.
+// pageAttempt requests the URL of the item.
 type pageAttempt struct{ *attempt }
 
-// ask makes the request the item is for, and ends it.
+// ask sends the request for the page, unless the address must be resolved first, and handles the
+// answer.
 func (p pageAttempt) ask() {
 	it := p.it
 	if !p.locate(it.url.Hostname(), p.failed) {
@@ -38,7 +39,7 @@ func (p pageAttempt) ask() {
 	}
 }
 
-// failed handles a request without a whole answer.
+// failed handles a request without a complete answer.
 func (p pageAttempt) failed(r *web.Result) {
 	it := p.it
 	if p.offline(r) {
@@ -62,14 +63,14 @@ func (p pageAttempt) failed(r *web.Result) {
 	it.task.finish(it, p.failure(r, until))
 }
 
-// later gives a document back: its readers are behind. What a URL is called only saves a request
-// that would be in vain.
+// later defers a PDF or Office file because its readers are behind. Usually the suffix of the URL
+// shows the type; then no request is sent.
 func (p pageAttempt) later() {
 	p.it.task.finish(p.it, p.it.outcome(schema.Outcome_DEFERRED, time.Now().Add(p.f.o.Bench.Hold)))
 }
 
-// staleConnection: a kept connection that the server has just closed says nothing of the URL. Once
-// more, after the delay.
+// staleConnection reports a kept connection that the server had just closed, which says nothing of
+// the URL. The item goes back on the bench to be tried once more, after the delay.
 func (a *attempt) staleConnection(r *web.Result) bool {
 	if r.Err.Kind != web.KindReset || !r.Reused || a.it.repeated {
 		return false
@@ -85,7 +86,7 @@ func (a *attempt) failure(r *web.Result, until time.Time) *schema.Outcome {
 	return o
 }
 
-// answered handles an answer: host first, then URL.
+// answered handles an answer: first what it means for the host, then for the URL.
 func (p pageAttempt) answered(r *web.Result) {
 	it := p.it
 	o := it.outcome(resultOf(r.Status), p.judgeHost(r))
@@ -105,9 +106,9 @@ func (p pageAttempt) answered(r *web.Result) {
 	it.task.finish(it, o)
 }
 
-// judgeHost does what an answer means for the host: a rest, or the end of its failures in a row. It
-// returns the end of the rest, if there is one. The first server error is taken for that of its
-// URL; a second in a row from another URL is the host's.
+// judgeHost does what an answer means for the host: it blocks the key, or ends its failures in a
+// row. It returns the end of the block, if there is one. The first 5xx answer counts for its URL
+// only; a second one in a row from another URL counts for the host.
 func (p pageAttempt) judgeHost(r *web.Result) time.Time {
 	it := p.it
 	switch {
@@ -123,8 +124,8 @@ func (p pageAttempt) judgeHost(r *web.Result) time.Time {
 	return time.Time{}
 }
 
-// emitPage appends the answer, to the readers of what it is. A page too big for the topic is too
-// big.
+// emitPage appends the answer to the topic of its kind. If it is too large for the topic, the
+// outcome is TOO_BIG.
 func (p pageAttempt) emitPage(o *schema.Outcome, r *web.Result) {
 	validators(o, r.Header)
 	page := pageOf(p.it.s, r)
@@ -135,7 +136,7 @@ func (p pageAttempt) emitPage(o *schema.Outcome, r *web.Result) {
 	}
 }
 
-// unchanged is no answer to a request without validators.
+// unchanged handles a 304. Without validators in the request it is a protocol error.
 func (p pageAttempt) unchanged(o *schema.Outcome, r *web.Result) {
 	if p.it.s.Etag == "" && p.it.s.LastModified == "" {
 		o.Result, o.ErrorKind = schema.Outcome_NETWORK, string(web.KindProtocol)
@@ -148,8 +149,8 @@ func validators(o *schema.Outcome, h http.Header) {
 	o.Etag, o.LastModified = headerValue(h.Get("ETag")), headerValue(h.Get("Last-Modified"))
 }
 
-// emitTarget appends where a redirect leads, as a link; it is never followed. A chain ends after
-// MaxHops, and a redirect to itself at once.
+// emitTarget appends the target of a redirect as a link. The redirect itself is not followed. A
+// chain ends after MaxHops, and a redirect to its own URL at once.
 func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	it := p.it
 	to, err := p.f.canon.Resolve(it.url, r.Header.Get("Location"))
@@ -174,7 +175,7 @@ func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 			Links: []*schema.Link{{Path: key.Path(), Kind: it.s.Kind, Rel: relRedirect}},
 		}},
 	}
-	// An error can only mean that the partition is lost; answered sees that.
+	// An error can only mean that the partition is lost; answered checks the context.
 	_ = it.task.send(func(done func(error)) { it.task.out.discovered.SendNow(d, done) })
 }
 
@@ -196,8 +197,8 @@ func pageOf(s *schema.Scheduled, r *web.Result) *schema.Page {
 	return p
 }
 
-// kept names the headers that later stages or readers of the topic may need: directives, dates,
-// language, licences.
+// kept lists the headers that are stored for later stages and other readers of the topic:
+// directives, dates, language, licences.
 func kept() []string {
 	return []string{
 		"cache-control", "content-disposition", "content-language", "content-location", "content-type", "content-usage",
@@ -217,9 +218,8 @@ func keptHeaders(h http.Header) []*schema.Header {
 	return out
 }
 
-// headerValue makes a server's words fit for a record: UTF-8, no control characters, a bounded
-// length. A value that had to be changed is of no use as a validator, and the next answer simply is
-// not 304.
+// headerValue makes a header value fit for a record: valid UTF-8, no control characters, at most 4
+// KiB. A validator that was changed by this does not match, and the next answer is a 200.
 func headerValue(v string) string {
 	const most = 4 << 10
 	if len(v) > most {

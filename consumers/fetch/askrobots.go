@@ -13,22 +13,22 @@ import (
 	"millrace/schema"
 )
 
-// maxRobotsRedirects: RFC 9309, 2.3.1.2 asks for five at least; what leads further counts as no
-// robots.txt.
+// maxRobotsRedirects is how many redirects of a robots.txt are followed (RFC 9309, 2.3.1.2: at
+// least five). After more there counts as no robots.txt.
 const maxRobotsRedirects = 5
 
-// robotsAttempt asks for the robots.txt that the item needs.
+// robotsAttempt requests the robots.txt that the item needs.
 type robotsAttempt struct{ *attempt }
 
-// ask makes the next request for the authority's robots.txt and settles what it means. A redirect
-// waits for the delay, so it is the next lease's; what leads to another politeness key is asked for
-// in a turn of that key.
+// ask sends the next request for the authority's robots.txt and handles the answer. The target of a
+// redirect is requested by the next lease, after the delay. A target at another politeness key is
+// requested in a turn of that key.
 func (b robotsAttempt) ask() {
 	it := b.it
 	from, hops := it.host.step(it.authority())
 	u, err := new(schema.Canonicalizer).Parse(from)
 	switch {
-	case err != nil: // it was parsed before
+	case err != nil: // cannot happen: it was parsed before
 		it.task.finish(it, b.failure(&web.Result{Err: &web.Error{Kind: web.KindURL, Err: err}}, time.Time{}))
 		return
 	case it.keyOf(u) != it.s.PoliteKey:
@@ -45,7 +45,7 @@ func (b robotsAttempt) ask() {
 	b.answer(u, hops, r)
 }
 
-// answer follows a redirect, or settles what came from u.
+// answer follows a redirect, or settles the answer that came from u.
 func (b robotsAttempt) answer(u schema.URL, hops int, r *web.Result) {
 	next, ok := target(u.String(), r)
 	if !ok || hops >= maxRobotsRedirects {
@@ -60,8 +60,8 @@ func robotsRequest(url string) web.Request {
 	return web.Request{URL: url, Whole: true, MaxBodyBytes: robots.MaxBytes + 4096}
 }
 
-// undecided handles errors that say nothing of robots.txt: the item meets them itself, or is given
-// another chance.
+// undecided handles errors that say nothing of robots.txt: they end the item as they would for its
+// page, or the item is tried again. It returns false for all others.
 func (b robotsAttempt) undecided(r *web.Result) bool {
 	if r.Err == nil {
 		return false
@@ -71,7 +71,7 @@ func (b robotsAttempt) undecided(r *web.Result) bool {
 	case resultOfError(r.Err.Kind) == schema.Outcome_SSRF || r.Err.Kind == web.KindURL:
 		it.task.finish(it, b.failure(r, time.Time{}))
 	case r.Err.Kind == web.KindDNS:
-		// A name that is not there asks nobody for patience: this counts as a failure of the URL.
+		// A name that does not resolve ends this attempt; the key is blocked for a while.
 		it.task.finish(it, b.failure(r, b.rest(0, b.f.o.BackoffMost)))
 	case b.staleConnection(r):
 	default:
@@ -80,7 +80,7 @@ func (b robotsAttempt) undecided(r *web.Result) bool {
 	return true
 }
 
-// target is where an answer redirects to.
+// target returns the URL to which an answer redirects; false if it does not.
 func target(from string, r *web.Result) (schema.URL, bool) {
 	if r.Err != nil || !isRedirect(r.Status) {
 		return schema.URL{}, false
@@ -93,8 +93,10 @@ func target(from string, r *web.Result) (schema.URL, bool) {
 	return to, err == nil
 }
 
-// settle keeps the answer that came from u. The item goes on if there are rules to go by; else it
-// ends here, as host trouble. What a stranger could not say is asked for again after a day.
+// settle stores the answer that came from u, and when it expires. The item goes on if there are
+// rules; else it ends with the next lease, or here if the host cannot be reached. An unreachable
+// robots.txt is asked for again after RobotsRetry, doubling; after RobotsKeep if a redirect led to
+// another site.
 func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
 	it, now := b.it, time.Now()
 	verdict, rules := schema.HostNotice_UNREACHABLE, (*robots.Rules)(nil)
@@ -123,13 +125,12 @@ func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
 	b.conclude(r, verdict)
 }
 
-// conclude does what the answer means for the key and the item.
+// conclude does what the answer means for the politeness key and the item.
 func (b robotsAttempt) conclude(r *web.Result, verdict schema.HostNotice_Robots) {
 	it := b.it
 	switch {
 	case r.Err != nil && hostTrouble(r.Err.Kind):
-		// A host that is not there must not be waited for for ever: this counts as a failure of the
-		// URL.
+		// The host cannot be reached: the attempt ends with the error, and the key is blocked.
 		it.task.finish(it, b.failure(r, b.rest(0, b.f.o.BackoffMost)))
 		return
 	case r.Err == nil && asksForRest(r.Status):
@@ -147,7 +148,7 @@ func (a *attempt) retryAfter(r *web.Result) time.Duration {
 	return retryAfter(r.Header, time.Now(), a.f.o.MaxRetryAfter)
 }
 
-// sitemaps are the absolute URLs robots.txt names.
+// sitemaps returns the absolute URLs of the sitemaps that robots.txt names.
 func sitemaps(canon *schema.Canonicalizer, base schema.URL, r *robots.Rules) []string {
 	if r == nil {
 		return nil
@@ -161,16 +162,16 @@ func sitemaps(canon *schema.Canonicalizer, base schema.URL, r *robots.Rules) []s
 	return out
 }
 
-// plain undoes gzip, up to what the parser reads.
+// plain unpacks a gzip body, up to the bytes that the parser reads.
 func plain(r *web.Result) []byte {
 	if !strings.Contains(strings.ToLower(r.Header.Get("Content-Encoding")), "gzip") {
 		return r.Body
 	}
 	z, err := gzip.NewReader(bytes.NewReader(r.Body))
 	if err != nil {
-		return r.Body // announced as gzip and plain: servers do that
+		return r.Body // some servers announce gzip and send plain text
 	}
 	defer z.Close()
-	b, _ := io.ReadAll(io.LimitReader(z, robots.MaxBytes+4096)) // the front of a broken stream is as good as a cut file
+	b, _ := io.ReadAll(io.LimitReader(z, robots.MaxBytes+4096)) // what could be read of a broken stream is used
 	return b
 }

@@ -13,8 +13,8 @@ import (
 	"millrace/schema"
 )
 
-// attempt is one use of a lease: at most one request of the key. pageAttempt and robotsAttempt say
-// what is asked for, and what the answer means.
+// attempt is one use of a lease: at most one request. pageAttempt and robotsAttempt know what to
+// request and what the answer means.
 type attempt struct {
 	f       *Fetcher
 	it      *item
@@ -23,16 +23,16 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	written atomic.Bool
 
-	permitted atomic.Int64 // when writing was allowed, since the start of the pulse
+	permitted atomic.Int64 // ns since pulse.start: when writing was allowed
 
-	started time.Time  // from when the key's delay runs; zero if nothing was written
+	started time.Time  // when the key's delay begins; zero if nothing was written
 	again   bool       // the item goes back on the bench
-	at      netip.Addr // where its request goes; not valid: wherever the operator or ByIP say
-	others  bool       // the host has further addresses to try
+	at      netip.Addr // the address to connect to; not valid: the operator's mapping or the key (ByIP) decides
+	others  bool       // the host has more addresses to try
 	results []*web.Result
 }
 
-// serve brings an item one request further.
+// serve runs one attempt for an item: at most one request. Then it ends the lease.
 func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	it := l.Item.Value
 	it.polite = max(0, l.Ready.Sub(l.Arrived))
@@ -57,12 +57,12 @@ func (f *Fetcher) serve(l *workbench.Lease[*item]) {
 	}
 }
 
-// own reports whether the lease is of the item's own politeness key, not of one where its
-// robots.txt is.
+// own reports whether the lease is of the item's own politeness key, not of the key that its
+// robots.txt redirects to.
 func (a *attempt) own() bool { return a.lease.Key == a.it.s.PoliteKey }
 
-// guarded runs step. A panic ends this item only: it is counted and logged, its URL gets an
-// Outcome, and the key's delay counts from now if a request may have been written.
+// guarded runs step. A panic ends only this item: it is counted and logged, the URL gets an
+// Outcome, and the key's delay begins now if a request may have been written.
 func (a *attempt) guarded() {
 	defer func() {
 		p := recover()
@@ -85,16 +85,17 @@ func (a *attempt) guarded() {
 	a.step()
 }
 
-// step does what is next for the item: give it back, look at robots.txt, or ask for the page.
+// step does the next thing for the item: give it up, defer it, resolve its address, request
+// robots.txt, or request the page.
 func (a *attempt) step() {
-	if a.zombie() != nil { // nothing is dialled that could not be written
+	if a.zombie() != nil { // no connection is opened for a request that must not be written
 		a.giveUp()
 		return
 	}
 	now := time.Now()
 	it := a.it
 	if it.late() {
-		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Time{})) // at once, by schedule's clock
+		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Time{})) // due at once
 		return
 	}
 	if a.f.o.ByIP && !keyAddr(it.s.PoliteKey).IsValid() {
@@ -119,11 +120,12 @@ func (a *attempt) step() {
 	}
 }
 
-// slowRest is how long an answer may take without a rest of as long for its key: a slow server gets
-// half the time to itself.
+// slowRest is the time of an answer from which its key is blocked for as long again: a slow server
+// has at least half of the time without a request.
 const slowRest = 5 * time.Second
 
-// do makes one request under the zombie rule, and learns from how long it took.
+// do makes one request, which is written only if mayWrite allows it, and learns from the time that
+// it took.
 func (a *attempt) do(r web.Request) *web.Result {
 	r.MayWrite = a.mayWrite
 	if r.Addr = a.at; a.f.o.ByIP {
@@ -135,7 +137,7 @@ func (a *attempt) do(r web.Request) *web.Result {
 	began := time.Now()
 	res := a.f.web.Do(a.ctx, r)
 	took := time.Since(began) - res.Waited
-	if res.File && !res.Answered.IsZero() { // how long a document takes says nothing of the host's pages
+	if res.File && !res.Answered.IsZero() { // the time of a PDF or Office file says nothing about the host's pages
 		took = res.Answered.Sub(began)
 	}
 	a.results = append(a.results, res)
@@ -149,10 +151,10 @@ func (a *attempt) do(r web.Request) *web.Result {
 	return res
 }
 
-// asked begins the key's delay. The server counts from the request's arrival, which lies between
-// its last byte written and the first byte of the answer. To count from the later end would cost
-// the latency of every request; up to 2 % of the delay it is granted: that covers jitter, not
-// distance.
+// asked sets when the key's delay begins. The server counts from the arrival of the request, which
+// is between its last byte written and the first byte of the answer. To count from the later one
+// would cost the latency of every request. So the delay begins at most 2 % of itself after the
+// write: that covers jitter, not the distance.
 func (a *attempt) asked(r *web.Result) {
 	if !r.Written {
 		return
@@ -169,7 +171,8 @@ func (a *attempt) asked(r *web.Result) {
 
 var errStale = errors.New("the last good heartbeat is too old: another process may own the partition")
 
-// mayWrite is asked in the Write call of the connection.
+// mayWrite is called in the Write call of the connection. An error keeps the request from being
+// written.
 func (a *attempt) mayWrite() error {
 	err := a.zombie()
 	if err == nil {
@@ -179,7 +182,9 @@ func (a *attempt) mayWrite() error {
 	return err
 }
 
-// zombie says why this process must not act for the partition now, if it must not.
+// zombie returns why this process must not send requests for the partition now; nil if it may. The
+// reasons: the partition is revoked, the process was stopped lately, or the last successful
+// heartbeat is too old.
 func (a *attempt) zombie() error {
 	switch {
 	case a.it.task.givenUp():
@@ -192,11 +197,11 @@ func (a *attempt) zombie() error {
 	return nil
 }
 
-// stalePause keeps a key quiet after a refusal, so that connections are not opened in a loop: two
-// heartbeats.
+// stalePause is how long (two heartbeats) a key is blocked after such a refusal, so that
+// connections are not opened in a loop.
 const stalePause = 2 * time.Second
 
-// abandoned handles a request that ended by our own will: there is no outcome of it.
+// abandoned handles a request that this process cancelled itself: it has no outcome.
 func (a *attempt) abandoned(r *web.Result) bool {
 	if r.Err == nil || !givenUp(r.Err.Kind) {
 		return false
@@ -205,11 +210,11 @@ func (a *attempt) abandoned(r *web.Result) bool {
 	return true
 }
 
-// errCut is why a request is cancelled that is slow while there is no room for more slow ones.
+// errCut cancels a slow request when all slots for slow requests are taken and others wait.
 var errCut = errors.New("the request is slow, and others wait for its slot")
 
-// stopped handles an attempt that was cancelled. What was cut goes back on the bench and takes its
-// turn among the slow.
+// stopped handles a cancelled attempt. After errCut the item goes back on the bench and waits for a
+// slot for slow requests.
 func (a *attempt) stopped() {
 	if errors.Is(context.Cause(a.ctx), errCut) && !a.it.task.givenUp() {
 		a.again = true
@@ -218,8 +223,8 @@ func (a *attempt) stopped() {
 	a.giveUp()
 }
 
-// giveUp leaves the item to the partition's next owner, or, if the partition is still ours, tries
-// again in a while.
+// giveUp leaves the item to the partition's next owner. If the partition is still ours, it tries
+// again after stalePause.
 func (a *attempt) giveUp() {
 	if a.it.task.givenUp() {
 		a.f.hosts.release(a.it.host)
@@ -229,8 +234,8 @@ func (a *attempt) giveUp() {
 	a.again = true
 }
 
-// rest keeps the key quiet: after is what the server asked for, 0 for the usual back-off, up to
-// most. It is durable before the outcome is appended.
+// rest blocks the key. after is what the server asked for, 0 for the usual back-off of at most
+// most. The block is stored before the outcome is appended.
 func (a *attempt) rest(after, most time.Duration) time.Time {
 	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, most)
 	a.f.bench.Block(a.it.s.PoliteKey, until)
@@ -244,10 +249,11 @@ func (a *attempt) rest(after, most time.Duration) time.Time {
 
 func (a *attempt) delay() time.Duration { return a.it.delay() }
 
-// robotsDelay is the delay without what operators want by rules, which schedule knows itself.
+// robotsDelay is the delay without the rules of operators, which schedule knows itself.
 func (a *attempt) robotsDelay() time.Duration { return a.it.host.delay(a.f.o.Delay, a.f.o.MaxDelay) }
 
-// save writes the host's row. If the partition is lost meanwhile, the next owner learns it anew.
+// save stores the host's row. If that fails because the partition is lost, the next owner learns it
+// again.
 func (a *attempt) save() {
 	if err := a.f.hosts.save(a.it.task.ctx, a.it.host); err != nil && a.it.task.ctx.Err() == nil {
 		a.f.log.Error("politeness state not written", "key", a.it.s.PoliteKey, "error", err)

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// skewWindow is how long a record tells of the difference between this process's clock and the
-// broker's.
+// skewWindow is how long a window of skew lasts.
 const skewWindow = time.Minute
 
 // skew estimates the difference between the clock of this process and that of the broker, which
-// stamps every record: the smallest difference seen lately. It is too large by the time that the
-// youngest record lay in the log, so that a record is taken to be younger than it is, never older.
-// With it a process whose clock is hours off still knows how old a record is.
+// stamps every record: it is the smallest difference seen in the present and the last window. The
+// estimate is too large by the time for which the youngest record was in the log, so a record is
+// taken to be younger than it is, never older. So a process whose clock is hours off still knows
+// how old a record is.
 type skew struct {
 	mu         sync.Mutex
-	began      time.Time // of the present window; monotonic
+	began      time.Time // start of the present window; monotonic
 	now, last  time.Duration
-	some, past bool // whether the window, and the one before, saw a record
+	some, past bool // the present window, and the last one, saw a record
 }
 
 // see notes a record that was just read.

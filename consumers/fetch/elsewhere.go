@@ -11,8 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// elsewhere keeps what was read where a robots.txt redirects to another politeness key, so that a
-// thousand hosts that lead to one URL ask for it once.
+// elsewhere keeps answers of URLs at other politeness keys to which a robots.txt redirects, so that
+// a thousand hosts with the same target request it once.
 type elsewhere struct {
 	mu    sync.Mutex
 	known map[string]answerElsewhere // by URL
@@ -22,12 +22,11 @@ type elsewhere struct {
 
 // answerElsewhere is an answer, until it is asked for again.
 type answerElsewhere struct {
-	result  *web.Result // of a failure: one without status
+	result  *web.Result // of a failure: a result without a status
 	expires time.Time
 }
 
-// The answers kept are at most so many, of so many bytes: enough for redirects that are shared,
-// which are few.
+// Limits of what is kept. Targets that many hosts share are few.
 const (
 	mostElsewhere      = 4096
 	mostElsewhereBytes = 16 << 20
@@ -35,7 +34,7 @@ const (
 
 func newElsewhere() *elsewhere { return &elsewhere{known: make(map[string]answerElsewhere)} }
 
-// get returns what is known of a URL, or nil.
+// get returns the answer of a URL, or nil if there is none or it has expired.
 func (e *elsewhere) get(url string) *web.Result {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -46,7 +45,7 @@ func (e *elsewhere) get(url string) *web.Result {
 	return k.result
 }
 
-// put keeps an answer. Above the bounds others go, in the random order of the map.
+// put keeps an answer. Above the limits others are dropped, in the random order of the map.
 func (e *elsewhere) put(url string, r *web.Result, keep time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,15 +68,16 @@ func (e *elsewhere) drop(url string) {
 	}
 }
 
-// count is the number of requests made for a host at another's politeness key.
+// count is the number of requests made at another politeness key.
 func (e *elsewhere) count() int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.asked
 }
 
-// lead takes an item to where its robots.txt redirects to, at another politeness key. What is known
-// of the place needs no request; else the item waits for that key's turn.
+// lead sends an item to the URL, at another politeness key, to which its robots.txt redirects. A
+// kept answer is used at once; else the item waits for that key's turn. The robots.txt of the other
+// host is obeyed: it is requested first, and what it forbids counts as no robots.txt.
 func (b robotsAttempt) lead(u schema.URL, hops int) {
 	if r := b.f.away.get(u.String()); r != nil {
 		b.answer(u, hops, r)
@@ -92,7 +92,7 @@ func (b robotsAttempt) lead(u schema.URL, hops int) {
 			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
 			return
 		case rules == nil:
-			visit = base // what the other host forbids is not asked for
+			visit = base // the other host's robots.txt comes first
 		case !permits(rules, u, b.f.o.agents()):
 			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
 			return
@@ -101,8 +101,8 @@ func (b robotsAttempt) lead(u schema.URL, hops int) {
 	b.it.visit, b.again = &visit, true
 }
 
-// askElsewhere makes the request an item visits another politeness key for, and sends it home. Its
-// own robots.txt is settled there from what is known now.
+// askElsewhere makes the request for which an item visits another politeness key, and sends the
+// item back to its own key. There its robots.txt is settled from the kept answer.
 func (b robotsAttempt) askElsewhere() {
 	it, u := b.it, *b.it.visit
 	if time.Since(it.taken) > b.f.o.Bench.Hold {
@@ -124,8 +124,9 @@ func (b robotsAttempt) askElsewhere() {
 	it.visit, it.dead, b.again = nil, nil, true
 }
 
-// visited keeps what the visit brought. Trouble there is not trouble of the item's host: robots.txt
-// could not be read, and no more. A stranger is asked again after a day at the soonest.
+// visited keeps the answer of a visit. Trouble there is not trouble of the item's host: it only
+// means that robots.txt could not be read. Such an answer is kept for RobotsRetry, or for
+// RobotsKeep if the URL is of another site.
 func (b robotsAttempt) visited(r *web.Result) {
 	it, u := b.it, *b.it.visit
 	if b.offline(r) {
@@ -144,7 +145,7 @@ func (b robotsAttempt) visited(r *web.Result) {
 	it.visit, it.dead, b.again = nil, nil, true
 }
 
-// clock is what the bench is told of the key an item goes to.
+// clock returns what the bench needs to know of the key that the item goes to.
 func (a *attempt) clock() workbench.Clock {
 	it, f := a.it, a.f
 	if it.visit == nil {
@@ -162,13 +163,13 @@ func (a *attempt) clock() workbench.Clock {
 
 func isRobots(u schema.URL) bool { return u.PathQuery() == "/robots.txt" }
 
-// robotsOf is the robots.txt that a URL obeys.
+// robotsOf is the robots.txt that a URL must obey.
 func robotsOf(u schema.URL) (schema.URL, bool) {
 	r, err := new(schema.Canonicalizer).Parse(u.Scheme() + "://" + u.Authority() + "/robots.txt")
 	return r, err == nil
 }
 
-// permits reports whether the answer to a robots.txt allows a URL of its host.
+// permits reports whether an answer for robots.txt allows a URL of its host.
 func permits(answer *web.Result, u schema.URL, agents []string) bool {
 	switch robotsVerdict(answer.Status) {
 	case schema.HostNotice_ALLOW_ALL:

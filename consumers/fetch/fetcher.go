@@ -16,7 +16,7 @@ import (
 	"millrace/streams/state"
 )
 
-// asker is the web; *web.Client is it.
+// asker sends requests; *web.Client implements it.
 type asker interface {
 	Do(ctx context.Context, r web.Request) *web.Result
 	Lookup(ctx context.Context, host string) ([]netip.Addr, error)
@@ -24,17 +24,17 @@ type asker interface {
 	Close()
 }
 
-// Deps are what a Fetcher works with.
+// Deps are what a Fetcher needs from outside.
 type Deps struct {
 	Store  state.Store
 	Canon  *schema.Canonicalizer // for targets of redirects; nil drops no parameters
 	Logger *slog.Logger          // nil: none
 }
 
-// Fetcher is the part of the group that all partitions of a process share: the workbench, the web
-// client, the hosts.
+// Fetcher holds the parts that all partitions of a process share: the workbench, the web client,
+// and the hosts.
 //
-// It is large because it owns what all partitions of a process share.
+// It is large because all partitions share it.
 type Fetcher struct {
 	o      Options
 	web    asker
@@ -100,22 +100,22 @@ func start(o Options, d Deps, a asker) (*Fetcher, error) {
 	return f, nil
 }
 
-// Requests are those under way, and the exceptions to politeness since the start.
+// Requests are the requests in progress, and the exceptions to politeness since the start.
 type Requests struct {
-	InFlight, Most int   // without those of slow servers
-	Slow           int   // those
-	Elsewhere      int64 // made of one host for another's robots.txt
-	Early          int64 // the process was stopped while writing them: they may have come early
+	InFlight, Most int   // without slow requests
+	Slow           int   // slow requests
+	Elsewhere      int64 // requests to one host for another host's robots.txt
+	Early          int64 // requests that may have come early: the process was stopped while writing them
 }
 
-// Requests returns the requests under way.
+// Requests returns the requests in progress.
 func (f *Fetcher) Requests() Requests {
 	r := Requests{Elsewhere: f.away.count(), Early: f.early.Load()}
 	r.InFlight, r.Slow, r.Most = f.bench.Out()
 	return r
 }
 
-// Close ends what is under way and waits for it.
+// Close cancels all attempts and waits for them.
 func (f *Fetcher) Close() {
 	f.stop()
 	f.cancelAttempts(func(*attempt) bool { return true }, context.Canceled)
@@ -123,10 +123,10 @@ func (f *Fetcher) Close() {
 	f.web.Close()
 }
 
-// Task returns the Task of a partition: the start function of streams.Run.
+// Task returns the Task of a partition. It is the start function for streams.Run.
 func (f *Fetcher) Task(p *streams.Partition) streams.Task[*schema.Scheduled] { return newTask(f, p) }
 
-// dispatch starts an attempt for every lease. The bench bounds how many there are.
+// dispatch starts an attempt for every lease. The bench limits their number.
 func (f *Fetcher) dispatch(ctx context.Context) {
 	for {
 		l, err := f.bench.Acquire(ctx)
@@ -145,7 +145,7 @@ func (f *Fetcher) dispatch(ctx context.Context) {
 	}
 }
 
-// deferred gets what cannot start within the hold bound.
+// deferred ends an item that cannot start within Hold: it gets an Outcome DEFERRED.
 func (f *Fetcher) deferred(it workbench.Item[*item], until time.Time) {
 	t := it.Value.task
 	if !t.begin() {
@@ -161,13 +161,12 @@ func (f *Fetcher) deferred(it workbench.Item[*item], until time.Time) {
 	})
 }
 
-// cutSlow ends the request of an item: it is slow, and there is no room for more slow ones.
+// cutSlow cancels the slow request of an item, since all slots for slow requests are taken.
 func (f *Fetcher) cutSlow(it workbench.Item[*item]) {
 	f.cancelAttempts(func(a *attempt) bool { return a.it == it.Value }, errCut)
 }
 
-// errStopped is why a request is cancelled that was not written when the process was found to have
-// been stopped.
+// errStopped cancels requests that were not written before the process was stopped.
 var errStopped = errors.New("the process was stopped for a while")
 
 func (f *Fetcher) wasStopped() {
@@ -175,7 +174,7 @@ func (f *Fetcher) wasStopped() {
 	f.log.Warn("process was stopped for more than a second", "cancelled", n)
 }
 
-// cancelAttempts ends the attempts that which names.
+// cancelAttempts cancels the attempts for which which is true, and returns their number.
 func (f *Fetcher) cancelAttempts(which func(*attempt) bool, cause error) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

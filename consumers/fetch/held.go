@@ -7,12 +7,13 @@ import (
 	"millrace/schema"
 )
 
-// remembered is how many finished attempts of a partition are known, to drop repeats: more than
-// schedule keeps in flight in a partition by default.
+// remembered is how many finished attempts of a partition are known, to drop repeated records: more
+// than schedule keeps in flight in a partition by default (16,000).
 const remembered = 16_384
 
-// held knows the attempts of a partition that are in hand or were lately, by a hash of 64 bits: of
-// 10^5 attempts one is taken for another once in 10^9 times, and schedule emits it again.
+// held knows the attempts of a partition that are in progress or were lately, by a hash of 64 bits.
+// Among 10^5 attempts two get the same hash with a probability of 10^-9 or so; then one is dropped,
+// and schedule sends it again.
 type held struct {
 	seed maphash.Seed
 
@@ -24,7 +25,7 @@ type held struct {
 
 func newHeld() *held { return &held{seed: maphash.MakeSeed(), ids: make(map[uint64]struct{})} }
 
-// id names an attempt.
+// id is the hash of an attempt.
 func (h *held) id(s *schema.Scheduled) uint64 {
 	return maphash.Comparable(h.seed, struct {
 		rowKey string
@@ -32,7 +33,7 @@ func (h *held) id(s *schema.Scheduled) uint64 {
 	}{s.RowKey, s.Rev})
 }
 
-// add takes an attempt in hand; false: it is or was lately.
+// add adds an attempt. It returns false if the attempt is in progress or was lately.
 func (h *held) add(s *schema.Scheduled) bool {
 	id := h.id(s)
 	h.mu.Lock()
@@ -44,7 +45,7 @@ func (h *held) add(s *schema.Scheduled) bool {
 	return true
 }
 
-// remove forgets an attempt that was not taken after all.
+// remove removes an attempt that did not begin.
 func (h *held) remove(s *schema.Scheduled) {
 	id := h.id(s)
 	h.mu.Lock()
@@ -52,7 +53,7 @@ func (h *held) remove(s *schema.Scheduled) {
 	delete(h.ids, id)
 }
 
-// finish keeps an attempt for a while longer, in place of the one finished longest ago.
+// finish marks an attempt as finished. It stays known until remembered others have finished.
 func (h *held) finish(s *schema.Scheduled) {
 	id := h.id(s)
 	h.mu.Lock()

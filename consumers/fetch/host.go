@@ -14,58 +14,59 @@ import (
 	"millrace/schema"
 )
 
-// maxAuthorities bounds the robots.txt files kept for a key: a key that is a site may have
-// thousands of hosts. The latest stay.
+// maxAuthorities is how many robots.txt files are kept for a key: a key that is a site may have
+// thousands of hosts. The latest ones are kept.
 const maxAuthorities = 64
 
-// host is what is known of a politeness key: its row of table polite in memory.
+// host is the state of a politeness key: its row of the table polite, and the part that is only in
+// memory.
 //
-// It is large because its row and what is only in memory stand under one lock.
+// It is large because both are under one lock.
 type host struct {
 	id   hostID
-	held int           // records that need it; under hosts.mu
-	idle *list.Element // its place among those nobody needs
+	held int           // number of records that use it; guarded by hosts.mu
+	idle *list.Element // its place among the unused ones
 	size int64
 
 	mu       sync.Mutex
 	at       int64 // timestamp of the last write of its row
 	blocked  time.Time
 	failures int32      // in a row
-	address  netip.Addr // that its requests go to
+	address  netip.Addr // to which its last request went
 	pace     workbench.Pace
-	suspect  string                 // the URL of the first server error since the last answer without one
+	suspect  string                 // row key of the first server error since the last good answer
 	files    map[string]*robotsFile // by authority
 
-	wanted        time.Duration // the longest delay that operators want for a host of the key
+	wanted        time.Duration // the longest delay that rules set for a host of the key
 	wantedVersion int64
 }
 
-// robotsFile is a robots.txt, or what came in its place.
+// robotsFile is the answer to a request for a robots.txt.
 type robotsFile struct {
 	state   schema.HostNotice_Robots
 	rules   *robots.Rules // the last good copy; nil if there never was one
 	asked   time.Time
-	expires time.Time // when it is asked for again
-	good    time.Time // when rules was read
+	expires time.Time // when it must be requested again
+	good    time.Time // when rules were read
 	status  int32
 
-	// A redirect that leads to the same key waits for the key's delay: where to go on. Not durable.
+	// The target of a redirect within the key, which waits for the key's delay. Not stored.
 	next string
 	hops int
 }
 
-// ruling is what robots.txt says about a path now.
+// ruling is the verdict of robots.txt about a path.
 type ruling uint8
 
 const (
-	unknown ruling = iota // robots.txt must be asked for first
+	unknown ruling = iota // robots.txt must be requested first
 	allowed
 	forbidden
 	unreachable // forbidden until robots.txt can be read
 )
 
-// rule looks a path up. An unreachable robots.txt forbids everything, unless the last good copy is
-// not too old: then that holds.
+// rule returns what robots.txt says of a path, and when it expires. An unreachable robots.txt
+// forbids everything, unless the last good copy is younger than good: then that copy decides.
 func (h *host) rule(authority, path string, now time.Time, good time.Duration) (ruling, time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +84,7 @@ func (h *host) rule(authority, path string, now time.Time, good time.Duration) (
 	return forbidden, f.expires
 }
 
-// step returns the URL to ask for robots.txt next, and how many redirects led there.
+// step returns the URL to request for robots.txt next, and the number of redirects before it.
 func (h *host) step(authority string) (url string, hops int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +94,7 @@ func (h *host) step(authority string) (url string, hops int) {
 	return authority + "/robots.txt", 0
 }
 
-// redirect remembers that robots.txt is to be looked for elsewhere, after the delay.
+// redirect stores the target of a redirect of robots.txt.
 func (h *host) redirect(authority, next string, hops int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,7 +102,7 @@ func (h *host) redirect(authority, next string, hops int) {
 	f.next, f.hops = next, hops
 }
 
-// settle keeps an answer to robots.txt.
+// settle stores the answer for robots.txt.
 func (h *host) settle(authority string, state schema.HostNotice_Robots, rules *robots.Rules, status int, now, expires time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,7 +117,7 @@ func (h *host) settle(authority string, state schema.HostNotice_Robots, rules *r
 	h.trim()
 }
 
-// retry is the pause before an unreachable robots.txt is asked for again: twice the last one.
+// retry is the pause before an unreachable robots.txt is requested again: twice the last one.
 func (h *host) retry(authority string, first, most time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -136,7 +137,7 @@ func (h *host) file(authority string) *robotsFile {
 	return f
 }
 
-// trim forgets the files asked for longest ago, above the bound.
+// trim drops the files that were requested longest ago, above maxAuthorities.
 func (h *host) trim() {
 	for len(h.files) > maxAuthorities {
 		oldest := ""
@@ -149,8 +150,8 @@ func (h *host) trim() {
 	}
 }
 
-// delay is the time between two starts: the longest that any robots.txt of the key asks for, within
-// the operator's bounds.
+// delay is the time between two starts: the longest that any robots.txt of the key asks for, but at
+// least least; a robots.txt counts up to most.
 func (h *host) delay(least, most time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -163,8 +164,8 @@ func (h *host) delay(least, most time.Duration) time.Duration {
 	return d
 }
 
-// want notes the delay that operators want for a host of the key, and returns the longest of all
-// its hosts.
+// want notes the delay that rules set for a host of the key, and returns the longest of all its
+// hosts.
 func (h *host) want(d time.Duration, version int64) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,8 +176,7 @@ func (h *host) want(d time.Duration, version int64) time.Duration {
 	return h.wanted
 }
 
-// learn notes what a request of the host showed: how fast it is, and which of its addresses
-// answers.
+// learn notes what a request showed: the pace of the host, and which of its addresses answers.
 func (h *host) learn(p workbench.Pace, at netip.Addr, r *web.Result) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,7 +186,7 @@ func (h *host) learn(p workbench.Pace, at netip.Addr, r *web.Result) {
 	}
 }
 
-// place is what the bench is told of a host with its first item.
+// place returns the address and pace of the host for the bench.
 func (h *host) place() (address string, p workbench.Pace) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -199,8 +199,8 @@ func (h *host) blockedUntil() time.Time {
 	return h.blocked
 }
 
-// fail counts a failure in a row and returns the end of the back-off; after is what the server
-// asked for, if anything.
+// fail counts a failure in a row and returns the end of the block. after is what the server asked
+// for; 0 = the back-off.
 func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -214,9 +214,9 @@ func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	return h.blocked
 }
 
-// doubt notes a server error and reports whether it is the host's: it is if another URL met one
-// before, or the host is failing already, and nothing was answered well in between. One URL that
-// fails for ever never rests its host.
+// doubt notes a server error and reports whether the host is to be blocked: if the host is failing
+// already, or another URL met a server error, with no good answer in between. One URL that always
+// fails never blocks its host.
 func (h *host) doubt(rowKey string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -227,7 +227,7 @@ func (h *host) doubt(rowKey string) bool {
 	return false
 }
 
-// recover ends a row of failures; it reports whether there was one.
+// recover ends a series of failures and reports whether there was one.
 func (h *host) recover() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -236,7 +236,7 @@ func (h *host) recover() bool {
 	return had
 }
 
-// row is the durable form. Its timestamp is above that of the last write.
+// row returns the row to store. Its timestamp is above that of the last write.
 func (h *host) row(now time.Time) *schema.PoliteRow {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -259,8 +259,8 @@ func (h *host) row(now time.Time) *schema.PoliteRow {
 	return r
 }
 
-// load fills a new host from its row. A robots.txt that was kept in another form, or for another
-// name of ours, is asked for again.
+// load fills a new host from its row. A robots.txt that was stored in another format, or for other
+// product tokens, is requested again.
 func (h *host) load(r *schema.PoliteRow, agents []string) {
 	h.at, h.blocked, h.failures = r.At, instant(r.BlockedUntil), r.Failures
 	for _, e := range r.Robots {
@@ -280,8 +280,8 @@ func (h *host) load(r *schema.PoliteRow, agents []string) {
 	}
 }
 
-// bound corrects what a process with a clock far ahead has written: no rest and no robots.txt lasts
-// longer than this process would let it.
+// bound corrects a row that was written by a process whose clock was far ahead: no block and no
+// robots.txt lasts longer than this process would let it.
 func (h *host) bound(now time.Time, rest, keep time.Duration) {
 	if most := now.Add(rest); h.blocked.After(most) {
 		h.blocked = most
@@ -293,7 +293,7 @@ func (h *host) bound(now time.Time, rest, keep time.Duration) {
 	}
 }
 
-// millis and instant keep 0 for "never".
+// millis and instant convert times; the zero time is 0.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -13,36 +13,36 @@ import (
 	"millrace/streams/state"
 )
 
-// hostID names a host in memory: a key belongs to one partition, and a new owner of the partition,
-// in the same process too, reads the row anew.
+// hostID identifies a host in memory. A key belongs to one partition; a new owner of the partition,
+// even in the same process, reads the row again.
 type hostID struct {
 	partition int32
 	key       string
 }
 
-// hosts keeps the politeness keys in use, and as many others as its memory allows.
+// hosts keeps the politeness keys in use, and as many unused ones as its memory allows.
 type hosts struct {
 	store  state.Store
 	agents []string
-	limit  int64 // bytes of those not in use
+	limit  int64 // most bytes of unused hosts
 
-	restMost, keepMost time.Duration // what a row may say at most
+	restMost, keepMost time.Duration // longest block and longest life of a robots.txt that a row may have
 
 	mu    sync.Mutex
 	byID  map[hostID]*host
-	idle  *list.List // of *host, the one used longest ago in front
+	idle  *list.List // of *host, unused; the one used longest ago first
 	bytes int64
 }
 
-// hostBytes is what a host without rules is taken to cost: structs, maps, its key.
+// hostBytes is the assumed size of a host without rules.
 const hostBytes = 1 << 10
 
 func newHosts(store state.Store, o Options) *hosts {
 	return &hosts{store: store, agents: o.agents(), limit: o.HostBytes, restMost: max(o.BackoffMost, o.MaxRetryAfter), keepMost: max(o.RobotsKeep, o.RobotsRetryMost), byID: make(map[hostID]*host), idle: list.New()}
 }
 
-// take returns a key's host, from memory or its row; release gives it back. It is called by the
-// partition's loop alone, so a row is read once.
+// take returns a key's host, from memory or from its row. release must follow. Only the partition's
+// loop calls it, so a row is read once.
 func (hs *hosts) take(ctx context.Context, id hostID) (*host, error) {
 	hs.mu.Lock()
 	if h, ok := hs.byID[id]; ok {
@@ -61,7 +61,7 @@ func (hs *hosts) take(ctx context.Context, id hostID) (*host, error) {
 	return h, nil
 }
 
-// peek reads the row of a key that may be another process's; nothing is kept of it.
+// peek reads the row of a key that may belong to another process. Nothing is kept.
 func (hs *hosts) peek(ctx context.Context, key string) (*host, error) {
 	h := &host{id: hostID{key: key}, files: make(map[string]*robotsFile)}
 	return h, hs.read(ctx, h)
@@ -93,8 +93,7 @@ func (hs *hosts) read(ctx context.Context, h *host) error {
 	return nil
 }
 
-// release ends a use. Hosts nobody uses are forgotten, the one used longest ago first, when they
-// are too many.
+// release ends a use. If the unused hosts take too much memory, those used longest ago are dropped.
 func (hs *hosts) release(h *host) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
@@ -118,7 +117,7 @@ func (hs *hosts) forget(h *host) {
 	delete(hs.byID, h.id)
 }
 
-// drop forgets a partition's hosts: another process may change their rows now.
+// drop drops the hosts of a partition: another process may change their rows now.
 func (hs *hosts) drop(partition int32) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
@@ -129,7 +128,7 @@ func (hs *hosts) drop(partition int32) {
 	}
 }
 
-// save writes a host's row.
+// save stores a host's row.
 func (hs *hosts) save(ctx context.Context, h *host) error {
 	row := h.row(time.Now())
 	b, err := row.MarshalVT()

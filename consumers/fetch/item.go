@@ -12,9 +12,9 @@ import (
 	"millrace/streams"
 )
 
-// item is one Scheduled on its way to its outcome.
+// item is one Scheduled until its outcome is appended.
 //
-// It is large because it is a list of what is known of one record until its outcome is sent.
+// It is large because it is a list of what is known of one record until then.
 type item struct {
 	task   *task
 	s      *schema.Scheduled
@@ -22,24 +22,23 @@ type item struct {
 	host   *host
 	offset int64
 	taken  time.Time
-	stamp  time.Time // of its record, by the broker's clock
+	stamp  time.Time // time of its record, by the broker's clock
 
 	ended    bool               // finish or drop was called
-	repeated bool               // a reset over a kept connection was forgiven once
-	moved    bool               // so was a host that has another address now
+	repeated bool               // it was tried again after a closed kept connection
+	moved    bool               // it was tried again after its host's address had changed
 	dead     []netip.Addr       // addresses that did not answer
-	visit    *schema.URL        // where its robots.txt leads, at another politeness key
-	notice   *schema.HostNotice // what was learnt of the host on the way
-	polite   time.Duration      // waited for the host's turn
-	worker   time.Duration      // and then for a free slot
+	visit    *schema.URL        // the URL at another politeness key that it visits for its robots.txt
+	notice   *schema.HostNotice // what was learnt of the host, for the Outcome
+	polite   time.Duration      // time waited for the key's turn
+	worker   time.Duration      // time waited for a free slot after that
 }
 
-// authority is what a robots.txt stands for.
+// authority is the scheme, host and port that one robots.txt is for.
 func (it *item) authority() string { return it.url.Scheme() + "://" + it.url.Authority() }
 
-// late reports whether the record lay about for longer than schedule allows. It compares times of
-// one clock with each other only: those that schedule wrote, and the broker's with the difference
-// between its clock and ours taken off.
+// late reports whether the record is older than schedule allows (not_after). It only compares times
+// of the same clock: the two that schedule wrote, and the broker's time corrected by skew.
 func (it *item) late() bool {
 	if it.s.NotAfter == 0 {
 		return false
@@ -51,7 +50,7 @@ func (it *item) late() bool {
 	return age > time.Duration(it.s.NotAfter-it.s.ScheduledAt)*time.Millisecond
 }
 
-// where is the politeness key that its next request is of.
+// where is the politeness key of its next request.
 func (it *item) where() string {
 	if it.visit != nil {
 		return it.keyOf(*it.visit)
@@ -59,7 +58,8 @@ func (it *item) where() string {
 	return it.s.PoliteKey
 }
 
-// keyOf is the politeness key of a URL, made as that of the item was: a host, a site or an address.
+// keyOf is the politeness key of a URL, of the same type as the item's key: a site or a host. A URL
+// of the item's own host has the item's key.
 func (it *item) keyOf(u schema.URL) string {
 	switch {
 	case u.Host() == it.url.Host():
@@ -70,7 +70,9 @@ func (it *item) keyOf(u schema.URL) string {
 	return string(u.Host())
 }
 
-// clock is what the bench is told of the item's politeness key.
+// clock returns what the bench needs to know of the item's key. A new owner waits one delay after
+// its assignment (NotBefore), except at the first contact of a host whose record came after the
+// assignment.
 func (it *item) clock() workbench.Clock {
 	t := it.task
 	c := workbench.Clock{Delay: it.delay(), BlockedUntil: it.host.blockedUntil(), Site: it.site()}
@@ -81,7 +83,8 @@ func (it *item) clock() workbench.Clock {
 	return c
 }
 
-// delay is the time between two starts of its key: what robots.txt and the operator ask for.
+// delay is the time between two starts of its key: the longest that robots.txt, options and rules
+// ask for.
 func (it *item) delay() time.Duration {
 	o := it.task.f.o
 	d := it.host.delay(o.Delay, o.MaxDelay)
@@ -92,10 +95,10 @@ func (it *item) delay() time.Duration {
 	return max(d, it.host.want(wanted, version))
 }
 
-// site is whom the item shares an address with.
+// site is the site of the item, or what comes closest to it.
 func (it *item) site() string { return cmp.Or(it.s.Site, string(it.url.Site()), it.s.PoliteKey) }
 
-// outcome begins the record that ends an attempt.
+// outcome returns a new Outcome of the attempt.
 func (it *item) outcome(r schema.Outcome_Result, until time.Time) *schema.Outcome {
 	return &schema.Outcome{
 		RowKey: it.s.RowKey, Rev: it.s.Rev, Result: r, Until: millis(until), Kind: it.s.Kind, Class: it.s.Class,
@@ -103,7 +106,7 @@ func (it *item) outcome(r schema.Outcome_Result, until time.Time) *schema.Outcom
 	}
 }
 
-// learn notes what Outcome tells schedule about the host.
+// learn changes the notice of the host that the Outcome will have.
 func (it *item) learn(change func(*schema.HostNotice)) {
 	if it.notice == nil {
 		it.notice = &schema.HostNotice{}
@@ -111,7 +114,7 @@ func (it *item) learn(change func(*schema.HostNotice)) {
 	change(it.notice)
 }
 
-// answered fills in what a request showed.
+// answered fills in the result of a request.
 func answered(o *schema.Outcome, r *web.Result) {
 	o.HttpStatus, o.FetchedAt, o.ElapsedMs, o.Bytes = int32(r.Status), millis(r.Started), r.Elapsed.Milliseconds(), int64(len(r.Body))
 	if r.Addr.IsValid() {
@@ -122,8 +125,8 @@ func answered(o *schema.Outcome, r *web.Result) {
 	}
 }
 
-// send appends a message and waits until it is acknowledged, however long that takes: only the end
-// of the partition's ownership ends it without. Poison is handed back, since no repetition helps.
+// send appends a message and waits until it is acknowledged. It retries until the partition is
+// lost. A PoisonError is returned, since no retry helps.
 func (t *task) send(emit func(done func(error))) error {
 	for {
 		ack := make(chan error, 1)
@@ -149,7 +152,7 @@ func (t *task) send(emit func(done func(error))) error {
 // appendPause is the pause between two tries to append.
 const appendPause = 500 * time.Millisecond
 
-// finish appends the outcome and ends the record.
+// finish appends the outcome and marks the record done.
 func (t *task) finish(it *item, o *schema.Outcome) {
 	it.ended = true
 	d := &schema.Discovered{
@@ -165,8 +168,8 @@ func (t *task) finish(it *item, o *schema.Outcome) {
 	t.f.hosts.release(it.host)
 }
 
-// drop ends an item without an outcome: whoever owns the partition next reads its record again. An
-// outcome is never poison: its parts are capped.
+// drop ends an item without an outcome: the partition's next owner reads its record again. (An
+// Outcome is never refused as poison, because its fields are bounded.)
 func (t *task) drop(it *item, err error) {
 	it.ended = true
 	if t.ctx.Err() == nil {
@@ -175,10 +178,10 @@ func (t *task) drop(it *item, err error) {
 	t.f.hosts.release(it.host)
 }
 
-// feedLike reports kinds whose bodies go to feeds.fetched.
+// feedLike reports the kinds whose bodies go to feeds.fetched.
 func feedLike(k schema.Kind) bool { return k == schema.Kind_FEED || k == schema.Kind_SITEMAP }
 
-// page appends an answer.
+// page appends an answer to the topic of its kind.
 func (t *task) page(p *schema.Page) error {
 	out := t.out.pages
 	switch {

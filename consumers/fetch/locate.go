@@ -11,19 +11,19 @@ import (
 	"millrace/schema"
 )
 
-// connectFirst is the time to connect while there is another address to try.
+// connectFirst is the time-out for connecting while the host has another address to try.
 const connectFirst = 3 * time.Second
 
-// errNoAddress says that a name resolves to nothing.
+// errNoAddress means that a name resolves to no address.
 var errNoAddress = errors.New("no addresses")
 
-// locate finds the address that the next request goes to, and has the key stand in the group of
-// that address. It reports whether the request may be made in this lease: not if the key has just
-// moved, for then its turn is decided anew, and not if the name does not resolve: then failed has
-// been told.
+// locate resolves the address for the next request, and moves the key to the bench's group of that
+// address. It reports whether the request may be made with this lease. It may not if the key has
+// just moved, because then its turn is decided again; and not if the name does not resolve: then it
+// has called failed.
 //
-// Hosts that the operator has mapped share with nobody: where they are dialled says nothing of
-// whose they are.
+// Hosts that the operator mapped share no address: where they are dialled says nothing about their
+// servers.
 func (a *attempt) locate(host string, failed func(*web.Result)) bool {
 	host = strings.Trim(host, "[]")
 	if a.f.o.ByIP || a.f.web.Mapped(host) {
@@ -50,8 +50,8 @@ func (a *attempt) locate(host string, failed func(*web.Result)) bool {
 	return true
 }
 
-// choose takes the address that answered last, if the host still has it, else the first that this
-// item has not tried; others reports whether there are more.
+// choose returns the address that answered last, if the host still has it, else the first that this
+// item has not tried. others says that there are more.
 func (a *attempt) choose(list []netip.Addr) (at netip.Addr, others bool) {
 	for i, x := range list {
 		list[i] = x.Unmap()
@@ -67,13 +67,13 @@ func (a *attempt) choose(list []netip.Addr) (at netip.Addr, others bool) {
 }
 
 // nextAddress handles a connection that could not be made: the host's other addresses are tried,
-// each in a turn of its own. It reports false if there is none left.
+// each with its own lease. It returns false if none is left.
 func (a *attempt) nextAddress(r *web.Result) bool {
 	if r.Err == nil || r.Err.Kind != web.KindConnect && r.Err.Kind != web.KindTimeout || r.Written || !a.at.IsValid() {
 		return false
 	}
 	if errors.Is(r.Err, web.ErrOtherAddr) && !a.it.moved {
-		a.it.moved, a.again = true, true // a kept connection to where the host was before
+		a.it.moved, a.again = true, true // a kept connection to the host's former address
 		return true
 	}
 	if !a.others {
@@ -84,8 +84,8 @@ func (a *attempt) nextAddress(r *web.Result) bool {
 	return true
 }
 
-// addressKey names what hosts share at an address: all of a /64 network of IPv6 are one server as
-// easily as one address is.
+// addressKey is the name of an address on the bench. IPv6 addresses of one /64 network share a
+// name, because one server can have all of them.
 func addressKey(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""
@@ -100,15 +100,15 @@ func addressKey(a netip.Addr) string {
 	return p.String()
 }
 
-// lastAddress is the address that the host answered from last.
+// lastAddress is the address from which the host answered last.
 func (h *host) lastAddress() netip.Addr {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.address
 }
 
-// resolve answers the first record of a host whose address is not known yet, where addresses are
-// the politeness keys: schedule makes it the key.
+// resolve ends the first record of a host whose address is unknown, with ByIP: it defers the record
+// and tells schedule the address, which becomes the key.
 func (a *attempt) resolve() {
 	it := a.it
 	addrs, err := a.f.web.Lookup(a.ctx, strings.Trim(it.url.Hostname(), "[]"))
@@ -127,7 +127,7 @@ func (a *attempt) resolve() {
 	it.task.finish(it, o)
 }
 
-// keyAddr is the address a politeness key names, if it names one.
+// keyAddr is the address that a politeness key is; not valid if it is a name.
 func keyAddr(key string) netip.Addr {
 	a, err := netip.ParseAddr(strings.Trim(key, "[]"))
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"millrace/schema"
 )
 
-// Sighting is what a look at a URL saw: the dry run of a fetch, for people and as JSON.
+// Sighting is the result of Look, for people and as JSON.
 type Sighting struct {
 	URL        string         `json:"url"`
 	Robots     RobotsSighting `json:"robots"`
-	Status     int            `json:"status,omitempty"` // 0: no answer, or not asked
+	Status     int            `json:"status,omitempty"` // 0: no answer, or no request
 	Addr       string         `json:"addr,omitempty"`
 	ElapsedMS  int64          `json:"elapsed_ms,omitempty"`
 	Bytes      int64          `json:"bytes,omitempty"` // of the body as received
@@ -28,23 +28,23 @@ type Sighting struct {
 	Error      string         `json:"error,omitempty"`
 	RedirectTo string         `json:"redirect_to,omitempty"`
 
-	Page *schema.Page `json:"-"` // what would be appended; nil if nothing would
+	Page *schema.Page `json:"-"` // the Page that would be appended; nil if none
 }
 
-// RobotsSighting is what robots.txt says of the URL.
+// RobotsSighting is the verdict of robots.txt about the URL.
 type RobotsSighting struct {
-	URL        string   `json:"url"`              // where it was looked for last
+	URL        string   `json:"url"`              // the last URL requested for it
 	Status     int      `json:"status,omitempty"` // of the last answer
 	Error      string   `json:"error,omitempty"`
 	Allowed    bool     `json:"allowed"`
-	Because    string   `json:"because"` // the line that decides, or why there is none
+	Because    string   `json:"because"` // the line that decides, or the reason why none does
 	CrawlDelay string   `json:"crawl_delay,omitempty"`
 	Sitemaps   []string `json:"sitemaps,omitempty"`
 }
 
-// Look asks for one URL as the group would: robots.txt first, the delay between requests to the
-// host, one answer, no redirect followed. Nothing is kept. wait is told of every delay before it
-// begins. An error means that ctx ended or that the options are wrong.
+// Look fetches one URL as the group would, but stores nothing: robots.txt first, then the delay,
+// then one request without following redirects. It calls wait before every delay. An error means
+// that ctx ended or the options are invalid.
 func Look(ctx context.Context, o Options, canon *schema.Canonicalizer, url schema.URL, wait func(time.Duration)) (*Sighting, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func Look(ctx context.Context, o Options, canon *schema.Canonicalizer, url schem
 	return l.seen, l.run(ctx)
 }
 
-// look is one use of Look.
+// look is the state of one call of Look.
 type look struct {
 	o       Options
 	web     asker
@@ -88,8 +88,8 @@ func (l *look) run(ctx context.Context) error {
 	return nil
 }
 
-// robots reads robots.txt along its redirects and takes from it whether the URL may be asked for,
-// and the delay.
+// robots requests robots.txt, follows its redirects, and notes whether the URL is allowed, and the
+// delay.
 func (l *look) robots(ctx context.Context) error {
 	at, see := l.url.Scheme()+"://"+l.url.Authority()+"/robots.txt", &l.seen.Robots
 	for hops := 0; ; hops++ {
@@ -108,7 +108,7 @@ func (l *look) robots(ctx context.Context) error {
 	}
 }
 
-// ruled is the verdict of an answer to robots.txt (RFC 9309, 2.3.1).
+// ruled notes what the answer for robots.txt means (RFC 9309, 2.3.1).
 func (l *look) ruled(r *web.Result) {
 	see := &l.seen.Robots
 	if r.Err != nil {
@@ -135,7 +135,7 @@ func (l *look) ruled(r *web.Result) {
 	}
 }
 
-// ask makes one request, after the delay if one was made of the host before.
+// ask makes one request, after the delay if the last one went to the same site.
 func (l *look) ask(ctx context.Context, r web.Request) (*web.Result, error) {
 	own := sameSite(l.url, string(l.url.Site()), r.URL)
 	if rest := l.delay - time.Since(l.started); own && !l.started.IsZero() && rest > 0 {
@@ -154,7 +154,7 @@ func (l *look) ask(ctx context.Context, r web.Request) (*web.Result, error) {
 	return res, ctx.Err()
 }
 
-// answered notes what a fetch would make of the answer.
+// answered notes the answer and the Outcome that a fetch would have.
 func (l *look) answered(r *web.Result) {
 	see := l.seen
 	see.Status, see.Bytes, see.Truncated, see.ElapsedMS = r.Status, int64(len(r.Body)), r.Truncated, r.Elapsed.Milliseconds()
@@ -180,7 +180,8 @@ func (l *look) answered(r *web.Result) {
 	}
 }
 
-// sameSite errs on the side of waiting: hosts of one site may share the politeness key.
+// sameSite reports whether a URL may have the same politeness key: hosts of one site count as the
+// same.
 func sameSite(own schema.URL, site, other string) bool {
 	u, err := new(schema.Canonicalizer).Parse(other)
 	return err == nil && (u.Host() == own.Host() || string(u.Site()) == site)
@@ -199,7 +200,7 @@ func headerLines(h http.Header) []string {
 	return out
 }
 
-// Print writes the sighting for people.
+// Print writes the sighting as text.
 func (s *Sighting) Print(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, value string) {

@@ -11,43 +11,43 @@ import (
 	"millrace/schema"
 )
 
-// Group is the group's name on the map.
+// Group is the group's name in package topics.
 const Group = "fetch"
 
 // Options are the settings of the group.
 type Options struct {
-	Name    string // product token: what robots.txt calls us, and how the User-Agent begins
+	Name    string // product token: our name in robots.txt, and the beginning of the User-Agent
 	Version string
-	Contact string   // URL or address of the operator, in every request; required unless private addresses are crawled
-	Aliases []string // further product tokens that are obeyed
+	Contact string   // URL or e-mail address of the operator, sent in every request; required unless AllowPrivate is set
+	Aliases []string // further names in robots.txt that are obeyed
 
-	Delay    time.Duration // between two request starts of a key, at least
-	MaxDelay time.Duration // longest Crawl-delay that is honoured; above it, this
+	Delay    time.Duration // least time between two request starts of a key
+	MaxDelay time.Duration // a longer Crawl-delay counts as this
 	ByIP     bool          // politeness keys are IP addresses
 
-	// Slower is the delay that operators want at least for a host, and a version that changes with
-	// what they want; nil: none.
+	// Slower returns the least delay that rules set for a host, and a version that changes with the
+	// rules; nil: none.
 	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
-	RobotsKeep      time.Duration // RFC 9309, 2.4: no longer than 24 h
+	RobotsKeep      time.Duration // how long a robots.txt is used; RFC 9309, 2.4: at most 24 h
 	RobotsRetry     time.Duration // first pause after an unreachable robots.txt; doubles
 	RobotsRetryMost time.Duration
-	RobotsGood      time.Duration // how long the last good copy stands in for an unreachable one
+	RobotsGood      time.Duration // how long the last good copy is used while robots.txt is unreachable
 
-	BackoffFirst  time.Duration // after the first network failure of a key; doubles
+	BackoffFirst  time.Duration // block after the first network failure of a key; doubles
 	BackoffMost   time.Duration
-	BrokenMost    time.Duration // longest back-off after server errors other than 503: whole parts of a site may answer 500 while others are well
+	BrokenMost    time.Duration // longest block after server errors other than 503, since one part of a site may answer 500 while others work
 	MaxRetryAfter time.Duration
 
 	MaxHops   int   // redirects in a row
-	MaxHeld   int   // records on the bench; more are deferred at once
-	HostBytes int64 // memory for hosts without records
+	MaxHeld   int   // most records on the bench; further ones are deferred at once
+	HostBytes int64 // memory for hosts that no record uses
 
 	Bench workbench.Options
 	Web   web.Options
 }
 
-// DefaultOptions returns the start values; Contact must be set for a public crawl.
+// DefaultOptions returns the defaults. Contact must be set for a public crawl.
 func DefaultOptions() Options {
 	return Options{
 		Name: "millrace", Version: "0.1",
@@ -59,7 +59,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports everything that is wrong at once.
+// Validate reports all settings that are wrong.
 func (o Options) Validate() error {
 	var errs []error
 	check := func(bad bool, text string) {
@@ -80,7 +80,7 @@ func (o Options) Validate() error {
 	return errors.Join(append(errs, o.Bench.Validate(), w.Validate())...)
 }
 
-// UserAgent says who asks.
+// UserAgent is the User-Agent header.
 func (o Options) UserAgent() string {
 	ua := o.Name + "/" + o.Version
 	if o.Contact == "" {

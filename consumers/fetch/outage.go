@@ -12,32 +12,32 @@ import (
 	"millrace/schema"
 )
 
-// outage finds out whether this process has lost its network, by the hosts that could not be
-// reached since one last answered. A host that was reached before counts fourfold: dead names are
-// common, hosts that vanish together are not.
+// outage finds out whether this process has lost its network: it counts the hosts that could not be
+// reached since the last answer of any host. A host that was reached before counts four times:
+// names that do not exist are common, known hosts that fail together are not.
 type outage struct {
 	mu      sync.Mutex
-	failing map[string]bool // politeness keys → reached before
+	failing map[string]bool // by politeness key: whether the host was reached before
 	live    map[string]struct{}
-	since   time.Time // of the outage; zero: none
+	since   time.Time // begin of the outage; zero: none
 }
 
 const (
 	knownWeight   = 4
 	offlineWeight = 5 * knownWeight // five known hosts, or twenty others, in a row without one answer
-	fewestWeight  = 3 * knownWeight // where fewer than five hosts are known: all of them, and three at least
-	mostLive      = 64              // hosts remembered to have answered; five would do
+	fewestWeight  = 3 * knownWeight // if fewer than five hosts are known: all of them, but at least three
+	mostLive      = 64              // hosts remembered to have answered
 )
 
-// errorOffline is Outcome.error_kind of what is given back because this process is offline.
+// errorOffline is Outcome.error_kind of records that are deferred because this process is offline.
 const errorOffline = "offline"
 
 func newOutage() *outage {
 	return &outage{failing: make(map[string]bool), live: make(map[string]struct{})}
 }
 
-// reached notes that a host answered; ended is true if that ends an outage, which lasted for as
-// long as it says.
+// reached notes that a host answered. ended says that this ends an outage, lasted how long that
+// was.
 func (u *outage) reached(key string) (ended bool, lasted time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -53,8 +53,8 @@ func (u *outage) reached(key string) (ended bool, lasted time.Duration) {
 	return true, lasted
 }
 
-// missed notes that a host could not be reached. on says whether there is an outage now, began
-// whether this host showed it.
+// missed notes that a host could not be reached. on says that there is an outage now, began that
+// this host completed the evidence.
 func (u *outage) missed(key string, known bool) (on, began bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -80,25 +80,25 @@ func (u *outage) missed(key string, known bool) (on, began bool) {
 	return true, true
 }
 
-// began is when the outage began, zero if there is none.
+// began is when the outage began; zero if there is none.
 func (u *outage) began() time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.since
 }
 
-// While offline a few items stay on the bench to probe with, and the others are given back for a
-// while that grows with the outage.
+// While offline a few items stay on the bench for probes. The others are deferred for a time that
+// grows with the outage.
 const (
 	probeItems  = 8
 	probeLeases = 3
 	probeFirst  = 10 * time.Second
-	probeMost   = 30 * time.Second // below the hold of the bench, so that what it keeps to probe with is there
+	probeMost   = 30 * time.Second // below the bench's Hold, so that the items kept for probes are still there
 	awayLeast   = 30 * time.Second
 	awayMost    = 5 * time.Minute
 )
 
-// away is how long what is given back stays away.
+// away is how long deferred records stay away: half of the outage so far, within limits.
 func (u *outage) away() time.Duration {
 	began := u.began()
 	if began.IsZero() {
@@ -107,11 +107,11 @@ func (u *outage) away() time.Duration {
 	return min(max(time.Since(began)/2, awayLeast), awayMost)
 }
 
-// OfflineSince returns when this process lost its network, zero if it has not.
+// OfflineSince is when this process lost its network; zero if it has not.
 func (f *Fetcher) OfflineSince() time.Time { return f.outage.began() }
 
 // offline learns from a result whether this process has a network. If it has none, the item is
-// given back, uncounted, and it reports true.
+// deferred without counting a failure, and offline returns true.
 func (a *attempt) offline(r *web.Result) bool {
 	f, it := a.f, a.it
 	if arrived(r) {
@@ -149,8 +149,8 @@ func arrived(r *web.Result) bool {
 	return false
 }
 
-// unreached reports errors that an outage of ours would cause: no connection, or no answer from
-// DNS. That a name does not exist is one, if the host was reached before.
+// unreached reports errors that a lost network would cause: no connection, or no answer from DNS.
+// "No such host" is one of them only if the host was reached before.
 func unreached(r *web.Result, known bool) bool {
 	d := (*net.DNSError)(nil)
 	switch r.Err.Kind {
@@ -174,7 +174,7 @@ func (f *Fetcher) giveBack(list []workbench.Item[*item]) {
 	}
 }
 
-// probe lets a few requests go now and then while the process is offline.
+// probe allows a few requests now and then while the process is offline.
 func (f *Fetcher) probe(ctx context.Context) {
 	pause := probeFirst
 	for {
@@ -192,7 +192,8 @@ func (f *Fetcher) probe(ctx context.Context) {
 	}
 }
 
-// reachedBefore reports whether the host is known to have answered, now or before a restart.
+// reachedBefore reports whether the host is known to have answered, now or before a restart: its
+// robots.txt was read.
 func (h *host) reachedBefore() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -14,7 +14,8 @@ import (
 	"millrace/schema"
 )
 
-// TestANewOwnerWaitsOneDelay: somebody else may have asked a moment ago, unless nobody ever did.
+// TestANewOwnerWaitsOneDelay: the last owner may have sent a request a moment ago, except at a
+// first contact.
 func TestANewOwnerWaitsOneDelay(t *testing.T) {
 	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
 		began := time.Now()
@@ -33,7 +34,7 @@ func TestANewOwnerWaitsOneDelay(t *testing.T) {
 	})
 }
 
-// TestAFirstContactThatWasThereBeforeItsOwnerIsNone: the owner before may have begun it and died.
+// TestAFirstContactThatWasThereBeforeItsOwnerIsNone: the last owner may have begun it and died.
 func TestAFirstContactThatWasThereBeforeItsOwnerIsNone(t *testing.T) {
 	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
 		began := time.Now()

@@ -6,28 +6,27 @@ import (
 	"time"
 )
 
-// The pulse shows that the process runs: a beat every pulseEvery. A gap of pulseGap means that it
-// was stopped (SIGSTOP, a frozen container, a long swap), and whatever it believed before may be
-// wrong. It then writes nothing for pulseSettle: a heartbeat whose answer had been waiting in a
-// socket looks young, and only a new one (they go out every second) can say whether the partitions
-// are still ours.
+// The pulse detects that the process was stopped (SIGSTOP, a frozen container, long swapping): it
+// beats every pulseEvery, and a gap longer than pulseGap means a stop. After a stop nothing is
+// written for pulseSettle: a heartbeat whose answer waited in a socket meanwhile looks young, and
+// only a new heartbeat (one is sent every second) can show whether the partitions are still ours.
 const (
 	pulseEvery  = 250 * time.Millisecond
 	pulseGap    = time.Second
 	pulseSettle = 3 * time.Second
 )
 
-// pulse holds times in nanoseconds since start, monotonic.
+// pulse holds times in nanoseconds since start, by the monotonic clock.
 type pulse struct {
 	start time.Time
-	last  atomic.Int64 // beat
-	quiet atomic.Int64 // nothing is written before
+	last  atomic.Int64 // last beat
+	quiet atomic.Int64 // no request is written before
 }
 
 func newPulse(now time.Time) *pulse { return &pulse{start: now} }
 
-// beat notes that the process runs. If it had stopped, stopped is called first, while nothing may
-// be written yet.
+// beat notes that the process runs. After a gap it calls stopped, before requests may be written
+// again.
 func (p *pulse) beat(now time.Time, stopped func()) {
 	t := now.Sub(p.start)
 	if t-time.Duration(p.last.Load()) > pulseGap {
@@ -38,7 +37,7 @@ func (p *pulse) beat(now time.Time, stopped func()) {
 }
 
 // steady reports whether requests may be written: the last beat is young, and no stop was found
-// lately. It is false in the first moments after a stop too, before the next beat finds out.
+// lately. It is also false directly after a stop, before the next beat has found it.
 func (p *pulse) steady(now time.Time) bool {
 	t := now.Sub(p.start)
 	return t-time.Duration(p.last.Load()) <= pulseGap && t >= time.Duration(p.quiet.Load())

@@ -10,12 +10,12 @@ import (
 	"millrace/schema"
 )
 
-// sniffBytes is how much of a body is looked at to find out what it is.
+// sniffBytes is how much of a body is examined to find out its kind.
 const sniffBytes = 2 << 10
 
-// served says what an answer is: by the first element of its body, else by its content type, else
-// as it was asked for. The type alone is not believed, because many servers send feeds as text/html
-// and error pages as application/rss+xml.
+// served returns the kind of an answer: by the first element of its body, else by its content type,
+// else the kind that was asked for. The content type comes second because many servers send feeds
+// as text/html and error pages as application/rss+xml.
 func served(p *schema.Page) schema.Kind {
 	if isFile(p) {
 		return schema.Kind_PAGE
@@ -33,12 +33,13 @@ func served(p *schema.Page) schema.Kind {
 	return kind
 }
 
-// isFile reports a PDF, an Office file or the like, which files.fetched carries.
+// isFile reports whether the answer is a PDF, an Office file or the like, which goes to
+// files.fetched.
 func isFile(p *schema.Page) bool {
 	return schema.FamilyOf(front(p.Body), p.ContentType) != schema.NoFile
 }
 
-// namesFile reports URLs whose suffix is that of a document.
+// namesFile reports whether the suffix of a URL is that of a PDF, Office file or the like.
 func namesFile(u schema.URL) bool {
 	path := strings.ToLower(u.String())
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
@@ -52,11 +53,11 @@ func namesFile(u schema.URL) bool {
 	return false
 }
 
-// front returns the beginning of a body, unpacked if it is gzip, whatever its headers say:
+// front returns the beginning of a body, unpacked if it is gzip, whatever the headers say:
 // sitemap.xml.gz is gzip without a content encoding. Of a broken stream it returns what could be
 // read.
 func front(body []byte) []byte {
-	for range 2 { // a .gz file that was compressed once more on the way
+	for range 2 { // twice: a .gz file may be sent with gzip as content encoding
 		if len(body) < 3 || body[0] != 0x1f || body[1] != 0x8b {
 			break
 		}
@@ -71,8 +72,8 @@ func front(body []byte) []byte {
 	return body[:min(len(body), sniffBytes)]
 }
 
-// kindOfBody knows feeds, sitemaps and HTML by their first element, and JSON Feed by its version.
-// UTF-16 is read as the ASCII in it.
+// kindOfBody recognises feeds, sitemaps and HTML by their first element, and JSON Feed by its
+// version. Of UTF-16 only the ASCII characters are read.
 func kindOfBody(b []byte) schema.Kind {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
@@ -123,7 +124,7 @@ func firstElement(b []byte) string {
 	}
 }
 
-// elementName is the name at the front of b, without its prefix, but for rdf:RDF.
+// elementName is the local name at the beginning of b, in lower case.
 func elementName(b []byte) string {
 	n := 0
 	for n < len(b) && n < 64 && (b[n] == ':' || b[n] == '-' || b[n] == '_' || b[n]|0x20 >= 'a' && b[n]|0x20 <= 'z') {
@@ -136,7 +137,7 @@ func elementName(b []byte) string {
 	return name
 }
 
-// kindOfType is what a content type alone says.
+// kindOfType is the kind that a content type alone means.
 func kindOfType(contentType string) schema.Kind {
 	t, _, _ := strings.Cut(contentType, ";")
 	switch strings.ToLower(strings.TrimSpace(t)) {

@@ -25,8 +25,8 @@ const (
 	htmlText    = "\n<!DOCTYPE html>\n<html><head><title>x</title>"
 )
 
-// TestAnAnswerIsWhatItServes: not what whoever linked it announced. The outcome says so, and the
-// body goes to the readers of its kind.
+// TestAnAnswerIsWhatItServes: the body decides the kind, not the link. Outcome.served has it, and
+// the body goes to the readers of its kind.
 func TestAnAnswerIsWhatItServes(t *testing.T) {
 	const page, feed, sitemap, hub = schema.Kind_PAGE, schema.Kind_FEED, schema.Kind_SITEMAP, schema.Kind_HUB
 	for _, k := range []struct {

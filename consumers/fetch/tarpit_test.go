@@ -171,8 +171,8 @@ func TestWildcardsAreOneServer(t *testing.T) {
 	})
 }
 
-// TestNobodyIsHitForAnother: 1,000 hosts whose robots.txt leads to one stranger. The stranger is
-// asked in turns of its own key, once for all of them, and for nothing that its own robots.txt
+// TestNobodyIsHitForAnother: the robots.txt of 1,000 hosts redirects to one other host. That host
+// is asked in turns of its own key, once for all of them, and for nothing that its own robots.txt
 // forbids.
 func TestNobodyIsHitForAnother(t *testing.T) {
 	for _, k := range []struct {

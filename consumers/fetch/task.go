@@ -19,7 +19,7 @@ type task struct {
 	part      *streams.Partition
 	out       emitters
 	assigned  time.Time
-	inherited int64 // records below it were here before this owner
+	inherited int64 // records below it are older than the assignment
 	held      *held
 
 	ctx    context.Context // ends when the partition is no longer ours
@@ -30,7 +30,7 @@ type task struct {
 	work     sync.WaitGroup // attempts and deferrals; grows under mu only
 }
 
-// emitters are the group's outputs; another does not compile.
+// emitters are the topics that the group writes.
 type emitters struct {
 	pages, feeds, files streams.Emitter[*schema.Page]
 	discovered          streams.Emitter[*schema.Discovered]
@@ -47,8 +47,8 @@ func newTask(f *Fetcher, p *streams.Partition) *task {
 	return t
 }
 
-// Recover starts the quarantine: an earlier owner may have asked a moment ago. What
-// it had before it, it may have begun, be it the first contact of a host.
+// Recover sets when the quarantine begins: an earlier owner may have sent a request a moment ago,
+// and may have begun any record that it had.
 func (t *task) Recover(ctx context.Context) (offset int64, err error) {
 	t.assigned = time.Now()
 	if log := t.part.Log(); log != nil {
@@ -81,7 +81,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Scheduled])
 	return nil
 }
 
-// put is Handle's last step: it cannot fail.
+// put is the last step of Handle. It cannot fail.
 func (t *task) put(it *item) {
 	most := t.f.o.MaxHeld
 	if !t.f.outage.began().IsZero() {
@@ -96,11 +96,11 @@ func (t *task) put(it *item) {
 		Always: feedLike(it.s.Kind), // feeds and sitemaps do not go to extract
 	})
 	if t.f.o.Slower != nil {
-		t.f.bench.SetDelay(it.s.PoliteKey, it.delay()) // the key may have been there before a rule was
+		t.f.bench.SetDelay(it.s.PoliteKey, it.delay()) // the key may be older than a rule
 	}
 }
 
-// check parks what cannot be fetched by any attempt.
+// check makes records that can never be fetched dead letters.
 func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	if r.Tombstone || r.Value == nil {
 		return schema.URL{}, streams.Poison("decode", "a record without a value")
@@ -120,14 +120,14 @@ func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 }
 
 // Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on.
-// While only the readers of documents are behind, documents are given back (askpage.go).
+// While only the readers of files are behind, files are deferred (askpage.go).
 func (t *task) Tick(context.Context, time.Time) error {
 	t.f.bench.Pause(t.part.ID(), t.part.BehindOn(topics.Pages().Name) || t.part.BehindOn(topics.Feeds().Name))
 	return nil
 }
 
-// Revoke stops at once what is not written, waits for what is in flight, and lets go. After a loss
-// nothing is waited for.
+// Revoke cancels what is not written, waits for the requests in flight, and ends. After a loss it
+// cancels them too.
 func (t *task) Revoke(ctx context.Context, lost bool) {
 	t.mu.Lock()
 	t.stopping = true
@@ -139,7 +139,7 @@ func (t *task) Revoke(ctx context.Context, lost bool) {
 	}
 	t.cancel()
 	t.f.cancelAttempts(func(a *attempt) bool { return a.it.task == t }, errRevoked)
-	late, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // what is cancelled ends in moments
+	late, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // cancelled attempts end quickly
 	defer stop()
 	t.wait(late)
 	t.f.hosts.drop(t.part.ID())
@@ -159,7 +159,7 @@ func (t *task) wait(ctx context.Context) {
 	}
 }
 
-// begin registers work on the partition, unless it is being given up.
+// begin registers work on the partition; false if it is being revoked.
 func (t *task) begin() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"millrace/schema"
 )
 
-// robotsVerdict is what the answer to a robots.txt means (RFC 9309, 2.3.1): 2xx holds rules; 4xx,
-// or redirects without end, says there is none; 5xx and 429 and no answer at all mean that nothing
-// may be fetched.
+// robotsVerdict returns the meaning of the status of a robots.txt (RFC 9309, 2.3.1). 2xx: it has
+// rules. 4xx but 429, or too many redirects: there is none, all is allowed. 5xx, 429 and no answer:
+// unreachable, nothing may be fetched.
 func robotsVerdict(status int) schema.HostNotice_Robots {
 	switch {
 	case status/100 == 2:
@@ -25,8 +25,8 @@ func robotsVerdict(status int) schema.HostNotice_Robots {
 	return schema.HostNotice_UNREACHABLE
 }
 
-// resultOf is what a page's answer means. 304 is only an answer to a conditional request; the
-// caller looks at Location.
+// resultOf is the result that a page's status means. The caller checks that a 304 answers a
+// conditional request, and reads Location.
 func resultOf(status int) schema.Outcome_Result {
 	switch {
 	case status/100 == 2:
@@ -51,7 +51,7 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// resultOfError is what a request without a whole answer means.
+// resultOfError is the result of a request without a complete answer.
 func resultOfError(k web.Kind) schema.Outcome_Result {
 	switch k {
 	case web.KindSSRF, web.KindPort:
@@ -64,12 +64,12 @@ func resultOfError(k web.Kind) schema.Outcome_Result {
 	return schema.Outcome_NETWORK
 }
 
-// asksForRest says whether an answer asks the crawler to leave the host alone for a while.
+// asksForRest reports whether an answer asks for fewer requests (429, 503).
 func asksForRest(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// hostTrouble says whether an error is about the host: others of its URLs would meet it too.
+// hostTrouble reports whether an error is about the host: other URLs of it would meet it too.
 func hostTrouble(k web.Kind) bool {
 	switch k {
 	case web.KindDNS, web.KindConnect, web.KindTLS, web.KindTLSName, web.KindTLSExpired, web.KindTLSUntrusted, web.KindTimeout, web.KindReset, web.KindSlow:
@@ -78,11 +78,11 @@ func hostTrouble(k web.Kind) bool {
 	return false
 }
 
-// givenUp says whether the request ended by our own will: it has no outcome.
+// givenUp reports whether this process ended the request itself: it has no outcome.
 func givenUp(k web.Kind) bool { return k == web.KindCanceled || k == web.KindRefused }
 
-// retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3); 0 if there is
-// none that makes sense.
+// retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3), at most most;
+// 0 if there is no valid one.
 func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(v, 10, 62); err == nil {

@@ -7,15 +7,15 @@ import (
 	"millrace/schema"
 )
 
-// blocks holds what must not come back: URLs, prefixes of URLs, sites.
+// blocks holds what operators removed for ever: URLs, prefixes of URLs, sites.
 type blocks struct {
 	keys     map[string]*entry       // by row key
-	prefixes map[schema.Host][]under // that name a host wholly
+	prefixes map[schema.Host][]under // prefixes of paths, by host
 	subtrees map[string]*entry       // prefixes of hosts that end at a label: "com.example."
 	sites    map[schema.Site]*entry
 }
 
-// under is a prefix of the paths of a host.
+// under is a blocked prefix of the paths of a host.
 type under struct {
 	path string
 	*entry
@@ -42,13 +42,13 @@ func (b *blocks) put(m *schema.Block, e *entry) {
 }
 
 func (b *blocks) take(m *schema.Block, e *entry) {
-	if t, ok := m.Target.(*schema.Block_Prefix); ok { // the others are replaced in place
+	if t, ok := m.Target.(*schema.Block_Prefix); ok { // the others are replaced by put
 		host := schema.RowKey(t.Prefix).Host()
 		b.prefixes[host] = slices.DeleteFunc(b.prefixes[host], func(x under) bool { return x.entry == e })
 	}
 }
 
-// find returns the decision that keeps a URL out; "" if none does.
+// find returns the identity of a block that keeps a URL out at a time; "" if none does.
 func (b *blocks) find(q Query, at int64) string {
 	if len(b.keys) > 0 {
 		if e := b.keys[string(q.Host)+q.Path]; e != nil && e.holds(at) {

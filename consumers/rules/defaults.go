@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Groups lists the groups of the defaults: what no crawl of pages wants to ask for, by the suffix
-// of the path. Documents that extract reads (PDF, Office, EPUB, RTF) are in none of them.
+// Groups lists the groups of the defaults: files that no crawl of pages wants, by the suffix of the
+// path. Files that extract reads (PDF, Office, EPUB, RTF) are in no group.
 func Groups() []string { return []string{"images", "archives", "styles", "media"} }
 
-// Suffixes lists what a group keeps out.
+// Suffixes lists the suffixes of a group.
 func Suffixes(group string) []string {
 	return strings.Fields(map[string]string{
 		"images":   "gif jpg jpeg jpe jfif png apng bmp ico icns tif tiff webp svg svgz avif heic heif psd eps raw cr2 nef",
@@ -19,10 +19,10 @@ func Suffixes(group string) []string {
 	}[group])
 }
 
-// longestSuffix bounds what is looked at.
+// longestSuffix is the most bytes of a suffix that is looked up.
 const longestSuffix = 5
 
-// suffixes is the group of each suffix.
+// suffixes returns the group of each suffix.
 func suffixes() map[string]string {
 	out := map[string]string{}
 	for _, g := range Groups() {
@@ -33,17 +33,17 @@ func suffixes() map[string]string {
 	return out
 }
 
-// DefaultID names the default that a group is.
+// DefaultID is the identity of the default rule for a group.
 func DefaultID(group string) string { return "default-" + group }
 
-// DefaultGroup is the group of a default.
+// DefaultGroup is the group of a default rule's identity; false if id is not one.
 func DefaultGroup(id string) (string, bool) {
 	group, ok := strings.CutPrefix(id, "default-")
 	return group, ok && slices.Contains(Groups(), group)
 }
 
-// groupOf is the default group that a URL's suffix is of; "" if none. A segment with a colon names
-// a page about a file (File:Photo.jpg), not the file.
+// groupOf is the default group of a URL's suffix; "" if none. A last segment with a colon names a
+// page about a file (File:Photo.jpg), not the file.
 func (s *Set) groupOf(url string) string {
 	path, _, _ := strings.Cut(url, "?")
 	if i := strings.Index(path, "://"); i >= 0 {
@@ -57,7 +57,7 @@ func (s *Set) groupOf(url string) string {
 	return s.suffix[strings.ToLower(path[dot+1:])]
 }
 
-// allowed reports whether an allow rule of a scope names a group.
+// allowed reports whether an allow rule of the scope names a group.
 func (sc *scope) allowed(group string, at int64) bool {
 	return sc != nil && slices.ContainsFunc(sc.allow, func(e *entry) bool { return e.pattern == group && e.holds(at) })
 }

@@ -1,59 +1,58 @@
-// Package rules holds what operators decide about URLs, and answers what holds for one.
+// Package rules holds the decisions of operators about URLs and tells which of them hold for a URL.
 //
 // # Goals
 //
-// One roof for every decision: which URLs are taken, how they are rewritten, which are looked for,
-// how many and how fast, what must never come back, what is paused, and how pages are read. An
-// answer costs the same whether ten domains have rules or a million. A replay of the log gets the
-// answers that the first reading got.
+// One place for every decision: which URLs are crawled, how they are rewritten, which are wanted
+// most, how many and how fast, what was removed for ever, what is paused, and how pages are read.
+// An answer costs the same with rules for ten domains or for a million. When the log is replayed,
+// each record gets the answer that it got the first time.
 //
 // # How it works
 //
-// A Rule is one line of text: an action, its values, and a pattern, with a scope: one host, one
-// site or all.
+// A decision is a Rule, a pause or a block (a removed URL, prefix or site). A Rule is one line of
+// text: an action, its values, and a pattern. Its scope is one host, one site or everything.
 //
-//	include PATTERN            in this scope only what an include matches is taken
-//	exclude PATTERN            not taken
+//	include PATTERN            in this scope only URLs that match an include are crawled
+//	exclude PATTERN            not crawled
 //	rewrite PATTERN -> TEXT    the match is replaced; $1 stands for what (…) matched
-//	fit [SCORE] PATTERN        what is looked for: goes first, with this score
+//	fit [SCORE] PATTERN        wanted: queued first, with this score
 //	limit N [PATTERN]          at most N such URLs of a host
-//	delay DURATION             least time between two requests; never below the set one
-//	allow GROUP                a group of the defaults does not hold: images, archives, styles, media
+//	delay DURATION             least time between two requests; it never shortens the configured one
+//	allow GROUP                switches off a group of the defaults: images, archives, styles, media
 //	extract YAML               how pages are read (consumers/extract/rules)
 //
 // A pattern is an RE2 expression that may match anywhere in the URL, or "glob:" and a text in which
-// * stands for any run of characters: for the whole URL, or, if it begins with "/", for what
-// follows the
-// host.
+// * stands for any run of characters. A glob must match the whole URL or, if it begins with "/",
+// the part after the host.
 //
-// A Set keeps them in maps by host and by site (Go's maps are the hash), and those for all in a
-// list. The nearest scope that says something decides: host, site, all, then the defaults. In a
-// scope rules are asked in their order, and the first include or exclude that matches decides;
-// where there is an include, what matches nothing is left out. That is how a regex-urlfilter.txt of
-// Nutch reads, too.
+// A Set keeps decisions in maps by host and by site, and those for everything in a list. For
+// include and exclude the nearest scope that decides wins: host, site, everything, then the
+// defaults (suffixes of files that no crawl of pages wants). Within a scope rules are tried in
+// order, and the first include or exclude that matches decides; if the scope has an include and
+// nothing matches, the URL is left out. A regex-urlfilter.txt of Nutch works in the same way.
 //
-// Every decision has an identity, a hash of what it says, and spans of the broker's time. It is in
-// force from Grace after its record to Grace after the record that ended it, so that every process
-// has read both by then: what is asked for a time of the log has one answer, whoever asks,
-// whenever.
+// Every decision has an identity, which is a hash of its content, and spans of time by the broker's
+// clock. It is in force from Grace after its record until Grace after the record that ended it. By
+// then every process has read both, so for a given time of the log every process gets the same
+// answer.
 //
 // # Promises
 //
 //   - Judge is a function of the decisions' records, the query and the time.
-//   - What an operator seeds is kept out only by an exclude that matches it or by a block; the
-//     defaults and the lack of an include do not touch it. Feeds and sitemaps need no include
+//   - A URL that an operator seeds is kept out only by an exclude that matches it or by a block.
+//     The defaults and a missing include do not affect it. Feeds and sitemaps need no include
 //     either.
 //   - Matching takes linear time (RE2). Expressions are compiled when they are first needed, and at
 //     most 65,536 are kept.
 //
 // # On failure
 //
-// Parse says what is wrong and what would be right. A record with a rule that does not compile
-// keeps no URL out; the list shows it with its error.
+// Parse returns an error that says what is wrong and what would be right. A stored rule that does
+// not compile keeps no URL out; the list of rules shows it with its error.
 //
 // # Limits
 //
-// Patterns have at most 2,000 bytes, and 1,000 rules can hold for everything: each of them is asked
-// for each new URL. The last 64 spans of a decision are kept, so a replay of older records may
-// differ.
+// A pattern has at most 2,000 bytes. At most 1,000 rules may hold for everything, because each of
+// them is tried on each new URL. The last 64 spans of a decision are kept, so a replay of older
+// records may get other answers.
 package rules

@@ -6,7 +6,7 @@ import (
 	"millrace/schema"
 )
 
-// Query is a URL that a decision is asked about.
+// Query is a URL for which decisions are asked.
 type Query struct {
 	URL    string // canonical
 	Host   schema.Host
@@ -16,36 +16,36 @@ type Query struct {
 	Seeded bool // an operator named it
 }
 
-// Why a URL is kept out: reasons of drops.
+// Reasons for which a URL is kept out.
 const (
 	Excluded    = "excluded"     // an exclude rule matches it
 	NotIncluded = "not_included" // its scope has include rules, and none matches it
 	Suffix      = "suffix"       // a default: images, archives, styles, media
-	Forgotten   = "forgotten"    // an operator had it removed
-	OverLimit   = "rule_limit"   // its host has as many as a limit rule lets in
+	Forgotten   = "forgotten"    // an operator removed it
+	OverLimit   = "rule_limit"   // its host has as many URLs as a limit rule allows
 )
 
-// Reasons lists them.
+// Reasons lists the reasons.
 func Reasons() []string { return []string{Excluded, NotIncluded, Suffix, Forgotten, OverLimit} }
 
-// Verdict is what holds for a URL.
+// Verdict is the answer for a URL.
 type Verdict struct {
 	Out     bool
-	Reason  string  // why it is out
-	Rule    string  // the decision that made it: an identity, or default-GROUP
-	Fit     bool    // it is what is looked for,
-	FitRule string  // as this rule says
-	Score   float64 // and how much
-	Limits  []Limit // that it counts for
+	Reason  string  // why it is kept out
+	Rule    string  // the decision that keeps it out: an identity, or default-GROUP
+	Fit     bool    // a fit rule matches it,
+	FitRule string  // this one,
+	Score   float64 // with this score
+	Limits  []Limit // the limit rules for which it counts
 }
 
-// Limit is how many URLs of a host a rule lets in.
+// Limit is how many URLs of a host a limit rule allows.
 type Limit struct {
 	Rule string
 	Most int64
 }
 
-// Judge says what holds for a URL at a time of the log (ms), or with Latest now.
+// Judge returns what holds for a URL at a time of the log (ms), or now with Latest.
 func (s *Set) Judge(q Query, at int64) Verdict {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -73,8 +73,8 @@ func allowedBy(scopes [3]*scope, group string, at int64) bool {
 
 func isPage(k schema.Kind) bool { return k != schema.Kind_FEED && k != schema.Kind_SITEMAP }
 
-// filter asks include and exclude rules, the nearest scope first. It reports whether an include
-// said that the URL is taken.
+// filter tries include and exclude rules, the nearest scope first. It returns true if one of them
+// decided.
 func (s *Set) filter(scopes [3]*scope, q Query, at int64) (Verdict, bool) {
 	for _, sc := range scopes {
 		if sc == nil {
@@ -104,7 +104,7 @@ func (s *Set) filter(scopes [3]*scope, q Query, at int64) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// praise adds what fit and limit rules say of a URL that is taken.
+// praise adds what fit and limit rules say of a URL that is not kept out.
 func (s *Set) praise(v Verdict, scopes [3]*scope, q Query, at int64) Verdict {
 	if v.Out {
 		return v
@@ -127,7 +127,7 @@ func (s *Set) praise(v Verdict, scopes [3]*scope, q Query, at int64) Verdict {
 	return v
 }
 
-// Rewrites reports whether a URL of a host or site may be rewritten at all.
+// Rewrites reports whether rewrite rules exist for a host or site. They may have ended.
 func (s *Set) Rewrites(host schema.Host, site schema.Site) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -139,8 +139,8 @@ func (s *Set) Rewrites(host schema.Host, site schema.Site) bool {
 	return false
 }
 
-// Rewrite returns a URL as the rewrite rules want it, one after the other, and the last rule that
-// changed it; "" if none did. The result need not be canonical.
+// Rewrite applies the rewrite rules to a URL, one after the other. It returns the result and the
+// last rule that changed it; "" if none did. The result need not be canonical.
 func (s *Set) Rewrite(url string, host schema.Host, site schema.Site, at int64) (string, string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -165,7 +165,7 @@ func (s *Set) Rewrite(url string, host schema.Host, site schema.Site, at int64) 
 	return url, by
 }
 
-// Delay is the longest delay that rules ask for on a host now; 0 = none does.
+// Delay is the longest delay that rules set for a host now; 0 = none does.
 func (s *Set) Delay(host schema.Host, site schema.Site) time.Duration {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -183,7 +183,7 @@ func (s *Set) Delay(host schema.Host, site schema.Site) time.Duration {
 	return time.Duration(most) * time.Millisecond
 }
 
-// Paused reports whether an operator has stopped the fetches of a host now, and by which decision.
+// Paused reports whether a host is paused now, and by which decision.
 func (s *Set) Paused(host schema.Host, site schema.Site) (string, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -198,7 +198,7 @@ func (s *Set) Paused(host schema.Host, site schema.Site) (string, bool) {
 	return "", false
 }
 
-// Extracts returns the rules of extraction of a host now, the nearest scope first, in order.
+// Extracts returns the extract rules for a host now, the nearest scope first, in order.
 func (s *Set) Extracts(host schema.Host, site schema.Site) []Decision {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

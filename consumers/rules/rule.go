@@ -14,16 +14,16 @@ import (
 	"millrace/schema"
 )
 
-// Bounds of a rule.
+// Limits of a rule.
 const (
 	MaxPattern = 2000      // bytes of a pattern or a replacement
-	MaxExtract = 8 << 10   // bytes of a rule of extraction
+	MaxExtract = 8 << 10   // bytes of an extract rule
 	MaxLimit   = 1 << 40   // URLs
-	MaxDelay   = time.Hour // as a robots.txt may ask for at most
+	MaxDelay   = time.Hour // the same limit as for a robots.txt by default
 	MaxScore   = 1000
 )
 
-// Scope is where a rule holds: on a host, on a site, or, if both are empty, everywhere.
+// Scope is where a rule holds: on a host, on a site, or everywhere if both are empty.
 type Scope struct {
 	Host string // in normal order
 	Site string
@@ -40,7 +40,7 @@ func (s Scope) String() string {
 	return "everywhere"
 }
 
-// actions are the words of the actions.
+// actions maps the first word of a rule to its action.
 func actions() map[string]schema.Rule_Action {
 	return map[string]schema.Rule_Action{
 		"include": schema.Rule_INCLUDE, "exclude": schema.Rule_EXCLUDE, "rewrite": schema.Rule_REWRITE, "fit": schema.Rule_FIT,
@@ -48,12 +48,12 @@ func actions() map[string]schema.Rule_Action {
 	}
 }
 
-// Actions lists the words that a rule can begin with.
+// Actions lists the words with which a rule can begin.
 func Actions() []string {
 	return []string{"include", "exclude", "rewrite", "fit", "limit", "delay", "allow", "extract"}
 }
 
-// Parse reads a rule as people write it. The error says what would be right.
+// Parse reads the text of a rule. The error says what would be right.
 func Parse(text string, in Scope) (*schema.Rule, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	rest = strings.TrimSpace(rest)
@@ -71,7 +71,7 @@ func Parse(text string, in Scope) (*schema.Rule, error) {
 	return r, Check(r)
 }
 
-// readValues reads what follows the action.
+// readValues reads the text after the action.
 func readValues(r *schema.Rule, rest string) (err error) {
 	switch r.Action {
 	case schema.Rule_REWRITE:
@@ -108,7 +108,7 @@ func readValues(r *schema.Rule, rest string) (err error) {
 	return nil
 }
 
-// Check reports the first thing that is wrong with a rule.
+// Check reports the first error in a rule.
 func Check(r *schema.Rule) error {
 	switch {
 	case len(r.Pattern) > MaxPattern || len(r.Replace) > MaxPattern || len(r.Extract) > MaxExtract:
@@ -160,7 +160,7 @@ func checkGroup(name string) error {
 	return fmt.Errorf("allow takes one of the groups %s, not %q", strings.Join(Groups(), ", "), cut(name))
 }
 
-// Text is a rule as it is written, without its scope.
+// Text is the text of a rule, without its scope.
 func Text(r *schema.Rule) string {
 	word := ""
 	for w, a := range actions() {
@@ -183,7 +183,7 @@ func Text(r *schema.Rule) string {
 	return word + " " + r.Pattern
 }
 
-// Words say what a decision is, with where it holds.
+// Words describes a decision and its scope.
 func Words(c *schema.Control) string {
 	switch b := c.Body.(type) {
 	case *schema.Control_Rule:
@@ -196,7 +196,7 @@ func Words(c *schema.Control) string {
 	return "unknown"
 }
 
-// Blocked names what a block keeps out.
+// Blocked describes what a block keeps out.
 func Blocked(b *schema.Block) string {
 	switch t := b.Target.(type) {
 	case *schema.Block_RowKey:
@@ -212,10 +212,11 @@ func Blocked(b *schema.Block) string {
 	return "nothing"
 }
 
-// ScopeOf is where a rule holds.
+// ScopeOf is the scope of a rule.
 func ScopeOf(r *schema.Rule) Scope { return Scope{r.GetHost(), r.GetSite()} }
 
-// ID is the identity of what a decision says: the same decision has the same one.
+// ID is the identity of a decision: a hash of its content, so the same decision always has the same
+// identity.
 func ID(c *schema.Control) string {
 	said := ""
 	switch b := c.Body.(type) {
@@ -231,7 +232,7 @@ func ID(c *schema.Control) string {
 	return kindOf(c) + strings.TrimRight(word, "=")[:10]
 }
 
-// kindOf is how identities of a kind of decision begin.
+// kindOf is the prefix of the identities of a kind of decision.
 func kindOf(c *schema.Control) string {
 	switch c.Body.(type) {
 	case *schema.Control_Pause:
@@ -242,7 +243,7 @@ func kindOf(c *schema.Control) string {
 	return "r-"
 }
 
-// compile reads a pattern.
+// compile compiles a pattern.
 func compile(pattern string) (*regexp.Regexp, error) {
 	if glob, ok := strings.CutPrefix(pattern, "glob:"); ok {
 		return compileGlob(glob)
@@ -254,7 +255,7 @@ func compile(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// compileGlob makes an expression of a glob: * stands for any run of characters.
+// compileGlob turns a glob into an expression: * stands for any run of characters.
 func compileGlob(glob string) (*regexp.Regexp, error) {
 	if glob == "" {
 		return nil, errors.New("the glob is empty: glob:/calendar/*")
@@ -281,7 +282,7 @@ func cut(s string) string {
 	return s
 }
 
-// groupsNamed writes $1 as ${1}: without braces Go takes $1x for a group named 1x.
+// groupsNamed writes $1 as ${1}: without braces Go reads $1x as a group named 1x.
 func groupsNamed(replace string) string {
 	var b strings.Builder
 	for i := 0; i < len(replace); i++ {

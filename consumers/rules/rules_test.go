@@ -53,7 +53,7 @@ func query(t testing.TB, raw string) Query {
 	return Query{URL: u.String(), Host: u.Host(), Path: u.RowKey().Path(), Site: u.Site(), Kind: schema.Kind_PAGE}
 }
 
-// The nearest scope that says something decides; in it the first rule that matches; where there is
+// The nearest scope that decides wins; in it the first rule that matches; if it has
 // an include, what matches none is out.
 func TestTheNearestScopeThatSaysSomethingDecides(t *testing.T) {
 	s := made(t,
@@ -107,7 +107,7 @@ func TestDefaultsGoBySuffix(t *testing.T) {
 	}
 }
 
-// What an operator seeds is kept out only by what names it.
+// A URL that an operator seeds is kept out only by an exclude that matches it or by a block.
 func TestASeedNeedsNoInclude(t *testing.T) {
 	s := made(t, "a.test: exclude /secret", "a.test: include /docs/")
 	q := query(t, "https://a.test/")
@@ -190,7 +190,7 @@ func TestRewritesFitLimitsAndDelays(t *testing.T) {
 	}
 }
 
-// Whoever writes a rule wrongly is told what would be right.
+// The error of an invalid rule says what would be right.
 func TestParseSaysWhatWouldBeRight(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                      "begins with one of include",
@@ -273,7 +273,7 @@ func BenchmarkJudge(b *testing.B) {
 }
 
 // FuzzControl puts what anybody may have written to the topic into a set: it is refused, or lies
-// there; asking, listing, replacing and taking it out again ends nothing.
+// there; queries, listing, replacing and removing do not panic.
 func FuzzControl(f *testing.F) {
 	for _, c := range []*schema.Control{
 		{Id: "p", Body: &schema.Control_Pause{Pause: &schema.Pause{Host: "a.test"}}},

@@ -13,23 +13,24 @@ import (
 	"millrace/schema"
 )
 
-// Grace is how long after its record (ms) a decision is in force: as long as a process may take to
-// read it.
+// Grace is the time (ms) after its record from which a decision is in force: by then every process
+// has read it.
 const Grace = 2000
 
-// Latest as a time asks for what is known now.
+// Latest is the time that means now.
 const Latest = math.MaxInt64
 
-// MostEverywhere bounds the rules that hold for everything: each is asked for each new URL.
+// MostEverywhere is the most rules with the scope everywhere: each of them is tried on each new
+// URL.
 const MostEverywhere = 1000
 
-// maxSpans is how many spans of a decision are kept, maxCompiled how many expressions.
+// maxSpans is how many spans of a decision are kept, maxCompiled how many compiled expressions.
 const (
 	maxSpans    = 64
 	maxCompiled = 65_536
 )
 
-// Set holds decisions. It is safe for concurrent use.
+// Set holds the decisions. It is safe for concurrent use.
 //
 // It is large because decisions are looked up by host, site, suffix and key, and all tables change
 // under one lock.
@@ -44,16 +45,16 @@ type Set struct {
 	blocks   blocks
 	pauses   map[Scope]*entry
 	version  int64
-	turns    int64 // version of pauses and delays
-	rewrites int   // rewrite rules
-	extracts int   // rules of extraction
+	turns    int64 // changes with every pause and delay
+	rewrites int   // number of rewrite rules
+	extracts int   // number of extract rules
 
 	compiling sync.Mutex
-	compiled  []*entry // those with an expression, in a ring
+	compiled  []*entry // entries with a compiled expression, as a ring
 	oldest    int
 }
 
-// scope holds the rules of one scope, by what they do, each list in order.
+// scope holds the rules of one scope by action, each list in order.
 type scope struct {
 	filter  []*entry // include, exclude
 	rewrite []*entry
@@ -64,26 +65,26 @@ type scope struct {
 	extract []*entry
 }
 
-// entry is one decision, kept small: there may be millions.
+// entry is one decision. It is kept small, since there may be millions.
 type entry struct {
 	id      string
-	raw     []byte // its record, without spans
+	raw     []byte // its encoded record, without spans
 	action  schema.Rule_Action
 	pattern string
 	replace string
 	score   float64
 	n       int64 // limit, or delay in ms
 	order   int64
-	off     bool // not in force any more
+	off     bool // it has ended
 	spans   []span
 	expr    atomic.Pointer[regexp.Regexp]
 	err     error
 }
 
-// span is a time by the brokers' clock; until 0 = open.
+// span is a time in which a decision holds, by the brokers' clock; until 0 = it has not ended.
 type span struct{ since, until int64 }
 
-// New returns a set with the defaults only.
+// New returns a set that has only the defaults.
 func New() *Set {
 	return &Set{
 		suffix: suffixes(), entries: map[string]*entry{}, hosts: map[schema.Host]*scope{}, sites: map[schema.Site]*scope{},
@@ -91,8 +92,8 @@ func New() *Set {
 	}
 }
 
-// Put takes in a record that the broker took at a time (ms). A later record of an identity replaces
-// the earlier one.
+// Put adds a decision whose record the broker stamped with a time (ms). A later record with the
+// same identity replaces the earlier one.
 func (s *Set) Put(c *schema.Control, at int64) error {
 	if err := checkControl(c); err != nil {
 		return err
@@ -125,7 +126,7 @@ func newEntry(c *schema.Control, at int64) (*entry, error) {
 	return e, err
 }
 
-// checkControl refuses what no writer of this program makes.
+// checkControl refuses records that this program never writes.
 func checkControl(c *schema.Control) error {
 	switch {
 	case c.GetId() == "" || len(c.Id) > 64:
@@ -138,7 +139,7 @@ func checkControl(c *schema.Control) error {
 	return nil
 }
 
-// spansOf fills in the times that stand for a record's own.
+// spansOf returns the spans of a record. A 0 in the last span stands for the record's own time.
 func spansOf(c *schema.Control, at int64) []span {
 	spans := make([]span, 0, max(1, len(c.Spans)))
 	for _, x := range c.Spans {
@@ -170,7 +171,7 @@ func (e *entry) holds(at int64) bool {
 	return false
 }
 
-// list is where a rule of an action stands in its scope.
+// list is the list for rules of an action.
 func (sc *scope) list(a schema.Rule_Action) *[]*entry {
 	switch a {
 	case schema.Rule_REWRITE:
@@ -189,7 +190,7 @@ func (sc *scope) list(a schema.Rule_Action) *[]*entry {
 	return &sc.filter
 }
 
-// scopeOf is the scope of a rule, made if need be.
+// scopeOf is the scope of a rule, created if needed.
 func (s *Set) scopeOf(r *schema.Rule) *scope {
 	switch {
 	case r.Host != "":
@@ -237,7 +238,7 @@ func (s *Set) place(e *entry, c *schema.Control) {
 	}
 }
 
-// take takes an entry out that another one replaces.
+// take removes an entry that another one replaces.
 func (s *Set) take(e *entry) {
 	switch b := e.control().Body.(type) {
 	case *schema.Control_Rule:
@@ -257,7 +258,7 @@ func (s *Set) take(e *entry) {
 	}
 }
 
-// control decodes the record that an entry was made of.
+// control decodes the record of an entry.
 func (e *entry) control() *schema.Control {
 	c := &schema.Control{}
 	if err := c.UnmarshalVT(e.raw); err != nil { // it was encoded here
@@ -266,7 +267,7 @@ func (e *entry) control() *schema.Control {
 	return c
 }
 
-// matches reports whether a rule's pattern is found in a URL; an empty one always is.
+// matches reports whether a rule's pattern matches a URL. An empty pattern always does.
 func (s *Set) matches(e *entry, url string) bool {
 	if e.pattern == "" {
 		return true
@@ -275,13 +276,13 @@ func (s *Set) matches(e *entry, url string) bool {
 	return re != nil && re.MatchString(url)
 }
 
-// exprOf is the expression of a rule, compiled when it is first asked for.
+// exprOf is the compiled expression of a rule; nil if it does not compile.
 func (s *Set) exprOf(e *entry) *regexp.Regexp {
 	if re := e.expr.Load(); re != nil {
 		return re
 	}
 	re, err := compile(e.pattern)
-	if err != nil { // Check has seen it: not to be met
+	if err != nil { // cannot happen: Check refuses such a rule
 		return nil
 	}
 	s.compiling.Lock()
@@ -318,18 +319,18 @@ func (s *Set) Rewriting() bool {
 	return s.rewrites > 0
 }
 
-// Extracting reports whether there is any rule of extraction.
+// Extracting reports whether there is any extract rule.
 func (s *Set) Extracting() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.extracts > 0
 }
 
-// Decision is one decision as it stands.
+// Decision is one decision with its state.
 type Decision struct {
-	Control *schema.Control // with its spans in the brokers' times
+	Control *schema.Control // with all its spans
 	Off     bool
-	Err     error // the rule does not hold, because of this
+	Err     error // not nil: the rule is invalid and does not hold
 }
 
 // Find returns the decision with an identity.
@@ -351,14 +352,15 @@ func (e *entry) decision() Decision {
 	return Decision{c, e.off, e.err}
 }
 
-// Size is how many decisions there are, those that ended among them.
+// Size is the number of decisions, including those that have ended.
 func (s *Set) Size() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return len(s.entries)
 }
 
-// Everywhere is how many rules hold for everything.
+// Everywhere is the number of rules in force with the scope everywhere that are tried on each new
+// URL.
 func (s *Set) Everywhere() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -373,7 +375,8 @@ func (s *Set) Everywhere() int {
 	return n
 }
 
-// List returns the decisions that want takes, in the order in which rules are asked.
+// List returns the decisions for which want is true (nil: all), in the order in which rules are
+// tried.
 func (s *Set) List(want func(Decision) bool) []Decision {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -389,7 +392,7 @@ func (s *Set) List(want func(Decision) bool) []Decision {
 	return out
 }
 
-// nearness puts hosts before sites before what holds everywhere.
+// nearness orders hosts before sites before everything.
 func nearness(d Decision) int {
 	switch r := d.Control.GetRule(); {
 	case r.GetHost() != "":
@@ -400,7 +403,7 @@ func nearness(d Decision) int {
 	return 2
 }
 
-// Reset forgets every decision.
+// Reset removes every decision.
 func (s *Set) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -411,7 +414,7 @@ func (s *Set) Reset() {
 	s.turns++
 }
 
-// With returns a set with one more rule, as if it came last: to see what it would change.
+// With returns a copy of the set with one more rule at the end, to show what the rule would change.
 func (s *Set) With(c *schema.Control) (*Set, error) {
 	out := New()
 	for _, d := range s.List(func(d Decision) bool { return !d.Off }) {

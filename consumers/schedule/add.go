@@ -9,7 +9,7 @@ import (
 	"millrace/streams"
 )
 
-// Producers that speak for a page of the web. All others are an operator's.
+// Producers whose URLs come from a page of the web. URLs of all other producers are an operator's.
 const (
 	producerFeeds    = "feeds"
 	producerSitemaps = "sitemaps"
@@ -17,8 +17,8 @@ const (
 	producerWebSub   = "websub"
 )
 
-// add takes URLs from outside the link graph. Those whose canonical host is another
-// go on to that host's owner.
+// add handles URLs that do not come from links of pages. Those whose canonical host is another one
+// are sent to the partition of that host.
 func (t *intake) add(ctx context.Context, in input, name schema.Host, m *schema.Add) error {
 	for _, item := range m.Items {
 		if _, ok := schema.Kind_name[int32(item.Kind)]; !ok {
@@ -38,7 +38,8 @@ func (t *intake) add(ctx context.Context, in input, name schema.Host, m *schema.
 	return nil
 }
 
-// sortOut returns the candidates of this host, and the items of others.
+// sortOut returns the candidates of this host, and the items of other hosts. URLs that cannot be
+// parsed or are too deep are dropped and counted.
 func (t *intake) sortOut(in input, name schema.Host, m *schema.Add) ([]candidate, map[schema.Host][]*schema.AddItem) {
 	var own []candidate
 	others := map[schema.Host][]*schema.AddItem{}
@@ -66,8 +67,8 @@ func (t *intake) sortOut(in input, name schema.Host, m *schema.Add) ([]candidate
 	return own, others
 }
 
-// addClass is the class of an added URL: what its producer says, else 0 for the items
-// of a feed and for the news of a sitemap, and the last for its other pages.
+// addClass returns the class of an added URL: the producer's ClassHint if there is one; ClassNow
+// for items of feeds and news in sitemaps; ClassRest for other pages in sitemaps; else noClass.
 func addClass(m *schema.Add, item *schema.AddItem, now int64) int32 {
 	switch {
 	case item.ClassHint != nil:
@@ -83,6 +84,7 @@ func addClass(m *schema.Add, item *schema.AddItem, now int64) int32 {
 	return noClass
 }
 
+// source names where an added URL was found: the row key of a feed or sitemap, else the producer.
 func source(m *schema.Add) string {
 	if m.FeedRowKey != "" {
 		return m.FeedRowKey
@@ -90,8 +92,8 @@ func source(m *schema.Add) string {
 	return m.Producer
 }
 
-// speakerOf says who names the URLs of an Add: the site of the feed, sitemap or
-// robots.txt that lists them, or an operator.
+// speakerOf returns who names the URLs of an Add: the site of the feed, sitemap or robots.txt that
+// lists them, or an operator. A web producer without a FeedRowKey counts as a stranger.
 func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 	if m.FeedRowKey == "" {
 		switch m.Producer {
@@ -108,8 +110,8 @@ func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 	return speaker{origin: policy.Stranger, site: site}
 }
 
-// addOwn takes the URLs of this host. What is said of one that is known may make it
-// due (policy.Mention).
+// addOwn handles the added URLs of this host. New ones get a row; a known one may become due
+// (policy.Mention).
 func (t *intake) addOwn(ctx context.Context, in input, name schema.Host, m *schema.Add, own []candidate) error {
 	l := t.ledger
 	h, err := l.hosts.Get(ctx, name)
@@ -150,7 +152,7 @@ func (t *intake) addOwn(ctx context.Context, in input, name schema.Host, m *sche
 	return nil
 }
 
-// mention applies what is said of a known URL.
+// mention applies to a known URL what an Add says of it. What an operator names is due at once.
 func (t *intake) mention(in input, h *hosts.Host, u *url, c candidate, from speaker) {
 	if u.row.At >= in.ts {
 		return

@@ -13,14 +13,15 @@ import (
 	"millrace/streams"
 )
 
-// answers applies what fetch and extract learnt of a URL.
+// answers applies the outcomes of fetch, the digests of extract, and the lists that feeds and
+// sitemaps held.
 type answers struct {
 	ledger   *ledger
 	group    *Group
 	emission *emission
 }
 
-// outcome ends a flight and applies what it found.
+// outcome applies the result of a fetch to the URL and its host, and ends the URL's flight.
 func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *schema.Outcome) error {
 	if err := checkOutcome(m); err != nil {
 		return err
@@ -57,7 +58,8 @@ func (a *answers) outcome(ctx context.Context, in input, name schema.Host, m *sc
 	return nil
 }
 
-// address takes over the address of a host, where addresses are the politeness keys.
+// address moves a host to the lane of its IP address. Only a deferred outcome tells one, and only
+// with ByIP.
 func (a *answers) address(h *hosts.Host, m *schema.Outcome, first bool) {
 	if a.ledger.opts.PoliteBy != policy.ByIP || m.Result != schema.Outcome_DEFERRED || m.Ip == "" || m.Ip == h.Row.Ip || !first {
 		return
@@ -69,11 +71,12 @@ func (a *answers) address(h *hosts.Host, m *schema.Outcome, first bool) {
 	a.ledger.hosts.Move(h, a.ledger.now)
 }
 
-// asked reports whether an outcome is one of a request.
+// asked reports whether the outcome is of an HTTP request that was sent.
 func asked(m *schema.Outcome) bool {
 	return m.Result != schema.Outcome_DEFERRED && m.Result != schema.Outcome_REFUSED && m.Rule == ""
 }
 
+// checkOutcome makes an outcome with an unknown enum value a dead letter.
 func checkOutcome(m *schema.Outcome) error {
 	if _, ok := schema.Outcome_Result_name[int32(m.Result)]; !ok || m.Result == schema.Outcome_UNSPECIFIED {
 		return streams.Poison("enum", "an outcome with result %d", m.Result)
@@ -89,8 +92,8 @@ func checkOutcome(m *schema.Outcome) error {
 	return nil
 }
 
-// apply merges an outcome into its URL's row, and reports whether it brought a page
-// that was not counted yet. On a replay it only sends again the Gone that followed.
+// apply merges an outcome into its URL's row. It reports whether the outcome brought a page that
+// was not counted yet. On a replay it only sends the Gone record of this outcome again.
 func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, first bool) bool {
 	l := a.ledger
 	if u.row.At >= in.ts {
@@ -129,8 +132,10 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	return page
 }
 
-// notice takes over what fetch learnt of the host. It tells what changed: a field
-// that is zero says nothing, but for the delay beside a robots.txt that was read.
+// notice takes over what fetch learnt of the host. A field that is zero says nothing, except the
+// delay: with a robots.txt that was read, zero means that it asks for none. New sitemaps of
+// robots.txt are sent to urls.discovered; a hash in the host's row keeps them from being sent each
+// time.
 func (a *answers) notice(in input, h *hosts.Host, n *schema.HostNotice, first bool) {
 	if first {
 		if n.BlockedUntil > 0 {
@@ -159,6 +164,7 @@ func (a *answers) notice(in input, h *hosts.Host, n *schema.HostNotice, first bo
 		Body: &schema.Discovered_Add{Add: add}})
 }
 
+// sumOf is the FNV-1a hash of a list of strings, with their lengths.
 func sumOf(list []string) uint64 {
 	h := fnv.New64a()
 	for _, s := range list {
@@ -170,8 +176,8 @@ func sumOf(list []string) uint64 {
 	return h.Sum64()
 }
 
-// digest applies what extract learnt of a page. It comes before or after the
-// outcome of the same attempt.
+// digest applies what extract learnt of a page. It may come before or after the outcome of the same
+// attempt.
 func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *schema.Digest) error {
 	l := a.ledger
 	h, u, err := l.one(ctx, name, m.RowKey)
@@ -191,7 +197,7 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	a.emission.awaited.remove(u.key(h))
 	before, read := tallyOf(u.row), u.row.DigestRev > 0
 	changed := read && !bytes.Equal(u.row.TextHash, m.TextHash)
-	fresh := m.Rev > u.row.DigestRev // else a new edition of the same page
+	fresh := m.Rev > u.row.DigestRev // else a new edition: the same body, extracted again
 	first := l.hosts.Touch(h, in.ts)
 	e := l.opts.Digest(u.row, l.learner(h, first), m, u.key(h), in.now)
 	switch e.Verdict {
@@ -218,7 +224,7 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	return nil
 }
 
-// listed applies what a feed or sitemap held: when it is asked again.
+// listed applies what a feed or sitemap held, and with that when it is polled again.
 func (a *answers) listed(ctx context.Context, in input, name schema.Host, m *schema.Listed) error {
 	l := a.ledger
 	h, u, err := l.one(ctx, name, m.RowKey)

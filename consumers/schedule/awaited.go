@@ -7,8 +7,9 @@ import (
 	"millrace/schema"
 )
 
-// awaited are the URLs that were asked for and are not judged: their shapes have so many
-// less to ask for. What is not heard of within patience does not count any more.
+// awaited are the URLs that were sent to fetch and whose text is not judged yet, counted by node of
+// their shape. As long as they are awaited, fewer URLs of the shape may be sent. After patience
+// they do not count any more.
 type awaited struct {
 	by    map[schema.RowKey]awaiting
 	order []awaitedKey
@@ -25,7 +26,7 @@ type awaitedKey struct {
 	at  int64
 }
 
-// patience is how long (ms) an answer and its text may take.
+// patience is how long (ms) an answer and its digest may take.
 const patience = 60_000
 
 func newAwaited() *awaited {
@@ -52,7 +53,7 @@ func (a *awaited) remove(key schema.RowKey) {
 	delete(a.by, key)
 }
 
-// expire forgets what takes too long.
+// expire removes what has been awaited for longer than patience.
 func (a *awaited) expire(now int64) {
 	for len(a.order) > 0 {
 		x := a.order[0]
@@ -66,22 +67,23 @@ func (a *awaited) expire(now int64) {
 	}
 }
 
-// passage says whether a URL may be asked for now.
+// passage says whether the shape of a URL lets it be fetched now.
 type passage uint8
 
 const (
 	open   passage = iota
-	full           // as many of its shape are on their way as its budget lets
+	full           // its shape has as many in flight as its budget allows
 	closed         // its shape's budget is used up
 )
 
-// pass asks the gates of a URL that was never answered.
+// pass asks the gates (patterns.Tree.Gates) of a URL that was never answered. URLs of ClassNow,
+// seeds and URLs that a rule wants pass always.
 func (e *emission) pass(h *hosts.Host, x hosts.Entry, u *url) (passage, []patterns.Gate) {
 	if u.row.AskedAt > 0 || h.Tree == nil || !e.ledger.opts.Traps {
 		return open, nil
 	}
 	gates := h.Tree.Gates(u.path, e.ledger.now)
-	if int32(x.Class) == policy.ClassNow || u.row.Seeded || u.row.Rule != "" { // an operator asks for it
+	if int32(x.Class) == policy.ClassNow || u.row.Seeded || u.row.Rule != "" { // urgent, or an operator wants it
 		return open, gates
 	}
 	p := open

@@ -15,22 +15,22 @@ import (
 	"millrace/streams/state"
 )
 
-// Known is a URL that the frontier knows.
+// Known is a URL that has a row.
 type Known struct {
 	Key  schema.RowKey
 	Site schema.Site
 	Row  *schema.UrlRow
 }
 
-// Known bounds: hosts read at a time, and buckets of a host at most for one answer.
+// Limits of Browse: hosts read at a time, and the most buckets of one host for one answer.
 const (
 	browseHosts   = 1000
 	browseBuckets = 1 + 16 + 256 + 4096
 )
 
-// Browse returns up to n known URLs whose row keys begin with prefix and come after another key, in
-// the order of row keys. A prefix without a path stands for the hosts of a site whose names begin
-// with it: "com.example" for example.com and all below it. It reads rows of those hosts only.
+// Browse returns up to n known URLs whose row keys begin with prefix and sort after the key after,
+// in order. A prefix without a path stands for the hosts of a site whose names begin with it:
+// "com.example" for example.com and all its subdomains. It reads only rows of those hosts.
 func Browse(ctx context.Context, s state.Store, prefix, after string, n int) ([]Known, error) {
 	key := schema.RowKey(prefix)
 	if key.Path() != "" {
@@ -61,7 +61,7 @@ func Browse(ctx context.Context, s state.Store, prefix, after string, n int) ([]
 	}
 }
 
-// pathAfter is the path that the URLs of a host come after.
+// pathAfter returns the path of the key after if it is of this host, else "".
 func pathAfter(host schema.Host, after string) string {
 	if key := schema.RowKey(after); key.Host() == host {
 		return key.Path()
@@ -69,7 +69,7 @@ func pathAfter(host schema.Host, after string) string {
 	return ""
 }
 
-// browseHost reads each bucket of a host from the prefix on, and merges them.
+// browseHost reads up to n rows of each bucket of a host, from the prefix on, and sorts them.
 func browseHost(ctx context.Context, s state.Store, host schema.Host, prefix, after string, n int) ([]Known, error) {
 	row := &schema.HostRow{}
 	found, err := table.Read(ctx, s, schema.HostTable, table.Host(host), row)
@@ -78,7 +78,7 @@ func browseHost(ctx context.Context, s state.Store, host schema.Host, prefix, af
 	}
 	from := prefix
 	if after != "" {
-		from = max(prefix, after+"!") // paths are visible ASCII: nothing sorts between
+		from = max(prefix, after+"!") // paths are visible ASCII: no path sorts between the two
 	}
 	var out []Known
 	at := table.Place{}
@@ -104,19 +104,19 @@ func browseHost(ctx context.Context, s state.Store, host schema.Host, prefix, af
 	return out[:min(n, len(out))], nil
 }
 
-// HostLine is a host as it is listed.
+// HostLine is a host in a list of hosts.
 type HostLine struct {
 	Name schema.Host
 	Row  *schema.HostRow
 }
 
-// Waiting is how many entries of its queues are not done, Errors how many of its URLs ended in one.
+// Waiting is the number of entries in the host's queues that are not done.
 func (h HostLine) Waiting() int64 { return hosts.Queued(h.Row) }
 
-// URLs is how many URLs of the host are known.
+// URLs is the number of known URLs of the host.
 func (h HostLine) URLs() int64 { return hosts.URLs(h.Row) }
 
-// Errors is how many of the host's URLs are gone, failed or refused.
+// Errors is the number of the host's URLs that are gone, failed or refused.
 func (h HostLine) Errors() int64 {
 	return h.count(schema.UrlRow_GONE) + h.count(schema.UrlRow_FAILED) + h.count(schema.UrlRow_REFUSED)
 }
@@ -128,10 +128,11 @@ func (h HostLine) count(s schema.UrlRow_Status) int64 {
 	return 0
 }
 
-// HostOrders lists what hosts can be sorted by.
+// HostOrders lists the orders that Hosts takes.
 func HostOrders() []string { return []string{"waiting", "urls", "errors", "useful"} }
 
-// weight is what an order sorts by, most first.
+// weight is the number that an order sorts by, highest first. "useful" sorts by pages that extract
+// judged useful (HostRow.fit).
 func (h HostLine) weight(order string) int64 {
 	switch order {
 	case "urls":
@@ -144,7 +145,7 @@ func (h HostLine) weight(order string) int64 {
 	return h.Waiting()
 }
 
-// lighter reports whether a host comes after another one in an order.
+// lighter returns the less function of an order; hosts of equal weight are ordered by name.
 func lighter(order string) func(a, b HostLine) bool {
 	return func(a, b HostLine) bool {
 		if x, y := a.weight(order), b.weight(order); x != y {
@@ -154,8 +155,8 @@ func lighter(order string) func(a, b HostLine) bool {
 	}
 }
 
-// Hosts returns the n hosts with the most of what order says, and how many there are. It reads the
-// row of every host, of one site if one is named.
+// Hosts returns the first n hosts of an order, and how many hosts there are. It reads the row of
+// every host; with a site, only hosts of that site count.
 func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n int) ([]HostLine, int64, error) {
 	less := lighter(order)
 	top, all := heap.Heap[HostLine]{Less: less}, int64(0)
@@ -178,7 +179,7 @@ func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n
 	return top.All(), all, err
 }
 
-// EachHost calls fn for every host that is known, until it returns an error.
+// EachHost calls fn for every known host. It stops at the first error.
 func EachHost(ctx context.Context, s state.Store, fn func(HostLine) error) error {
 	for shard := range schema.Shards {
 		var from []state.Value

@@ -9,9 +9,9 @@ import (
 	"millrace/streams/state"
 )
 
-// admits reports whether a new URL fits into the budgets of its host. An operator's
-// always does. Other sites share a half of the host's URLs, and each of 16 buckets
-// of sites may have a sixteenth of them.
+// admits reports whether a new URL fits into the budgets of its host. A URL of an operator always
+// does. URLs that other sites name share half of the host's URLs; those sites are hashed into 16
+// buckets, and each bucket may have a sixteenth of the host's URLs.
 func admits(o *Options, row *schema.HostRow, from speaker, ts int64, index int32, first bool) bool {
 	if o.URLsPerHost <= 0 {
 		return true
@@ -35,8 +35,9 @@ func admits(o *Options, row *schema.HostRow, from speaker, ts int64, index int32
 	return true
 }
 
-// fits reports whether one more fits under a cap. On a replay the row knows which
-// record filled the budget, and which of its URLs found no room first.
+// fits reports whether one more fits under a cap. fullAt and fullIndex are the record that found
+// the budget full first, and the index of its first URL without room: a replay (first = false)
+// decides by them as the first time.
 func fits(n, most int64, fullAt *int64, fullIndex *int32, ts int64, index int32, first bool) bool {
 	full := n >= most
 	switch {
@@ -50,9 +51,9 @@ func fits(n, most int64, fullAt *int64, fullIndex *int32, ts int64, index int32,
 	return !full
 }
 
-// siteCounts remembers how many hosts a site has, for the sites that got a new host
-// lately. Each number is read again after a second, so that the cap is exceeded by
-// no more than what the other partitions add within a second and a round.
+// siteCounts remembers the number of hosts of the sites that got a new host lately. A number is
+// read again after a second. So the cap is exceeded at most by what the other partitions add within
+// a second and a round of writes.
 type siteCounts struct{ counts map[schema.Site]siteCount }
 
 type siteCount struct {
@@ -65,6 +66,7 @@ const (
 	siteCountKeep = 1000 // ms
 )
 
+// add counts a new host of a site, if the site's number is known.
 func (s *siteCounts) add(site schema.Site) {
 	if c, ok := s.counts[site]; ok {
 		c.n++
@@ -72,8 +74,8 @@ func (s *siteCounts) add(site schema.Site) {
 	}
 }
 
-// siteFull reports whether a site has as many hosts as it may get from a speaker:
-// strangers fill half of its cap at most, an operator is not bound by it.
+// siteFull reports whether a site has as many hosts as it may get from this origin: strangers may
+// fill half of the cap, an operator is not limited.
 func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Origin, now int64) (bool, error) {
 	most := t.ledger.opts.HostsPerSite
 	if most == 0 || from == policy.Operator {

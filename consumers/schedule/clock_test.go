@@ -86,7 +86,7 @@ func TestARecordFromTheFutureIsEmitted(t *testing.T) {
 	}
 }
 
-// A forged Tick does nothing for ever.
+// A forged Tick starts no endless chain.
 func TestAForgedTickEnds(t *testing.T) {
 	for name, c := range map[string]*schema.WheelCursor{
 		"far limit":       {Limit: math.MaxInt64},
@@ -118,8 +118,8 @@ func TestAForgedTickEnds(t *testing.T) {
 	}
 }
 
-// The log lost its end: offsets are used again, in a new era. What the old era left
-// in the rows hides nothing.
+// The log lost its end: offsets are used again, in a new era. The stamps of the old era
+// in the rows hide no new record.
 func TestALogThatLostItsEnd(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Delay = 0 })
 	w.append(linksTo("com.example", ":http/a"))

@@ -14,24 +14,24 @@ import (
 	"millrace/streams/state"
 )
 
-// knownLink counts links and added URLs that were known already. It is no drop: the
-// URL is there.
+// knownLink counts links and added URLs that were known already. It is not a drop: the URL has a
+// row.
 const knownLink = "known"
 
-// counts is what a partition's owner counts: URLs, hosts and drops. It is written
-// once per round with anything to count. Of hosts and URLs the hosts' own rows are
-// the truth: they are counted again after every recovery (recount), since a crash
-// between two writes may leave the sum behind.
+// counts are the numbers of URLs, hosts and drops of one partition. The row is written once per
+// round if it changed. The true numbers of hosts and URLs are in the hosts' own rows; they are
+// summed again after every recovery (recount), because a crash between two writes may leave the sum
+// behind.
 type counts struct {
 	row   *schema.CountsRow
-	ts    int64 // of the last record that changed it
+	ts    int64 // stamp of the last record that changed it
 	dirty bool
 
-	wheel *calendar.Wheel // knows the shard of a host
-	whole bool            // the hosts were counted again
+	wheel *calendar.Wheel // gives the shard of a host
+	whole bool            // the recount has ended
 	again *schema.CountsRow
-	shard int         // index of the shard that is counted next,
-	upTo  schema.Host // behind this host
+	shard int         // index of the shard that is recounted next,
+	upTo  schema.Host // after this host
 }
 
 func newCounts(w *calendar.Wheel) *counts {
@@ -46,7 +46,7 @@ func normalCounts(row *schema.CountsRow) *schema.CountsRow {
 }
 
 func (c *counts) read(ctx context.Context, s table.Reader, partition int32) error {
-	row := &schema.CountsRow{} // what is decoded is appended to what lists hold
+	row := &schema.CountsRow{} // a new row, since decoding appends to lists
 	_, err := table.Read(ctx, s, schema.ShardTable, table.Counts(partition), row)
 	c.row = normalCounts(row)
 	return err
@@ -61,7 +61,7 @@ func (c *counts) save(b *sink, partition int32, queued int64) {
 		Key: table.Counts(partition), Cells: state.Cells{table.Encode(c.row)}})
 }
 
-// drop counts what a record dropped, unless it was counted before.
+// drop counts what a record dropped, unless the stored counts have that record.
 func (c *counts) drop(ts int64, reason string, n int) {
 	if ts <= c.row.At {
 		return
@@ -70,10 +70,10 @@ func (c *counts) drop(ts int64, reason string, n int) {
 	c.row.Drops = addTo(c.row.Drops, reason, int64(n))
 }
 
-// mostRules is how many rules are counted one by one; what others did is counted together.
+// mostRules is how many rules are counted by name; further ones are counted together as "others".
 const mostRules = 256
 
-// ruled counts what rules dropped, unless it was counted before.
+// ruled counts URLs that rules dropped, unless the stored counts have that record.
 func (c *counts) ruled(ts int64, by map[string]int) {
 	if len(by) == 0 || ts <= c.row.At {
 		return
@@ -90,7 +90,8 @@ func (c *counts) ruled(ts int64, by map[string]int) {
 
 func (c *counts) changed(ts int64) { c.ts, c.dirty = max(c.ts, ts), true }
 
-// move counts a URL anew, in its host's row and in the sum.
+// move changes what one URL counts as, in its host's row and in the sums. With before.status
+// UNSPECIFIED the URL is new.
 func (c *counts) move(h *hosts.Host, before, after tally) {
 	c.changed(h.Row.At)
 	policy.MoveLoad(h.Row, before.load, after.load)
@@ -117,20 +118,22 @@ func (c *counts) move(h *hosts.Host, before, after tally) {
 	}
 }
 
-// host counts a new host, page a page that came.
+// host counts a new host.
 func (c *counts) host(h *hosts.Host) {
 	c.each(h.Name, func(row *schema.CountsRow) { row.Hosts++ })
 }
 
+// page counts a page of a host.
 func (c *counts) page(h *hosts.Host) {
 	h.Row.Fetched++
 	c.each(h.Name, func(row *schema.CountsRow) { row.Pages++ })
 }
 
-// keptDays is how many days a CountsRow tells apart.
+// keptDays is how many days a CountsRow keeps.
 const keptDays = 8
 
-// day returns what is counted of a record's day, which is never before the last one.
+// day returns the counts of a record's day. A record with an earlier day than the last one counts
+// for the last one.
 func (c *counts) day(now int64) *schema.DayCount {
 	day := now / (24 * time.Hour).Milliseconds()
 	if n := len(c.row.Days); n > 0 && c.row.Days[n-1].Day >= day {
@@ -142,7 +145,7 @@ func (c *counts) day(now int64) *schema.DayCount {
 	return c.row.Days[len(c.row.Days)-1]
 }
 
-// fetched counts an answer about a URL itself, unless it was counted before.
+// fetched counts an answer about a URL itself, unless the stored counts have that record.
 func (c *counts) fetched(in input) {
 	if in.ts > c.row.At {
 		c.changed(in.ts)
@@ -150,7 +153,7 @@ func (c *counts) fetched(in input) {
 	}
 }
 
-// text counts what became of a page. useful says that the host did not have its text.
+// text counts the text of a page. useful says that the host did not have that text before.
 func (c *counts) text(in input, h *hosts.Host, x patterns.Text, useful bool) {
 	if useful {
 		h.Row.Useful++
@@ -171,7 +174,7 @@ func (c *counts) text(in input, h *hosts.Host, x patterns.Text, useful bool) {
 	}
 }
 
-// each calls fn for the sum, and for the one that is made anew if it has the host.
+// each calls fn for the sum, and for the recount if that has passed the host already.
 func (c *counts) each(name schema.Host, fn func(*schema.CountsRow)) {
 	fn(c.row)
 	if i := c.wheel.Index(name); !c.whole && (i < c.shard || i == c.shard && name <= c.upTo) {
@@ -179,7 +182,7 @@ func (c *counts) each(name schema.Host, fn func(*schema.CountsRow)) {
 	}
 }
 
-// recount adds a host that is counted again.
+// recount adds one host to the recount.
 func (c *counts) recount(name schema.Host, row *schema.HostRow) {
 	c.upTo = name
 	c.again.Hosts++
@@ -194,14 +197,15 @@ func (c *counts) recount(name schema.Host, row *schema.HostRow) {
 
 func (c *counts) nextShard() { c.shard, c.upTo = c.shard+1, "" }
 
-// end replaces the sum by what was counted again. It is written with the next
-// record that changes something.
+// end replaces the sums of hosts, pages and URLs by those of the recount. They are stored with the
+// next record that changes the counts.
 func (c *counts) end() {
 	c.whole = true
 	c.row.Hosts, c.row.Pages, c.row.Statuses, c.row.Causes = c.again.Hosts, c.again.Pages, c.again.Statuses, c.again.Causes
 	c.again = nil
 }
 
+// addTo adds n to the count of that name, and appends the count if there is none.
 func addTo(list []*schema.Count, name string, n int64) []*schema.Count {
 	for _, x := range list {
 		if x.Name == name {

@@ -92,7 +92,7 @@ func (w *world) crawl(asked map[string]int, gone bool) error {
 	return nil
 }
 
-// I1, I6, I8: whatever the effect after which the process dies, every URL ends as
+// I1, I6, I8: after whichever write or send the process dies, every URL ends as
 // it would have, nothing is emitted that is in flight already, what ended is
 // said to dedupe, and the counts are right.
 func TestCrashBetweenAnyTwoEffects(t *testing.T) {

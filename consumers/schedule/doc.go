@@ -1,6 +1,6 @@
-// Package schedule is the frontier: it turns everything that is learnt about URLs
-// (links, added URLs, outcomes, digests, rechecks) into a stream of URLs to fetch
-// now, each politely in its turn.
+// Package schedule is the crawl frontier. It reads everything that is learnt about URLs (links,
+// added URLs, fetch outcomes, digests of pages, rechecks) and writes the URLs that are to be
+// fetched now, each host at its own rate.
 //
 //	Discovered ─► row of the URL ─► queue of its host ─► turn of its politeness key ─► Scheduled
 //	                    ▲                                                                  │
@@ -8,80 +8,87 @@
 //
 // # Goals
 //
-// No URL is lost, none is fetched faster than its host allows, and no host, site or
-// stranger takes more than a share of what there is.
+// No URL is lost. No host is fetched faster than it allows. No host, site or other site's links
+// take more than a share of the crawl.
 //
 // # How it works
 //
-// Reads: urls.discovered, one partition per Task; on assignment the unread part of urls.scheduled.
-// Writes: urls.scheduled (Scheduled), docs.extracted and links.found (Gone, for URLs whose document
-// ended), urls.discovered (timers; URLs of other hosts). Keyed by host: all of a host - rows,
-// queues, politeness - has one owner.
+// Reads: urls.discovered, one partition per Task; on assignment also the part of urls.scheduled
+// that fetch has not finished. Writes: urls.scheduled (Scheduled); docs.extracted and links.found
+// (Gone, for URLs whose document ended); urls.discovered (timer records to the own partition; URLs
+// of other hosts). Keyed by host: the rows, queues and politeness of a host have one owner.
 //
-// State: host (queues' heads and tails, counts, budgets), url (what is known of a
-// URL), todo (append-only queue per host and class), later (what is due in the
-// future), shard (how far the calendar is moved; the counts of each partition),
-// site_host, pattern (what a host's URLs brought).
+// State, by table: host (heads and tails of the queues, counts, budgets), url (what is known of a
+// URL), todo (one append-only queue per host and class), later (URLs due in the future), shard (how
+// far the calendar is processed; the counts of each partition), site_host (the hosts of a site),
+// pattern (what a host's URLs brought, by shape).
 //
-// A task only orchestrates. Its rooms:
+// Terms: a politeness key is the host, site or IP address that is asked one request at a time. A
+// flight is a URL that was sent to fetch and has no outcome yet. A rev is the version number of an
+// attempt to fetch a URL; it only rises. A stamp is the write timestamp of a record, made of the
+// era of the log and the record's offset. A shape is the pattern of a URL's path and parameters
+// (package patterns). A stranger is another site that names a URL.
+//
+// A task passes each record to one of these packages:
 //
 //	policy      what an answer, a digest or a mention means for a URL; pure
 //	patterns    what the URLs of a host brought, by shape: worth, budgets, traps; pure
-//	freshness   when a page is looked at again, under a budget; pure
-//	politeness  whose turn it is: lanes, shares, classes
+//	freshness   when a page is fetched again, within a budget; pure
+//	polling     when a feed or sitemap is fetched again; pure
+//	politeness  which key and which class has the next turn
 //	calendar    what is due when: a time wheel
 //	hosts       the rows and queues of hosts
-//	seen        have we met this URL?
+//	seen        whether a URL is known, from memory
 //	table       keys and encoding of rows
+//	survey      how current the documents are, estimated from a sample of rows
 //
-// and in this package: ledger.go (what the parts share), intake.go, links.go, add.go
-// and budgets.go (new URLs), answers.go (outcomes, digests), recheck.go and walk.go
-// (what operators ask for), emit.go, flights.go and pages.go (what goes to fetch),
-// recover.go (recovering, ready, leaving), counts.go and status.go, explain.go;
-// learnt.go, holds.go and awaited.go (what patterns say: which shapes are put aside).
+// and to these files: ledger.go (what the parts share), intake.go, links.go, add.go and budgets.go
+// (new URLs), ruled.go (rules of operators), answers.go (outcomes, digests), recheck.go and walk.go
+// (requests of operators), emit.go, flights.go and pages.go (sending to fetch), timers.go (the
+// calendar), recover.go (from assignment to ready), counts.go, status.go, explain.go and browse.go
+// (questions of operators); learnt.go, holds.go and awaited.go (patterns: which shapes are closed).
 //
 // # Promises
 //
-//   - Every write is a function of the record and the state, carries the record's
-//     stamp, and is left out where a row has that stamp or a later one. A repeat
-//     changes nothing; stamps of an older era of the log hide nothing.
-//   - A crash between two writes leaves a URL in a queue that its host's row does not
-//     count yet, or counted without a row of its own. Both are made good when the
-//     record comes again.
-//   - Emission writes nothing: what is in flight is the unread part of urls.scheduled,
-//     and a queue's persisted head is its lowest entry without an outcome. Whatever is
-//     lost of urls.scheduled is emitted again.
-//   - The broker's time orders. A clock that is hours off delays or hastens URLs by
-//     that much and loses none.
-//   - Trouble of a host ends no URL; nothing is final but FORGOTTEN.
-//   - A link, feed or sitemap of another site suggests pages and nothing else. Seeds
-//     and operators come before every cap.
-//   - With MaxPages the sites share the pages: one that had its part waits while
-//     another, which did not, is at work.
-//   - What is dropped is counted with a reason: scope, depth, hops, nofollow,
-//     host_budget, site_hosts, url_* (schema.URLReasons); unknown_url, stale and
-//     repeated are outcomes and digests that change nothing. The counts are state
-//     (Count).
+//   - Every write is a function of the record and the state, and carries the record's stamp. It is
+//     left out where the row has that stamp or a later one, so a repeated record changes nothing. A
+//     stamp of an older era of the log is always lower.
+//   - A crash between two writes can leave a URL in a queue that its host's row does not count yet,
+//     or counted without a row of its own. The record is read again and repairs both.
+//   - Sending a URL to fetch writes no state. The URLs in flight are the unread part of
+//     urls.scheduled, and the stored head of a queue is its lowest entry without an outcome. If
+//     records of urls.scheduled are lost, their URLs are sent again.
+//   - Times are those of the broker. A clock that is hours off delays or hastens URLs by that much
+//     and loses none.
+//   - Trouble of a host (no connection, 5xx, 429) ends no URL. No status is final but FORGOTTEN.
+//   - A link, feed or sitemap of another site can only suggest pages. Seeds and URLs of operators
+//     are not limited by the budgets of hosts and sites.
+//   - With MaxPages the sites share the pages: a site that had its share waits while another site
+//     below its share is active.
+//   - What is dropped is counted with a reason: scope, depth, hops, nofollow, host_budget,
+//     site_hosts, trap, reasons of rules, url_* (schema.URLReasons). Outcomes and digests that
+//     change nothing count as unknown_url, stale or repeated. The counts are state (Count).
 //
 // # On failure
 //
-// An error of the store is returned and the record retried; an unknown enum value or
-// a row key that is none is poison. Until all that stood in the log at the assignment
-// is handled nothing is emitted; hosts are read while emission goes on.
+// An error of the store is returned and the record retried. A record with an unknown enum value or
+// an invalid row key becomes a dead letter. After an assignment nothing is sent to fetch until all
+// records that were in the log by then are handled; the rows of hosts are read while URLs are sent.
 //
 // # Limits
 //
-// Politeness itself is fetch's. Here it is only foreseen, so that no more is in flight
-// than can start within five seconds of its turn.
+// Fetch enforces the delay between requests. This package only estimates it, so that a URL is sent
+// at most five seconds before its key can start it.
 //
-// With sites as politeness keys the hosts of a site may be of several partitions, each
-// of which keeps its own window. IP addresses as keys are not there yet.
+// With sites as politeness keys the hosts of a site may be in several partitions, and each
+// partition counts its own flights. The same holds for IP addresses as keys, which are known only
+// after a first DNS lookup of a host.
 //
-// MaxPages counts the pages of this process's partitions: with one process it is exact
-// but for pages fetched twice, with several it holds for each. HostsPerSite may be
-// exceeded by what the other partitions add within a second.
+// MaxPages counts the pages of this process's partitions: with one process it is exact but for
+// pages fetched twice; with several, each process fetches that many. HostsPerSite may be exceeded
+// by the hosts that the other partitions add within a second.
 //
-// Links to new URLs of hosts that were there before this owner began, and to known
-// URLs that were not seen lately, cost a read: the Bloom filter is not kept over
-// restarts. A host with work takes about 400 bytes of memory; hosts without work none.
+// Links to new URLs of hosts that were known before this owner began, and to known URLs that were
+// not seen lately, cost a read, because the Bloom filter is not stored. A host with work takes
+// about 400 bytes of memory; a host without work takes none.
 package schedule

@@ -10,8 +10,9 @@ import (
 	"millrace/streams"
 )
 
-// emission sends URLs to fetch when it is their turn, and knows what is in flight.
-// It writes no state: what is in flight is the unread part of urls.scheduled.
+// emission sends URLs to fetch when their host has its turn, and tracks the URLs in flight. It
+// writes no state: after a restart the URLs in flight are read from the unread part of
+// urls.scheduled.
 type emission struct {
 	ledger  *ledger
 	group   *Group
@@ -23,8 +24,8 @@ type emission struct {
 	awaited *awaited
 }
 
-// emit appends the URLs whose turn it is. An error is returned only while nothing
-// was sent, because the sends of a Tick that fails are taken back.
+// emit sends the URLs whose turn it is, at most tickTurns turns. It returns an error only if
+// nothing was sent, because the sends of a Tick that fails are taken back; else it logs the error.
 func (e *emission) emit(ctx context.Context) error {
 	if e.p.Behind() || e.group.paused.Load() || e.group.pages.left() <= 0 {
 		return nil
@@ -51,8 +52,9 @@ func (e *emission) emit(ctx context.Context) error {
 	return err
 }
 
-// emitSome emits the next URLs of a key, at most a burst, and gives the turn to the
-// next key.
+// emitSome sends the next URLs of one key, at most politeness.Burst, and puts its lane behind the
+// others. A host that must wait rests: for one second if its limit of pages or its site's share is
+// in use, for 200 ms if the shapes of all its first URLs have enough in flight.
 func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (int, error) {
 	led := e.ledger
 	h, _ := l.Host().(*hosts.Host)
@@ -68,7 +70,7 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 	}
 	n := min(int64(politeness.Burst), int64(room), max(1, led.front.Room(l)))
 	sent, why, err := e.emitOf(ctx, l, h, int(n), int(n))
-	if err == nil && sent == 0 && why == fullShape { // look behind those that must wait
+	if err == nil && sent == 0 && why == fullShape { // look at more entries
 		sent, why, err = e.emitOf(ctx, l, h, lookBehind, int(n))
 	}
 	switch {
@@ -84,10 +86,10 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 	return sent, nil
 }
 
-// lookBehind is how many entries of a host are looked at where the first ones must wait.
+// lookBehind is how many entries of a host are looked at if the first ones must wait.
 const lookBehind = 64
 
-// halt is why not all entries that were looked at were emitted.
+// halt says why emitOf did not send all the entries that it looked at.
 type halt uint8
 
 const (
@@ -96,7 +98,7 @@ const (
 	fullShape
 )
 
-// emitOf looks at so many entries of a host and emits most of them at most.
+// emitOf looks at up to look entries of a host and sends at most most of them.
 func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host, look, most int) (sent int, why halt, err error) {
 	led := e.ledger
 	entries, err := led.hosts.Look(ctx, h, look)
@@ -120,7 +122,7 @@ func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host
 			e.refuse(h, x, u, refusal)
 			continue
 		}
-		if e.hostIsFull(h, u) { // until it is known what comes of those in flight
+		if e.hostIsFull(h, u) { // until the flights have their outcomes
 			return sent, notTheirTurn, nil
 		}
 		p, gates := e.pass(h, x, u)
@@ -155,17 +157,17 @@ func pathsOf(entries []hosts.Entry) []string {
 	return paths
 }
 
-// wanted reports whether the URL of an entry is to be emitted: its row says that it
-// is due, and it is not in flight. Else the entry is taken and done, now or with
-// the outcome of the flight.
+// wanted reports whether the URL of an entry is to be sent: its row is due, it is not in flight and
+// not being put aside. If not, the entry is taken from the queue; it is done at once, or when the
+// record or outcome under way arrives.
 func (e *emission) wanted(h *hosts.Host, x hosts.Entry, u *url) bool {
 	if u != nil {
-		if e.holds.has(u.key(h)) { // its own record will tell
+		if e.holds.has(u.key(h)) { // the PatternHold record on its way decides
 			e.ledger.hosts.Take(h, x)
 			e.holds.take(h, u.key(h), x)
 			return false
 		}
-		if f := e.flights.of(u.key(h)); f != nil { // the outcome will tell
+		if f := e.flights.of(u.key(h)); f != nil { // the outcome finishes this entry too
 			e.ledger.hosts.Take(h, x)
 			if x.Seq != hosts.NoSeq {
 				f.entries = append(f.entries, x)
@@ -181,7 +183,7 @@ func (e *emission) wanted(h *hosts.Host, x hosts.Entry, u *url) bool {
 	return false
 }
 
-// launch emits one URL.
+// launch sends one URL to fetch.
 func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
 	now := e.ledger.now
 	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now}
@@ -193,13 +195,15 @@ func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
 	e.ledger.out.scheduled.Send(e.message(h, u, f, int32(x.Class), first))
 }
 
-// fly counts a flight, for which a place is reserved.
+// fly registers a flight. Its place in pages was reserved before.
 func (e *emission) fly(key schema.RowKey, f *flight) {
 	e.flights.add(key, f)
 	f.host.Fly(1)
 	f.slot = e.ledger.front.Start(f.host.Lane, e.ledger.now)
 }
 
+// message builds the record for fetch. It has the ETag and Last-Modified of the last answer only if
+// a 304 would be of use (policy.TrustValidators).
 func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first bool) *schema.Scheduled {
 	key, now := u.key(h), e.ledger.now
 	s := &schema.Scheduled{
@@ -214,7 +218,8 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 	return s
 }
 
-// land ends the flight that an outcome is of; page says that it brought one.
+// land ends the flight of an outcome; page says that the outcome brought a page. An outcome of an
+// older attempt ends nothing.
 func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 	key := schema.RowKey(m.RowKey)
 	if !page {
@@ -234,12 +239,12 @@ func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 	e.unfly(key, f, started, started > 0 && m.ElapsedMs < politeness.Lead.Milliseconds(), page)
 }
 
-// unfly ends a flight, whose request was started then (0 = never): the entries that
-// name its URL are done.
+// unfly ends a flight and finishes the queue entries of its URL. started is when its request began
+// (ms), 0 if there was none; prompt says that the answer came within politeness.Lead.
 func (e *emission) unfly(key schema.RowKey, f *flight, started int64, prompt, page bool) {
 	e.flights.remove(key)
 	f.host.Fly(-1)
-	if f.refusal != nil { // it took no turn and no place
+	if f.refusal != nil { // it has no slot and no place in pages
 		for _, x := range f.entries {
 			f.host.Finish(x)
 		}
@@ -252,8 +257,8 @@ func (e *emission) unfly(key schema.RowKey, f *flight, started int64, prompt, pa
 	e.ledger.front.End(f.slot, started, prompt, e.ledger.now)
 }
 
-// recover finds what is in flight: unread by fetch, and without an outcome in its
-// row.
+// recover reads what is in flight: the records of urls.scheduled that fetch has not finished and
+// whose outcome is not in the URL's row.
 func (e *emission) recover(ctx context.Context) error {
 	var list []*schema.Scheduled
 	if err := e.readUnread(ctx, func(s *schema.Scheduled) { list = append(list, s) }); err != nil {
@@ -278,7 +283,7 @@ func (e *emission) recover(ctx context.Context) error {
 	return nil
 }
 
-// unread returns the highest rev that fetch has not finished, by URL.
+// unread returns the highest rev of each URL that fetch has not finished.
 func (e *emission) unread(ctx context.Context) (map[schema.RowKey]int64, error) {
 	out := map[schema.RowKey]int64{}
 	err := e.readUnread(ctx, func(s *schema.Scheduled) {
@@ -288,7 +293,7 @@ func (e *emission) unread(ctx context.Context) (map[schema.RowKey]int64, error) 
 	return out, err
 }
 
-// readUnread calls fn for the unread URLs of this partition's hosts. With hosts as
+// readUnread calls fn for the unfinished URLs of this partition's hosts. With hosts as politeness
 // keys they are in one partition of urls.scheduled, else in any.
 func (e *emission) readUnread(ctx context.Context, fn func(*schema.Scheduled)) error {
 	partitions := []int32{e.p.ID()}
@@ -306,8 +311,9 @@ func (e *emission) readUnread(ctx context.Context, fn func(*schema.Scheduled)) e
 	})
 }
 
-// emitLost emits again what has been in flight for longer than fetch may hold it
-// and is not in the unread part of urls.scheduled: that part was lost.
+// emitLost sends URLs again that are in flight for longer than fetch may keep them (anyOverdue) and
+// are not in the unread part of urls.scheduled: their records were lost. It reads urls.scheduled at
+// most once per hold.
 func (e *emission) emitLost(ctx context.Context) (int, error) {
 	now := e.ledger.now
 	if !e.flights.anyOverdue(now) || now-e.flights.looked < hold.Milliseconds() && now >= e.flights.looked {
@@ -336,8 +342,8 @@ func (e *emission) emitLost(ctx context.Context) (int, error) {
 	return sent, nil
 }
 
-// emitAgain gives a lost flight a new rev, or ends it if its URL is not due any
-// more.
+// emitAgain sends a lost flight with a new rev, or ends it if its URL is not due any more. It
+// reports whether it sent a URL to fetch.
 func (e *emission) emitAgain(key schema.RowKey, f *flight, u *url) bool {
 	now := e.ledger.now
 	if f.refusal != nil {

@@ -12,23 +12,23 @@ import (
 	"millrace/streams/state"
 )
 
-// Story is what the frontier knows of one URL.
+// Story tells an operator everything that the frontier knows of one URL.
 type Story struct {
 	URL     string // canonical form; "" if it has none
 	RowKey  schema.RowKey
 	Site    schema.Site
-	Host    *schema.HostRow // nil: nothing of the host was ever queued
+	Host    *schema.HostRow // nil: the host is not known
 	Row     *schema.UrlRow  // nil: the URL is not known
-	Fields  [][2]string     // what Row says, as name and value
-	Around  [][2]string     // what Host says
-	Verdict string          // what becomes of it, in a sentence
-	Drop    string          // the reason a link to it would be dropped with; "" = it would be queued
-	Rule    string          // the decision of an operator behind Drop or Row, in words; "" = none
-	Paused  string          // the decision that keeps its host from being asked; "" = none
+	Fields  [][2]string     // the content of Row, as name and value
+	Around  [][2]string     // the content of Host, as name and value
+	Verdict string          // what happens with the URL, in a sentence
+	Drop    string          // the reason for which a link to it would be dropped; "" = it would be queued
+	Rule    string          // the rule behind Drop or Row, in words; "" = none
+	Paused  string          // the rule that pauses its host, in words; "" = none
 }
 
-// Explain tells what the frontier knows of a URL, from its rows; of one that has
-// none, what the rules would say to it.
+// Explain returns what the stored rows say of a URL. For a URL without a row it says what would
+// happen to a link to it. It reads only the store, so it is at most one round of writes behind.
 func Explain(ctx context.Context, s state.Store, c *schema.Canonicalizer, o Options, raw string) (Story, error) {
 	u, err := c.Parse(raw)
 	if err != nil {
@@ -68,6 +68,7 @@ func (w *Story) readRow(ctx context.Context, s table.Reader) error {
 		})
 }
 
+// judge sets Drop and Verdict from the rows, the scope and the budget of the host.
 func (w *Story) judge(o Options) {
 	switch {
 	case o.InScope != nil && !o.InScope(w.RowKey.Host(), w.Site):
@@ -94,10 +95,10 @@ func depthLimit(o Options) string {
 	return fmt.Sprintf(" (--max-depth is %d)", o.MaxDepth)
 }
 
-// deep is a limit of depth that nobody set.
+// deep is a limit of depth that stands for no limit.
 const deep = 1000
 
-// verdictOf says in a sentence where a URL stands.
+// verdictOf says in a sentence what happened to a URL and when it is next due.
 func verdictOf(row *schema.UrlRow) string {
 	next := "it is not fetched again by itself"
 	if row.NextDue > 0 {

@@ -7,7 +7,7 @@ import (
 	"millrace/schema"
 )
 
-// ruled says what operators decided about a URL.
+// ruled adds what the rules of operators say of the URL now.
 func (w *Story) ruled(o Options) {
 	if o.Rules == nil {
 		return
@@ -40,8 +40,8 @@ func (w *Story) ruled(o Options) {
 	}
 }
 
-// Decided says a decision in words: its identity, what it says, where it holds, and if it does not
-// hold any more that it ended.
+// Decided describes a rule in words: its identity, its text and where it holds, and whether it has
+// ended.
 func Decided(set *rules.Set, id string) string {
 	if group, ok := rules.DefaultGroup(id); ok {
 		return fmt.Sprintf("%s (one of the defaults: %s are left out by their suffix; millrace rules add 'allow %s' lets them in)", id, group, group)

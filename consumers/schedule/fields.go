@@ -9,6 +9,7 @@ import (
 	"millrace/schema"
 )
 
+// urlFields returns what a URL's row says, as pairs of name and value; empty values are left out.
 func urlFields(r *schema.UrlRow) [][2]string {
 	return said([][2]string{
 		{"status", r.Status.String()},
@@ -51,6 +52,7 @@ func changed(r *schema.UrlRow) string {
 	return fmt.Sprintf("%d of %d times it was looked at again", r.Changes, r.Checks)
 }
 
+// hostFields returns what a host's row says, as pairs of name and value.
 func hostFields(h *schema.HostRow) [][2]string {
 	return said([][2]string{
 		{"first seen", at(h.FirstSeen)},
@@ -63,7 +65,7 @@ func hostFields(h *schema.HostRow) [][2]string {
 	})
 }
 
-// looks says how many re-crawls the plans of a host's pages ask for.
+// looks returns how many re-crawls a day the plans of a host's pages ask for.
 func looks(f *schema.HostFreshness) string {
 	if f.GetPages() == 0 {
 		return ""
@@ -71,7 +73,8 @@ func looks(f *schema.HostFreshness) string {
 	return fmt.Sprintf("%.1f for %d pages", f.Load, f.Pages)
 }
 
-// foundOn is the address of the page that named a URL first, or the producer that did.
+// foundOn returns the address of the page that named a URL first, or the name of the producer that
+// added it.
 func foundOn(source string) string {
 	if strings.Contains(source, ":http") { // a row key
 		return schema.RowKey(source).URL()
@@ -79,7 +82,7 @@ func foundOn(source string) string {
 	return source
 }
 
-// future is a time that is not over; 0 if it is.
+// future returns a time, or 0 if it has passed.
 func future(ms int64, now time.Time) int64 {
 	if ms <= now.UnixMilli() {
 		return 0
@@ -87,7 +90,7 @@ func future(ms int64, now time.Time) int64 {
 	return ms
 }
 
-// said leaves out facts that say nothing.
+// said returns the pairs whose value is not empty.
 func said(facts [][2]string) [][2]string {
 	var out [][2]string
 	for _, f := range facts {

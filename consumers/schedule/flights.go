@@ -6,26 +6,26 @@ import (
 	"millrace/schema"
 )
 
-// flight is a URL that was emitted and has no outcome yet.
+// flight is a URL that was sent to fetch and has no outcome yet.
 type flight struct {
 	host    *hosts.Host
 	path    string
 	rev     int64
-	at      int64 // ms: of the emission
+	at      int64 // ms: when it was sent
 	slot    *politeness.Slot
-	entries []hosts.Entry      // of the queues that name the URL: done with its outcome
-	refusal *schema.Discovered // the outcome that is under way without a fetch; nil: fetch has it
+	entries []hosts.Entry      // queue entries of the URL; its outcome finishes them
+	refusal *schema.Discovered // not nil: the URL is not fetched; this outcome was appended in its place
 }
 
-// flights are the URLs in flight, also by age.
+// flights are the URLs in flight, by row key and in order of age.
 type flights struct {
 	by     map[schema.RowKey]*flight
-	ages   []flightAge // in order of emission
+	ages   []flightAge // in the order in which they were sent
 	looked int64       // ms: when the unread part of urls.scheduled was last read
 }
 
-// flightAge remembers an emission; it means nothing any more if the flight has
-// another time.
+// flightAge is the time at which a URL was sent. It is ignored if the flight has another time by
+// now.
 type flightAge struct {
 	key schema.RowKey
 	at  int64
@@ -44,7 +44,8 @@ func (f *flights) add(key schema.RowKey, x *flight) {
 
 func (f *flights) remove(key schema.RowKey) { delete(f.by, key) }
 
-// anyOverdue reports whether a flight lasts longer than fetch may hold it.
+// anyOverdue reports whether the oldest flight is older than 3 * hold (three minutes,
+// Scheduled.not_after). It removes outdated ages from the front of the list.
 func (f *flights) anyOverdue(now int64) bool {
 	for len(f.ages) > 0 {
 		if x := f.by[f.ages[0].key]; x != nil && x.at == f.ages[0].at {
@@ -55,13 +56,13 @@ func (f *flights) anyOverdue(now int64) bool {
 	return false
 }
 
-// oldest is the flight that anyOverdue found.
+// oldest returns the oldest flight. Call it only after anyOverdue returned true.
 func (f *flights) oldest() (schema.RowKey, *flight) {
 	key := f.ages[0].key
 	return key, f.by[key]
 }
 
-// renew counts the age of the oldest flight anew.
+// renew sets the age of the oldest flight to now and moves it to the end of the list.
 func (f *flights) renew(key schema.RowKey, x *flight, now int64) {
 	f.ages = append(f.ages[1:], flightAge{key, now})
 	x.at = now

@@ -12,8 +12,7 @@ import (
 // Name is the consumer group's name.
 const Name = "schedule"
 
-// Group is the frontier of one process: the Tasks of the partitions that it is
-// assigned, and what they have in common.
+// Group is the frontier of one process: the Tasks of its assigned partitions and what they share.
 type Group struct {
 	opts   Options
 	deps   Deps
@@ -22,10 +21,10 @@ type Group struct {
 
 	mu        sync.Mutex
 	tasks     map[*task]Status
-	uncounted map[*task]bool // assigned, and their pages are not counted yet
+	uncounted map[*task]bool // assigned, but the pages of their hosts are not counted yet
 }
 
-// New returns a group with no partition yet.
+// New returns a group without partitions. It reports invalid options and missing dependencies.
 func New(opts Options, deps Deps) (*Group, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, fmt.Errorf("schedule: %w", err)
@@ -36,7 +35,7 @@ func New(opts Options, deps Deps) (*Group, error) {
 	return &Group{opts: opts, deps: deps, pages: newPages(opts.MaxPages), tasks: map[*task]Status{}, uncounted: map[*task]bool{}}, nil
 }
 
-// Task returns the frontier of a partition: the start function of streams.Run.
+// Task returns the frontier of one partition. It is the start function for streams.Run.
 func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
 	t := newTask(g, p)
 	g.mu.Lock()
@@ -45,9 +44,9 @@ func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
 	return t
 }
 
-// counted reports whether the pages of all partitions here are counted. Partitions
-// recover side by side: one that is ready must not emit what another one has fetched
-// already (MaxPages).
+// counted reports whether the pages of all partitions of this process are counted; whole says that
+// those of t are. Partitions recover side by side, and with MaxPages one that is ready must wait
+// until the pages of the others are known.
 func (g *Group) counted(t *task, whole bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,7 +56,7 @@ func (g *Group) counted(t *task, whole bool) bool {
 	return len(g.uncounted) == 0
 }
 
-// forget takes a task out that has ended.
+// forget removes a task that has ended.
 func (g *Group) forget(t *task) {
 	g.mu.Lock()
 	delete(g.uncounted, t)
@@ -65,17 +64,18 @@ func (g *Group) forget(t *task) {
 	g.leave(t)
 }
 
-// Pause stops or resumes emission; records are handled all the same.
+// Pause stops or resumes sending to fetch. Records are handled all the same.
 func (g *Group) Pause(on bool) { g.paused.Store(on) }
 
-// share is a partition's part of what the process may keep.
+// share divides a limit of the process among its partitions; at least 1.
 func (g *Group) share(n int) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return max(1, n/max(1, len(g.tasks)))
 }
 
-// join counts a task in; leave takes it and its flights out again.
+// join adds a task and its stored count of pages; leave removes the task with its pages and
+// flights.
 func (g *Group) join(t *task) {
 	g.mu.Lock()
 	g.tasks[t] = Status{}

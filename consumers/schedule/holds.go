@@ -8,8 +8,8 @@ import (
 	"millrace/streams"
 )
 
-// held handles the own record that puts URLs of closed shapes aside. What was taken from
-// a queue for it is done.
+// held handles a PatternHold record, which this partition sent to itself: the URLs whose shape is
+// closed end with reason trap. The queue entries that were taken for it are finished.
 func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error {
 	name := schema.Host(m.Host)
 	l := t.ledger
@@ -30,7 +30,7 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	if err != nil {
 		return err
 	}
-	var waits map[string]bool // of a record that comes again: what it has queued anew
+	var waits map[string]bool // on a replay: the paths that were queued again
 	if h.Row.At >= in.ts && tree.TurnedSince(in.ts) {
 		if waits, err = l.hosts.Waits(ctx, h, m.Paths); err != nil {
 			return err
@@ -51,7 +51,8 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	return nil
 }
 
-// putAside ends a URL whose shape is closed; if it has opened meanwhile it is queued anew.
+// putAside ends a URL whose shape is closed. If the shape is open again by now the URL is queued
+// again.
 func (t *task) putAside(in input, h *hosts.Host, u *url, closed bool) {
 	l := t.ledger
 	before := tallyOf(u.row)
@@ -66,18 +67,19 @@ func (t *task) putAside(in input, h *hosts.Host, u *url, closed bool) {
 	l.write(h, u, before, in, first)
 }
 
-// holds are the URLs of closed shapes that were taken from their queues: the own record
-// that puts them aside is on its way.
+// holds are the URLs of closed shapes that were taken from their queues. The PatternHold record
+// that ends them is not sent or not handled yet.
 type holds struct {
 	taken map[schema.RowKey][]hosts.Entry
-	sent  map[schema.Host][]string // in this turn
+	sent  map[schema.Host][]string // to be sent at the end of this Tick
 }
 
 func newHolds() *holds {
 	return &holds{map[schema.RowKey][]hosts.Entry{}, map[schema.Host][]string{}}
 }
 
-// take notes an entry. It reports whether its URL was not on its way yet.
+// take notes an entry that was taken from its queue. The first entry of a URL adds it to the record
+// to send.
 func (s *holds) take(h *hosts.Host, key schema.RowKey, x hosts.Entry) {
 	if _, ok := s.taken[key]; !ok {
 		s.sent[h.Name] = append(s.sent[h.Name], x.Path)
@@ -87,7 +89,7 @@ func (s *holds) take(h *hosts.Host, key schema.RowKey, x hosts.Entry) {
 
 func (s *holds) has(key schema.RowKey) bool { return s.taken[key] != nil }
 
-// finish ends the entries of a URL whose record came.
+// finish finishes the entries of a URL whose PatternHold was handled.
 func (s *holds) finish(key schema.RowKey, h *hosts.Host) {
 	for _, x := range s.taken[key] {
 		h.Finish(x)
@@ -95,7 +97,7 @@ func (s *holds) finish(key schema.RowKey, h *hosts.Host) {
 	delete(s.taken, key)
 }
 
-// sendHolds appends the records of this turn.
+// sendHolds sends the PatternHold records of this Tick, at most 64 paths each.
 func (e *emission) sendHolds() {
 	for host, paths := range e.holds.sent {
 		for len(paths) > 0 {

@@ -17,7 +17,7 @@ func added(host string, producer string, items ...*schema.AddItem) *schema.Disco
 	return &schema.Discovered{Host: host, Body: &schema.Discovered_Add{Add: add}}
 }
 
-// X2: what is not followed is counted with its reason; nothing is silent.
+// X2: every link that is not followed is counted with its reason.
 func TestDropsAreCounted(t *testing.T) {
 	w := newWorldOn(t, newMemory(), 1, func(o *Options) {
 		o.MaxDepth, o.URLsPerHost, o.HostsPerSite = 3, 3, 2
@@ -112,7 +112,7 @@ func TestSitemapsOfRobots(t *testing.T) {
 	}
 }
 
-// I11: what cannot be understood is parked and changes nothing.
+// I11: an invalid record becomes a dead letter and changes nothing.
 func TestPoison(t *testing.T) {
 	outcome := func(change func(*schema.Outcome)) *schema.Discovered {
 		o := &schema.Outcome{RowKey: "com.example:http/a", Rev: 1, Result: schema.Outcome_OK}
@@ -192,7 +192,7 @@ func TestSitesShareAWindow(t *testing.T) {
 	}
 }
 
-// Any bytes that decode as a record are handled or parked; none panics, and the
+// Any bytes that decode as a record are handled or made a dead letter; none panics, and the
 // partition goes on.
 func FuzzHandle(f *testing.F) {
 	for _, m := range []*schema.Discovered{

@@ -12,7 +12,7 @@ import (
 	"millrace/streams/state"
 )
 
-// intake makes URLs of what records name.
+// intake turns the URLs that records name into rows and queue entries.
 type intake struct {
 	ledger *ledger
 	group  *Group
@@ -26,39 +26,40 @@ type candidate struct {
 	kind     schema.Kind
 	depth    int32
 	hops     int32
-	class    int32 // noClass: policy.FirstClass decides
+	class    int32 // noClass: policy.FirstPlace decides
 	source   string
 	lastmod  int64
 	interval int64 // ms, 0 = not stated
 	verdict  rules.Verdict
-	scout    bool // it is asked for before others, to see where it leads
+	scout    bool // queued before others, to see where its shape leads
 }
 
-// mostScouts is how many URLs of a record are scouts at most: the first of them.
+// mostScouts is the most scouts that one record adds (patterns.Tree.Scout).
 const mostScouts = 2
 
 const noClass = policy.Classes
 
-// speaker is who names URLs in a record, and how far that goes.
+// speaker is who names the URLs of a record.
 type speaker struct {
 	origin policy.Origin
 	site   string   // of the page, feed or sitemap
 	page   string   // its row key
 	list   bool     // it is a feed or a sitemap
-	known  []string // the known URLs of the host that it names, the first of them
+	known  []string // known URLs of the host that it names, at most 64
 }
 
-// plain is a candidate as a stranger may name it: a link to a page.
+// plain returns a candidate with only what another site may decide: that it is a page, at least one
+// click deep.
 func (c candidate) plain() candidate {
 	c.kind, c.class, c.hops, c.lastmod, c.interval = schema.Kind_PAGE, noClass, 0, 0, 0
 	c.depth = max(c.depth, 1)
 	return c
 }
 
-// discover makes rows for URLs that have none: into a queue first, then counted,
-// then seen (groups of writes). A record that the host's row has already is a
-// replay after a crash: its queue entries are durable, so only the rows that may be
-// missing are written again.
+// discover makes rows for new URLs, in three durable steps (groups of writes in package table): the
+// queue entry, the count in the host's row, the URL's own row. A record whose stamp the host's row
+// has already is a replay after a crash. Its queue entries are durable then, so only rows that may
+// be missing are written.
 func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from speaker, unseen []candidate, cash float64) error {
 	l := t.ledger
 	if unseen = t.canonical(h, unseen); len(unseen) == 0 {
@@ -129,7 +130,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	return nil
 }
 
-// canonical keeps URLs in canonical form, each once.
+// canonical returns the URLs whose row key is in canonical form, each once. The others are dropped.
 func (t *intake) canonical(h *hosts.Host, unseen []candidate) []candidate {
 	seen := make(map[string]bool, len(unseen))
 	out := unseen[:0]
@@ -148,7 +149,7 @@ func (t *intake) canonical(h *hosts.Host, unseen []candidate) []candidate {
 	return out
 }
 
-// settleIn notes a new host under its site.
+// settleIn registers a new host in the table site_host and in the counts.
 func (t *intake) settleIn(h *hosts.Host, in input) {
 	if !h.Fresh() {
 		return
@@ -161,7 +162,7 @@ func (t *intake) settleIn(h *hosts.Host, in input) {
 	l.counts.host(h)
 }
 
-// insert makes one URL.
+// insert makes the row of one new URL and, unless this is a replay (first is false), queues it.
 func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, first bool) {
 	l := t.ledger
 	worth := h.Tree.Worth(c.path)
@@ -196,7 +197,8 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	l.filter.Add(u.key(h))
 }
 
-// tierFor is the newest tier, a new one if that is full. A replay counts nothing.
+// tierFor returns the newest tier of the host's rows and opens the next one if it is full. With
+// count = false (a replay) it changes nothing.
 func tierFor(row *schema.HostRow, count bool) int {
 	newest := len(row.TierUrls) - 1
 	if newest < 0 || newest < table.LastTier && row.TierUrls[newest] >= table.TierRoom(newest) {
@@ -227,6 +229,7 @@ func kindOr(k schema.Kind) schema.Kind {
 	return k
 }
 
+// inScope reports whether Options.InScope allows the host.
 func (t *intake) inScope(h *hosts.Host) bool {
 	in := t.ledger.opts.InScope
 	return in == nil || in(h.Name, schema.Site(h.Row.Site))

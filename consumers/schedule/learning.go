@@ -11,12 +11,11 @@ import (
 	"millrace/streams/state"
 )
 
-// proposingHosts is how many hosts are asked where none is named, those with the most
-// URLs first.
+// proposingHosts is how many hosts Propose reads if none is named, those with the most URLs first.
 const proposingHosts = 200
 
-// Patterns returns what the URLs of a host brought, by shape, most fetched first; false =
-// nothing was learnt of it.
+// Patterns returns what the URLs of a host brought, by shape, most fetched first. false: nothing is
+// stored.
 func Patterns(ctx context.Context, s state.Store, host schema.Host) ([]patterns.Shape, bool, error) {
 	tree, found, err := patternsOf(ctx, s, host)
 	if err != nil || !found {
@@ -40,8 +39,8 @@ type Suggestion struct {
 	patterns.Proposal
 }
 
-// Propose returns the rules that the patterns of a host suggest, or, if it is "", those
-// of the hosts with the most URLs.
+// Propose returns the rules that the patterns of a host suggest; for host "" those of the hosts
+// with the most URLs.
 func Propose(ctx context.Context, s state.Store, host schema.Host) ([]Suggestion, error) {
 	list := []schema.Host{host}
 	if host == "" {
@@ -70,8 +69,7 @@ func Propose(ctx context.Context, s state.Store, host schema.Host) ([]Suggestion
 	return out, nil
 }
 
-// learnt says of a URL that is not known what the patterns of its host make of a link to
-// it.
+// learnt says what the patterns of the host would do with a link to a URL that is not known.
 func (w *Story) learnt(ctx context.Context, s state.Store, o Options) error {
 	if w.Row != nil || w.Host == nil || w.Drop != "" || !o.Traps {
 		return nil
@@ -85,7 +83,7 @@ func (w *Story) learnt(ctx context.Context, s state.Store, o Options) error {
 	case canonical != path:
 		w.Verdict = "Not known under this address: a link to it leads to " + schema.JoinRowKey(w.RowKey.Host(), canonical).URL() +
 			", since what is left out never changed the text"
-	case tree.Closed(path, 0): // the trials of each week apart
+	case tree.Closed(path, 0): // time 0: the weekly trials of a closed shape do not count
 		w.Drop = policy.ReasonTrap
 		w.Verdict = "Not known: " + schema.ReasonOf(policy.ReasonTrap).Why + ", so a link to it is dropped"
 	}

@@ -10,8 +10,8 @@ import (
 	"millrace/schema"
 )
 
-// begin loads what a host's URLs brought. learns says that the record's events are to be
-// noted: the tree does not have them yet.
+// begin loads the pattern tree of a host. learns says that the tree does not have the events of
+// this record yet.
 func (l *ledger) begin(ctx context.Context, h *hosts.Host, ts int64) (tree *patterns.Tree, learns bool, err error) {
 	if tree, err = l.hosts.Patterns(ctx, h); err != nil {
 		return nil, false, err
@@ -19,13 +19,15 @@ func (l *ledger) begin(ctx context.Context, h *hosts.Host, ts int64) (tree *patt
 	return tree, !tree.Has(ts), nil
 }
 
-// changedSince reports whether a record comes again to a host that has it, while which
-// URLs are let in has changed since it came first.
+// changedSince reports whether this record is a replay for the host, and the patterns have changed
+// since, at or after the record, which URLs they let in. Then the replay cannot decide again as the
+// first time did.
 func (l *ledger) changedSince(h *hosts.Host, ts int64) bool {
 	return h.Row.At >= ts && h.Tree != nil && h.Tree.TurnedSince(ts)
 }
 
-// sameHost is the path of a row key of a host; "" if it is of another, or none.
+// sameHost returns the path of a row key of this host; "" for one of another host or an invalid
+// one.
 func sameHost(h *hosts.Host, key string) string {
 	if k := schema.RowKey(key); k.Host() == h.Name && wellFormed(k.Path()) {
 		return k.Path()
@@ -33,7 +35,8 @@ func sameHost(h *hosts.Host, key string) string {
 	return ""
 }
 
-// learnOutcome notes an answer about a URL itself. first says that it is the first one.
+// learnOutcome notes an answer about a URL itself in the host's patterns. first says that the URL
+// had none before.
 func (l *ledger) learnOutcome(in input, h *hosts.Host, u *url, m *schema.Outcome, first bool) {
 	a, ok := answerOf(u.row, m)
 	if !ok || h.Tree == nil || !h.Tree.Begin(in.ts) {
@@ -44,7 +47,7 @@ func (l *ledger) learnOutcome(in input, h *hosts.Host, u *url, m *schema.Outcome
 	l.counts.fetched(in)
 }
 
-// answerOf says what an answer means to the shape of its URL; false = nothing.
+// answerOf returns what an answer means for the shape of its URL; false = nothing.
 func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 	switch m.Result {
 	case schema.Outcome_OK, schema.Outcome_UNCHANGED:
@@ -62,19 +65,19 @@ func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 	return 0, false
 }
 
-// digested is what is known of a page beside its digest.
+// digested holds what the frontier knows of a page besides its digest.
 type digested struct {
-	read    bool     // it was read before,
-	changed bool     // and its text is another one since
-	sources []string // paths of the page that named it first, of the one that named that, …
+	read    bool     // it had a digest before,
+	changed bool     // and its text has changed since
+	sources []string // see ledger.sources
 }
 
-// chain is how far back it is looked what led to a useful page: lists of days, months and years.
+// chain is the most pages that sources returns: enough for lists of days, months and years.
 const chain = 4
 
-// sources returns the paths of the pages that led to a URL, the nearest first, as long as they are
-// of the host and of other shapes than the one before. first says that it is the page's first text;
-// else none count.
+// sources returns the paths of the pages that led to a URL: the one that named it first, the one
+// that named that, and so on. It stops at a page of another host, at one of the URL's own shape,
+// and at a repetition. With first = false (the page was read before) it returns none.
 func (l *ledger) sources(ctx context.Context, h *hosts.Host, u *url, first bool) ([]string, error) {
 	var out []string
 	for row, at := u.row, u.path; first && len(out) < chain; {
@@ -95,7 +98,7 @@ func (l *ledger) sources(ctx context.Context, h *hosts.Host, u *url, first bool)
 	return out, nil
 }
 
-// learnDigest notes what a page's text was.
+// learnDigest notes the text of a page in the host's patterns.
 func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, d digested) {
 	if h.Tree == nil || !h.Tree.Begin(in.ts) {
 		return
@@ -109,7 +112,7 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 		x.Fingerprint = exact
 	}
 	if m.Canonical != "" && m.Canonical != string(u.key(h)) {
-		x.Document = false // another page stands for it
+		x.Document = false // its canonical link names another page
 	}
 	useful := h.Tree.Read(u.path, x, in.now)
 	l.hosts.Learnt(h)
@@ -117,8 +120,8 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 	l.counts.text(in, h, x, useful)
 }
 
-// folded are the links of a record without the parameters that never change the text of
-// their shape: another spelling of a known URL leads to it.
+// folded removes from links the parameters that never change the text of their shape, so that other
+// spellings of a known URL lead to that URL.
 func folded(tree *patterns.Tree, wanted []candidate) []candidate {
 	for i := range wanted {
 		wanted[i].path = tree.Canonical(wanted[i].path)
@@ -126,8 +129,9 @@ func folded(tree *patterns.Tree, wanted []candidate) []candidate {
 	return wanted
 }
 
-// again handles a record once more whose host has it, while which URLs are let in has
-// changed since. What it queued then is in the queues; only the rows may be missing.
+// again handles a replayed record after the patterns have changed (changedSince). What the record
+// queued the first time is in the queues; the rows of those URLs that are missing are written.
+// Nothing else is let in.
 func (t *intake) again(ctx context.Context, in input, h *hosts.Host, wanted []candidate, from speaker) error {
 	l := t.ledger
 	var all []candidate
@@ -157,7 +161,8 @@ func (t *intake) again(ctx context.Context, in input, h *hosts.Host, wanted []ca
 	return nil
 }
 
-// probes adds the URLs that are to be tried without a parameter.
+// probes adds at most two URLs without a parameter that seems to change nothing
+// (patterns.Tree.Probe), if they are not known.
 func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) ([]candidate, error) {
 	var more []candidate
 	var paths []string
@@ -182,16 +187,15 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 	return unseen, nil
 }
 
-// named are the new URLs that a record names.
+// named are the new URLs of a record, for the host's patterns.
 type named struct {
 	made   []candidate
-	paths  []string // of all of them
-	parent string   // path of the page that named first the one that names them; "" = it does not matter
-	scout  bool     // the page that names them was asked for before others
+	paths  []string // of all new URLs, made or dropped
+	parent string   // path of the page that first named the naming page; "" = unknown or not needed
+	scout  bool     // the naming page was a scout
 }
 
-// found notes what a record names: the URLs that it made, and how many of its links led to known
-// ones.
+// found notes in the host's patterns the new URLs of a record and its links to known URLs.
 func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bool) {
 	if len(n.paths) == 0 || !learns || !h.Tree.Begin(in.ts) {
 		return
@@ -212,8 +216,8 @@ func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bo
 	l.hosts.Learnt(h)
 }
 
-// namedBy is what a record names, with what is known of the page that names it, if it may tell
-// whether the shape of the page has an end.
+// namedBy returns a named with what is known of the page that names the URLs. It reads the page's
+// row only if the patterns doubt whether the page's shape is endless.
 func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n named, err error) {
 	if source == "" || !h.Tree.Doubtful(source) {
 		return n, nil
@@ -225,8 +229,8 @@ func (t *intake) namedBy(ctx context.Context, h *hosts.Host, source string) (n n
 	return n, err
 }
 
-// isScout reports whether a candidate is asked for before others; so many of its record are
-// already.
+// isScout reports whether a candidate is queued before others as a scout. already is the number of
+// scouts of this record so far.
 func (t *intake) isScout(h *hosts.Host, c *candidate, from speaker, n named, already int) bool {
 	if o := t.ledger.opts; !o.Traps || o.Breadth || from.origin != policy.OwnSite || already >= mostScouts {
 		return false
@@ -235,7 +239,7 @@ func (t *intake) isScout(h *hosts.Host, c *candidate, from speaker, n named, alr
 	return (already == 0 || !h.Tree.Alike(c.path, source)) && h.Tree.Scout(c.path, source, n.scout)
 }
 
-// lists reports whether a feed or sitemap named a new page.
+// lists reports whether a feed or sitemap named at least one new page.
 func (t *intake) lists(made []candidate, from speaker) bool {
 	return from.list && slices.ContainsFunc(made, func(c candidate) bool { return !policy.FeedLike(c.kind) })
 }

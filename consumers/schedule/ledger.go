@@ -15,10 +15,10 @@ import (
 	"millrace/streams/state"
 )
 
-// ledger is what the parts of a task share: the rows of hosts and URLs, the
-// calendar, the turns of the hosts, and the counts of all of them.
+// ledger holds the state that the parts of a task share: the rows of hosts and URLs, the calendar,
+// the turns of the hosts, and the counts of all of them.
 //
-// It is large because it is what the parts of a task share.
+// It is large because all parts of a task need it.
 type ledger struct {
 	batch  *sink
 	opts   *Options
@@ -31,15 +31,15 @@ type ledger struct {
 	filter *seen.Filter
 
 	now   int64 // ms: of the last Tick or record, by this process's clock
-	began int64 // timestamp of the record that ended recovery; 0 = not yet
+	began int64 // stamp of the record that ended recovery; 0 = not yet
 	drops map[string]int
-	ruled map[string]int // of these, by the rule that made them
+	ruled map[string]int // of these, by rule
 }
 
-// sink is a Batch whose refusals are kept until the record ends.
+// sink is a Batch that keeps the first write that the store would refuse, until the record ends.
 type sink struct {
 	*state.Batch
-	invalid error // what the store would refuse
+	invalid error // the first refusal; nil = none
 }
 
 // Put stages a mutation.
@@ -49,14 +49,14 @@ func (s *sink) Put(group int, m state.Mutation) {
 	}
 }
 
-// Drop stages the end of a partition.
+// Drop stages the removal of a whole partition of a table.
 func (s *sink) Drop(t *schema.Table, partition state.Key, ts int64) {
 	if err := s.Batch.Drop(t, partition, ts); err != nil && s.invalid == nil {
 		s.invalid = err
 	}
 }
 
-// drop counts what ends here, once the record is handled.
+// drop notes that n URLs or records end here. They are counted when the record is handled.
 func (l *ledger) drop(reason string, n int) {
 	if n <= 0 {
 		return
@@ -67,13 +67,13 @@ func (l *ledger) drop(reason string, n int) {
 	l.drops[reason] += n
 }
 
-// dropBy counts what a decision of an operator ends.
+// dropBy is drop for a rule of an operator.
 func (l *ledger) dropBy(reason, rule string, n int) {
 	l.drop(reason, n)
 	l.ruledBy(rule, n)
 }
 
-// ruledBy counts what a decision did.
+// ruledBy notes for how many URLs a rule decided.
 func (l *ledger) ruledBy(rule string, n int) {
 	if rule == "" || n <= 0 {
 		return
@@ -90,7 +90,7 @@ func (l *ledger) takeDrops() (drops, ruled map[string]int) {
 	return drops, ruled
 }
 
-// url is one row of the table url, and where it stands.
+// url is one row of the table url, with its place.
 type url struct {
 	path string
 	at   table.Place
@@ -99,7 +99,7 @@ type url struct {
 
 func (u *url) key(h *hosts.Host) schema.RowKey { return schema.JoinRowKey(h.Name, u.path) }
 
-// urls returns those of a host's URLs that are known, by path.
+// urls returns the rows of those paths of a host that are known.
 func (l *ledger) urls(ctx context.Context, h *hosts.Host, paths ...string) (map[string]*url, error) {
 	out := make(map[string]*url, len(paths))
 	err := table.EachURL(ctx, l.batch, h.Name, len(h.Row.TierUrls), paths, func(path string, at table.Place, st state.Value) error {
@@ -113,7 +113,7 @@ func (l *ledger) urls(ctx context.Context, h *hosts.Host, paths ...string) (map[
 	return out, err
 }
 
-// known returns those of a host's paths that have a row.
+// known returns which paths of a host have a row, without decoding the rows.
 func (l *ledger) known(ctx context.Context, h *hosts.Host, paths []string) (map[string]bool, error) {
 	out := make(map[string]bool, len(paths))
 	err := table.EachURL(ctx, l.batch, h.Name, len(h.Row.TierUrls), paths, func(path string, _ table.Place, _ state.Value) error {
@@ -123,8 +123,8 @@ func (l *ledger) known(ctx context.Context, h *hosts.Host, paths []string) (map[
 	return out, err
 }
 
-// one returns the host and row of a row key that a record for host names. The url
-// is nil if it is not known.
+// one returns the host and the row of a row key in a record for that host. The url is nil if it is
+// not known. A malformed row key, or one of another host, is a dead letter.
 func (l *ledger) one(ctx context.Context, name schema.Host, rowKey string) (*hosts.Host, *url, error) {
 	key := schema.RowKey(rowKey)
 	if key.Host() != name || !wellFormed(key.Path()) {
@@ -141,13 +141,13 @@ func (l *ledger) one(ctx context.Context, name schema.Host, rowKey string) (*hos
 	return h, found[key.Path()], nil
 }
 
-// wellFormed reports whether a string can be the path of a row key: visible ASCII
-// that begins as one. Whether it is canonical is asked of new URLs only.
+// wellFormed reports whether a string can be the path of a row key: visible ASCII that begins with
+// ":http". Only new URLs are checked for being canonical.
 func wellFormed(path string) bool {
 	return len(path) >= len(":http/") && len(path) <= schema.MaxURLBytes && path[:5] == ":http" && visible(path)
 }
 
-// visible reports whether a text can be a part of a row key.
+// visible reports whether a text has only visible ASCII characters.
 func visible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
@@ -157,17 +157,17 @@ func visible(s string) bool {
 	return true
 }
 
-// tally is what a URL counts as in its host's row.
+// tally is the contribution of one URL to the counts of its host's row.
 type tally struct {
 	status schema.UrlRow_Status
 	cause  string
-	load   float64 // looks a day that its plan asks for
+	load   float64 // re-crawls a day that its plan asks for
 }
 
 func tallyOf(row *schema.UrlRow) tally { return tally{row.Status, row.Reason, policy.Load(row)} }
 
-// learner is the host's row as an answer may change it. On a replay the row has what
-// the answer told already, and a copy takes it in once more.
+// learner returns the host's row for policy to change. On a replay the row has the change already,
+// so policy gets a copy.
 func (l *ledger) learner(h *hosts.Host, first bool) *schema.HostRow {
 	if first {
 		return h.Row
@@ -175,8 +175,8 @@ func (l *ledger) learner(h *hosts.Host, first bool) *schema.HostRow {
 	return h.Row.CloneVT()
 }
 
-// write stages a URL's row. before is what it counted as; it is counted anew unless
-// the host's row has this record already.
+// write stages a URL's row. With counts = true its tally changes from before to the new one; on a
+// replay the host's row has counted it already.
 func (l *ledger) write(h *hosts.Host, u *url, before tally, in input, counts bool) {
 	u.row.At = in.ts
 	l.batch.Put(table.GroupURLs, state.Mutation{
@@ -189,8 +189,8 @@ func (l *ledger) write(h *hosts.Host, u *url, before tally, in input, counts boo
 	}
 }
 
-// queueUp puts a URL where it waits for its next fetch: a queue if it is due, else
-// the wheel. due = 0: it stays where it is.
+// queueUp puts a URL where it waits for its next fetch: in a queue if it is due, in the calendar if
+// it is due later. due = 0: it stays where it is.
 func (l *ledger) queueUp(in input, h *hosts.Host, u *url, due int64, class int32, first bool) {
 	switch {
 	case due == 0:
@@ -207,8 +207,8 @@ func (l *ledger) queueUp(in input, h *hosts.Host, u *url, due int64, class int32
 	}
 }
 
-// isDue reports whether a URL may be fetched now: it was queued at once, its time
-// has come, or the wheel does not have it any more.
+// isDue reports whether a URL may be fetched now: it was put in a queue, its time has come, or its
+// slot of the calendar was closed and moved to the queues.
 func (l *ledger) isDue(h *hosts.Host, row *schema.UrlRow) bool {
 	switch {
 	case row.NextDue == 0:
@@ -219,8 +219,8 @@ func (l *ledger) isDue(h *hosts.Host, row *schema.UrlRow) bool {
 	return l.wheel.Passed(h.Name, row.NextDue)
 }
 
-// alive implements calendar.Alive: a URL wants an item as long as its row was not
-// given another version or time.
+// alive implements calendar.Alive: it keeps an item if its URL's row still has the rev and the slot
+// of the item and is in no queue.
 func (l *ledger) alive(ctx context.Context, items []calendar.Item) ([]calendar.Item, error) {
 	byHost := map[schema.Host][]string{}
 	for _, x := range items {
@@ -251,7 +251,8 @@ func (l *ledger) alive(ctx context.Context, items []calendar.Item) ([]calendar.I
 	return out, nil
 }
 
-// gone says that a URL has no document any more, as its row has it.
+// gone sends the records that remove a URL's document and links, with the rev and reason in its
+// row.
 func (l *ledger) gone(in input, h *hosts.Host, u *url) {
 	key := u.key(h)
 	l.out.extracted.Send(&schema.Extracted{Body: &schema.Extracted_Gone{Gone: &schema.Gone{

@@ -10,10 +10,10 @@ import (
 	"millrace/streams"
 )
 
-// Bits of Link.rel that ask not to follow.
+// hintBits are the bits of Link.rel for nofollow, ugc and sponsored.
 const hintBits = 1 | 2 | 4
 
-// links takes the links of a page to one host. A link to a known URL writes nothing.
+// links handles the links of one page to one host. A link to a known URL writes nothing.
 func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schema.Links) error {
 	for _, link := range m.Links {
 		if _, ok := schema.Kind_name[int32(link.Kind)]; !ok {
@@ -60,7 +60,7 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 	return t.discover(ctx, in, h, from, unseen, m.Cash)
 }
 
-// knownOf returns the paths of the candidates that have a row, up to as many as Met reads.
+// knownOf returns the paths of the candidates that have a row, at most 64.
 func knownOf(wanted, unseen []candidate) []string {
 	fresh := make(map[int32]bool, len(unseen))
 	for _, c := range unseen {
@@ -75,8 +75,8 @@ func knownOf(wanted, unseen []candidate) []string {
 	return out
 }
 
-// unseen returns the candidates without a row, by the cheapest means that is
-// certain: the links seen lately, the filter, the store.
+// unseen returns the candidates that have no row. It asks, from cheap to expensive: the links seen
+// lately, the Bloom filter, the store.
 func (t *intake) unseen(ctx context.Context, h *hosts.Host, wanted []candidate) ([]candidate, error) {
 	l := t.ledger
 	var unseen, unsure []candidate
@@ -101,16 +101,18 @@ func (t *intake) unseen(ctx context.Context, h *hosts.Host, wanted []candidate) 
 			unseen = append(unseen, c)
 		}
 	}
-	// A replay may be less sure than the first time. It must queue the same URLs in
-	// the same order, or two of them would claim one place of a queue.
+	// On a replay the memory knows less, so the order of this list may differ. The same URLs must
+	// be queued in the same order, or two of them would get the same position in a queue.
 	slices.SortFunc(unseen, func(a, b candidate) int { return int(a.index - b.index) })
 	return unseen, nil
 }
 
-// knowsAll reports whether every URL of a host went through this owner's filter.
+// knowsAll reports whether this owner's filter has every URL of a host: the host is newer than the
+// owner.
 func (l *ledger) knowsAll(h *hosts.Host) bool { return l.began > 0 && h.Row.FirstAt > l.began }
 
-// admit returns the links that the message itself does not rule out.
+// admit returns the links that may be followed by their message alone. It drops those with too many
+// redirects, too deep, marked nofollow, or with a malformed path.
 func (t *intake) admit(m *schema.Links) []candidate {
 	l, n := t.ledger, len(m.Links)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"millrace/topics"
 )
 
-// errCrash is what a crash of the process looks like to a round.
+// errCrash stands for a crash of the process during a round.
 var errCrash = errors.New("crash")
 
 // world is a log, a store, a clock, and the one partition that the frontier under
@@ -100,7 +100,7 @@ func (w *world) effect() error {
 	return nil
 }
 
-// testPartitions are so many that each has four shards, which recover quickly.
+// testPartitions is so large that each partition has only four shards and recovers quickly.
 const testPartitions = 1024
 
 func newWorld(t testing.TB, change func(*Options)) *world {
@@ -122,7 +122,7 @@ func newWorldOn(t testing.TB, store state.Store, partitions int32, change func(*
 	return w
 }
 
-// start is a process start: it recovers the partition.
+// start starts the process: it recovers the partition.
 func (w *world) start() {
 	w.t.Helper()
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
@@ -190,7 +190,7 @@ func (w *world) round(n int) error {
 	return nil
 }
 
-// attempt parks poison, as the loop does.
+// attempt counts poison as a dead letter, as the loop does.
 func (w *world) attempt(fn func() error) error {
 	err := fn()
 	var p *streams.PoisonError

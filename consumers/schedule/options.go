@@ -11,23 +11,23 @@ import (
 	"millrace/streams/state"
 )
 
-// Options are the frontier's settings.
+// Options are the frontier's settings (package policy).
 type Options = policy.Options
 
-// PoliteBy is what a politeness key is.
+// PoliteBy says what a politeness key is: host, site or IP address.
 type PoliteBy = policy.PoliteBy
 
-// DefaultOptions are for a polite crawl without end.
+// DefaultOptions are for a polite crawl that never ends.
 func DefaultOptions() Options { return policy.DefaultOptions() }
 
-// Deps are what the group works with.
+// Deps are what the group needs from outside.
 type Deps struct {
 	Store         state.Store
 	Canonicalizer *schema.Canonicalizer
 	Logger        *slog.Logger
-	Clock         func() time.Time // for what is not a record's time: emission
-	// Ready returns when Options.Rules has what is in force for the records that stand in the log;
-	// nil: it always has.
+	Clock         func() time.Time // the time for sending to fetch; records have their own
+	// Ready waits until Options.Rules holds the rules that were in force at the time of the records
+	// in the log. nil: they are always up to date.
 	Ready func(context.Context) error
 }
 
@@ -38,12 +38,12 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Start values that no operator needs to change (DESIGN section 7).
+// Values that no operator needs to change (DESIGN section 7).
 const (
-	hold      = 60 * time.Second // what fetch holds a URL at most before it gives it back
-	stepRows  = 1000             // rows that one record walks at most
-	stepReads = 256              // and partitions that it reads
-	tickTurns = 1000             // turns given in one Tick
+	hold      = 60 * time.Second // longest that fetch keeps a URL before it defers it
+	stepRows  = 1000             // most rows that one record of a recheck or forget visits
+	stepReads = 256              // most partitions of the table url that it reads
+	tickTurns = 1000             // most turns given in one Tick
 )
 
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

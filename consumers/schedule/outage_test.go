@@ -66,7 +66,7 @@ func outage(t *testing.T, long time.Duration, answer func(*schema.Outcome)) {
 	}
 }
 
-// What fetch held back because we are offline counts for nothing.
+// A URL that fetch deferred because we are offline counts no failure.
 func TestOfflineCountsNothing(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Delay = 0 })
 	w.append(linksTo("com.example", ":http/a"))
@@ -86,7 +86,7 @@ func TestOfflineCountsNothing(t *testing.T) {
 	}
 }
 
-// An ended URL is asked again by itself, ever more rarely, and comes back.
+// An ended URL is fetched again by itself, more and more rarely, and can come back.
 func TestGoneIsAskedAgain(t *testing.T) {
 	w := onePage(t)
 	w.pass(27*time.Hour, time.Hour)
@@ -112,7 +112,7 @@ func TestGoneIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Fresh evidence brings an ended URL back at once; a stranger's word does not.
+// New evidence makes an ended URL due at once; a mention by another site does not.
 func TestEvidenceBringsAnEndedURLBack(t *testing.T) {
 	later := func(w *world) int64 { return w.clock.Add(time.Minute).UnixMilli() }
 	const u = "http://example.com/a"

@@ -6,9 +6,9 @@ import (
 	"millrace/schema"
 )
 
-// pages counts the pages of this process, and shares those that a run may fetch
-// (MaxPages) among sites: a site that had its part waits as long as another, which
-// did not, is at work. It is safe for concurrent use.
+// pages counts the pages that this process fetched. With MaxPages it also shares them among the
+// sites: a site that had its share waits while another site below its share is active. It is safe
+// for concurrent use.
 type pages struct {
 	most int64 // 0 = no bound
 
@@ -17,33 +17,33 @@ type pages struct {
 	sites  map[string]*siteTake
 	pages  int64
 	flying int64
-	looked int64 // ms: when it was last looked who is behind,
-	behind bool  // and whether a site is
+	looked int64 // ms: when behind was last computed
+	behind bool  // an active site is below its share
 }
 
-// taken is what the hosts of a partition count for.
+// taken counts the pages that the hosts of one partition have fetched, and their flights.
 type taken struct {
 	pages  int64
 	flying map[string]int64 // by site
 }
 
-// siteTake is what a site had of the pages, with those on their way.
+// siteTake counts the pages and flights of one site.
 type siteTake struct {
 	n      int64
-	active int64 // ms: when something of it was last emitted, answered or found
+	active int64 // ms: when a URL of it was last sent, answered or found
 }
 
-// quiet is how long (ms) a site that is behind may do nothing before the others go
-// on: as long as its links may be on their way through fetch and extract.
+// quiet is how long (ms) a site below its share may be inactive before the other sites go on: its
+// links may be on their way through fetch and extract for that long.
 const quiet = 10_000
 
-// grant says whether a URL may be emitted.
+// grant says whether a URL may be sent to fetch.
 type grant uint8
 
 const (
 	granted grant = iota
-	notYet        // its site had its part, and another is at work
-	never         // as many pages as may be are fetched or on their way
+	notYet        // its site had its share, and a site below its share is active
+	never         // MaxPages pages are fetched or in flight
 )
 
 func newPages(most int64) *pages {
@@ -68,7 +68,7 @@ func (p *pages) site(name string) *siteTake {
 	return s
 }
 
-// reserve takes a place for one URL.
+// reserve counts one more flight, if the limits allow it.
 func (p *pages) reserve(t *task, site string, now int64) grant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *pages) reserve(t *task, site string, now int64) grant {
 	return granted
 }
 
-// resume counts a URL that is in flight since before this task began.
+// resume counts a flight that an earlier owner of the partition began.
 func (p *pages) resume(t *task, site string, now int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,8 +104,8 @@ func (p *pages) fly(t *task, site string) {
 	p.of(t).flying[p.name(site)]++
 }
 
-// name is what a site's flights are counted under: one name for all where there is
-// nothing to share.
+// name is the key under which a site's flights are counted. Without MaxPages there is one key for
+// all sites.
 func (p *pages) name(site string) string {
 	if p.most == 0 {
 		return ""
@@ -113,8 +113,8 @@ func (p *pages) name(site string) string {
 	return site
 }
 
-// anyBehind reports whether a site had less than its part and is at work. It looks
-// at most once a second.
+// anyBehind reports whether an active site has less than its share. The answer is at most one
+// second old.
 func (p *pages) anyBehind(share, now int64) bool {
 	if now-p.looked < 1000 && now >= p.looked {
 		return p.behind
@@ -126,7 +126,7 @@ func (p *pages) anyBehind(share, now int64) bool {
 	return p.behind
 }
 
-// landed ends a flight; page says that it brought one.
+// landed ends a flight; page says that it brought a page.
 func (p *pages) landed(t *task, site string, page bool, now int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +147,7 @@ func (p *pages) landed(t *task, site string, page bool, now int64) {
 	}
 }
 
-// late counts a page whose flight was not known.
+// late counts a page whose flight was unknown.
 func (p *pages) late(t *task, site string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,7 +168,7 @@ func (p *pages) found(site string, now int64) {
 	p.site(site).active = now
 }
 
-// before counts the pages that a host had before this task began.
+// before adds the pages that a host's row counted before this task began to those of its site.
 func (p *pages) before(row *schema.HostRow) {
 	if p.most == 0 || row.Fetched == 0 {
 		return
@@ -178,7 +178,7 @@ func (p *pages) before(row *schema.HostRow) {
 	p.site(row.Site).n += row.Fetched
 }
 
-// correct takes over how many pages a partition has.
+// correct replaces the number of pages of a partition by the one in its counts.
 func (p *pages) correct(t *task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,7 +188,7 @@ func (p *pages) correct(t *task) {
 	x.pages = n
 }
 
-// leave takes out what a partition counted.
+// leave removes the pages and flights of a partition.
 func (p *pages) leave(t *task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -206,14 +206,14 @@ func (p *pages) leave(t *task) {
 	}
 }
 
-// full reports whether as many pages as may be were fetched.
+// full reports whether MaxPages pages were fetched.
 func (p *pages) full() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.most > 0 && p.pages >= p.most
 }
 
-// left is how many more URLs may be emitted.
+// left returns how many more URLs may be sent.
 func (p *pages) left() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"millrace/streams"
 )
 
-// walks does what operators ask for known URLs.
+// walks handles rechecks and forgets, which operators send for known URLs.
 type walks struct{ ledger *ledger }
 
 // recheck makes a URL, or all known URLs with a prefix, due now.
@@ -41,8 +41,9 @@ func (w *walks) recheck(ctx context.Context, in input, name schema.Host, m *sche
 	return streams.Poison("enum", "a recheck without a target")
 }
 
-// recheckURL takes away what would let the answer be "unchanged", and queues the URL,
-// whatever its status. One that waits in as good a class already stays where it is.
+// recheckURL queues a URL, whatever its status, and drops its validators so that the answer cannot
+// be 304. A URL that waits in a queue of the same or a better class stays there. A URL that a rule
+// has forgotten is dropped.
 func (w *walks) recheckURL(in input, h *hosts.Host, u *url, m *schema.Recheck) {
 	if u.row.At >= in.ts {
 		return
@@ -97,9 +98,9 @@ func (w *walks) forget(ctx context.Context, in input, name schema.Host, m *schem
 	return streams.Poison("enum", "a forget without a target")
 }
 
-// forgetURL ends a URL for good: only a Recheck brings it back. Its Gone has a
-// rev above all that is known of it; an answer that is still on its way gets
-// another Gone above its own rev (merge).
+// forgetURL ends a URL for good; only a Recheck brings it back. Its Gone has a higher rev than
+// everything known of the URL. An answer that is still on its way gets another Gone above its own
+// rev (policy.Outcome).
 func (w *walks) forgetURL(in input, h *hosts.Host, u *url, m *schema.Forget) {
 	if u.row.At >= in.ts {
 		w.ledger.gone(in, h, u)

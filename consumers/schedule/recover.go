@@ -14,33 +14,32 @@ import (
 	"millrace/topics"
 )
 
-// phase is how far a task is in its life.
+// phase is the state of a task between assignment and revocation.
 type phase uint8
 
 const (
-	recovering phase = iota // records that stood in the log before are handled; nothing is emitted
-	ready                   // URLs are emitted
+	recovering phase = iota // records from before the assignment are handled; nothing is sent to fetch
+	ready                   // URLs are sent to fetch
 	leaving                 // revoked
 )
 
-// recovery is the way of a task from recovering to ready. What looks in flight may
-// have its outcome in the log already: so the task sends a record to itself, and
-// when that comes everything before it was handled.
+// recovery takes a task from recovering to ready. The outcome of a URL that seems to be in flight
+// may be in the log already. So the task sends a record to itself: when that record comes, all
+// records before it are handled.
 type recovery struct {
 	phase phase
-	owner uint64 // tells the own record from those of earlier owners
+	owner uint64 // random: tells this owner's record from those of earlier owners
 	asked bool
 }
 
-// ask says, once, what to send.
+// ask returns true once: then the record is to be sent.
 func (r *recovery) ask() (owner uint64, ask bool) {
 	ask = r.phase == recovering && !r.asked
 	r.asked = true
 	return r.owner, ask
 }
 
-// reached notes that an owner's record came; it reports whether this ended the
-// recovery.
+// reached handles the arrival of such a record and reports whether it ended the recovery.
 func (r *recovery) reached(owner uint64) bool {
 	if r.phase != recovering || owner != r.owner {
 		return false
@@ -49,8 +48,8 @@ func (r *recovery) reached(owner uint64) bool {
 	return true
 }
 
-// Recover implements streams.Task. It reads where the wheel stands, what was
-// counted, and what is in flight. The hosts are read later, a part with each Tick.
+// Recover implements streams.Task. It reads the state of the calendar, the counts, and the URLs in
+// flight. The rows of hosts are read later, a part with each Tick.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.reset()
 	l := t.ledger
@@ -71,21 +70,21 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	return streams.Committed, nil
 }
 
-// Hosts that one Tick reads at most, and shards.
+// Limits of one Tick: hosts and shards that it reads.
 const (
 	tickHosts  = 2000
 	tickShards = 256
 )
 
-// hydrate reads the hosts of the next shards. Those with work get their turn at
-// once; all are counted.
+// hydrate reads the hosts of the next shards. Hosts with work join the turns at once; all hosts are
+// recounted. After the last shard it ends the recount.
 func (t *task) hydrate(ctx context.Context) error {
 	l := t.ledger
 	c := l.counts
 	if c.whole {
 		return nil
 	}
-	l.hosts.Save() // what is only in memory counts too
+	l.hosts.Save() // so that the rows that are read include what is in memory
 	for rows, shards := 0, 0; rows < tickHosts && shards < tickShards; shards++ {
 		if c.shard >= l.wheel.Shards() {
 			c.end()
@@ -101,6 +100,7 @@ func (t *task) hydrate(ctx context.Context) error {
 	return nil
 }
 
+// hydrateSome reads up to stepRows hosts of the current shard and returns how many.
 func (t *task) hydrateSome(ctx context.Context) (int, error) {
 	l := t.ledger
 	var from []state.Value
@@ -129,14 +129,14 @@ func (t *task) hydrateSome(ctx context.Context) (int, error) {
 	return len(rows), nil
 }
 
-// past reads what a recovery needs of the log.
+// past reads the log for a recovery.
 type past interface {
 	// unread calls fn for the records of partitions of urls.scheduled that fetch has
 	// not finished.
 	unread(ctx context.Context, partitions []int32, fn func(*schema.Scheduled)) error
 }
 
-// brokers is the past as the log has it.
+// brokers implements past with the log of the brokers.
 type brokers struct{ p *streams.Partition }
 
 func (b brokers) unread(ctx context.Context, partitions []int32, fn func(*schema.Scheduled)) error {

@@ -8,7 +8,7 @@ import (
 	"millrace/schema"
 )
 
-// judge asks what operators decided about a URL of a host, at a time of the log.
+// judge returns what the rules of operators say of a URL at a time of the log.
 func (l *ledger) judge(h *hosts.Host, path string, kind schema.Kind, seeded bool, at int64) rules.Verdict {
 	if l.opts.Rules == nil {
 		return rules.Verdict{}
@@ -17,7 +17,7 @@ func (l *ledger) judge(h *hosts.Host, path string, kind schema.Kind, seeded bool
 		Site: schema.Site(h.Row.Site), Kind: kind, Seeded: seeded}, at)
 }
 
-// judged drops the new URLs that operators do not want, and notes what else their rules say.
+// judged drops the new URLs that rules keep out, and stores the verdicts of the others.
 func (t *intake) judged(in input, h *hosts.Host, from speaker, unseen []candidate) []candidate {
 	l := t.ledger
 	if l.opts.Rules == nil {
@@ -35,7 +35,7 @@ func (t *intake) judged(in input, h *hosts.Host, from speaker, unseen []candidat
 	return out
 }
 
-// overLimit returns the limit rule that has no room for a new URL; "" if all have.
+// overLimit returns the first limit rule that has no room for a new URL; "" if all have room.
 func overLimit(row *schema.HostRow, c *candidate, ts int64, first bool) string {
 	for _, x := range c.verdict.Limits {
 		b := budgetOf(row, x.Rule)
@@ -46,7 +46,7 @@ func overLimit(row *schema.HostRow, c *candidate, ts int64, first bool) string {
 	return ""
 }
 
-// countLimits counts a new URL for the limit rules that it is of.
+// countLimits counts a new URL for its limit rules.
 func countLimits(row *schema.HostRow, c *candidate, first bool) {
 	for _, x := range c.verdict.Limits {
 		if first {
@@ -55,7 +55,7 @@ func countLimits(row *schema.HostRow, c *candidate, first bool) {
 	}
 }
 
-// budgetOf is what a host counts for a limit rule.
+// budgetOf returns what a host has counted for a limit rule, and creates it if needed.
 func budgetOf(row *schema.HostRow, rule string) *schema.Budget {
 	for _, x := range row.Limits {
 		if x.Rule == rule {
@@ -67,7 +67,7 @@ func budgetOf(row *schema.HostRow, rule string) *schema.Budget {
 	return b
 }
 
-// rewriteItem applies rewrite rules to an added URL.
+// rewriteItem applies the rewrite rules to an added URL.
 func (t *intake) rewriteItem(in input, item *schema.AddItem, u schema.URL) (*schema.AddItem, schema.URL) {
 	set := t.ledger.opts.Rules
 	if set == nil || in.rewritten || !set.Rewriting() {
@@ -82,8 +82,8 @@ func (t *intake) rewriteItem(in input, item *schema.AddItem, u schema.URL) (*sch
 	return item, next
 }
 
-// rewriteLinks applies rewrite rules to links. Those that lead to another host then go to its
-// owner.
+// rewriteLinks applies the rewrite rules to links. A link that leads to another host then is sent
+// to the partition of that host.
 func (t *intake) rewriteLinks(in input, h *hosts.Host, m *schema.Links, wanted []candidate) []candidate {
 	set := t.ledger.opts.Rules
 	if set == nil || in.rewritten || !set.Rewrites(h.Name, schema.Site(h.Row.Site)) {
@@ -110,8 +110,8 @@ func (t *intake) rewriteLinks(in input, h *hosts.Host, m *schema.Links, wanted [
 	return out
 }
 
-// rewrite returns a URL as the rules in force want it, in canonical form; false if they leave it or
-// make no URL of it.
+// rewrite returns a URL as the rules in force rewrite it, in canonical form. false: no rule
+// applies, the result is the same, or it is no valid URL.
 func (t *intake) rewrite(in input, u schema.URL, host schema.Host, site schema.Site) (schema.URL, bool) {
 	raw, by := t.ledger.opts.Rules.Rewrite(u.String(), host, site, in.now)
 	if by == "" {
@@ -121,7 +121,7 @@ func (t *intake) rewrite(in input, u schema.URL, host schema.Host, site schema.S
 	return next, err == nil && next != u
 }
 
-// rewrittenLink is a link of a page with another target.
+// rewrittenLink returns the record for one link of a page with another target.
 func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) *schema.Discovered {
 	key := to.RowKey()
 	return &schema.Discovered{Host: string(key.Host()), DiscoveredAt: at, Rewritten: 1,
@@ -130,8 +130,9 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 			Links: []*schema.Link{{Path: key.Path(), Kind: link.Kind, Anchor: link.Anchor, Rel: link.Rel}}}}}
 }
 
-// refusal is the outcome of a URL that must not be fetched because of what operators decided since
-// it was let in; nil: it may be. Of a URL that is rewritten now it is a redirect.
+// refusal returns the outcome of a URL that must not be fetched any more: its host has its
+// PagesPerHost, or rules exclude it since it was queued. For a URL that rules or learnt parameters
+// now rewrite it is a redirect. nil: the URL may be fetched.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
 	if e.overPages(h, u) {
@@ -148,24 +149,24 @@ func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
 }
 
-// hostPages is why URLs of a host are left out that has as many pages as it may.
+// hostPages is the reason for URLs of a host that has PagesPerHost pages.
 const hostPages = "host_pages"
 
-// overPages reports whether a URL is beyond the pages that its host may have.
+// overPages reports whether the host of a URL has fetched all the pages that it may have.
 func (e *emission) overPages(h *hosts.Host, u *url) bool {
 	most := e.ledger.opts.PagesPerHost
 	return most > 0 && countsAsPage(u) && h.Row.FirstPages >= most
 }
 
-// hostIsFull reports whether the pages of a host may be as many as it may have, with those in
-// flight.
+// hostIsFull reports whether the fetched pages of a host and its flights together reach
+// PagesPerHost.
 func (e *emission) hostIsFull(h *hosts.Host, u *url) bool {
 	most := e.ledger.opts.PagesPerHost
 	return most > 0 && countsAsPage(u) && h.Row.FirstPages+int64(h.Flights()) >= most
 }
 
-// countsAsPage reports whether a fetch of a URL may make one more page of its host. What the
-// operator named always may.
+// countsAsPage reports whether a fetch of a URL may be one more page of its host. Seeds, feeds and
+// sitemaps do not count, and a page counts once.
 func countsAsPage(u *url) bool {
 	return u.row.FetchedAt == 0 && !u.row.Seeded && u.row.Kind != schema.Kind_FEED && u.row.Kind != schema.Kind_SITEMAP
 }
@@ -189,12 +190,12 @@ func (e *emission) rewritten(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	return true
 }
 
-// learntParameter stands for a rule where a URL waits whose parameters were found to change
-// nothing.
+// learntParameter stands in Outcome.rule for a redirect that no rule made, but parameters that were
+// found to change nothing.
 const learntParameter = "learnt-parameter"
 
-// folded makes an outcome a redirect if its URL, which was never asked for, has parameters that
-// were found to change nothing since it was let in.
+// folded makes an outcome a redirect if its URL was never fetched and has parameters that were
+// found to change nothing.
 func (e *emission) folded(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	if !h.Row.DropsParams || !e.ledger.opts.Traps || h.Tree == nil || u.row.AskedAt > 0 || u.row.Seeded {
 		return false
@@ -208,8 +209,8 @@ func (e *emission) folded(h *hosts.Host, u *url, out *schema.Outcome) bool {
 	return true
 }
 
-// refuse appends the outcome of a URL that is not sent to fetch, and where it leads if it was
-// rewritten.
+// refuse sends the outcome of a URL that is not fetched. If it is a redirect it also sends a link
+// to the target.
 func (e *emission) refuse(h *hosts.Host, x hosts.Entry, u *url, d *schema.Discovered) {
 	now, out := e.ledger.now, d.GetOutcome()
 	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now, refusal: d}
@@ -229,7 +230,7 @@ func (e *emission) refuse(h *hosts.Host, x hosts.Entry, u *url, d *schema.Discov
 // relRedirect is the bit of Link.rel for the target of a redirect.
 const relRedirect = 8
 
-// paused reports whether an operator stopped the fetches of a host.
+// paused reports whether an operator paused a host.
 func (l *ledger) paused(name schema.Host, site schema.Site) bool {
 	if l.opts.Rules == nil {
 		return false
@@ -238,7 +239,7 @@ func (l *ledger) paused(name schema.Host, site schema.Site) bool {
 	return on
 }
 
-// least is the delay (ms) that operators want at least for a host.
+// least returns the delay (ms) that rules ask for at least on a host.
 func (l *ledger) least(name schema.Host, site schema.Site) int64 {
 	if l.opts.Rules == nil {
 		return 0
@@ -246,7 +247,7 @@ func (l *ledger) least(name schema.Host, site schema.Site) int64 {
 	return l.opts.Rules.Delay(name, site).Milliseconds()
 }
 
-// followRules applies pauses and delays that changed to the hosts in memory.
+// followRules applies changed pauses and delays to the hosts in memory.
 func (t *task) followRules() {
 	l := t.ledger
 	if l.opts.Rules == nil {

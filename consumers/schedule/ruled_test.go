@@ -88,8 +88,8 @@ func TestRulesDecideAboutNewURLs(t *testing.T) {
 	}
 }
 
-// A rule that comes later ends what waits already: it is not fetched, its document goes, and it
-// says why.
+// A later rule ends URLs that are queued already: they are not fetched, their documents go, and the
+// row has the reason.
 func TestARuleEndsWhatWaits(t *testing.T) {
 	w, set := ruledWorld(t)
 	w.append(linksTo("com.example", ":http/old/1"))
@@ -124,7 +124,8 @@ func TestARuleEndsWhatWaits(t *testing.T) {
 	}
 }
 
-// What an operator removed stays removed, through links, seeds and rechecks, until he lifts it.
+// A URL that an operator removed stays removed, through links, seeds and rechecks, until the block
+// ends.
 func TestWhatIsBlockedDoesNotComeBack(t *testing.T) {
 	w, set := ruledWorld(t)
 	w.append(linksTo("com.example", ":http/a/1"))

@@ -94,7 +94,7 @@ func TestArticlesBesideEverChangingPages(t *testing.T) {
 	}
 }
 
-// A sitemap that says "changed now" of every page at every poll costs its host at most
+// A sitemap that gives every page a new date at every poll costs its host at most
 // a twentieth of its requests, and sixteen.
 func TestLyingDatesCostLittle(t *testing.T) {
 	honest, _ := requestsWithSitemap(t, false)

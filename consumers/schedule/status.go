@@ -10,35 +10,35 @@ import (
 	"millrace/streams/state"
 )
 
-// Status is where the frontier stands, for --until-idle, progress and dashboard.
+// Status is the state of the frontier, for --until-idle, the progress line and the dashboard.
 type Status struct {
 	Partitions int
-	Recovering int       // partitions whose log or hosts are not read wholly yet
+	Recovering int       // partitions that are not ready, or whose hosts are not all read
 	Hosts      int64     // known
 	Active     int       // hosts in memory: with work, or used lately
-	Queued     int64     // entries of queues not looked at; a URL may stand in two
-	InFlight   int64     // emitted, without an outcome
+	Queued     int64     // queue entries not looked at yet; a URL may have two
+	InFlight   int64     // sent to fetch, without an outcome
 	Ready      int       // politeness keys whose turn it is
 	Waiting    int       // politeness keys that wait for their delay or block
-	Timers     int       // URLs due within the loaded slots
-	Next       time.Time // when the next first fetch, retry or deferral is due; zero = none waits. At Horizon or later it is not known better
-	Horizon    time.Time // all that is due before is known to Next
+	Timers     int       // URLs in the loaded slots of the calendar
+	Next       time.Time // when the next first fetch, retry or deferral is due; zero = none. A value of Horizon means: at Horizon or later
+	Horizon    time.Time // the loaded slots end here
 	Pages      int64     // pages fetched
-	Full       bool      // MaxPages is reached: nothing more is emitted
+	Full       bool      // MaxPages is reached: nothing more is sent
 	URLs       map[schema.UrlRow_Status]int64
-	Causes     map[string]int64 // of those that have one: not_found, robots, noindex, ...
+	Causes     map[string]int64 // URLs by reason: not_found, robots, noindex, ...
 	Drops      map[string]int64 // what was dropped, by reason
 	Known      int64            // links to known URLs
-	Rules      map[string]int64 // URLs that decisions of operators kept out, by decision
+	Rules      map[string]int64 // URLs that rules decided about, by rule
 	Days       map[int64]Day    // what the last days brought, by day since the Unix epoch (UTC)
 }
 
-// Day is what a day brought.
+// Day is the counts of one day.
 type Day struct {
 	Fetched   int64 // requests with an answer about the URL itself
-	Useful    int64 // pages that brought a text that their host did not have
-	Fit       int64 // of these, judged to be what one comes for
-	Documents int64 // pages that made a document
+	Useful    int64 // pages with a text that their host did not have
+	Fit       int64 // of these, judged useful by extract (Digest.useful)
+	Documents int64 // pages that became a document
 }
 
 func (d Day) plus(o Day) Day {
@@ -49,8 +49,8 @@ func newStatus() Status {
 	return Status{URLs: map[schema.UrlRow_Status]int64{}, Causes: map[string]int64{}, Drops: map[string]int64{}, Rules: map[string]int64{}, Days: map[int64]Day{}}
 }
 
-// Count returns the counts of the whole cluster, as its partitions wrote them last:
-// at most one round behind, and kept over restarts.
+// Count returns the stored counts of the whole cluster. They are at most one round of writes behind
+// and are kept over restarts.
 func Count(ctx context.Context, s state.Store, partitions int32) (Status, error) {
 	sum := newStatus()
 	for p := range partitions {
@@ -93,7 +93,7 @@ func (s *Status) addCounts(row *schema.CountsRow) {
 	}
 }
 
-// publish makes the task's status visible to others.
+// publish makes the task's status visible to Group.Status.
 func (t *task) publish() {
 	l := t.ledger
 	s := newStatus()
@@ -108,8 +108,9 @@ func (t *task) publish() {
 	t.group.publish(t, s)
 }
 
-// nextDue is when something that is no re-crawl is due. URLs that were never fetched
-// and are in no queue, flight or timer wait in slots that are not loaded.
+// nextDue returns when the next first fetch, retry or deferral is due; re-crawls do not count. If
+// more URLs were never fetched than are in queues, flights and timers, the others wait in slots
+// that are not loaded: then it returns the horizon.
 func nextDue(l *ledger, flying int64) time.Time {
 	if at := l.wheel.Next(); at > 0 {
 		return time.UnixMilli(at)
@@ -171,7 +172,7 @@ func (s *Status) add(o Status) {
 	}
 }
 
-// earlier returns the earlier of two times of which zero is none.
+// earlier returns the earlier of two times; a zero time means none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -73,8 +73,8 @@ func TestAFeedKnownAsAPageBecomesAFeed(t *testing.T) {
 	}
 }
 
-// Strangers cannot fill a host's budget, one of them not even the strangers' part,
-// and no cap holds for the operator.
+// Other sites cannot fill a host's budget, one site not even the part of the other sites,
+// and the operator has no cap.
 func TestStrangersDoNotExhaustAHost(t *testing.T) {
 	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.URLsPerHost = 160 })
 	fill := func(site string, from, n int) {

@@ -16,13 +16,11 @@ import (
 	"millrace/topics"
 )
 
-// task is the frontier of one partition: it hands every record to the part that
-// knows it. Its methods are called by one goroutine (streams.Task); only the
-// published status is shared.
+// task is the frontier of one partition: it hands every record to its part. One goroutine calls its
+// methods (streams.Task); only the published status is shared.
 //
-// Every Handle first reads and decides, then changes memory, stages writes and
-// sends: only the first part can fail, so there is nothing to undo but what was
-// staged.
+// Every Handle first reads and decides, then changes memory, stages writes and sends. Only the
+// first part can fail, so only staged writes need an undo.
 type task struct {
 	group    *Group
 	p        *streams.Partition
@@ -31,19 +29,19 @@ type task struct {
 	answers  *answers  // outcomes and digests
 	walks    *walks    // rechecks and forgets
 	emission *emission // what goes to fetch
-	recovery *recovery // what must be read first
-	control  int64     // the version of the rules that pauses and delays are from
+	recovery *recovery // from assignment to ready
+	control  int64     // version of the applied rules
 
 	before state.Savepoint
 }
 
-// input is what a record brings to every write it causes.
+// input holds the values that all writes of a record share.
 type input struct {
 	ts  int64 // write timestamp
 	now int64 // ms: when it was appended, by the broker's clock
 	at  int64 // ms: when its sender learnt it
 
-	rewritten bool // no rule rewrites what it names
+	rewritten bool // rewrite rules were applied already
 }
 
 // emitters are the topics that the group writes.
@@ -75,7 +73,7 @@ func newTask(g *Group, p *streams.Partition) *task {
 	return t
 }
 
-// reset begins anew, so that a Recover that failed can be repeated.
+// reset clears the task, so that a failed Recover can be repeated.
 func (t *task) reset() {
 	t.group.leave(t)
 	l, o := t.ledger, t.ledger.opts
@@ -112,7 +110,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 	}
 	l.batch.invalid = nil
 	drops, ruled := l.takeDrops()
-	if errors.Is(err, state.ErrInvalid) { // it would be so for ever
+	if errors.Is(err, state.ErrInvalid) { // a retry would fail too
 		return streams.Poison("store", "%w", err)
 	}
 	if err != nil {
@@ -171,8 +169,8 @@ func (t *task) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Tick implements streams.Task: it reads a part of the hosts that are not read yet,
-// asks once to hear when all that stood in the log is handled, and then emits.
+// Tick implements streams.Task: it reads the next hosts, asks once for the end of recovery
+// (recovery), and then sends URLs to fetch.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	l := t.ledger
 	t.before = l.batch.Savepoint()
@@ -194,12 +192,12 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	l.front.Mature(l.now)
 	l.front.Wake(l.now)
 	if counted := t.group.counted(t, l.counts.whole); t.group.opts.MaxPages > 0 && !counted {
-		return nil // how many pages were fetched is not known yet
+		return nil // the number of fetched pages is unknown
 	}
 	return t.emission.emit(ctx)
 }
 
-// Revoke implements streams.Task: nothing of it is in flight outside the loop.
+// Revoke implements streams.Task: no work runs outside the loop.
 func (t *task) Revoke(context.Context, bool) {
 	t.recovery.phase = leaving
 	t.group.forget(t)

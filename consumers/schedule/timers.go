@@ -11,7 +11,7 @@ import (
 	"millrace/streams"
 )
 
-// timer handles a record that an owner of this partition sent to itself.
+// timer handles a Tick record, which an owner of this partition sent to the partition itself.
 func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
 	if m.What == schema.Tick_HOLD {
 		hold := &schema.PatternHold{}
@@ -38,14 +38,14 @@ func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
 	return streams.Poison("enum", "a tick for %d", m.What)
 }
 
-// moveDue moves a part of the slots that are over to the queues of their hosts, and
-// appends the record that goes on with the next part.
+// moveDue moves a part of the past calendar slots to the queues of their hosts, and sends the
+// record that continues with the next part.
 func (t *task) moveDue(ctx context.Context, in input, c *schema.WheelCursor) error {
 	l := t.ledger
 	owners := map[schema.Host]*hosts.Host{}
 	more, err := l.wheel.Move(ctx, c, in.ts, in.now, func(x calendar.Item) {
 		h := owners[x.Host]
-		if h == nil { // alive has loaded it
+		if h == nil { // alive has loaded it: no read, no error
 			if h, _ = l.hosts.Get(ctx, x.Host); h == nil {
 				return
 			}
@@ -70,14 +70,15 @@ func (t *task) moveDue(ctx context.Context, in input, c *schema.WheelCursor) err
 	return nil
 }
 
+// sendTimer sends a Tick record to this partition.
 func (t *task) sendTimer(what schema.Tick_What, c *schema.WheelCursor) {
 	now := t.ledger.now
 	t.ledger.out.discovered.SendTo(t.p.ID(), &schema.Discovered{DiscoveredAt: now, Body: &schema.Discovered_Tick{
 		Tick: &schema.Tick{What: what, Cursor: table.Encode(c).Bytes(), At: now}}})
 }
 
-// turnWheel loads the slot that is about to begin, makes due what is due, and
-// starts the moving of slots that are over.
+// turnWheel loads the calendar slot that begins next, offers the URLs that are due now to their
+// hosts, and begins to move past slots.
 func (t *task) turnWheel(ctx context.Context) error {
 	l := t.ledger
 	if err := l.wheel.Load(ctx, l.now); err != nil {

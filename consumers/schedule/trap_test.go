@@ -98,7 +98,7 @@ func TestAShapeThatBringsSomethingIsNot(t *testing.T) {
 	}
 }
 
-// I1, I8: whatever the effect after which the process dies, every URL comes to an end
+// I1, I8: after whichever write or send the process dies, every URL comes to an end
 // and is counted once.
 func TestCrashWhileAShapeIsPutAside(t *testing.T) {
 	_, used := trapCrawl(t, -1, 0)
@@ -119,7 +119,7 @@ func TestCrashWhileAShapeIsPutAside(t *testing.T) {
 	}
 }
 
-// What is not known because its shape is closed says so.
+// Explain of an unknown URL names the closed shape as the reason.
 func TestExplainNamesAClosedShape(t *testing.T) {
 	w, _ := trapCrawl(t, -1, 0)
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
@@ -142,7 +142,7 @@ func TestExplainNamesAClosedShape(t *testing.T) {
 	}
 }
 
-// A page that an operator looks for is fetched whatever its shape has brought.
+// A page that a rule of an operator wants is fetched even if its shape is closed.
 func TestAFitRuleOpensAClosedShape(t *testing.T) {
 	w, _ := trapCrawl(t, -1, 0)
 	w.append(linksTo("com.example", ":http/t/500"))

@@ -26,7 +26,7 @@ func onePage(t *testing.T) *world {
 	return w
 }
 
-// Contract 4: validators go out only if the document stands from that very answer.
+// Contract 4: validators are sent only if the document was made from the answer that had them.
 func TestValidatorsOnlyForADocumentThatStands(t *testing.T) {
 	digest := func(change func(*schema.Digest)) func(*world) {
 		return func(w *world) { w.append(digestOf(w.out[0], "text", change)) }
@@ -67,7 +67,7 @@ func TestValidatorsOnlyForADocumentThatStands(t *testing.T) {
 	}
 }
 
-// The arbiter rule: two answers to one attempt (fetch crashed between them) are
+// Two different answers to one attempt (fetch crashed between them) are
 // settled by a third one, asked for unconditionally and with a higher rev.
 func TestTwoAnswersToOneAttempt(t *testing.T) {
 	for name, second := range map[string]func(*world){

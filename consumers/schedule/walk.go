@@ -12,15 +12,15 @@ import (
 	"millrace/streams/state"
 )
 
-// visitor is what a walk over known URLs does.
+// visitor holds the functions that a walk calls for known URLs.
 type visitor struct {
 	visit func(*hosts.Host, *url)
-	again func(prefix, cursor string) *schema.Discovered // the record that goes on
+	again func(prefix, cursor string) *schema.Discovered // builds the record that continues the walk
 }
 
-// walk visits the known URLs with a prefix, at most stepRows rows in one record.
-// A prefix inside a host is walked here; one that names a site or some of its
-// hosts is handed on to the owner of each host.
+// walk visits the known URLs with a prefix, at most stepRows rows in one record. A prefix with a
+// path is walked here, or sent to the owner of its host. A prefix that names a site or some of its
+// hosts is sent to the owner of each host.
 func (w *walks) walk(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	key := schema.RowKey(prefix)
 	if key.Path() == "" {
@@ -35,7 +35,8 @@ func (w *walks) walk(ctx context.Context, in input, name schema.Host, prefix, cu
 	return w.walkHost(ctx, in, name, key.Path(), cursor, v)
 }
 
-// fanOut sends the walk to the hosts of a site whose names begin with prefix.
+// fanOut sends the walk to every host of a site whose name begins with prefix, at most stepRows
+// hosts per record.
 func (w *walks) fanOut(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	if !visible(prefix) || !visible(cursor) {
 		return streams.Poison("key", "prefix %.200q", prefix)
@@ -56,15 +57,15 @@ func (w *walks) fanOut(ctx context.Context, in input, name schema.Host, prefix, 
 		w.ledger.out.discovered.Send(next)
 	}
 	if len(rows) == stepRows {
-		next := v.again(prefix, rows[len(rows)-1].Key[1].Str()+"!") // sorts behind the host and before all others
+		next := v.again(prefix, rows[len(rows)-1].Key[1].Str()+"!") // "!" sorts after this host and before every other
 		next.Host, next.DiscoveredAt = string(name), in.at
 		w.ledger.out.discovered.Send(next)
 	}
 	return nil
 }
 
-// walkHost visits the URLs of one host, bucket by bucket. The cursor says in
-// which bucket to go on, and behind which path.
+// walkHost visits the URLs of one host, bucket by bucket. The cursor is the bucket and the path
+// after which it continues.
 func (w *walks) walkHost(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	h, err := w.ledger.hosts.Get(ctx, name)
 	if err != nil {
@@ -90,6 +91,8 @@ func (w *walks) walkHost(ctx context.Context, in input, name schema.Host, prefix
 	return nil
 }
 
+// walkBuckets reads up to stepRows rows with a prefix, from at most stepReads reads. It returns the
+// cursor to continue with, "" at the end.
 func (w *walks) walkBuckets(ctx context.Context, h *hosts.Host, prefix string, at table.Place, from string) ([]*url, string, error) {
 	var found []*url
 	for reads := 0; at.Tier < len(h.Row.TierUrls); reads++ {
@@ -110,7 +113,7 @@ func (w *walks) walkBuckets(ctx context.Context, h *hosts.Host, prefix string, a
 			if err := u.row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
 				return nil, "", fmt.Errorf("url %s%s: %w", h.Name, u.path, err)
 			}
-			found, from = append(found, u), u.path+"!" // paths are visible ASCII: nothing sorts between
+			found, from = append(found, u), u.path+"!" // paths are visible ASCII: no path sorts between the two
 		}
 		if ended || len(rows) < limit {
 			at, from = at.Next(), prefix

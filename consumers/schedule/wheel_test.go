@@ -85,7 +85,7 @@ func TestSlotsAreMovedInSteps(t *testing.T) {
 	}
 }
 
-// A slot that is being moved takes no more rows: what falls into it is due.
+// A slot that is being moved takes no more rows: a URL due in it goes to the next open slot.
 func TestClosedSlotsTakeNoRows(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(linksTo("com.example", ":http/b"))

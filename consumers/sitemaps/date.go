@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// date reads the forms of W3C date and time, with the liberties that sites take (no zone, no
-// seconds, a blank for the T), and the date of RSS. It gives ms since 1970, 0 for what is no date.
+// date reads the forms of W3C date and time, with common deviations (no zone, no seconds, a blank
+// in place of T), and the date of RSS. It returns ms since 1970, 0 if s is not a date.
 func date(s string) int64 {
 	for _, layout := range layouts(s) {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -16,7 +16,7 @@ func date(s string) int64 {
 	return 0
 }
 
-// layouts are those that a date of this length can have.
+// layouts are the layouts that a date of this length can have.
 func layouts(s string) []string {
 	switch {
 	case len(s) < len("2006"):
@@ -27,7 +27,7 @@ func layouts(s string) []string {
 		return []string{"2006"}
 	case len(s) == len("2006-01"):
 		return []string{"2006-01"}
-	case len(s) <= len("2006-01-02+00:00"): // XML Schema allows a zone behind a date
+	case len(s) <= len("2006-01-02+00:00"): // XML Schema allows a zone after a date
 		return []string{time.DateOnly, "2006-1-2", "2006-01-02Z07:00", "2006-01-02T15:04", "2006-01-02 15:04"}
 	case s[len("2006-01-02")] == ' ':
 		return []string{time.DateTime, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05 MST"}

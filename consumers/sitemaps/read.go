@@ -10,7 +10,8 @@ import (
 	"millrace/schema"
 )
 
-// read lists the URLs of a page that should be a sitemap.
+// read lists the URLs of a page that should be a sitemap. What it cannot read it drops with a
+// reason.
 func (g *Sitemaps) read(p *schema.Page, at schema.URL) *listing.List {
 	list := listing.NewList(g.canon, g.opts.MaxURLs+g.opts.MaxAlternates)
 	list.Only(cmp.Or(schema.Site(p.Site), at.Site()))
@@ -39,17 +40,17 @@ func (g *Sitemaps) read(p *schema.Page, at schema.URL) *listing.List {
 	return list
 }
 
-// found is what a document lists, as written.
+// found is the list of a document, before its URLs are resolved.
 type found struct {
 	entries []listing.Entry
 	over    int  // alternates beyond the cap
-	full    bool // a cap was reached: the rest was not read
+	full    bool // a limit was reached: the rest was not read
 }
 
-// errNot says that a document is no sitemap.
+// errNot means that a document is not a sitemap.
 var errNot = errors.New("no sitemap")
 
-// parse reads XML and plain text.
+// parse reads a sitemap in XML or plain text.
 func (o Options) parse(text []byte) (found, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) {
 		return o.parseXML(text)
@@ -57,7 +58,7 @@ func (o Options) parse(text []byte) (found, error) {
 	return o.parsePlain(text)
 }
 
-// parsePlain reads one URL a line. A text without one is no sitemap.
+// parsePlain reads one URL a line. A text without any "://" is not a sitemap.
 func (o Options) parsePlain(text []byte) (found, error) {
 	var f found
 	isOne := false
@@ -78,8 +79,8 @@ func (o Options) parsePlain(text []byte) (found, error) {
 	return f, nil
 }
 
-// withScheme completes what people write in address bars, www.example.com/a, if the host is the
-// sitemap's own. All else that is not absolute could mean anything.
+// withScheme adds the scheme to a URL like www.example.com/a, if the host is the sitemap's own.
+// Other relative URLs stay as they are and are dropped.
 func withScheme(ref string, at schema.URL) string {
 	ref = strings.TrimSpace(ref)
 	if n := len(at.Authority()); len(ref) > n && ref[n] == '/' && strings.EqualFold(ref[:n], at.Authority()) {

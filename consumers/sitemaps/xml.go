@@ -38,7 +38,7 @@ func (o Options) parseXML(text []byte) (found, error) {
 	return p.found, nil
 }
 
-// root looks at the first element.
+// root checks the name of the first element; false = not a sitemap.
 func (p *parser) root(name string) bool {
 	switch name {
 	case "urlset", "sitemapindex":
@@ -49,7 +49,7 @@ func (p *parser) root(name string) bool {
 	return p.rooted
 }
 
-// kindOf says what an element lists that stands for one URL.
+// kindOf is the kind of URL that an element lists; KIND_UNSPECIFIED if it is no entry.
 func (p *parser) kindOf(name string) schema.Kind {
 	switch {
 	case name == "url" && !p.isFeed, (name == "item" || name == "entry") && p.isFeed:
@@ -60,10 +60,10 @@ func (p *parser) kindOf(name string) schema.Kind {
 	return schema.Kind_KIND_UNSPECIFIED
 }
 
-// maxValue bounds the text of an element: longer ones are neither URLs nor dates.
+// maxValue is the most bytes of text of an element: a longer text is neither a URL nor a date.
 const maxValue = schema.MaxRawURLBytes
 
-// parser holds the entry and, in it, the value that are open.
+// parser holds the open entry, and the open value in it.
 //
 // It is large because the format has several values that may be open at a time.
 type parser struct {
@@ -73,7 +73,7 @@ type parser struct {
 	rooted   bool // the first element was seen
 	isFeed   bool
 	found    found
-	locs     int // entries that are no alternates
+	locs     int // entries without alternates
 	elements int
 
 	entry      listing.Entry
@@ -81,12 +81,12 @@ type parser struct {
 	field      string
 	fieldDepth int // 0 = none is open
 	text       []byte
-	textEnd    int // offset behind the last text of the value
+	textEnd    int // offset after the last text of the value
 	inNews     bool
 }
 
 func (p *parser) start(t xml.StartElement) {
-	if p.fieldDepth > 0 { // markup inside a value
+	if p.fieldDepth > 0 { // elements inside a value are ignored
 		return
 	}
 	name := strings.ToLower(t.Name.Local)
@@ -103,7 +103,7 @@ func (p *parser) start(t xml.StartElement) {
 	}
 }
 
-// child opens what stands right below an entry.
+// child opens the value of an element directly below an entry.
 func (p *parser) child(name string, t xml.StartElement) {
 	switch name {
 	case "loc":
@@ -119,7 +119,7 @@ func (p *parser) child(name string, t xml.StartElement) {
 	}
 }
 
-// begin opens an entry. One that is open still was never closed.
+// begin opens an entry. An entry that is still open lacks its end tag and is closed first.
 func (p *parser) begin(kind schema.Kind) {
 	if p.entryDepth > 0 {
 		p.xml.Lift(p.entryDepth)
@@ -132,7 +132,7 @@ func (p *parser) open(field string) {
 	p.field, p.fieldDepth, p.text, p.textEnd = field, p.xml.Depth(), p.text[:0], 0
 }
 
-// link is an alternate of a URL in a sitemap, and the address of an entry in a feed.
+// link reads an alternate of a URL in a sitemap, or the address of an entry in a feed.
 func (p *parser) link(t xml.StartElement) {
 	var href, rel string
 	for _, a := range t.Attr {
@@ -152,11 +152,12 @@ func (p *parser) link(t xml.StartElement) {
 	case len(p.found.entries)-p.locs < p.o.MaxAlternates:
 		p.found.entries = append(p.found.entries, listing.Entry{Ref: href, Kind: schema.Kind_PAGE})
 	default:
-		p.found.over++ // the pages may still come
+		p.found.over++ // read on: more pages may follow
 	}
 }
 
-// read takes the text of a value, and an address that stands in an entry without a loc around it.
+// read takes the text of the open value. An address directly in an entry, without a loc element,
+// counts as its loc.
 func (p *parser) read(text []byte) {
 	switch {
 	case p.fieldDepth > 0:
@@ -170,7 +171,7 @@ func (p *parser) read(text []byte) {
 	}
 }
 
-// closed looks at what an end tag closed.
+// closed ends the value or entry that an end tag closed.
 func (p *parser) closed() {
 	depth := p.xml.Depth()
 	if p.fieldDepth > depth {
@@ -184,7 +185,7 @@ func (p *parser) closed() {
 	}
 }
 
-// take ends a value.
+// take ends a value and stores it in the entry.
 func (p *parser) take() {
 	value := strings.TrimSpace(string(p.text))
 	p.fieldDepth = 0
@@ -199,7 +200,7 @@ func (p *parser) take() {
 	}
 }
 
-// address names the entry's URL; a second one begins another entry.
+// address sets the entry's URL. A second URL in the same entry begins another entry.
 func (p *parser) address(ref string) {
 	if p.entry.Ref != "" {
 		kind, depth := p.entry.Kind, p.entryDepth
@@ -209,7 +210,7 @@ func (p *parser) address(ref string) {
 	p.entry.Ref = ref
 }
 
-// flush ends an entry.
+// flush ends an entry and keeps it if it has a URL.
 func (p *parser) flush() {
 	e := p.entry
 	p.entry, p.entryDepth, p.inNews = listing.Entry{}, 0, false
@@ -223,7 +224,8 @@ func (p *parser) flush() {
 	}
 }
 
-// end keeps what was read before a document broke off: a value only if its text was complete.
+// end keeps what was read before a document broke off. The last value is kept only if its text was
+// complete.
 func (p *parser) end(err error) (found, error) {
 	if !p.rooted {
 		return found{}, errNot

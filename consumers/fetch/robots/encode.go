@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// formatVersion is the first byte of the durable form; another byte means another version wrote it,
-// and the file must be fetched again.
+// formatVersion is the first byte of the stored form. After another byte the file must be fetched
+// again.
 const formatVersion = 1
 
-// ErrFormat says that stored bytes are not rules of this version, or were read for another crawler.
+// ErrFormat means that stored bytes are not rules of this version, or were parsed for another
+// crawler.
 var ErrFormat = errors.New("robots: not an encoded rule set of this version and crawler")
 
-// Encode gives the compact durable form: version, tokens, delay in ms, sitemaps, rules (length<<1 |
-// allow, then the normal form).
+// Encode returns the stored form: version, tokens, delay in ms, sitemaps, rules (length<<1 | allow,
+// then the normal form).
 func (r *Rules) Encode() []byte {
 	b := appendString([]byte{formatVersion}, r.agents, 0)
 	b = binary.AppendUvarint(b, uint64(r.delay.Milliseconds()))
@@ -39,8 +40,8 @@ func appendString(b []byte, s string, flag uint64) []byte {
 	return append(b, s...)
 }
 
-// Decode reads what Encode wrote, for the same product tokens: an operator who renames the crawler
-// must not live by the rules for another name.
+// Decode reads what Encode wrote. The product tokens must be the same: after the crawler was
+// renamed, rules for another name must not be used.
 func Decode(b []byte, agents ...string) (*Rules, error) {
 	if len(b) == 0 || b[0] != formatVersion {
 		return nil, ErrFormat
@@ -55,7 +56,8 @@ func Decode(b []byte, agents ...string) (*Rules, error) {
 		s, _ := d.string()
 		r.sitemaps = append(r.sitemaps, s)
 	}
-	// A rule takes two bytes at least, so a count cannot ask for more memory than the input has.
+	// A rule takes at least two bytes, so a false count cannot ask for more memory than the input
+	// has.
 	for n := d.uvarint(uint64(len(d.rest)) / 2); n > 0; n-- {
 		s, allow := d.string()
 		if s == "" {
@@ -71,7 +73,7 @@ func Decode(b []byte, agents ...string) (*Rules, error) {
 	return r, nil
 }
 
-// decoder reads from a string, so that patterns are slices of one allocation.
+// decoder reads from a string, so that all patterns share one allocation.
 type decoder struct {
 	rest string
 	bad  bool

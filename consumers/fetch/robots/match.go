@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// rule is one compiled allow or disallow line.
+// rule is one compiled Allow or Disallow line.
 type rule struct {
 	pattern string // normal form, without the final $
 	star    int32  // index of the first * in pattern, len(pattern) if none
-	length  int32  // octets of the normal form as written: what "most specific" compares
+	length  int32  // bytes of the normal form with its final $: the most specific rule is the longest
 	allow   bool
 	end     bool // pattern ended with $: the match must reach the end of the path
 }
@@ -26,7 +26,7 @@ func compile(normal string, allow bool) rule {
 	return r
 }
 
-// source is the normal form the rule was compiled from.
+// source is the normal form from which the rule was compiled.
 func (r *rule) source() string {
 	if r.end {
 		return r.pattern + "$"
@@ -34,8 +34,8 @@ func (r *rule) source() string {
 	return r.pattern
 }
 
-// order puts the longest rule first and allow before disallow of the same length, so that the first
-// match is the verdict; repeats are dropped.
+// order sorts the longest rule first, and allow before disallow of the same length, so that the
+// first match decides. Repeated rules are dropped.
 func order(rules []rule) []rule {
 	slices.SortStableFunc(rules, func(a, b rule) int {
 		switch {
@@ -51,15 +51,15 @@ func order(rules []rule) []rule {
 	return slices.Clip(slices.CompactFunc(rules, func(a, b rule) bool { return a == b }))
 }
 
-// Allowed says whether path (path and query as they stand in the request, no fragment) may be
-// fetched. /robots.txt itself always may.
+// Allowed reports whether path (path and query as in the request, no fragment) may be fetched.
+// /robots.txt itself always may.
 func (r *Rules) Allowed(path string) bool {
 	d := r.decisive(path)
 	return d == nil || d.allow
 }
 
-// Decisive returns the line that decides about a path, as it is understood; "" if none does, and
-// the path is allowed.
+// Decisive returns the line that decides about a path, in normal form; "" if none does, and the
+// path is allowed.
 func (r *Rules) Decisive(path string) string {
 	switch d := r.decisive(path); {
 	case d == nil:
@@ -71,7 +71,7 @@ func (r *Rules) Decisive(path string) string {
 	}
 }
 
-// decisive is the rule that decides about a path, nil if none does.
+// decisive returns the rule that decides about a path, nil if none does.
 func (r *Rules) decisive(path string) *rule {
 	if len(r.rules) == 0 {
 		return nil
@@ -99,9 +99,9 @@ func (r *rule) matches(path string) bool {
 	return matchStars(r.pattern[star+1:], path[star:], r.end)
 }
 
-// matchStars matches the pieces of a pattern after its first *, each at the earliest place: with no
-// other special character the earliest is never wrong. The last piece of an anchored pattern is the
-// exception: it must stand at the end.
+// matchStars matches the pieces of a pattern after its first *, each at the earliest position;
+// since * is the only special character, the earliest position is never wrong. Only the last piece
+// of a pattern with $ must be at the end.
 func matchStars(pattern, path string, end bool) bool {
 	for {
 		piece, rest, more := strings.Cut(pattern, "*")
@@ -119,8 +119,8 @@ func matchStars(pattern, path string, end bool) bool {
 	}
 }
 
-// Target is what rules are matched against for a URL: its path and query, "/" at least, without
-// fragment. It takes URLs with or without a scheme, as Google's parser does.
+// Target is the part of a URL that rules are matched against: path and query, at least "/", without
+// the fragment. URLs may lack a scheme, as in Google's parser.
 func Target(url string) string {
 	if i := strings.IndexByte(url, '#'); i >= 0 {
 		url = url[:i]

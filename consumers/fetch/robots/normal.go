@@ -2,11 +2,10 @@ package robots
 
 import "strings"
 
-// The normal form both sides are compared in (RFC 9309, 2.2.2): unreserved characters stand for
-// themselves; everything outside the ASCII characters of a URI is %XX in capitals; an encoded
-// reserved character stays encoded, since %2F and / are different things. In a path, * and $ are
-// encoded, because in a pattern the bare ones are special and %2A, %24 are how a pattern names
-// them.
+// Patterns and paths are compared in a normal form (RFC 9309, 2.2.2). Unreserved characters are not
+// encoded. Everything outside the ASCII characters of a URI is %XX in capitals. An encoded reserved
+// character stays encoded, since %2F and / are different. In a path, * and $ are encoded: in a
+// pattern the bare characters are special, and %2A and %24 stand for the characters themselves.
 
 func normalPath(path string) string {
 	if path == "" {
@@ -15,8 +14,8 @@ func normalPath(path string) string {
 	return normalise(path, false)
 }
 
-// normalPattern normalises a value of Allow or Disallow. Google and the RFC's examples begin with /
-// or *; one that forgot the slash means a path all the same.
+// normalPattern normalises a value of Allow or Disallow. A value that begins with neither / nor *
+// gets a / in front.
 func normalPattern(value string) string {
 	p := normalise(value, true)
 	if p[0] != '/' && p[0] != '*' && p != "$" {

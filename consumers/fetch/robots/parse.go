@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// MaxBytes is how much of a file is read: the least RFC 9309 (2.5) asks for, and what Google
-	// reads.
+	// MaxBytes is how much of a file is read: the least that RFC 9309 (2.5) asks for, and what
+	// Google reads.
 	MaxBytes = 500 * 1024
-	// MaxSitemaps and maxSitemapBytes bound what a file can make others remember; real files name a
-	// handful.
+	// MaxSitemaps and maxSitemapBytes limit what a file can make others store. Real files name a
+	// handful of sitemaps.
 	MaxSitemaps     = 256
 	maxSitemapBytes = 2048
-	// maxDelay bounds a delay that makes no sense (a typing error, milliseconds written for
-	// seconds); callers clamp further.
+	// maxDelay limits an absurd delay (a typing error, or milliseconds in place of seconds).
+	// Callers limit it further.
 	maxDelay = 24 * time.Hour
 )
 
@@ -23,28 +23,28 @@ type Rules struct {
 	rules    []rule        // most specific first, allow before disallow
 	delay    time.Duration // 0: none given
 	sitemaps []string      // as written, for all crawlers
-	agents   string        // the tokens the file was read for
+	agents   string        // the product tokens for which the file was parsed
 }
 
-// CrawlDelay is the wait between requests the site asks for, 0 if it does not say.
+// CrawlDelay is the time between requests that the site asks for; 0 if it says nothing.
 func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 
-// Sitemaps are the values of the Sitemap lines, as written: relative ones and foreign hosts are for
-// the caller to judge.
+// Sitemaps are the values of the Sitemap lines, as written. The caller must check relative URLs and
+// other hosts.
 func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
-// Len is the number of rules that hold for this crawler.
+// Len is the number of rules for this crawler.
 func (r *Rules) Len() int { return len(r.rules) }
 
-// Parse reads the rules for the given product tokens (one name, or several if a crawler answers to
-// several). If no group names any of them, the groups for * hold.
+// Parse reads the rules for the given product tokens (several if the crawler obeys several names).
+// If no group names any of them, the groups for * are used.
 func Parse(body []byte, agents ...string) *Rules {
 	p := parser{agents: tokens(agents)}
 	scan(text(limit(body)), p.line)
 	return p.result()
 }
 
-// tokens are the product tokens of names like "millrace/1.0".
+// tokens returns the product tokens in names like "millrace/1.0".
 func tokens(agents []string) []string {
 	var ts []string
 	for _, a := range agents {
@@ -55,7 +55,7 @@ func tokens(agents []string) []string {
 	return ts
 }
 
-// limit cuts a body at MaxBytes and then back to the last whole line.
+// limit cuts a body at MaxBytes and then back to the last complete line.
 func limit(body []byte) []byte {
 	if len(body) <= MaxBytes {
 		return body
@@ -67,7 +67,7 @@ func limit(body []byte) []byte {
 	return body[:end]
 }
 
-// audience says whom the present group addresses.
+// audience is the set of crawlers that the present group names.
 type audience uint8
 
 const (
@@ -76,7 +76,7 @@ const (
 	toUs
 )
 
-// group collects the merged rules of one audience.
+// group collects the rules of all groups for one audience.
 type group struct {
 	seen  bool
 	rules []rule
@@ -86,7 +86,7 @@ type group struct {
 type parser struct {
 	agents   []string
 	to       audience
-	inRules  bool // an allow or disallow was seen: the next user-agent line begins a group
+	inRules  bool // after an Allow or Disallow line: the next User-agent line begins a new group
 	all, own group
 	sitemaps []string
 }
@@ -133,7 +133,7 @@ func (p *parser) isOurs(token string) bool {
 	return false
 }
 
-// addressed lists the groups the present lines belong to.
+// addressed calls f for the collections that the present line belongs to.
 func (p *parser) addressed(f func(*group)) {
 	if p.to&toAll != 0 {
 		f(&p.all)
@@ -143,8 +143,8 @@ func (p *parser) addressed(f func(*group)) {
 	}
 }
 
-// rule adds a pattern; an empty one says nothing (an empty Disallow allows all, which is the
-// default).
+// rule adds a pattern. An empty pattern says nothing: an empty Disallow allows all, which is the
+// default.
 func (p *parser) rule(allow bool, value string) {
 	if value == "" || p.to == toOthers {
 		return
@@ -153,8 +153,7 @@ func (p *parser) rule(allow bool, value string) {
 	p.addressed(func(g *group) { g.rules = append(g.rules, r) })
 }
 
-// crawlDelay keeps the longest wait asked for: groups are merged, and waiting longer offends
-// nobody.
+// crawlDelay keeps the longest delay of all merged groups.
 func (p *parser) crawlDelay(value string) {
 	d, ok := parseDelay(value)
 	if !ok {
@@ -177,8 +176,8 @@ func (p *parser) result() *Rules {
 	return &Rules{rules: order(g.rules), delay: g.delay, sitemaps: p.sitemaps, agents: strings.Join(p.agents, " ")}
 }
 
-// ValidAgent says whether s is a product token as RFC 9309 (2.2.1) defines it: letters, underscore,
-// hyphen.
+// ValidAgent reports whether s is a product token as RFC 9309 (2.2.1) defines it: letters,
+// underscore, hyphen.
 func ValidAgent(s string) bool {
 	return s != "" && agentToken(s) == s && !strings.ContainsAny(s, "0123456789")
 }
@@ -193,12 +192,13 @@ func agentToken(s string) string {
 	return s[:n]
 }
 
-// isStar accepts "*" alone or followed by white space and more.
+// isStar accepts "*" alone, or followed by white space and more.
 func isStar(s string) bool {
 	return s != "" && s[0] == '*' && (len(s) == 1 || s[1] == ' ' || s[1] == '\t')
 }
 
-// parseDelay reads the number a value begins with, in seconds, fractions allowed: "10<BR>" is ten.
+// parseDelay reads the number at the beginning of a value, in seconds with fractions: "10<BR>" is
+// ten.
 func parseDelay(s string) (time.Duration, bool) {
 	var whole, frac, scale, digits = 0.0, 0.0, 1.0, 0
 	i := 0
@@ -214,7 +214,7 @@ func parseDelay(s string) (time.Duration, bool) {
 	if digits == 0 {
 		return 0, false
 	}
-	// Compared as numbers of seconds: a Duration would overflow first.
+	// Limited as a number of seconds, since a Duration could overflow.
 	seconds := min(whole+frac/scale, maxDelay.Seconds())
 	return time.Duration(seconds*1000+0.5) * time.Millisecond, true
 }

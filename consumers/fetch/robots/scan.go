@@ -5,7 +5,7 @@ import (
 	"unicode/utf16"
 )
 
-// key is what a line of robots.txt says; the zero value is a line to be passed over.
+// key is the kind of a line of robots.txt; the zero value is a line to skip.
 type key uint8
 
 const (
@@ -17,8 +17,8 @@ const (
 	keyDelay
 )
 
-// keyOf knows the accepted spellings in lower case. The misspelt ones are those Google's parser
-// takes: obeying a Disallow that was meant is the safe reading.
+// keyOf returns the key of a name. The misspelt ones are those that Google's parser accepts: to
+// obey a Disallow that was meant is the safe choice.
 func keyOf(name string) key {
 	switch strings.ToLower(name) {
 	case "user-agent", "useragent", "user agent":
@@ -35,7 +35,7 @@ func keyOf(name string) key {
 	return keyUnknown
 }
 
-// scan calls line for every line of body, numbered from 1; lines end with LF, CR or CR LF, as the
+// scan calls line for every line of body, numbered from 1. Lines end with LF, CR or CR LF, as the
 // RFC allows.
 func scan(body string, line func(n int, k key, value string)) {
 	for n := 1; body != ""; n++ {
@@ -46,7 +46,7 @@ func scan(body string, line func(n int, k key, value string)) {
 	}
 }
 
-// text is the body as UTF-8: files saved as UTF-16 are told by their byte order mark.
+// text returns the body as UTF-8. UTF-16 is recognised by its byte order mark.
 func text(body []byte) string {
 	if len(body) >= 2 && (body[0] == 0xff && body[1] == 0xfe || body[0] == 0xfe && body[1] == 0xff) {
 		return utf16Text(body[2:], body[0] == 0xff)
@@ -66,7 +66,7 @@ func utf16Text(body []byte, little bool) string {
 	return string(utf16.Decode(units))
 }
 
-// trimBOM removes a UTF-8 byte order mark, also one that an editor or a proxy has cut short.
+// trimBOM removes a UTF-8 byte order mark, also an incomplete one.
 func trimBOM(s string) string {
 	const bom = "\xef\xbb\xbf"
 	n := 0
@@ -88,8 +88,8 @@ func cutLine(s string) (line, rest string) {
 	return s[:end], s[next:]
 }
 
-// parseLine splits a line into key and value. Without a colon, "disallow /x" still counts if
-// nothing but two words stand there.
+// parseLine splits a line into key and value. Without a colon, "disallow /x" counts if it is
+// exactly two words.
 func parseLine(line string) (key, string) {
 	if i := strings.IndexByte(line, '#'); i >= 0 {
 		line = line[:i]
@@ -109,11 +109,11 @@ func parseLine(line string) (key, string) {
 	return keyOf(line[:i]), value
 }
 
-// trim removes the white space that editors leave, NUL bytes of cut UTF-16 files included.
+// trim removes white space, and the NUL bytes of incomplete UTF-16 files.
 func trim(s string) string { return strings.Trim(s, " \t\v\f\x00") }
 
-// trimBreaks removes the <BR> at the end of lines of a file that an HTML editor saved; "Disallow:
-// /<BR>" is meant.
+// trimBreaks removes <BR> at the end of a line, which HTML editors add: "Disallow: /<BR>" means
+// "Disallow: /".
 func trimBreaks(s string) string {
 	for strings.HasSuffix(s, ">") {
 		i := strings.LastIndexByte(s, '<')

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// redirectBody is how much of the body of an answer that is not 200 is read, so that the connection
+// redirectBody is how much of the body of an answer that is not 2xx is read, so that the connection
 // can be kept.
 const redirectBody = 64 << 10
 
-// read takes the answer's header and as much of its body as the caps allow.
+// read takes the header of an answer, and as much of its body as the caps allow.
 func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *http.Response, r Request, res *Result) error {
 	defer a.Body.Close()
 	res.Status, res.Header, res.Length = a.StatusCode, a.Header, a.ContentLength
@@ -62,18 +62,18 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, a *ht
 	return err
 }
 
-// largeBody is the size above which a body needs one of Options.LargeBodies places, so that hosts
-// that all send their longest pages at once do not fill the memory: all requests together hold at
-// most this much each, and LargeBodies times MaxBodyBytes.
+// largeBody is the size above which a body needs one of Options.LargeBodies places. So hosts that
+// all send their longest pages at once do not fill the memory: all requests together hold at most
+// largeBody each, and LargeBodies times MaxBodyBytes.
 const largeBody = 256 << 10
 
-// fill reads up to limit bytes; one more says that the body is longer.
+// fill reads up to limit bytes, and one more to see whether the body is longer.
 func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int64) error {
-	// 32 KiB is the size of a usual page; a declared length is believed up to largeBody, so that a
-	// lie costs little.
+	// 32 KiB is the size of a usual page. A declared length is used up to largeBody, so that a
+	// false one costs little.
 	size := int64(32 << 10)
 	if res.Length > 0 {
-		size = min(res.Length, limit, largeBody) + 1 // bounded before one is added: a length of 2^63-1 would overflow
+		size = min(res.Length, limit, largeBody) + 1 // limited before one is added, since 2^63-1 would overflow
 	}
 	buf := make([]byte, 0, min(size, limit+1))
 	for {
@@ -103,7 +103,8 @@ func (c *Client) fill(ctx context.Context, res *Result, body *watched, limit int
 	}
 }
 
-// place waits until one more large body may be in memory. The server is not slow meanwhile: we are.
+// place waits until one more large body may be in memory. This time does not count against the
+// server.
 func (c *Client) place(ctx context.Context, res *Result, body *watched) error {
 	body.held.Store(true)
 	began := time.Now()
@@ -121,12 +122,12 @@ func (c *Client) place(ctx context.Context, res *Result, body *watched) error {
 	}
 }
 
-// watched counts what is read of a body.
+// watched counts the bytes that are read of a body.
 type watched struct {
 	io.Reader
-	least int64 // bytes a window
+	least int64 // least bytes per window
 	n     atomic.Int64
-	held  atomic.Bool // nobody reads: the time does not count
+	held  atomic.Bool // the body is not read now: the window does not count
 }
 
 func (w *watched) Read(b []byte) (int, error) {
@@ -135,8 +136,8 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// watch cancels the request when a window passes with fewer than least new bytes. The function it
-// returns ends the watch.
+// watch cancels the request when a window passes with fewer than least new bytes. The returned
+// function ends the watch.
 func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, window time.Duration) (stop func()) {
 	last := int64(0)
 	var t *time.Timer
@@ -157,14 +158,15 @@ func (w *watched) watch(ctx context.Context, cancel context.CancelCauseFunc, win
 	return func() { t.Stop() }
 }
 
-// usableInPart says whether the front of a body that was cut is worth having: text is, a PDF or an
-// archive is not.
+// usableInPart reports whether the beginning of a body is of use: that of a text is, that of a PDF
+// or an archive is not.
 func usableInPart(h http.Header) bool {
 	t := mediaType(h)
 	return t == "" || strings.HasPrefix(t, "text/") || strings.HasSuffix(t, "+xml") || strings.HasSuffix(t, "/xml") || strings.HasSuffix(t, "json")
 }
 
-// unread names the types nobody in the pipeline reads: their bodies stay where they are.
+// unread reports the types that no later stage reads (pictures, films, sound, fonts): their bodies
+// are not read.
 func unread(h http.Header) bool {
 	t := mediaType(h)
 	for _, p := range []string{"image/", "video/", "audio/", "font/"} {

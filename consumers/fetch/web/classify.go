@@ -14,8 +14,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// classify turns what net/http returns into one of our kinds. A cause that we set ourselves says
-// more than the error that came of it.
+// classify turns an error of net/http into an Error of one of our kinds. If the context was
+// cancelled with an Error, that one is returned.
 func classify(ctx context.Context, err error) *Error {
 	if err == nil {
 		return nil
@@ -29,7 +29,7 @@ func classify(ctx context.Context, err error) *Error {
 func kindOf(ctx context.Context, err error) Kind {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return KindCanceled // whatever error came of it: net/http returns the cause, the resolver an error of its own
+		return KindCanceled // whatever err is: net/http returns the cause, the resolver another error
 	case errors.Is(err, ssrf.ErrProhibitedPort):
 		return KindPort
 	case isSSRF(err):
@@ -50,7 +50,7 @@ func kindOf(ctx context.Context, err error) Kind {
 	return KindProtocol
 }
 
-// isDNS: a resolver that timed out is DNS trouble too.
+// isDNS reports errors of DNS, time-outs of the resolver among them.
 func isDNS(err error) bool {
 	var d *net.DNSError
 	return errors.As(err, &d)
@@ -72,7 +72,7 @@ func isTLS(err error) bool {
 		strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// kindOfTLS says what is wrong with a certificate, if that is what stopped the handshake.
+// kindOfTLS returns what is wrong with a certificate, if that stopped the handshake.
 func kindOfTLS(err error) Kind {
 	var (
 		name      x509.HostnameError
@@ -95,8 +95,8 @@ func isDial(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// isReset includes a connection that was closed in the middle of an answer: net/http says so by
-// text alone in places.
+// isReset reports broken connections, also in the middle of an answer. For some of them net/http
+// has only a text.
 func isReset(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||

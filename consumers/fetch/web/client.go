@@ -14,16 +14,16 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Client asks web servers. It is safe for concurrent use.
+// Client sends HTTP requests. It is safe for concurrent use.
 type Client struct {
 	o         Options
 	transport *http.Transport
 	dialer    *dialer
-	large     chan struct{} // a place for every body above largeBody
+	large     chan struct{} // one place for each body above largeBody
 	files     *semaphore.Weighted
 }
 
-// New returns a client that asks the system's DNS.
+// New returns a client that uses the system's DNS servers.
 func New(o Options) (*Client, error) {
 	return newClient(o, newSystem())
 }
@@ -37,7 +37,7 @@ func newClient(o Options, ask resolver) (*Client, error) {
 		return nil, err
 	}
 	return &Client{o: o, dialer: d, large: make(chan struct{}, o.LargeBodies), files: semaphore.NewWeighted(o.FileMemory), transport: &http.Transport{
-		Proxy:                  nil, // a proxy would be dialled in place of the guarded address
+		Proxy:                  nil, // with a proxy the address of the host could not be checked
 		DialContext:            d.dial,
 		TLSHandshakeTimeout:    o.TLSTimeout,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
@@ -47,14 +47,15 @@ func newClient(o Options, ask resolver) (*Client, error) {
 		MaxIdleConnsPerHost:    1, // a politeness key has one request in flight
 		IdleConnTimeout:        o.IdleTimeout,
 		DisableCompression:     true, // bodies are carried as received
-		ForceAttemptHTTP2:      true, // a DialContext of one's own switches it off
+		ForceAttemptHTTP2:      true, // a custom DialContext switches it off
 		WriteBufferSize:        8 << 10,
 		ReadBufferSize:         16 << 10,
 	}}, nil
 }
 
-// Guarded returns an HTTP client over the same guard and mapping, for requests that are no page of
-// a crawl: to hubs. It follows at most three redirects that keep method and body (307, 308).
+// Guarded returns an HTTP client with the same address checks and mapping, for requests that are
+// not part of a crawl (WebSub hubs). It follows at most three redirects, only those that keep the
+// method.
 func (c *Client) Guarded() *http.Client {
 	return &http.Client{Transport: c.transport, Timeout: 30 * time.Second, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > 3 || r.Method != via[0].Method {
@@ -67,7 +68,7 @@ func (c *Client) Guarded() *http.Client {
 // Close closes the kept connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Lookup returns the addresses a URL's host has, by the same cache that dialling uses.
+// Lookup returns the addresses of a host, from the cache that dialling uses.
 func (c *Client) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if to := c.dialer.mapping.find(host); to != "" {
 		host, _, _ = net.SplitHostPort(to)
@@ -75,8 +76,8 @@ func (c *Client) Lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return c.dialer.names.lookup(ctx, host)
 }
 
-// Mapped reports whether the operator said where a host is dialled: its address says nothing of who
-// else is there.
+// Mapped reports whether the operator mapped a host (Options.Resolve): then its address says
+// nothing about which hosts share it.
 func (c *Client) Mapped(host string) bool { return c.dialer.mapping.find(host) != "" }
 
 // Do makes one request. It returns when the answer is read, cut or given up.
@@ -104,7 +105,7 @@ func (c *Client) Do(ctx context.Context, r Request) *Result {
 	}
 	x.finish()
 	res.Err = classify(ctx, err)
-	if res.File && res.Err != nil && res.Err.Kind == KindTimeout { // says nothing of the host: its pages may be quick
+	if res.File && res.Err != nil && res.Err.Kind == KindTimeout { // not a time-out: the host's pages may be quick
 		res.Err = &Error{KindTooBig, errUnwhole}
 	}
 	return res
@@ -116,7 +117,7 @@ func (c *Client) httpRequest(ctx context.Context, u *url.URL, r Request) *http.R
 		"Accept":          {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
 		"Accept-Encoding": {"gzip"},
 	}
-	// Validators were another server's words once: what could break the header is left out.
+	// Validators come from a server: values that are not valid in a header are left out.
 	if r.ETag != "" && httpguts.ValidHeaderFieldValue(r.ETag) {
 		h.Set("If-None-Match", r.ETag)
 	}

@@ -11,14 +11,14 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// dialer connects to hosts: mapping first, then the DNS cache, then each address in turn under the
-// guard.
+// dialer connects to hosts: it applies the mapping, asks the DNS cache, and tries each address,
+// which is checked.
 type dialer struct {
 	mapping mapping
 	names   *names
 	timeout time.Duration
 	guarded Dial // refuses private addresses and odd ports
-	free    Dial // for targets an operator named
+	free    Dial // for mapped hosts: not checked
 }
 
 func newDialer(o Options, ask resolver) (*dialer, error) {
@@ -38,7 +38,7 @@ func newDialer(o Options, ask resolver) (*dialer, error) {
 	return d, nil
 }
 
-// bound is what a Request says of dialling; also the context key it is kept under.
+// bound is the address and connect time-out of a Request, and the context key for them.
 type bound struct {
 	addr    netip.Addr
 	connect time.Duration
@@ -73,7 +73,8 @@ func (d *dialer) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	return &conn{Conn: c}, nil
 }
 
-// addresses resolves a host, or takes the one address the request is bound to if the host has it.
+// addresses resolves a host. If the request is bound to one address it returns only that, or an
+// error if the host does not have it.
 func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	addrs, err := d.names.lookup(ctx, host)
 	if err != nil {
@@ -90,7 +91,7 @@ func (d *dialer) addresses(ctx context.Context, host string) ([]netip.Addr, erro
 	return addrs, nil
 }
 
-// dialEach tries the addresses in order, at most three, each with its share of the time that is
+// dialEach tries the addresses in order, at most three, each with an equal part of the time that is
 // left.
 func dialEach(ctx context.Context, how Dial, addrs []netip.Addr, port string) (net.Conn, error) {
 	addrs = addrs[:min(len(addrs), 3)]
@@ -117,8 +118,8 @@ func dialShare(ctx context.Context, how Dial, address string, left int) (net.Con
 	return how(ctx, "tcp", address)
 }
 
-// conn asks before the first write of a request. It lies below TLS, so it sees handshakes too: a
-// question stands only while a request is armed.
+// conn calls ask before the first write of a request. It is below TLS and so sees handshakes too;
+// therefore ask is set only while a request is armed.
 type conn struct {
 	net.Conn
 	mu    sync.Mutex
@@ -126,7 +127,8 @@ type conn struct {
 	wrote func()
 }
 
-// arm makes the next Write ask, and every Write from that one on tell when it has returned.
+// arm makes the next Write call ask, and that one and every later Write call wrote when it has
+// returned.
 func (c *conn) arm(ask func() error, wrote func()) {
 	c.mu.Lock()
 	c.ask, c.wrote = ask, wrote
@@ -150,7 +152,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// isSSRF says whether a dial was refused by the guard.
+// isSSRF reports whether the address check refused a dial.
 func isSSRF(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork)
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// resolver is what the cache asks; net.Resolver is one.
+// resolver answers DNS questions; net.Resolver implements it.
 type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// names is a cache of DNS answers; callers that ask for one name at the same time share one
+// names is a cache of DNS answers. Callers that ask for the same name at the same time share one
 // question.
 type names struct {
 	ask           resolver
@@ -27,7 +27,7 @@ type names struct {
 	entries map[string]*answer
 }
 
-// answer is a question under way (ready still open) or its answer.
+// answer is a question in progress (ready is open) or its answer.
 type answer struct {
 	ready   chan struct{}
 	addrs   []netip.Addr
@@ -42,8 +42,8 @@ func newNames(ask resolver, o Options) *names {
 	}
 }
 
-// lookup returns the addresses of host. The question outlives a caller that gives up, because
-// others may wait for it; it has a deadline of its own.
+// lookup returns the addresses of host. The question continues when its caller gives up, because
+// others may wait for it; it has its own time-out.
 func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -60,7 +60,7 @@ func (n *names) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 }
 
-// entry returns the present answer, or a new one that the caller must resolve.
+// entry returns the present answer, or a new one that the caller must resolve (mine).
 func (n *names) entry(host string) (a *answer, mine bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,8 +83,8 @@ func (a *answer) pending() bool {
 	}
 }
 
-// evict makes room: a few entries are looked at, in the map's random order; what has expired goes,
-// and else one that was unlucky.
+// evict makes room for one entry: it looks at up to eight, in the map's random order, and removes
+// an expired one, else the last one.
 func (n *names) evict() {
 	if len(n.entries) < n.limit {
 		return
@@ -120,8 +120,8 @@ func (n *names) resolve(ctx context.Context, host string, a *answer) {
 	close(a.ready)
 }
 
-// keepFor: an answer is kept for as long as it holds, within bounds; so is "no such host", for
-// less; trouble on the way (time-out, SERVFAIL) is asked again at once.
+// keepFor is how long an answer is kept: as long as it is valid, within limits; "no such host" for
+// DNSKeepMissing; any other error (time-out, SERVFAIL) not at all.
 func (n *names) keepFor(holds time.Duration, err error) time.Duration {
 	switch {
 	case err == nil && holds == 0:
@@ -135,9 +135,9 @@ func (n *names) keepFor(holds time.Duration, err error) time.Duration {
 	return 0
 }
 
-// alternate puts addresses of the two families by turns, beginning with the family of the first:
-// the resolver sorts them by what it can reach, and three dead ones of one family must not hide the
-// other. At most maxAddrs are kept.
+// alternate returns the addresses of the two families by turns, beginning with the family of the
+// first, and at most maxAddrs. The resolver sorts by what it can reach; unreachable addresses of
+// one family must not push out the other family.
 func alternate(list []netip.Addr) []netip.Addr {
 	var first, other []netip.Addr
 	for _, a := range list {
@@ -159,5 +159,5 @@ func alternate(list []netip.Addr) []netip.Addr {
 	return out[:min(len(out), maxAddrs)]
 }
 
-// maxAddrs bounds the addresses of a host: those above it are not tried.
+// maxAddrs is how many addresses of a host are kept; others are not tried.
 const maxAddrs = 4

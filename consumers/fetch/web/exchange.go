@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// exchange watches one request on its way through net/http, whose goroutines call back at any time
-// until finish.
+// exchange observes one request in net/http, whose goroutines may call it at any time until finish.
 type exchange struct {
 	request Request
 	cancel  context.CancelCauseFunc
@@ -29,7 +28,7 @@ func (x *exchange) trace(ctx context.Context) context.Context {
 	})
 }
 
-// gotConn runs before the request is handed to the connection's writer.
+// gotConn runs before the request is handed to the connection.
 func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,7 +44,7 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	}
 }
 
-// mayWrite is asked inside the Write call. The answer no also cancels the request, since net/http
+// mayWrite is called inside the Write call. An error also cancels the request, because net/http
 // would try another connection.
 func (x *exchange) mayWrite() error {
 	x.mu.Lock()
@@ -77,9 +76,9 @@ func (x *exchange) verdict() error {
 	return nil
 }
 
-// wrote moves the start to the moment the bytes were handed over. It runs when the Write call of
-// the connection has returned: WroteRequest of net/http comes before the bytes leave its buffer,
-// and a busy machine may take a while from there.
+// wrote sets Started to the moment at which the bytes were handed to the kernel. It runs when the
+// Write call of the connection has returned: WroteRequest of net/http comes before the bytes leave
+// its buffer, which can take a while on a busy machine.
 func (x *exchange) wrote() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -89,7 +88,7 @@ func (x *exchange) wrote() {
 	}
 }
 
-// answered runs when the first byte of the answer is here, of one with status 100 too.
+// answered runs at the first byte of an answer, also of one with status 100.
 func (x *exchange) answered() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -98,8 +97,8 @@ func (x *exchange) answered() {
 	}
 }
 
-// finish ends the watching: from now on the result belongs to the caller alone. If the Write call
-// has not returned yet, the request left before its answer came, or before now.
+// finish ends the observation: after it the result belongs to the caller alone. If the Write call
+// has not returned yet, Started is set to Answered, or to now.
 func (x *exchange) finish() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -112,7 +111,7 @@ func (x *exchange) finish() {
 	}
 }
 
-// inner finds our connection below TLS.
+// inner returns our connection below TLS; nil if there is none.
 func inner(c net.Conn) *conn {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()

@@ -20,11 +20,12 @@ var (
 	errUnwhole  = errors.New("a document that was not whole within the deadline")
 )
 
-// fileWait is how long a document waits for memory before it is given back.
+// fileWait is how long a PDF or Office file waits for memory before the request ends with
+// KindLater.
 const fileWait = 10 * time.Second
 
-// peek reads the first bytes of a body and says whether it is a document that is no page. The
-// reader it returns begins with them. Types that pages and pictures have are not looked into.
+// peek reads the first bytes of a body and reports whether it is a PDF, an Office file or the like.
+// The returned reader begins with these bytes. Types of pages are not examined.
 func peek(body io.Reader, h http.Header) (io.Reader, bool, error) {
 	if t := mediaType(h); strings.HasPrefix(t, "text/") && t != "text/rtf" || strings.HasSuffix(t, "xml") && !strings.Contains(t, "officedocument") || strings.HasSuffix(t, "json") {
 		return body, false, nil
@@ -38,7 +39,7 @@ func peek(body io.Reader, h http.Header) (io.Reader, bool, error) {
 	return rest, err == nil && schema.FamilyOf(unpacked(head), h.Get("Content-Type")) != schema.NoFile, err
 }
 
-// unpacked undoes gzip at the front of a body.
+// unpacked unpacks the beginning of a body if it is gzip.
 func unpacked(head []byte) []byte {
 	if !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		return head
@@ -53,7 +54,7 @@ func unpacked(head []byte) []byte {
 	return out[:n]
 }
 
-// admitFile decides whether a document is read now, and sets aside the memory that it may take.
+// admitFile decides whether a file is read now, and reserves the memory for it.
 func (c *Client) admitFile(ctx context.Context, r Request, res *Result, limit int64) error {
 	switch {
 	case limit <= 0:

@@ -8,42 +8,42 @@ import (
 	"time"
 )
 
-// Dial connects to an address that is already resolved.
+// Dial connects to an address that was resolved already.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Options are the settings of a Client.
 type Options struct {
 	UserAgent    string   // "millrace/1.0 (+https://operator/contact)"
-	AllowPrivate bool     // switch the guard against private addresses and odd ports off
+	AllowPrivate bool     // switch off the check for private addresses and ports
 	Ports        []uint16 // ports that may be dialled
-	Dial         Dial     // connects to what Resolve names; nil: the network does
-	Resolve      []string // PATTERN=HOST:PORT: hosts that are dialled elsewhere; PATTERN is a host, *.suffix or *
+	Dial         Dial     // connects to mapped hosts; nil: by the network
+	Resolve      []string // PATTERN=HOST:PORT: mapped hosts; PATTERN is a host, *.suffix or *
 
 	MaxHeaderBytes int64 // of an answer's header
 	MaxBodyBytes   int64 // of a body as received
-	MaxFileBytes   int64 // of a PDF or Office file as received; 0: they are too big, all of them
-	FileMemory     int64 // bytes of such files in memory at once; a further one waits, then is given back
-	LargeBodies    int   // bodies above 256 KiB in memory at once; a further one is read on when another was released
+	MaxFileBytes   int64 // of a PDF or Office file as received; 0: none is read
+	FileMemory     int64 // bytes of such files in memory at once; a further file waits fileWait, then ends with KindLater
+	LargeBodies    int   // bodies above 256 KiB in memory at once; a further one waits for one to be released
 
 	Deadline       time.Duration // of a whole request, dialling included
-	ConnectTimeout time.Duration // of all attempts to connect to a host's addresses
+	ConnectTimeout time.Duration // of all tries to connect to a host's addresses together
 	TLSTimeout     time.Duration
 	HeaderTimeout  time.Duration // from request written to header read
-	MinRate        int64         // bytes per RateWindow of body; slower is cut off
+	MinRate        int64         // least bytes of body per RateWindow; a slower request is cancelled
 	RateWindow     time.Duration
 
 	DNSTimeout     time.Duration
-	DNSKeep        time.Duration // how long an answer is used that does not say how long it holds
-	DNSKeepLeast   time.Duration // the least and the most that an answer may say
+	DNSKeep        time.Duration // how long an answer without a TTL is kept
+	DNSKeepLeast   time.Duration // lower and upper limit of an answer's TTL
 	DNSKeepMost    time.Duration
-	DNSKeepMissing time.Duration // how long "no such host" is believed
-	DNSEntries     int           // bound of the cache
+	DNSKeepMissing time.Duration // how long "no such host" is kept
+	DNSEntries     int           // most entries of the cache
 
 	IdleConns   int // kept connections, over all hosts
 	IdleTimeout time.Duration
 }
 
-// DefaultOptions returns the values a public crawl starts with; UserAgent must be set.
+// DefaultOptions returns the defaults of a public crawl; UserAgent must be set.
 func DefaultOptions() Options {
 	return Options{
 		Ports:          []uint16{80, 443},
@@ -54,7 +54,7 @@ func DefaultOptions() Options {
 		LargeBodies:    32,
 		Deadline:       60 * time.Second,
 		ConnectTimeout: 10 * time.Second,
-		TLSTimeout:     10 * time.Second, // net/http's default is none, and hangs
+		TLSTimeout:     10 * time.Second, // net/http has no limit by default
 		HeaderTimeout:  30 * time.Second,
 		MinRate:        2 << 10,
 		RateWindow:     10 * time.Second,

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// mapping sends hosts elsewhere: tests, staging sites, a synthetic web. Most specific first.
+// mapping maps hosts to other addresses, for tests, staging sites and the synthetic web. The most
+// specific entry comes first.
 type mapping []mapped
 
 type mapped struct {
@@ -48,7 +49,7 @@ func CheckResolve(list []string) error {
 	return err
 }
 
-// find returns where a host is dialled, or "".
+// find returns the HOST:PORT of a mapped host, or "".
 func (m mapping) find(host string) string {
 	if len(m) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// system asks the DNS servers of this machine with Go's own resolver. The resolver hides how long
-// an answer holds, so its connections are listened to.
+// system asks the DNS servers of this machine with Go's own resolver. The resolver does not return
+// the TTL of an answer, so system reads it from the resolver's connections.
 type system struct{ r *net.Resolver }
 
 func newSystem() system {
@@ -23,15 +23,15 @@ func newSystem() system {
 		if err != nil || !ok {
 			return c, err
 		}
-		if udp, ok := c.(*net.UDPConn); ok { // the resolver asks what kind of connection it has
+		if udp, ok := c.(*net.UDPConn); ok { // the resolver checks the type of its connection
 			return &udpEar{udp, heard}, nil
 		}
 		return &tcpEar{Conn: c, heard: heard}, nil
 	}}}
 }
 
-// lookupTTL returns a host's addresses and how long they hold; 0 if no DNS server said so (the name
-// is in a file, for example).
+// lookupTTL returns a host's addresses and how long they are valid; 0 if no DNS server answered
+// (the name is in /etc/hosts, for example).
 func (s system) lookupTTL(ctx context.Context, host string) ([]netip.Addr, time.Duration, error) {
 	heard := &ttl{}
 	addrs, err := s.r.LookupNetIP(context.WithValue(ctx, ttlKey{}, heard), "ip", host)
@@ -45,7 +45,7 @@ func (s system) LookupNetIP(ctx context.Context, network, host string) ([]netip.
 
 type ttlKey struct{}
 
-// ttl keeps the shortest time that any record of the answers to one question holds.
+// ttl keeps the shortest TTL of the records in the answers to one question.
 type ttl struct {
 	mu   sync.Mutex
 	some bool
@@ -58,7 +58,7 @@ func (t *ttl) least() time.Duration {
 	return t.d
 }
 
-// hear reads a DNS message. What is none is not heard: the resolver will say so.
+// hear reads a DNS message. Invalid messages are ignored: the resolver reports them.
 func (t *ttl) hear(message []byte) {
 	var p dnsmessage.Parser
 	h, err := p.Start(message)
@@ -84,7 +84,7 @@ func (t *ttl) hear(message []byte) {
 	}
 }
 
-// udpEar hears each packet that is read.
+// udpEar passes each packet that is read to hear.
 type udpEar struct {
 	*net.UDPConn
 	heard *ttl
@@ -96,7 +96,7 @@ func (c *udpEar) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// tcpEar hears each message of a stream: two bytes of length, then the message.
+// tcpEar passes each message of a stream to hear: two bytes of length, then the message.
 type tcpEar struct {
 	net.Conn
 	heard *ttl

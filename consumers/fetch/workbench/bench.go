@@ -8,13 +8,13 @@ import (
 	"millrace/streams/heap"
 )
 
-// Bench is the workbench. What stands below mu is one state: every method takes mu, changes it and
-// files what changed.
+// Bench is the workbench. The fields below mu are one state: every method locks mu, changes the
+// state, and puts what changed into the right queues.
 type Bench[T any] struct {
 	o        Options
 	deferred func(Item[T], time.Time)
 	cut      func(Item[T])
-	wake     chan struct{} // something may start earlier than Acquire thinks
+	wake     chan struct{} // wakes Acquire: something may start earlier than it expects
 
 	mu        sync.Mutex
 	known     *directory[T]
@@ -23,9 +23,9 @@ type Bench[T any] struct {
 	deadlines heap.Heap[*entry[T]]
 }
 
-// New returns an empty bench. deferred gets the items that cannot start within Hold, and the time
-// from which they could; cut gets the items whose lease is to end at once, because it is slow and
-// there is no room for it.
+// New returns an empty bench. deferred is called with each item that cannot start within Hold, and
+// the time from which it could. cut is called with each item whose lease must end at once, because
+// it is slow and all slow slots are taken.
 func New[T any](o Options, deferred func(Item[T], time.Time), cut func(Item[T])) (*Bench[T], error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -49,23 +49,23 @@ func (b *Bench[T]) Len() int {
 	return b.deadlines.Len()
 }
 
-// Out returns the number of leases that are out, those in the lane of the slow, and how many the
-// others may be without the reserve.
+// Out returns the number of leases outside the slow lane, the number in it, and the limit for the
+// first without the reserve.
 func (b *Bench[T]) Out() (out, slow, most int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.slots.quick(), b.slots.out[Slow], b.o.InFlight
 }
 
-// Keys returns the number of keys remembered.
+// Keys returns the number of known keys.
 func (b *Bench[T]) Keys() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.known.keys)
 }
 
-// Add puts an item on the bench; clock is used if the key is not known, but for NotBefore, which
-// always holds.
+// Add puts an item on the bench. clock is used only if the key is new; its NotBefore is always
+// used.
 func (b *Bench[T]) Add(name string, clock Clock, it Item[T]) {
 	b.mu.Lock()
 	k := b.known.key(name, clock, it.Partition)
@@ -77,7 +77,8 @@ func (b *Bench[T]) Add(name string, clock Clock, it Item[T]) {
 	b.poke()
 }
 
-// insert files an entry, or returns it if its key cannot start in time.
+// insert adds an entry to its key, or returns it if the key cannot start before the entry's
+// deadline.
 func (b *Bench[T]) insert(e *entry[T]) []deferral[T] {
 	if ready := e.key.ready(b.o.Guard); ready.After(e.deadline) {
 		b.known.enter(e.key)
@@ -90,14 +91,14 @@ func (b *Bench[T]) insert(e *entry[T]) []deferral[T] {
 	return nil
 }
 
-// remove takes an entry off the bench; the caller calls enter for its key.
+// remove takes an entry off the bench. The caller must call enter for its key.
 func (b *Bench[T]) remove(e *entry[T]) {
 	e.key.items.Remove(e)
 	b.deadlines.Remove(e)
 }
 
-// Acquire waits for an item that may start and takes its key and group out. It also hands back what
-// has waited too long.
+// Acquire waits for an item that may start, and leases its key and group. It also defers items that
+// have waited too long.
 func (b *Bench[T]) Acquire(ctx context.Context) (*Lease[T], error) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -131,20 +132,20 @@ func (b *Bench[T]) Acquire(ctx context.Context) (*Lease[T], error) {
 	}
 }
 
-// deferral is an item on its way back.
+// deferral is an item to be deferred.
 type deferral[T any] struct {
 	item  Item[T]
 	until time.Time
 }
 
-// giveBack hands items back to the caller of New.
+// giveBack calls deferred for items. mu must not be locked.
 func (b *Bench[T]) giveBack(list []deferral[T]) {
 	for _, d := range list {
 		b.deferred(d.item, d.until)
 	}
 }
 
-// poke makes Acquire look again.
+// poke wakes Acquire.
 func (b *Bench[T]) poke() {
 	select {
 	case b.wake <- struct{}{}:

@@ -2,7 +2,7 @@ package workbench
 
 import "time"
 
-// Pause holds the items of a partition, but for urgent ones, or lets them go on.
+// Pause holds the items of a partition, except urgent ones, or releases them.
 func (b *Bench[T]) Pause(partition int32, on bool) {
 	b.mu.Lock()
 	q := b.order.paused[partition]
@@ -22,7 +22,7 @@ func (b *Bench[T]) Pause(partition int32, on bool) {
 	}
 }
 
-// Stop gives out no leases at all, but for those that Probe allows, or goes on.
+// Stop ends the giving of leases, except those that Probe allows, or resumes it.
 func (b *Bench[T]) Stop(on bool) {
 	b.mu.Lock()
 	b.slots.stopped, b.slots.probes = on, 0
@@ -38,7 +38,8 @@ func (b *Bench[T]) Probe(n int) {
 	b.poke()
 }
 
-// Drain takes the waiting items off, all but keep of those whose keys may start soonest.
+// Drain removes and returns the waiting items, except up to keep of them that are the first of
+// their keys and not blocked.
 func (b *Bench[T]) Drain(keep int) []Item[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,8 +57,8 @@ func (b *Bench[T]) Drain(keep int) []Item[T] {
 	return items
 }
 
-// Revoke forgets a partition and returns its waiting items. Leases that are out stay valid; their
-// items cannot come back.
+// Revoke removes a partition and returns its waiting items. Leases that are out stay valid, but
+// Again cannot put their items back.
 func (b *Bench[T]) Revoke(partition int32) []Item[T] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +71,7 @@ func (b *Bench[T]) Revoke(partition int32) []Item[T] {
 	for _, k := range b.known.keys {
 		items = b.revoke(k, partition, items)
 	}
-	delete(b.order.paused, partition) // empty: its fronts are gone
+	delete(b.order.paused, partition) // it is empty: the partition's fronts are removed
 	return items
 }
 
@@ -87,7 +88,7 @@ func (b *Bench[T]) revoke(k *key[T], partition int32, items []Item[T]) []Item[T]
 		k.partition = k.items.Top().Partition
 	case k.partition != partition && len(items) == n:
 		return items
-	case k.busy: // its lease ends what is left of it
+	case k.busy: // the end of its lease removes the rest
 		delete(b.known.keys, k.name)
 		b.known.leave(k)
 		return items

@@ -7,8 +7,8 @@ import (
 	"millrace/streams/heap"
 )
 
-// directory knows the keys, the groups that they stand in, and the shares of sites and addresses.
-// What it changes it files in the order.
+// directory holds the keys, their groups, and the shares of sites and addresses. After a change it
+// updates the order.
 type directory[T any] struct {
 	order            *order[T]
 	keys             map[string]*key[T]
@@ -23,10 +23,10 @@ func newDirectory[T any](q *order[T]) *directory[T] {
 	}
 }
 
-// key returns the key of a name, made from c if it is not known.
+// key returns the key of a name, and creates it from c if needed.
 func (d *directory[T]) key(name string, c Clock, partition int32) *key[T] {
 	if k, ok := d.keys[name]; ok {
-		k.notBefore = later(k.notBefore, c.NotBefore) // another partition's item may have been here first
+		k.notBefore = later(k.notBefore, c.NotBefore) // the key may come from an item of another partition
 		if k.front != nil {
 			k.front.keys.Fix(k)
 		}
@@ -41,7 +41,7 @@ func (d *directory[T]) key(name string, c Clock, partition int32) *key[T] {
 	return k
 }
 
-// share returns what bounds a site or an address, made if it is not known; nil for "".
+// share returns the share of a site or an address, and creates it if needed; nil for "".
 func (d *directory[T]) share(all map[string]*share[T], name string, most int, gap time.Duration) *share[T] {
 	if name == "" {
 		return nil
@@ -59,8 +59,8 @@ func (d *directory[T]) urgent(k *key[T]) bool {
 	return k.items.Len() > 0 && (k.items.Top().Always || k.items.Top().Class <= d.order.o.Urgent)
 }
 
-// enter puts a key in the right front of its group, after its items have changed, and files what
-// changed.
+// enter puts a key into the right front of its group after its items or clocks have changed, and
+// updates the order.
 func (d *directory[T]) enter(k *key[T]) {
 	urgent := d.urgent(k)
 	if f := k.front; f != nil {
@@ -77,7 +77,7 @@ func (d *directory[T]) enter(k *key[T]) {
 	d.order.file(f)
 }
 
-// leave takes a key out of its front. Its group stays.
+// leave takes a key out of its front, but not out of its group.
 func (d *directory[T]) leave(k *key[T]) {
 	f := k.front
 	f.keys.Remove(k)
@@ -88,7 +88,7 @@ func (d *directory[T]) leave(k *key[T]) {
 	}
 }
 
-// front returns the front of a group for a partition, made if there is none.
+// front returns the front of a group for a partition, and creates it if needed.
 func (d *directory[T]) front(g *group[T], partition int32, urgent bool) *front[T] {
 	for _, f := range g.fronts {
 		if f.partition == partition && f.urgent == urgent {
@@ -103,7 +103,8 @@ func (d *directory[T]) front(g *group[T], partition int32, urgent bool) *front[T
 	return f
 }
 
-// join puts a key into the group of a site and an address.
+// join puts a key into the group of a site at an address. If one of them is "", the key gets a
+// group of its own.
 func (d *directory[T]) join(k *key[T], site, address string) {
 	name := ""
 	if site != "" && address != "" {
@@ -128,7 +129,7 @@ func (d *directory[T]) join(k *key[T], site, address string) {
 	k.group = g
 }
 
-// part takes a key out of its group, which is forgotten with its last key.
+// part takes a key out of its group, and removes the group with its last key.
 func (d *directory[T]) part(k *key[T]) {
 	if k.front != nil {
 		d.leave(k)
@@ -149,7 +150,8 @@ func (d *directory[T]) part(k *key[T]) {
 	}
 }
 
-// sweep forgets a key without items, once the address it asked last is free too.
+// sweep forgets a key without items. If its address was used a moment ago the key stays until the
+// gap has passed.
 func (d *directory[T]) sweep(k *key[T], now time.Time) {
 	if a := k.group.address; a != nil && a.rested().After(now) {
 		k.notBefore = a.rested()
@@ -159,13 +161,13 @@ func (d *directory[T]) sweep(k *key[T], now time.Time) {
 	d.forget(k)
 }
 
-// forget takes a key out of the directory.
+// forget removes a key.
 func (d *directory[T]) forget(k *key[T]) {
 	delete(d.keys, k.name)
 	d.part(k)
 }
 
-// move takes a key to the group of its site at another address.
+// move moves a key to the group of its site at another address.
 func (d *directory[T]) move(k *key[T], address string) {
 	g := k.group
 	if g.site == nil || (g.address == nil) == (address == "") && (g.address == nil || g.address.name == address) {

@@ -1,46 +1,54 @@
-// Package workbench decides which request may start now, and never two too close: items go in in
-// any order and come out when their turn has come.
+// Package workbench decides which request may start now, so that no two requests of one host are
+// too close. Items are added in any order and leave when their turn has come.
 //
 // # Goals
 //
-// Politeness first, then fairness: slow servers, endless hosts of one site, or many sites at one
-// address take no more than a share of the slots, and hosts that answer quickly do not feel them.
+// Politeness first, then fairness. Slow servers, sites with endless host names, and many sites at
+// one address take no more than a share of the slots. Hosts that answer quickly are not delayed by
+// them.
 //
 // # How it works
 //
-// It is a delay queue after BUbiNG's Workbench. A key (a host) holds items, a group holds the keys
-// of one site at one address, a front holds those of its keys that may be served alike, and fronts
-// stand in queues. Acquire takes the best front's first key and its group out; the lease gives them
-// back with the time the request started.
+// It is a delay queue after BUbiNG's Workbench (Boldi, Marino, Santini and Vigna, TWEB 2018).
+//
+// An item is one thing to do, for example to fetch a URL. A key is a politeness key (usually a
+// host) with its waiting items. A group is the keys of one site at one address. A front is the keys
+// of a group that are served alike: those of one partition whose first item is urgent, or is not. A
+// share bounds what one site, or one address, may have. A lease is the right to make one request of
+// a key; it takes the key and its group out of the bench until it ends. A slot is the room for one
+// lease.
+//
+// Every front is in one queue: waiting (for its clocks), paused, urgent, or the lane of its pace.
+// Acquire leases the first item of the first key of the best front that has a slot.
 //
 //	Add → [key: by class, then offset] → group → queue of its lane → Acquire → Lease.Done / Lease.Again
 //	                                  ↘ deferred: cannot start within Hold
 //
-// Two clocks run per key: the crawl-delay, from start to start, and the back-off (Block). A group
+// Each key has two clocks: the crawl-delay, from start to start, and the back-off (Block). A group
 // has a clock of its own (SiteDelay), and so has an address that several sites share (AddressGap).
 //
-// There are three lanes. Keys that answered quickly are Quick. Keys that have not answered yet are
-// Unproven and have three quarters of the slots. Keys whose last answer took longer than SlowAfter
-// are Slow and have slots of their own, twice InFlight; so are unproven keys of a site or an
-// address whose last three answers were slow. A lease that lasts longer than SlowAfter moves to the
-// lane of the slow and frees its slot; if that lane is full while others wait, its request is cut
-// and its item waits there.
+// There are three lanes. Keys whose last answer was quick are Quick. Keys that have not answered
+// yet are Unproven and have three quarters of the slots. Keys whose last answer took longer than
+// SlowAfter are Slow and have separate slots, twice InFlight. Unproven keys count as slow if the
+// last three answers of their site or address were slow. A lease that lasts longer than SlowAfter
+// moves to the slow lane and frees its slot. If the slow lane is full while other items wait, its
+// request is cancelled (cut), and its item waits in the slow lane.
 //
-// A front that only its site's or address's share keeps from starting waits with that share, which
-// lets one go whenever there is room.
+// A front whose site's or address's share is used up waits with that share (share.waiters), which
+// releases one front whenever there is room.
 //
 // # Promises
 //
-//   - Two starts of a key are never closer than its delay plus Guard; the same for a group and
-//     SiteDelay, and for different groups at an address and AddressGap. At most one lease per key
-//     and group is out.
-//   - Nothing spins and nothing scans: each step is O(log n), Acquire sleeps until something can
-//     start. (Revoke, Drain and the end of a pause look at many keys.)
-//   - Every item leaves exactly once: by a lease that ends, deferred, or handed back by Revoke or
+//   - Two starts of a key are never closer than its delay plus Guard. The same holds for a group
+//     and SiteDelay, and for different groups at one address and AddressGap. At most one lease per
+//     key and group is out.
+//   - No step scans all keys: each is O(log n), and Acquire sleeps until something can start. Only
+//     Revoke, Drain and the end of a pause look at many keys.
+//   - Every item leaves exactly once: by a lease that ends, by deferred, or returned by Revoke or
 //     Drain.
-//   - Nothing starves: the longest wait goes first; a class is worth a head start of ClassStep a
-//     step, no more. Urgent classes have a reserve of slots.
-//   - Keys, groups and shares that have nothing left and whose clocks have passed are forgotten.
+//   - Nothing starves: the longest wait goes first, and each class has a head start of ClassStep
+//     over the next. Urgent items have a reserve of slots.
+//   - Keys, groups and shares without items whose clocks have passed are forgotten.
 //
 // # On failure
 //
@@ -48,7 +56,7 @@
 //
 // # Limits
 //
-// Acquire is for one goroutine. Time comes from package time, so that tests run it under
-// testing/synctest; a wall clock that is set back does no harm, because all times are monotonic.
-// The callbacks run without a lock held, on whatever goroutine found out.
+// Only one goroutine may call Acquire. Times come from package time, so tests run under
+// testing/synctest. All times are monotonic, so a wall clock that is set back does no harm. The
+// callbacks are called without a lock held, on any goroutine.
 package workbench

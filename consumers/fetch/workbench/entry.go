@@ -10,25 +10,26 @@ import (
 type Item[T any] struct {
 	Partition int32
 	Offset    int64
-	Class     uint8 // 0 first
-	Always    bool  // goes on while its partition is paused, and before the others of its key
+	Class     uint8 // 0 goes first
+	Always    bool  // is not held by Pause, and goes before the other items of its key
 	Value     T
 }
 
-// Clock is what is known of a key when its first item arrives.
+// Clock is the known state of a key when its first item is added.
 type Clock struct {
 	Delay        time.Duration // from start to start
-	NotBefore    time.Time     // no start before: the quarantine of a new owner
+	NotBefore    time.Time     // no start before: set by a new owner of the partition
 	BlockedUntil time.Time     // back-off
-	Site         string        // "" if it shares with nobody
-	Address      string        // "" while it is not known, or shares with nobody
+	Site         string        // "" if unknown
+	Address      string        // "" if unknown or not shared
 	Pace         Pace
 }
 
-// Pace is what a key's answers showed.
+// Pace is how quickly a key's last request was answered.
 type Pace uint8
 
-// The paces. A key that has not answered yet may be slow: such keys have only a part of the slots.
+// The paces. A key that has not answered yet may be slow, so such keys have only a part of the
+// slots.
 const (
 	Unproven Pace = iota
 	Quick
@@ -44,7 +45,7 @@ type entry[T any] struct {
 	inKey, inDeadline int // places in the heaps
 }
 
-// before: what always goes on first, then by class, then in the order of the log.
+// before orders the items of a key: Always first, then by class, then by offset.
 func before[T any](a, b *entry[T]) bool {
 	switch {
 	case a.Always != b.Always:
@@ -60,18 +61,18 @@ type key[T any] struct {
 	name      string
 	partition int32 // of its latest item
 	delay     time.Duration
-	started   time.Time // the last start
+	started   time.Time // time of the last start
 	notBefore time.Time
 	blocked   time.Time
 	pace      Pace
 	items     heap.Heap[*entry[T]]
 	group     *group[T]
-	front     *front[T] // where it stands in its group
+	front     *front[T] // the front of its group that it is in
 	inFront   int
 	busy      bool // a lease is out
 }
 
-// ready is when the key may start next.
+// ready is when the key may start its next request.
 func (k *key[T]) ready(guard float64) time.Time {
 	t := later(k.notBefore, k.blocked)
 	if k.started.IsZero() {

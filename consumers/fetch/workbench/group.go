@@ -6,27 +6,26 @@ import (
 	"millrace/streams/heap"
 )
 
-// group holds the keys that share a start-to-start delay, with one lease out for all of them: the
-// hosts of one site at one address. A key whose site or address is not known stands in a group of
-// its own.
+// group is the keys that share a delay between starts, with one lease for all of them: the hosts of
+// one site at one address. A key whose site or address is unknown has a group of its own.
 type group[T any] struct {
-	name          string // "" if it stands for one key only
+	name          string // "" if it is the group of one key only
 	site, address *share[T]
-	shares        []*share[T] // those of the two that there are
+	shares        []*share[T] // site and address without nil
 	fronts        []*front[T]
 	started       time.Time
 	busy          bool
-	keys          int // in its fronts, and those that are detached with a lease out
+	keys          int // in its fronts, and those that Revoke removed while their lease is out
 }
 
-// front holds the keys of a group that may be served alike: those of one partition whose first item
-// is urgent, or is not. It is what stands in the queues.
+// front is the keys of a group that are served alike: those of one partition whose first item is
+// urgent, or is not. The queues hold fronts.
 type front[T any] struct {
 	group     *group[T]
 	partition int32
 	urgent    bool
-	keys      heap.Heap[*key[T]] // by the time they may start
+	keys      heap.Heap[*key[T]] // by the time at which they may start
 	queue     *heap.Heap[*front[T]]
 	inQueue   int
-	woken     *share[T] // which share let it go from its waiters; nil: none
+	woken     *share[T] // the share that released it from its waiters; nil: none
 }

@@ -2,24 +2,24 @@ package workbench
 
 import "time"
 
-// Lease is the right to make one request of a key. It must end, once, by Done or Again.
+// Lease is the right to make one request of a key. It must end exactly once, by Done or Again.
 type Lease[T any] struct {
 	Item    Item[T]
 	Key     string
-	Address string    // of the key's group; "" if it is not known
-	Arrived time.Time // when the item came
-	Ready   time.Time // when its key could have started; waiting after it was for a slot
+	Address string    // of the key's group; "" if unknown
+	Arrived time.Time // when the item was added
+	Ready   time.Time // when its key could start; after that it waited for a slot
 
 	b        *Bench[T]
 	e        *entry[T]
 	lane     Pace
-	slowAt   time.Time // when it moves to the lane of the slow
+	slowAt   time.Time // when it moves to the slow lane
 	inFlying int
 	dead     bool    // its partition was revoked
-	moved    *string // the address its key has now
+	moved    *string // the new address of its key; nil: unchanged
 }
 
-// lease takes the first item of a front out, with its key and group.
+// lease leases the first item of a front, with its key and group.
 func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
 	k, g := f.keys.Top(), f.group
 	e := k.items.Top()
@@ -33,7 +33,7 @@ func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
 	}
 	b.remove(e)
 	k.busy, g.busy = true, true
-	f.woken = nil // it starts: nobody else is to go in its place
+	f.woken = nil // it starts, so its share must not release another front in its place
 	b.known.enter(k)
 	b.order.fileAll(g)
 	b.order.occupy(g)
@@ -41,9 +41,10 @@ func (b *Bench[T]) lease(f *front[T]) *Lease[T] {
 	return l
 }
 
-// Answered tells that the server has answered, or will not: what the lease still does is not the
-// server's time. took is how long it took; quick answers prove a key, and slow ones move it, and
-// its site and address if they are all so, to the lane of the slow. It returns the key's pace.
+// Answered notes that the server has answered, or will not answer: what the lease does after that
+// is not the server's time. took is how long it took. A slow answer makes the key slow, another one
+// makes it quick if proven is true. Slow answers in a row count for its site and address too. It
+// returns the key's pace.
 func (l *Lease[T]) Answered(took time.Duration, proven bool) Pace {
 	b := l.b
 	b.mu.Lock()
@@ -67,15 +68,15 @@ func (l *Lease[T]) Answered(took time.Duration, proven bool) Pace {
 	return k.pace
 }
 
-// Move tells that the key has another address, "" for none, from the end of the lease on.
+// Move changes the key's address when the lease ends; "" for none.
 func (l *Lease[T]) Move(address string) {
 	l.b.mu.Lock()
 	l.moved = &address
 	l.b.mu.Unlock()
 }
 
-// Done ends the lease: the item has left the bench. started is when its request had been written,
-// zero if none was.
+// Done ends the lease, and the item leaves the bench. started is when its request was written, zero
+// if none was.
 func (l *Lease[T]) Done(started time.Time) {
 	l.b.mu.Lock()
 	l.release(started)
@@ -83,9 +84,9 @@ func (l *Lease[T]) Done(started time.Time) {
 	l.b.poke()
 }
 
-// Again ends the lease and puts the item back, in its old place and with its old deadline: its key
-// made a request, but another one (robots.txt) or in vain. It reports whether the item is on the
-// bench again or deferred; false: its partition was revoked, and the item is the caller's.
+// Again ends the lease and puts the item back with its old place and deadline: the request was for
+// something else (robots.txt), or failed. It returns false if the partition was revoked; then the
+// item is the caller's. Else the item is on the bench again, or deferred.
 func (l *Lease[T]) Again(started time.Time) bool {
 	b := l.b
 	b.mu.Lock()
@@ -118,7 +119,7 @@ func (l *Lease[T]) release(started time.Time) {
 	}
 	if l.moved != nil {
 		b.known.move(k, *l.moved)
-		if b.slots.stopped { // its turn to probe is still to come
+		if b.slots.stopped { // the probe was not made yet
 			b.slots.probes++
 		}
 	}
@@ -126,8 +127,8 @@ func (l *Lease[T]) release(started time.Time) {
 	b.order.fileAll(g)
 }
 
-// Block moves the back-off clock of a key forward: nothing starts before until. What cannot wait
-// that long is handed back at once.
+// Block sets a key's back-off: nothing starts before until. Items that cannot wait that long are
+// deferred at once.
 func (b *Bench[T]) Block(name string, until time.Time) {
 	b.mu.Lock()
 	k, ok := b.known.keys[name]
@@ -143,7 +144,7 @@ func (b *Bench[T]) Block(name string, until time.Time) {
 	b.poke()
 }
 
-// hopeless takes the items of a key that cannot start in time.
+// hopeless removes and returns the items of a key that cannot start before their deadline.
 func (b *Bench[T]) hopeless(k *key[T]) []deferral[T] {
 	ready := k.ready(b.o.Guard)
 	var late []deferral[T]
@@ -156,7 +157,7 @@ func (b *Bench[T]) hopeless(k *key[T]) []deferral[T] {
 	return late
 }
 
-// SetDelay changes the crawl-delay of a key; it counts from the last start.
+// SetDelay changes the crawl-delay of a key, counted from its last start.
 func (b *Bench[T]) SetDelay(name string, d time.Duration) {
 	b.mu.Lock()
 	if k, ok := b.known.keys[name]; ok && k.delay != d {

@@ -7,17 +7,17 @@ import (
 
 // Options are the settings of a Bench.
 type Options struct {
-	Hold       time.Duration // an item that cannot start within this time of its arrival is handed back
-	Guard      float64       // part of the delay that is added to it, against jitter on the way to the server
+	Hold       time.Duration // an item that cannot start within this time after Add is deferred
+	Guard      float64       // part of a delay that is added to it, against network jitter
 	SiteDelay  time.Duration // between two starts of the keys of one site at one address
 	AddressGap time.Duration // between two starts at an address that several sites share; 0: none
 	ClassStep  time.Duration // head start of a class over the next
-	InFlight   int           // leases out at a time, without those in the lane of the slow: there may be twice as many
+	InFlight   int           // most leases outside the slow lane; the slow lane may have twice as many
 	Reserve    int           // further leases for urgent items
 	Urgent     uint8         // classes up to this one are urgent
-	PerSite    int           // leases of one site at most
-	PerAddress int           // leases of one address at most
-	SlowAfter  time.Duration // a request that takes longer moves to the lane of the slow
+	PerSite    int           // most leases of one site
+	PerAddress int           // most leases of one address
+	SlowAfter  time.Duration // a request that takes longer moves to the slow lane
 }
 
 // DefaultOptions returns the start values.
@@ -27,10 +27,10 @@ func DefaultOptions() Options {
 		Guard:      0.005,
 		SiteDelay:  time.Second,
 		AddressGap: 100 * time.Millisecond,
-		ClassStep:  5 * time.Second, // the lead that schedule works with
+		ClassStep:  5 * time.Second, // as politeness.Lead in schedule
 		InFlight:   256,
 		Reserve:    64,
-		Urgent:     0, // retries are not: they are of slow hosts more than others
+		Urgent:     0, // retries (class 1) are not urgent: they are often of slow hosts
 		PerSite:    64,
 		PerAddress: 64,
 		SlowAfter:  time.Second,

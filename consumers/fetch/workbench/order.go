@@ -6,15 +6,15 @@ import (
 	"millrace/streams/heap"
 )
 
-// order says which front goes first: every front stands in one of its queues, or with a share
-// that keeps it from starting.
+// order decides which front goes first. Every front is in one of its queues, or with a share that
+// has no room for it.
 type order[T any] struct {
 	o       Options
-	waiting heap.Heap[*front[T]]            // by the time they may start
-	paused  map[int32]*heap.Heap[*front[T]] // may start but for their partition
+	waiting heap.Heap[*front[T]]            // by the time at which they may start
+	paused  map[int32]*heap.Heap[*front[T]] // may start, but their partition is paused
 	urgents heap.Heap[*front[T]]            // may start now; by score
 	lanes   [paces]heap.Heap[*front[T]]
-	clocks  heap.Heap[*share[T]] // shares whose waiters wait for the gap
+	clocks  heap.Heap[*share[T]] // shares whose waiters wait for AddressGap
 }
 
 func newOrder[T any](o Options) *order[T] {
@@ -31,7 +31,7 @@ func newOrder[T any](o Options) *order[T] {
 	return q
 }
 
-// ready reports whether anything may start but for a slot.
+// ready reports whether a front needs only a slot to start.
 func (q *order[T]) ready() bool {
 	return q.lanes[Quick].Len()+q.lanes[Unproven].Len()+q.urgents.Len() > 0
 }
@@ -40,7 +40,7 @@ func (q *order[T]) queue(less func(x, y *front[T]) bool) heap.Heap[*front[T]] {
 	return heap.Heap[*front[T]]{At: func(f *front[T]) *int { return &f.inQueue }, Less: less}
 }
 
-// unfile takes a front out of where it stands.
+// unfile takes a front out of its queue.
 func (q *order[T]) unfile(f *front[T]) {
 	if f.queue != nil {
 		f.queue.Remove(f)
@@ -52,7 +52,7 @@ func (q *order[T]) unfile(f *front[T]) {
 	}
 }
 
-// file puts a front where it belongs after anything about it has changed.
+// file puts a front into the right queue after anything about it has changed.
 func (q *order[T]) file(f *front[T]) {
 	q.unfile(f)
 	if f.group.busy || f.keys.Len() == 0 {
@@ -82,8 +82,7 @@ func (q *order[T]) queueOf(f *front[T]) *heap.Heap[*front[T]] {
 	return &q.lanes[pace]
 }
 
-// pace is that of the front's first key. A key that has not answered yet is taken to be as slow as
-// its site or address.
+// pace is the pace of the front's first key. An unproven key is as slow as its site or address.
 func (q *order[T]) pace(f *front[T]) Pace {
 	p := f.keys.Top().pace
 	if p == Unproven && (f.group.site.slow() || f.group.address.slow()) {
@@ -92,7 +91,8 @@ func (q *order[T]) pace(f *front[T]) Pace {
 	return p
 }
 
-// choose picks the queue to serve, the best score among those that have a slot; nil: none.
+// choose returns the queue to serve: the one with the best score among those that have a slot; nil
+// if there is none.
 func (q *order[T]) choose(s *slots[T]) *heap.Heap[*front[T]] {
 	if s.closed() {
 		return nil
@@ -114,7 +114,7 @@ func (q *order[T]) choose(s *slots[T]) *heap.Heap[*front[T]] {
 	return best
 }
 
-// readyAt is when a front may start: the key whose turn comes first, and its group's own clock.
+// readyAt is when a front may start: when its first key and the clock of its group allow it.
 func (q *order[T]) readyAt(f *front[T]) time.Time {
 	t := f.keys.Top().ready(q.o.Guard)
 	if g := f.group; g.name != "" && !g.started.IsZero() {
@@ -123,7 +123,7 @@ func (q *order[T]) readyAt(f *front[T]) time.Time {
 	return t
 }
 
-// score orders what may start: the longest wait first, with a head start by class.
+// score orders fronts that may start: the longest wait first, with a head start by class.
 func (q *order[T]) score(f *front[T]) time.Time {
 	e := f.keys.Top().items.Top()
 	return later(q.readyAt(f), e.arrived).Add(time.Duration(e.Class) * q.o.ClassStep)

@@ -6,25 +6,25 @@ import (
 	"millrace/streams/heap"
 )
 
-// share bounds what one site, or one address, may have of the slots, and for an address how fast
-// different sites may start at it.
+// share bounds the leases of one site or one address. For an address it also keeps a gap between
+// starts of different sites.
 type share[T any] struct {
 	name    string
-	all     map[string]*share[T] // where it is kept
-	groups  int                  // that belong to it; of an address: sites
-	out     int                  // leases
+	all     map[string]*share[T] // the map that it is in
+	groups  int                  // groups that belong to it
+	out     int                  // leases out
 	most    int
-	gap     time.Duration // between two starts, if there is more than one group
+	gap     time.Duration // between two starts, if it has more than one group
 	started time.Time
-	late    int                  // slow answers in a row, of any of its keys
-	waiters heap.Heap[*front[T]] // may start but for this share
-	inClock int                  // place among the shares whose waiters wait for the gap
+	late    int                  // slow answers of its keys in a row
+	waiters heap.Heap[*front[T]] // fronts that may start, but this share has no room
+	inClock int                  // place in order.clocks
 }
 
-// lateMost slow answers in a row of a site or an address make its unproven keys slow ones.
+// lateMost is how many slow answers in a row of a site or an address make its unproven keys slow.
 const lateMost = 3
 
-// opens is when the next start is allowed by the gap: at once if one group has the share alone.
+// opens is when the gap allows the next start: at once if only one group has the share.
 func (s *share[T]) opens() time.Time {
 	if s.groups < 2 {
 		return time.Time{}
@@ -32,7 +32,7 @@ func (s *share[T]) opens() time.Time {
 	return s.rested()
 }
 
-// rested is when the last start does not matter any more to any group.
+// rested is when the gap after the last start is over.
 func (s *share[T]) rested() time.Time {
 	if s.gap == 0 || s.started.IsZero() {
 		return time.Time{}
@@ -52,7 +52,7 @@ func (q *order[T]) full(g *group[T], now time.Time) *share[T] {
 	return nil
 }
 
-// setAside moves a front to the waiters of the share that is full.
+// setAside moves a front to the waiters of the share that has no room.
 func (q *order[T]) setAside(f *front[T], s *share[T]) {
 	q.unfile(f)
 	f.queue = &s.waiters
@@ -60,8 +60,8 @@ func (q *order[T]) setAside(f *front[T], s *share[T]) {
 	q.attend(s)
 }
 
-// attend lets one waiter of a share go if there is room for it. It is called whenever there may be,
-// and whenever the front that was let go last did not start after all.
+// attend releases one waiter of a share if there is room. It is called whenever there may be room,
+// and whenever the front released last did not start.
 func (q *order[T]) attend(s *share[T]) {
 	if s.waiters.Len() == 0 || s.out >= s.most {
 		return
@@ -82,7 +82,7 @@ func (q *order[T]) attend(s *share[T]) {
 	}
 }
 
-// occupy takes a place in a group's shares.
+// occupy counts a lease in a group's shares.
 func (q *order[T]) occupy(g *group[T]) {
 	for _, s := range g.shares {
 		s.out++
@@ -92,7 +92,7 @@ func (q *order[T]) occupy(g *group[T]) {
 	}
 }
 
-// vacate gives the place back that occupy took.
+// vacate undoes occupy when the lease ends.
 func (q *order[T]) vacate(g *group[T]) {
 	for _, s := range g.shares {
 		s.out--

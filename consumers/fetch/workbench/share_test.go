@@ -170,7 +170,7 @@ func TestASiteAndAnAddressHaveAShareOfTheSlots(t *testing.T) {
 	})
 }
 
-// TestSlowHostsLearnTheirPlace: 1,000 hosts that take 30 s beside 50 that take 200 ms; both kinds
+// TestSlowHostsLearnTheirPlace: 1,000 hosts take 30 s for an answer, 50 take 200 ms; both kinds
 // are new. What the fast ones lose is the time until the slow ones are known.
 func TestSlowHostsLearnTheirPlace(t *testing.T) {
 	fetched := func(slow int) int {

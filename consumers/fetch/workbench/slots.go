@@ -6,16 +6,16 @@ import (
 	"millrace/streams/heap"
 )
 
-// slots are the leases that may be out at a time. Unproven keys may have a part of them, slow ones
-// have their own, and urgent items have a reserve.
+// slots count the leases that are out. Unproven keys may have a part of the slots, slow keys have
+// their own, and urgent items have a reserve.
 type slots[T any] struct {
 	o              Options
 	unproven, slow int        // most leases of these lanes
 	out            [paces]int // leases by lane
 	leases         map[*Lease[T]]struct{}
-	flying         heap.Heap[*Lease[T]] // those that are not in the lane of the slow, by the time they would be
+	flying         heap.Heap[*Lease[T]] // leases outside the slow lane, by the time at which they would move there
 	stopped        bool
-	probes         int // leases that may be given out although stopped
+	probes         int // leases that may be given although stopped
 }
 
 func newSlots[T any](o Options) slots[T] {
@@ -28,13 +28,13 @@ func newSlots[T any](o Options) slots[T] {
 	}
 }
 
-// quick is the number of leases that are not in the lane of the slow.
+// quick is the number of leases outside the slow lane.
 func (s *slots[T]) quick() int { return s.out[Quick] + s.out[Unproven] }
 
-// closed reports whether no lease at all may be given out.
+// closed reports whether no lease may be given at all.
 func (s *slots[T]) closed() bool { return s.stopped && s.probes == 0 }
 
-// reserve reports whether an urgent item has a slot.
+// reserve reports whether there is a slot for an urgent item.
 func (s *slots[T]) reserve() bool { return s.quick() < s.o.InFlight+s.o.Reserve }
 
 // free reports whether a lane has a slot.
@@ -67,8 +67,9 @@ func (s *slots[T]) release(l *Lease[T]) {
 	s.out[l.lane]--
 }
 
-// demote moves leases that have lasted too long to the lane of the slow, so that their slots serve
-// others. If that lane is full and others wait for a slot, it returns them: they are to be cut.
+// demote moves leases that have lasted longer than SlowAfter to the slow lane, so that their slots
+// serve others. If that lane is full, it returns them to be cut if others wait for a slot, else it
+// checks them again after SlowAfter.
 func (s *slots[T]) demote(others bool) (cut []*Lease[T]) {
 	now := time.Now()
 	for s.flying.Len() > 0 && !s.flying.Top().slowAt.After(now) {

@@ -2,7 +2,7 @@ package workbench
 
 import "time"
 
-// next is when Acquire has to look again by itself.
+// next is when Acquire must look again by itself.
 func (b *Bench[T]) next() (t time.Time, some bool) {
 	soonest := func(x time.Time) {
 		if !some || x.Before(t) {
@@ -24,8 +24,7 @@ func (b *Bench[T]) next() (t time.Time, some bool) {
 	return t, some
 }
 
-// promote moves the fronts whose time has come, and forgets keys that have nothing left to
-// remember.
+// promote moves the fronts and shares whose time has come, and forgets keys without items.
 func (b *Bench[T]) promote() {
 	now := time.Now()
 	for b.order.waiting.Len() > 0 && !b.order.readyAt(b.order.waiting.Top()).After(now) {
@@ -41,8 +40,8 @@ func (b *Bench[T]) promote() {
 	}
 }
 
-// take gives out the best of what may start, if a slot is free for it. What its site or address
-// keeps from starting is set aside.
+// take leases the best item that may start, if there is a slot for it. Fronts whose share has no
+// room are set aside.
 func (b *Bench[T]) take() *Lease[T] {
 	for {
 		q := b.order.choose(&b.slots)
@@ -54,7 +53,7 @@ func (b *Bench[T]) take() *Lease[T] {
 			b.order.setAside(f, s)
 			continue
 		}
-		if want := b.order.queueOf(f); want != q { // its site has been found to be slow, or its partition paused, since it was filed
+		if want := b.order.queueOf(f); want != q { // since it was filed, its site was found to be slow or its partition was paused
 			b.order.file(f)
 			continue
 		}
@@ -62,7 +61,7 @@ func (b *Bench[T]) take() *Lease[T] {
 	}
 }
 
-// expire takes out the items whose time on the bench is over.
+// expire removes the items whose deadline has passed.
 func (b *Bench[T]) expire() []deferral[T] {
 	now := time.Now()
 	var late []deferral[T]

@@ -12,18 +12,18 @@ import (
 // ErrCursor is the error of a cursor that no wheel has made.
 var ErrCursor = errors.New("a cursor that is none")
 
-// step is what a Tick does with one shard.
+// step is the work of one Tick on one shard.
 type step struct {
-	shard int // index
+	shard int // index of the shard
 	alive []Item
-	slot  int64   // all slots before are done
-	drops []int64 // days that are done
+	slot  int64   // all slots before it are done
+	drops []int64 // days whose slots are all done
 }
 
-// Move moves up to StepRows items of slots up to c.Limit: it calls queue for those
-// that are still wanted. It returns where the chain goes on, or nil. A shard is
-// closed for those slots when it is first touched, so that no row comes in behind
-// the cursor. now is the record's time: nothing that ends later is moved.
+// Move moves up to StepRows items of the slots up to c.Limit: it calls queue for those that are
+// still wanted. It returns the cursor to continue with, or nil. The first Tick that touches a shard
+// closes these slots, so that no row is added behind the cursor. now is the record's time: slots
+// that end later are not moved.
 func (w *Wheel) Move(ctx context.Context, c *schema.WheelCursor, ts, now int64, queue func(Item)) (*schema.WheelCursor, error) {
 	if c.Shard < 0 || int(c.Shard) > len(w.rows) || c.Slot < 0 {
 		return nil, ErrCursor
@@ -40,7 +40,7 @@ func (w *Wheel) Move(ctx context.Context, c *schema.WheelCursor, ts, now int64, 
 		w.moved(s, limit, ts)
 	}
 	if c.Owner != w.chain {
-		return nil, nil // the chain of another owner: this one began its own
+		return nil, nil // the chain of an earlier owner: this owner begins its own
 	}
 	if w.since = now; more == nil {
 		w.chain = 0
@@ -48,7 +48,7 @@ func (w *Wheel) Move(ctx context.Context, c *schema.WheelCursor, ts, now int64, 
 	return more, nil
 }
 
-// moved notes a step in its shard's row and drops the days that are over.
+// moved stores a step in the shard's row and drops the days that are done.
 func (w *Wheel) moved(s step, limit, ts int64) {
 	row := w.rows[s.shard]
 	row.Open, row.Slot, row.At = max(row.Open, limit+1), max(row.Slot, s.slot), max(row.At, ts)
@@ -59,7 +59,7 @@ func (w *Wheel) moved(s step, limit, ts int64) {
 		Key: table.Shard(w.Shard(s.shard)), Cells: state.Cells{table.Encode(row)}})
 }
 
-// plan reads what a Tick is to move.
+// plan reads what one Tick is to move.
 func (w *Wheel) plan(ctx context.Context, c *schema.WheelCursor, limit int64) (steps []step, more *schema.WheelCursor, err error) {
 	room := budget{StepRows, StepReads}
 	for i := int(c.Shard); i < len(w.rows); i++ {
@@ -84,11 +84,11 @@ func (w *Wheel) plan(ctx context.Context, c *schema.WheelCursor, limit int64) (s
 	return steps, nil, nil
 }
 
-// budget is what a Tick may still do.
+// budget is how many rows and reads a Tick has left.
 type budget struct{ rows, reads int }
 
-// planShard goes through the days of a shard, from behind an item. It returns where
-// to go on if the budget ends before.
+// planShard reads the days of a shard, after an item. If the budget ends before, it returns the
+// item after which to continue.
 func (w *Wheel) planShard(ctx context.Context, i int, at Item, limit int64, room *budget) (step, *Item, error) {
 	s := step{shard: i, slot: at.Slot}
 	shard := w.Shard(i)

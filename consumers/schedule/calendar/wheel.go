@@ -12,17 +12,17 @@ import (
 	"millrace/streams/state"
 )
 
-// Start values that no operator needs to change.
+// Values that no operator needs to change.
 const (
 	SlotTime  = 10 * time.Minute
-	StepRows  = 1000                 // rows that one record moves at most
-	StepReads = 256                  // and partitions that it reads
+	StepRows  = 1000                 // most rows that one record moves
+	StepReads = 256                  // most partitions that it reads
 	Farthest  = 400 * 24 * time.Hour // nothing is due later
-	slotAhead = 2 * time.Minute      // a slot is loaded so long before it begins
+	slotAhead = 2 * time.Minute      // how long before it begins a slot is loaded
 	daySlots  = 144
 )
 
-// Batch is where the wheel reads and stages its rows.
+// Batch reads and stages the wheel's rows.
 type Batch interface {
 	Put(group int, m state.Mutation)
 	Drop(t *schema.Table, partition state.Key, ts int64)
@@ -34,26 +34,26 @@ type Item struct {
 	Host  schema.Host
 	Path  string
 	Class int32
-	Rev   int64 // of its row when it was put here
+	Rev   int64 // of the URL's row when the item was put here
 	Slot  int64
 	Due   int64 // ms
 }
 
-// Alive returns those of the items of one slot or more whose URLs still want them,
-// in order, with the time that their rows say.
+// Alive returns the items that their URLs still want, in order, with the due times of the URLs'
+// rows.
 type Alive func(ctx context.Context, items []Item) ([]Item, error)
 
 // Wheel is the calendar of one partition's shards.
 type Wheel struct {
 	batch   Batch
 	alive   Alive
-	id, n   int                // partition, of so many
-	rows    []*schema.ShardRow // of the shards of this partition; nil = has no slots
+	id, n   int                // number of the partition, and how many there are
+	rows    []*schema.ShardRow // one for each shard of this partition; nil = the shard has no rows
 	timers  [2]heap.Heap[Item] // first fetches, retries, deferrals; and re-crawls
 	load    cursor
-	horizon int64 // slots before are in timers
+	horizon int64 // all slots before this one are loaded
 
-	chain uint64 // of Ticks that is at work; 0 = none
+	chain uint64 // the chain of Ticks in progress; 0 = none
 	asked int64  // the limit of the last chain
 	since int64  // ms: when its last Tick was sent
 }
@@ -65,7 +65,7 @@ type cursor struct {
 	from  []state.Value
 }
 
-// New returns a wheel whose shards are not read yet (Read).
+// New returns a wheel. Call Read before its first use.
 func New(b Batch, alive Alive, partition, count int32) *Wheel {
 	w := &Wheel{batch: b, alive: alive, id: int(partition), n: int(count)}
 	w.rows = make([]*schema.ShardRow, (schema.Shards-w.id+w.n-1)/w.n)
@@ -80,7 +80,7 @@ func SlotOf(ms int64) int64 { return ms / SlotTime.Milliseconds() }
 
 func startOf(slot int64) int64 { return slot * SlotTime.Milliseconds() }
 
-// DayOf is the day of a shard that a slot stands in.
+// DayOf is the day of a shard that has a slot.
 func DayOf(shard int, slot int64) int64 { return (slot + int64(shard)%daySlots) / daySlots }
 
 // Shards is the number of shards.
@@ -89,10 +89,10 @@ func (w *Wheel) Shards() int { return len(w.rows) }
 // Shard is the number of the i-th shard of this partition.
 func (w *Wheel) Shard(i int) int { return w.id + i*w.n }
 
-// Index is the place of a host's shard among those of this partition.
+// Index is the index of a host's shard among those of this partition.
 func (w *Wheel) Index(h schema.Host) int { return schema.Shard(h) / w.n }
 
-// Read reads where the shards stand.
+// Read reads the rows of the partition's shards.
 func (w *Wheel) Read(ctx context.Context, s table.Reader) error {
 	for i := range w.rows {
 		row := &schema.ShardRow{}
@@ -107,9 +107,8 @@ func (w *Wheel) Read(ctx context.Context, s table.Reader) error {
 	return nil
 }
 
-// Put stages a row for an item, in a slot that takes rows, and returns when the
-// item is due there: as asked, or later if that slot is closed. A replay (first =
-// false) stages nothing.
+// Put stages a row for an item in an open slot and returns when the item is due: as asked, later if
+// that slot is closed, at most Farthest from now. On a replay (first = false) it stages no row.
 func (w *Wheel) Put(x Item, ts, now int64, first bool) int64 {
 	i := w.Index(x.Host)
 	shard := w.Shard(i)
@@ -135,8 +134,7 @@ func (w *Wheel) Put(x Item, ts, now int64, first bool) int64 {
 	return x.Due
 }
 
-// Passed reports whether an item of that time stands in no slot any more: its slot
-// was closed, and what was in it moved to queues.
+// Passed reports whether the slot of that time is closed: its items were moved to queues.
 func (w *Wheel) Passed(h schema.Host, due int64) bool {
 	row := w.rows[w.Index(h)]
 	return row == nil || SlotOf(due) < row.Open
@@ -150,10 +148,10 @@ func (w *Wheel) start(x Item) {
 	w.timers[i].Push(x)
 }
 
-// Timers is the number of URLs that wait in memory.
+// Timers is the number of items in memory.
 func (w *Wheel) Timers() int { return w.timers[0].Len() + w.timers[1].Len() }
 
-// Next is when the next timer of a first fetch, retry or deferral rings; 0 = none.
+// Next is when (ms) the next first fetch, retry or deferral in memory is due; 0 = none.
 func (w *Wheel) Next() int64 {
 	if w.timers[0].Len() == 0 {
 		return 0
@@ -161,11 +159,11 @@ func (w *Wheel) Next() int64 {
 	return w.timers[0].Top().Due
 }
 
-// Horizon is the time before which everything that is due is in timers.
+// Horizon is the time (ms) before which everything that is due is in memory.
 func (w *Wheel) Horizon() int64 { return startOf(w.horizon) }
 
-// Ring calls due for the items whose time has come, at most StepRows of a kind. An
-// item leaves its timer when due returns without an error.
+// Ring calls due for the items that are due, at most StepRows of each of the two heaps. An item
+// leaves its heap when due returns no error.
 func (w *Wheel) Ring(now int64, due func(Item) error) error {
 	for i := range w.timers {
 		t := &w.timers[i]
@@ -179,9 +177,9 @@ func (w *Wheel) Ring(now int64, due func(Item) error) error {
 	return nil
 }
 
-// Load reads a part of the slot that begins next, if it is time.
+// Load reads a part of the slot that begins next, if that is soon.
 func (w *Wheel) Load(ctx context.Context, now int64) error {
-	if w.horizon == 0 { // what is older is moved, not loaded
+	if w.horizon == 0 { // older slots are moved, not loaded
 		w.horizon = SlotOf(now)
 		w.load.slot = w.horizon - 1
 	}
@@ -208,7 +206,7 @@ func (w *Wheel) Load(ctx context.Context, now int64) error {
 	return nil
 }
 
-// loadSome reads up to StepRows rows of the slot, of one shard.
+// loadSome reads up to StepRows rows of the slot, from one shard.
 func (w *Wheel) loadSome(ctx context.Context) (int, error) {
 	shard, slot := w.Shard(w.load.shard), w.load.slot
 	from := w.load.from
@@ -235,7 +233,7 @@ func (w *Wheel) loadSome(ctx context.Context) (int, error) {
 	return len(items), nil
 }
 
-// itemsOf decodes rows up to a slot.
+// itemsOf decodes the rows of slots up to limit.
 func itemsOf(rows []state.Row, limit int64) []Item {
 	out := make([]Item, 0, len(rows))
 	for _, r := range rows {
@@ -249,19 +247,19 @@ func itemsOf(rows []state.Row, limit int64) []Item {
 	return out
 }
 
-// after returns the clustering values right behind an item.
+// after returns the clustering values that come directly after an item.
 func after(x Item) []state.Value {
 	return []state.Value{state.Num(x.Slot), state.Str(string(x.Host)), state.Str(x.Path + "\x00")}
 }
 
-// Chain names the chain of Ticks that is at work; 0 = none.
+// Chain is the chain of Ticks in progress; 0 = none.
 func (w *Wheel) Chain() uint64 { return w.chain }
 
-// restart is how long (ms) a chain of Ticks may be silent before another is begun.
+// restart is how long (ms) a chain of Ticks may be silent before another one is begun.
 const restart = int64(10 * time.Minute / time.Millisecond)
 
-// Begin returns the first Tick of a chain that moves what is over, or nil if there
-// is nothing to move or a chain is at work.
+// Begin returns the first Tick of a chain that moves the slots that are over; nil if there are none
+// or a chain is in progress.
 func (w *Wheel) Begin(now int64) *schema.WheelCursor {
 	limit := SlotOf(now) - 1
 	if w.chain != 0 && now-w.since < restart && now >= w.since || w.asked == limit && w.chain == 0 {

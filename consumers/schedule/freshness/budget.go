@@ -2,15 +2,15 @@ package freshness
 
 import "math"
 
-// Page is a page of a host, and how many pages of it it stands for.
+// Page is a page of a host; N is how many pages it stands for in a sample.
 type Page struct {
 	Filter Filter
 	N      float64
 }
 
-// Buys is the part of the time for which the pages of a host are expected to be current, once it is
-// looked at them as the best plan has it, with a budget that is share times that of the limits:
-// what the operator's budget buys, and what more or less of it would.
+// Buys returns the share of the time for which the pages of a host are expected to be current in
+// the long run, if they are looked at by the best plan with share times the budget of the limits.
+// It finds the price by bisection.
 func (h Host) Buys(l Limits, pages []Page, share float64) float64 {
 	all := 0.0
 	for _, p := range pages {

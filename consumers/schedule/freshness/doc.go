@@ -1,46 +1,47 @@
-// Package freshness decides how long to wait before a page is looked at again: as
-// many pages of a host as possible shall be current, at a number of requests that is
-// given. It is pure: no store, no log, no clock of its own.
+// Package freshness decides how long to wait before a page is fetched again. With a given number of
+// requests, as many pages of a host as possible shall be current. It is pure: no store, no log, no
+// clock of its own.
+//
+// In this package a look is a repeated fetch of a page that tells whether the page has changed, and
+// a pause is the time between two looks.
 //
 // # Goals
 //
-// Every page is asked as often as it is worth: one that changes now and then more
-// often than one that never does, and one that changes all the time less often than
-// its changes would ask for, because a look at it does not last. The cost of a
-// decision does not grow with the host.
+// Every page is looked at as often as it is worth. A page that changes now and then is looked at
+// more often than one that never changes. A page that changes all the time is looked at rarely,
+// because what a look brings is soon out of date. The cost of a decision does not grow with the
+// size of the host.
 //
 // # How it works
 //
-// A Filter knows how often a page changes, from looks at irregular times. Value says
-// what a look is worth after some time; the pauses that make the most of a budget are
-// those at which every look is worth the same, the host's price. Host.Plan returns
-// the pause of one page at that price. The price follows the load, the sum of all
-// pages' looks a day, which the caller keeps exact (Load of each row that changes):
-// above the budget it rises, below it falls.
+// A Filter estimates how often a page changes, from looks at irregular times. Filter.Value is the
+// worth of a look after a pause: the time for which the page is current because of it. A budget is
+// spent best if every look is worth the same; that value is the host's price. Host.Plan returns the
+// pause of one page at that price. The price follows the load, which is the sum of the looks a day
+// that all pages' plans ask for and which the caller keeps exact (Host.Recount): it rises while the
+// load is above the budget and falls while it is below.
 //
-// The budget of a host is a look at each page every Limits.Every on average, but no
-// more than a share of what its delay allows.
+// The budget of a host is one look per page every Limits.Every on average, but at most the part
+// Limits.Share of the requests that the host's delay allows.
 //
-// A site's own dates (lastmod) tell of changes early. How far they are true is
-// measured: of the pages that were said to have changed, how many had, beyond those
-// that would have been expected to (Kolobov, Peres, Lu and Horvitz, NeurIPS 2019, for
-// signals of changes). Until that is known only a few of them cause a request.
+// A site's own dates (lastmod) can tell of changes early. The package measures how far they are
+// true: of the pages that were said to have changed, how many had, beyond the number expected
+// without the date (Kolobov, Peres, Lu and Horvitz, NeurIPS 2019, for signals of changes). Until
+// that is known only a few dates cause a request.
 //
 // # Promises
 //
 //   - The same rows and times give the same plan.
-//   - No pause is shorter than Least, and none longer than Longest: Most, or, where
-//     the budget is small, thirty average pauses.
-//   - Dates that are lies cost at most a twentieth of the looks at pages of their
-//     host, and sixteen.
+//   - No pause is shorter than Limits.Least. None is longer than Host.Longest: Limits.Most, or
+//     thirty average pauses (at most 366 days) where the budget is small.
+//   - False dates cost a host at most a twentieth of its looks, and sixteen more.
 //
 // # On failure
 //
-// Nothing here can fail. Numbers that cannot be, from a damaged row, are replaced by
-// those of a new host.
+// Nothing here can fail. Impossible numbers in a damaged row are replaced by those of a new host.
 //
 // # Limits
 //
-// Changes are taken as independent of each other and of the hour. A page's habits are
-// forgotten slowly: evidence of the last 40 changes and 1,000 days counts.
+// Changes are taken as independent of each other and of the time of day. What is known of a page
+// fades slowly: evidence of the last 40 changes and 1,000 days counts.
 package freshness

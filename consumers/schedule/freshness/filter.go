@@ -2,13 +2,13 @@ package freshness
 
 import "math"
 
-// Filter is what is known of how often one page changes: its rate of changes a day
-// is gamma distributed with shape A and inverse scale B (days). Eight bytes a page.
-// The zero value knows nothing: use Prior.
+// Filter is the estimate of how often one page changes: its rate of changes a day has a gamma
+// distribution with shape A and inverse scale B (days). It takes eight bytes a page. The zero value
+// knows nothing: use Prior.
 type Filter struct{ A, B float32 }
 
-// Bounds of what a filter remembers, so that a page whose habits change is noticed:
-// evidence of at most mostShape changes, and of at most mostDays.
+// Limits of what a filter remembers: evidence of mostShape changes and of mostDays days. So it
+// notices when a page's habits change.
 const (
 	priorShape = 0.2
 	mostShape  = 40
@@ -16,8 +16,8 @@ const (
 	leastDays  = 1e-4
 )
 
-// Prior is what is known of a page that was never looked at again, on a host whose
-// pages change that often a day on average.
+// Prior is the estimate for a page without a second look, on a host whose pages change rate times a
+// day on average.
 func Prior(rate float64) Filter {
 	rate = min(max(rate, 1e-3), 50)
 	return filter(priorShape, priorShape/rate)
@@ -33,23 +33,22 @@ func filter(a, b float64) Filter {
 	return Filter{float32(max(a, 1e-3)), float32(min(max(b, leastDays), mostDays))}
 }
 
-// Known reports whether the filter holds anything that can be.
+// Known reports whether the filter holds possible values.
 func (f Filter) Known() bool { return f.A > 0 && f.B > 0 && f.A <= 2*mostShape && f.B <= 2*mostDays }
 
 // Rate is the expected number of changes a day.
 func (f Filter) Rate() float64 { return float64(f.A) / float64(f.B) }
 
-// Unchanged is the filter after a look that found no change since the last one, so
-// many days before. It is exact (Bayes).
+// Unchanged is the filter after a look, days after the last one, that found no change. The update
+// is exact (Bayes).
 func (f Filter) Unchanged(days float64) Filter {
 	return filter(float64(f.A), float64(f.B)+max(days, 0))
 }
 
-// Changed is the filter after a look that found a change. What is known then is a
-// mixture; the gamma distribution with the same mean and variance stands for it.
-// One change or many between two looks are the same evidence, so looks may come as
-// irregularly as they like (Cho and Garcia-Molina, ACM TOIT 2003, treat the same
-// question by a corrected count).
+// Changed is the filter after a look that found a change. The exact result is a mixture; it is
+// replaced by the gamma distribution with the same mean and variance. One change or many between
+// two looks are the same evidence, so looks may come at any intervals (Cho and Garcia-Molina, ACM
+// TOIT 2003, solve the same problem by a corrected count).
 func (f Filter) Changed(days float64) Filter {
 	a, b := float64(f.A), float64(f.B)
 	l := math.Log1p(max(days, leastDays) / b)
@@ -64,25 +63,24 @@ func (f Filter) Changed(days float64) Filter {
 	return filter(mean*rate, rate)
 }
 
-// Signalled is the filter after a look that found a change of which the site itself
-// had told, as it tells of a share of its changes (recall).
+// Signalled is the filter after a look that found a change of which the site had told. recall is
+// the share of its changes of which the site tells.
 func (f Filter) Signalled(days, recall float64) Filter {
 	return filter(float64(f.A)+1, float64(f.B)+recall*max(days, 0))
 }
 
-// Unsignalled is the filter after a look that found a change of which the site,
-// which tells of a share of its changes, had not told.
+// Unsignalled is the filter after a look that found a change of which the site had not told.
 func (f Filter) Unsignalled(days, recall float64) Filter {
 	g := f.Changed((1 - recall) * days)
 	return filter(float64(g.A), float64(g.B)+recall*max(days, 0))
 }
 
-// Current is the probability that the page has not changed in so many days.
+// Current is the probability that the page has not changed for that many days.
 func (f Filter) Current(days float64) float64 {
 	return math.Exp(-float64(f.A) * math.Log1p(max(days, 0)/float64(f.B)))
 }
 
-// MeanCurrent is Current, averaged over a pause between two looks.
+// MeanCurrent is the mean of Current over a pause between two looks.
 func (f Filter) MeanCurrent(pause float64) float64 {
 	if pause <= 0 {
 		return 1
@@ -100,11 +98,10 @@ func (f Filter) sum(t float64) float64 {
 	return b / (1 - a) * math.Expm1((1-a)*l)
 }
 
-// Value is what a look is worth so many days after the last one: the time (days)
-// for which the page is expected to be current thanks to it, and would not have
-// been. It rises with time: at the best pauses all pages of a host have the same
-// value when they are looked at (Cho and Garcia-Molina 2003; Azar, Horvitz,
-// Lubetzky, Peres and Shahaf, PNAS 2018). With a rate that is not known it is the
+// Value is the worth of a look so many days after the last one: the time (days) for which the page
+// is expected to be current because of this look. It rises with the pause. With the best pauses all
+// pages of a host have the same value when they are looked at (Cho and Garcia-Molina 2003; Azar,
+// Horvitz, Lubetzky, Peres and Shahaf, PNAS 2018). The rate is uncertain, so Value is the
 // expectation over the filter, in closed form.
 func (f Filter) Value(days float64) float64 {
 	if days <= 0 {
@@ -113,12 +110,11 @@ func (f Filter) Value(days float64) float64 {
 	return f.sum(days) - days*f.Current(days)
 }
 
-// longest (days) stands for never.
+// longest is the pause (days) that means never.
 const longest = 1e5
 
-// Pause is how long (days) to wait between two looks that cost price each, in days
-// of one page's being current: until the look is worth its price. A page that
-// changes so fast that no look is worth it gives longest.
+// Pause is how long (days) to wait until a look is worth price, in days for which one page is
+// current. It returns longest for a page that changes so fast that no look is worth the price.
 func (f Filter) Pause(price float64) float64 {
 	if price <= 0 {
 		return 0
@@ -151,10 +147,10 @@ func (f Filter) Pause(price float64) float64 {
 	return t
 }
 
-// worthwhile is the least probability of a change for which a page is asked at all.
+// worthwhile is the least probability of a change for which a page is fetched at all.
 const worthwhile = 0.01
 
-// soonest is the pause (days) after which a change is as likely as that.
+// soonest is the pause (days) after which a change has that probability.
 func (f Filter) soonest() float64 {
 	return float64(f.B) * math.Expm1(-math.Log1p(-worthwhile)/float64(f.A))
 }

@@ -9,8 +9,8 @@ import (
 	"millrace/schema"
 )
 
-// What is known of a page after many looks at irregular times is its rate, whatever
-// was expected of it first.
+// After many looks at irregular times the filter has the rate of the page, whatever
+// the prior was.
 func TestTheRateIsFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rate := range []float64{0.02, 0.3, 2} {
@@ -83,7 +83,7 @@ func TestVeryFastPagesGetLess(t *testing.T) {
 	}
 }
 
-// A damaged row plans nothing absurd.
+// A damaged row still gives a pause within the limits.
 func TestDamagedStateIsReplaced(t *testing.T) {
 	l := Limits{Every: 24 * time.Hour, Least: time.Hour, Most: 30 * 24 * time.Hour, Share: .25, Delay: time.Second}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1e300, 1e300} {
@@ -96,7 +96,7 @@ func TestDamagedStateIsReplaced(t *testing.T) {
 	}
 }
 
-// Dates that are lies are looked into a few times and then mean nothing; true ones
+// False dates are checked a few times and then ignored; true ones
 // are believed.
 func TestDatesAreBelievedAsFarAsTheyProvedTrue(t *testing.T) {
 	for _, c := range []struct {

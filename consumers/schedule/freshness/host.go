@@ -7,43 +7,43 @@ import (
 	"millrace/schema"
 )
 
-// Limits are what an operator allows.
+// Limits are the operator's settings for re-crawls.
 type Limits struct {
-	Every time.Duration // the budget: how often a page is looked at, on average over its host
+	Every time.Duration // the budget: the pause between two looks, on average over a host's pages
 	Least time.Duration // bounds of a page's own pause
 	Most  time.Duration
-	Share float64       // of the requests that a host's delay allows, for looks again
+	Share float64       // part of the requests that a host's delay allows
 	Delay time.Duration // between two requests to a host
 }
 
-// Host is what the pages of one host have in common. State is written by Plan and
-// Observe only; it is part of the host's row. A replay works on a copy.
+// Host holds the freshness state of one host. Only Plan, Move, Observe, Try and Recount
+// write to State, which is part of the host's row. On a replay the caller passes a copy of it.
 type Host struct {
 	State *schema.HostFreshness
 	Delay time.Duration // the host's own, where it is longer than Limits.Delay
 	Shape uint32        // of the page in question (ShapeOf); 0 = not known
 }
 
-// Start values. The rate is that of a page a week, which is about what crawls of the
-// web at large find; it gives way to the host's own within some ten looks.
+// Start values. The first rate, one change a week, is about what crawls of the whole web find;
+// after some ten looks the host's own rate outweighs it.
 const (
 	firstRate   = 1.0 / 7
-	firstWeight = 2   // looks that the first rate counts for
-	unknown     = 30  // looks that a host's rate needs before first looks are planned by it
-	several     = 10  // pages that are many
+	firstWeight = 2   // number of looks that the first rate counts as
+	unknown     = 30  // below so many looks a host's rate is not trusted (Unknown)
+	several     = 10  // pages from which Unknown applies
 	memory      = 500 // looks that a host's rate remembers
-	gain        = 2   // of the controller of the price, for one average pause
+	gain        = 2   // of the price controller, per average pause
 	cheapest    = 1e-6
 	dearest     = 1e3
-	countPauses = 3  // average pauses over which looks are counted
-	spread      = 30 // a pause is at most so many average pauses, if that is more than Limits.Most
+	countPauses = 3  // count averages over so many average pauses
+	spread      = 30 // Longest is at most so many average pauses, if that is more than Limits.Most
 )
 
 const dayMillis = float64(24 * time.Hour / time.Millisecond)
 
 func days(d time.Duration) float64 { return d.Hours() / 24 }
 
-// heal replaces numbers that cannot be by those of a new host.
+// heal replaces impossible numbers by those of a new host.
 func (h Host) heal() {
 	s := h.State
 	for _, x := range []float64{s.Load, s.RateSum, s.RateWeight, s.Told, s.Hits, s.Expected, s.Came, s.Planned} {
@@ -57,7 +57,7 @@ func (h Host) heal() {
 
 func (h Host) pages() float64 { return float64(max(h.State.Pages, 1)) }
 
-// Budget is how many looks a day the host's pages may have.
+// Budget is the number of looks a day that the host's pages may have together.
 func (h Host) Budget(l Limits) float64 {
 	budget := h.pages() / max(days(l.Every), leastDays)
 	if delay := max(l.Delay, h.Delay); delay > 0 && l.Share > 0 {
@@ -66,20 +66,20 @@ func (h Host) Budget(l Limits) float64 {
 	return budget
 }
 
-// average is the pause (days) between two looks at a page at that budget.
+// average is the pause (days) of every page if all had the same.
 func (h Host) average(l Limits) float64 {
 	return h.pages() / h.Budget(l)
 }
 
-// Longest is the longest pause (days) of a page of the host: Limits.Most, or more
-// where the budget does not reach for that. It keeps what is never worth its price
-// from taking more than a thirtieth of the budget.
+// Longest is the longest pause (days) of a page of the host: Limits.Most, or more if the budget is
+// too small for that. So the pages that are never worth their price take at most a thirtieth of the
+// budget.
 func (h Host) Longest(l Limits) float64 {
 	return max(days(l.Most), min(spread*h.average(l), 366))
 }
 
-// Prior is what is known of a new page of the host: how often pages with URLs of its shape
-// change, and, as far as few of them were looked at again, how often all do.
+// Prior is the estimate for a new page of the host: from the pages with URLs of its shape and, if
+// few of those had a second look, from all pages.
 func (h Host) Prior() Filter { return Prior(h.shapeRate(h.rate())) }
 
 func (h Host) rate() float64 {
@@ -90,12 +90,12 @@ func (h Host) rate() float64 {
 	return (firstRate*firstWeight + s.RateSum) / (firstWeight + s.RateWeight)
 }
 
-// Unknown reports whether the host has many pages and too little is known of them to plan for any.
+// Unknown reports whether the host has many pages, but too few looks to plan by.
 func (h Host) Unknown() bool { return h.State.RateWeight < unknown && h.State.Pages >= several }
 
-// learnRate takes in what the first look again told of a page. The mean over the
-// pages of a host of what is expected of each is the host's rate at the fixed point
-// (expectation maximisation for the scale of the gamma distribution).
+// learnRate takes in the first second look at a page. The mean of the pages' expected rates is the
+// host's rate at the fixed point (expectation maximisation for the scale of the gamma
+// distribution).
 func (h Host) learnRate(rate float64) {
 	s := h.State
 	if s.RateWeight >= memory {
@@ -107,7 +107,7 @@ func (h Host) learnRate(rate float64) {
 	h.learnShape(rate)
 }
 
-// Price is what a look costs now, in days of one page's being current.
+// Price is the cost of a look now, in days for which one page is current.
 func (h Host) Price(l Limits) float64 {
 	if p := math.Exp(h.State.LogPrice); h.State.PricedAt > 0 && p >= cheapest/2 && p <= 2*dearest {
 		return p
@@ -115,18 +115,16 @@ func (h Host) Price(l Limits) float64 {
 	return h.firstPrice(l)
 }
 
-// firstPrice is the price at which all pages have the average pause, as long as
-// nothing is known of any.
+// firstPrice is the price at which a page with the prior has the average pause.
 func (h Host) firstPrice(l Limits) float64 {
 	return clampPrice(Prior(h.rate()).Value(h.average(l)))
 }
 
 func clampPrice(p float64) float64 { return min(max(p, cheapest), dearest) }
 
-// Move brings the price to where it is now: up while the pages' plans ask for more
-// looks than the budget has, and down else. late is how much more
-// time after the one before than was planned (1 = it came on time): the host had no
-// turn for it.
+// Move adjusts the price at a look: up while the plans ask for more looks than the budget has, else
+// down. late is the real pause before this look divided by the planned one (1 = on time). A late
+// look means that the host had no turn for it, so the price rises too.
 func (h Host) Move(l Limits, late float64, now int64) {
 	s := h.State
 	if s.Looks == 0 || s.PricedAt == 0 {
@@ -143,8 +141,8 @@ func (h Host) Move(l Limits, late float64, now int64) {
 	s.LogPrice, s.PricedAt = math.Log(clampPrice(math.Exp(price))), now
 }
 
-// Plan is the pause (days) before the next look at a page of that weight (1 = as
-// any other).
+// Plan returns the pause (days) before the next look at a page. weight is the worth of this page
+// compared with the others (1 = the same).
 func (h Host) Plan(l Limits, f Filter, weight float64) float64 {
 	h.heal()
 	if !f.Known() {
@@ -155,17 +153,17 @@ func (h Host) Plan(l Limits, f Filter, weight float64) float64 {
 	return min(pause, h.Longest(l))
 }
 
-// parking is the pause of a page for which the price is too high: long, but the shorter
-// the less of the budget the plans use. The price falls only with looks, so on a host
-// where all pages change too fast there must be some.
+// parking is the pause (days) of a page for which the price is too high. It is shorter the less of
+// the budget is used: the price falls only at looks, so a host on which all pages change too fast
+// must still have some.
 func (h Host) parking(l Limits) float64 {
 	used := min(h.State.Load/h.Budget(l), 1)
 	return max(h.average(l), h.Longest(l)*used*used*used)
 }
 
-// count takes in that a look came, and returns how many come for one that is planned:
-// more where looks are brought forward, fewer where pages end before their time. A look
-// that came late for want of a turn counts as those that it stands for.
+// count returns how many looks come for each planned one, as a fading average: more than 1 if looks
+// are brought forward, less if pages end before their time. A late look counts as the several that
+// it stands for.
 func (h Host) count(l Limits, late float64, now int64) float64 {
 	s := h.State
 	window := countPauses * h.average(l)
@@ -178,8 +176,8 @@ func (h Host) count(l Limits, late float64, now int64) float64 {
 	return min(max(s.Came/max(s.Planned, 1e-9), 0.8), 2)
 }
 
-// Recount replaces the looks a day that a page's plan asked for by what it asks for
-// now; 0 = it has no plan.
+// Recount updates State.Load and State.Pages when a page's plan changes from before to after looks
+// a day; 0 = no plan.
 func (h Host) Recount(before, after float64) {
 	s := h.State
 	s.Load = max(s.Load+after-before, 0)

@@ -2,28 +2,28 @@ package freshness
 
 import "math"
 
-// Look is what a look at a page showed.
+// Look is the result of a look at a page.
 type Look struct {
 	Days    float64 // since the last one
-	Planned float64 // days that were planned between them; 0 = unknown
+	Planned float64 // the planned pause; 0 = unknown
 	Changed bool
 	Told    bool // the site had said that the page has changed
-	First   bool // the page was never looked at again before
+	First   bool // the first look since the page was found
 	At      int64
 }
 
-// Start values for dates that a site tells.
+// Start values for the dates that a site tells.
 const (
-	recall      = 0.5  // part of its changes that a site is taken to tell of
-	forget      = 0.98 // of what is known of a site's dates, at each of them
-	enoughTold  = 8    // dates that were looked into before any is believed
-	leastTrust  = 0.1  // below it dates mean nothing
-	trials      = 16   // looks that unproven dates may cause,
-	trialsShare = 0.05 // and part of all looks
+	recall      = 0.5  // assumed share of its changes that a site tells of
+	forget      = 0.98 // factor on what is known of a site's dates, at each new one
+	enoughTold  = 8    // dates that were checked before any is believed
+	leastTrust  = 0.1  // below it dates are ignored
+	trials      = 16   // looks that unproven dates may cause, and
+	trialsShare = 0.05 // this part of all looks
 )
 
-// Observe takes in a look: it returns what is known of the page now, moves the
-// host's price, and counts whether what the site had told was true.
+// Observe takes in a look. It returns the page's new filter, moves the host's price, and counts
+// whether the date that the site told was true.
 func (h Host) Observe(l Limits, f Filter, look Look) Filter {
 	h.heal()
 	if !f.Known() {
@@ -51,7 +51,7 @@ func (h Host) Observe(l Limits, f Filter, look Look) Filter {
 	return f
 }
 
-// late is how much more time went by than was planned; 1 = about as much.
+// late is the real pause divided by the planned one; 1 if it is at most a quarter longer.
 func (l Look) late() float64 {
 	if l.Planned <= 0 || l.Days <= 1.25*l.Planned {
 		return 1
@@ -67,8 +67,8 @@ func (h Host) learnTrust(expected float64, changed bool) {
 	}
 }
 
-// Trust is the probability that a page has changed because its site says so, beyond
-// what would have been expected of it (excess precision); 0 while too little is known.
+// Trust is the probability that a page has changed because its site says so, beyond what was to be
+// expected anyway (excess precision); 0 while too little is known.
 func (h Host) Trust() float64 {
 	s := h.State
 	if s.Told < enoughTold {
@@ -81,8 +81,8 @@ func (h Host) Trust() float64 {
 	return min(max((hits-expected)/(1-expected), 0), 0.99)
 }
 
-// Try reports whether a date of a site that is not proved may cause a look, which
-// tells whether it is true; it counts the look.
+// Try reports whether a date of a site whose dates are not checked enough may cause a look. It
+// counts that look.
 func (h Host) Try() bool {
 	s := h.State
 	if s.Told >= enoughTold || float64(s.Acted) >= trials+trialsShare*float64(s.Looks) {
@@ -92,9 +92,9 @@ func (h Host) Try() bool {
 	return true
 }
 
-// Told is the pause (days) before the next look at a page that its site says has
-// changed, from the last look on, in place of the one planned: as if so much time
-// had gone by that a change is as probable as the site is trusted.
+// Told returns the pause (days, from the last look) before the next look at a page that its site
+// says has changed. It is shorter than planned by the time in which a change becomes as probable as
+// the site is trusted.
 func (h Host) Told(l Limits, f Filter, planned float64) float64 {
 	q := h.Trust()
 	if q < leastTrust {

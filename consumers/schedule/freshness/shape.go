@@ -8,16 +8,17 @@ import (
 	"millrace/schema"
 )
 
-// Bounds of what is kept of the shapes of a host's URLs.
+// Limits of what a host's row keeps of the shapes of its URLs.
 const (
 	mostShapes  = 24
 	shapeMemory = 100 // looks that a shape's rate remembers
-	shapeTrust  = 3   // looks of which the host's own rate takes the place
+	shapeTrust  = 3   // number of looks that the host's own rate counts as
 )
 
-// ShapeOf is a number for the kind of URL that a path (":https/news/2024/x.html") is: its first
-// directory, how deep it lies, where it has digits, its suffix, and whether it has a query. It is
-// coarser than package patterns: pages of one shape are taken to change alike.
+// ShapeOf is a hash of the kind of URL that a path (":https/news/2024/x.html") is: its first
+// directory, its depth, which segments have digits, its suffix, and whether it has a query. It is
+// coarser than a shape of package patterns. Pages of one kind are assumed to change at similar
+// rates.
 func ShapeOf(path string) uint32 {
 	path, query, _ := strings.Cut(path[strings.IndexByte(path, '/')+1:], "?")
 	hash := fnv.New32a()
@@ -48,7 +49,8 @@ func ShapeOf(path string) uint32 {
 	return max(hash.Sum32(), 1)
 }
 
-// shapeRate is the rate of the page's shape, between that of the host and what was seen of it.
+// shapeRate is the rate for the page's shape: a weighted mean of the host's rate and the looks at
+// that shape.
 func (h Host) shapeRate(host float64) float64 {
 	for _, s := range h.State.Shapes {
 		if s.Shape == h.Shape && h.Shape != 0 && s.Weight > 0 && s.RateSum >= 0 {
@@ -58,8 +60,8 @@ func (h Host) shapeRate(host float64) float64 {
 	return host
 }
 
-// learnShape takes in what the first look again told of a page. The shape with the least looks
-// makes room for another one.
+// learnShape takes in the first second look at a page. If the list is full, the shape with the
+// least weight is replaced once its weight is 1 or less.
 func (h Host) learnShape(rate float64) {
 	if h.Shape == 0 {
 		return

@@ -1,20 +1,29 @@
-// Package hosts keeps the hosts of one partition: their rows and their queues.
+// Package hosts keeps the hosts of one partition in memory: their rows and their queues.
 //
-// Goals: a host that only waits keeps little in memory; taking the next URL of a
-// host with millions costs the same as with ten.
+// # Goals
 //
-// How it works: a queue is a sequence of rows in the table todo, per host and
-// class, to which URLs are only appended. Its head is the lowest entry that is not
-// done; the host's row keeps heads and tails. A Host reads a few entries ahead. URLs
-// that a timer made due stand before those of their class (Offer), at most 1,024 of
-// them. Save stages the rows that changed once per round and drops chunks of 1,024
-// entries behind the head.
+// A host that only waits takes little memory. Taking the next URL of a host with millions of URLs
+// costs the same as of one with ten.
 //
-// Promises: an entry before the head has had its outcome, or its URL did not want
-// it. A row is written at most once for each record.
+// # How it works
 //
-// On failure: an error of the store is returned before anything was changed.
+// A queue is a sequence of rows in the table todo, one for each host and class; URLs are only
+// appended. The head is the lowest entry that is not done, the tail is the next free position; both
+// are in the host's row. A Host reads a few entries ahead of use. URLs that a timer made due
+// (Offer), at most 1,024 for each class, come before the queue of their class. Save stages the
+// changed rows once per round, and drops the chunks of 1,024 entries before the head.
 //
-// Limits: a head depends on what this process has seen done. It is only a lower
-// bound: a new owner looks at entries again, finds them dead and goes on.
+// # Promises
+//
+// Every entry before the head had its outcome, or its URL was not due any more. A host's row is
+// staged at most once per round.
+//
+// # On failure
+//
+// An error of the store is returned before anything was changed.
+//
+// # Limits
+//
+// The head is only a lower bound, because it depends on the outcomes that this process has seen. A
+// new owner reads entries after the head again and skips those whose URL is not due.
 package hosts

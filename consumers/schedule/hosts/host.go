@@ -7,52 +7,52 @@ import (
 	"millrace/schema"
 )
 
-// Host is one host with work, or whose row was used lately. A host that only waits
-// keeps little: its row and queues are read when its turn comes.
+// Host is a host with work, or one whose row was used lately. A host that only waits has no Row:
+// its row and queues are read when its turn comes.
 type Host struct {
 	Name schema.Host
-	Lane *politeness.Lane // nil until its row was read once
+	Lane *politeness.Lane // nil until its row was read for the first time
 	Row  *schema.HostRow  // nil: not loaded
-	Tree *patterns.Tree   // what its URLs brought; nil: not loaded. Goes with Row
+	Tree *patterns.Tree   // what its URLs brought; nil: not loaded. Evicted together with Row
 
-	queues  *[policy.Classes]queue // with Row
+	queues  *[policy.Classes]queue // nil without Row
 	flights int
-	unread  uint8 // bit c: class c has something that was not looked at
+	unread  uint8 // bit c: class c has entries that were not taken
 	turns   politeness.Turns
-	learnt  bool  // Tree differs from the store's
-	dirty   bool  // Row differs from the store's, apart from heads
-	stamped int64 // timestamp of the last record that changed Row here
-	held    bool  // an operator paused it: what it has to do does not count
+	learnt  bool  // Tree has changes that are not staged
+	dirty   bool  // Row has changes that are not staged, apart from heads
+	stamped int64 // stamp of the last record that this process applied to Row
+	held    bool  // an operator paused it: Has returns 0
 }
 
-// queue is the reading side of one class of todo: an entry is unread, or looked at
-// and bound to a flight, or done.
+// queue is the reading side of one class of the table todo. An entry is unread, or taken and bound
+// to a flight, or done.
 type queue struct {
-	next    int64              // first sequence not read from the store
-	ahead   []Entry            // read, not looked at
-	extra   []Entry            // due, from the wheel: they stand in no sequence
-	done    map[int64]struct{} // done sequences behind one that is not
-	dropped int64              // first chunk that was not dropped
+	next    int64              // first sequence number not read from the store
+	ahead   []Entry            // read, not taken
+	extra   []Entry            // due, from the calendar: without a sequence number
+	done    map[int64]struct{} // done entries after one that is not done
+	dropped int64              // number of the first chunk that is not dropped
 }
 
 // Entry is a URL in a queue.
 type Entry struct {
 	Path  string
 	Class uint8
-	Seq   int64 // NoSeq: only in the wheel
+	Seq   int64 // NoSeq: it is in no queue, only in the calendar
 }
 
-// NoSeq is the sequence of an entry that stands in no queue.
+// NoSeq is the sequence number of an entry that is in no queue.
 const NoSeq = -1
 
-// Budgets of a host for URLs that other sites name first: one for each bucket of
-// sites, and one for all of them.
+// Budgets of a host for URLs that other sites name first: one for each of 16 buckets of sites, and
+// one for all of them together.
 const (
 	StrangerBuckets = 16
 	Budgets         = StrangerBuckets + 1
 )
 
-// Has implements politeness.Work.
+// Has implements politeness.Work: a paused host has nothing to do.
 func (h *Host) Has() uint8 {
 	if h.held {
 		return 0
@@ -60,22 +60,22 @@ func (h *Host) Has() uint8 {
 	return h.unread
 }
 
-// Hold says whether an operator paused the host. The caller places its lane anew.
+// Hold pauses or resumes the host. The caller must place its lane again.
 func (h *Host) Hold(on bool) { h.held = on }
 
 // Flights implements politeness.Work.
 func (h *Host) Flights() int { return h.flights }
 
-// Fly counts a URL in flight, or with -1 the end of one.
+// Fly adds n to the number of URLs in flight.
 func (h *Host) Fly(n int) { h.flights += n }
 
-// Fresh reports a host of which nothing is stored or staged.
+// Fresh reports whether nothing is stored or staged for the host.
 func (h *Host) Fresh() bool { return h.Row.At == 0 }
 
-// URLs is the number of URLs that are known of the host.
+// URLs is the number of known URLs of the host.
 func (h *Host) URLs() int64 { return URLs(h.Row) }
 
-// URLs is the number of URLs that a host's row counts.
+// URLs is the number of known URLs that a host's row counts.
 func URLs(row *schema.HostRow) int64 {
 	n := int64(0)
 	for _, t := range row.TierUrls {
@@ -84,7 +84,7 @@ func URLs(row *schema.HostRow) int64 {
 	return n
 }
 
-// Queued is the number of entries in a row's queues that are not done.
+// Queued is the number of entries between the heads and tails of a row's queues.
 func Queued(row *schema.HostRow) int64 {
 	n := int64(0)
 	for _, q := range row.Queues {
@@ -93,10 +93,10 @@ func Queued(row *schema.HostRow) int64 {
 	return n
 }
 
-// Sent notes that a URL of a class was sent, which decides the next turn.
+// Sent notes that a URL of a class was sent. That decides the next turn.
 func (h *Host) Sent(class uint8) { h.turns.Took(int(class), h.unread|1<<class) }
 
-// Finish marks an entry done and moves the head over all entries that are.
+// Finish marks an entry done and moves the head over all done entries.
 func (h *Host) Finish(e Entry) {
 	if e.Seq == NoSeq {
 		return
@@ -125,7 +125,8 @@ func (h *Host) markUnread(c int) {
 	}
 }
 
-// idle reports hosts whose row and queues can be read again at any time.
+// idle reports whether the row and queues may be evicted: all of it can be read again from the
+// store.
 func (h *Host) idle() bool {
 	if h.dirty || h.learnt || h.flights > 0 {
 		return false

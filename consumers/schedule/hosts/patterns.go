@@ -11,8 +11,7 @@ import (
 	"millrace/streams/state"
 )
 
-// Patterns returns what a host's URLs brought. Of a host that has learnt nothing it
-// reads nothing.
+// Patterns returns the pattern tree of a host. For a host that has learnt nothing it reads nothing.
 func (s *Set) Patterns(ctx context.Context, h *Host) (*patterns.Tree, error) {
 	if h.Tree != nil {
 		return h.Tree, nil
@@ -27,7 +26,7 @@ func (s *Set) Patterns(ctx context.Context, h *Host) (*patterns.Tree, error) {
 	return h.Tree, nil
 }
 
-// Learnt says that a record changed a host's Tree.
+// Learnt notes that a record changed a host's Tree.
 func (s *Set) Learnt(h *Host) {
 	h.Row.Learnt = true
 	if !h.learnt {
@@ -47,8 +46,8 @@ func (s *Set) savePatterns() {
 	s.learnt = s.learnt[:0]
 }
 
-// Waits returns those of paths that stand in a queue of the host, as far as its last
-// entries go: what the records that are handled again after a crash may have queued.
+// Waits returns which of the paths are among the last 2,048 entries of the host's queues. A record
+// that is handled again after a crash finds there what it queued the first time.
 func (s *Set) Waits(ctx context.Context, h *Host, paths []string) (map[string]bool, error) {
 	out := map[string]bool{}
 	for c := range policy.Classes {

@@ -13,28 +13,28 @@ import (
 )
 
 const (
-	chunkRows = 1024 // entries of a partition of todo
-	maxExtra  = 1024 // entries of a class that timers put before the others
+	chunkRows = 1024 // entries of one partition (chunk) of the table todo
+	maxExtra  = 1024 // most entries of a class that Offer puts before the others
 )
 
-// Batch is where rows are read and staged.
+// Batch reads and stages rows.
 type Batch interface {
 	table.Reader
 	Put(group int, m state.Mutation)
 	Drop(t *schema.Table, partition state.Key, ts int64)
 }
 
-// Set holds the hosts of a partition.
+// Set holds the hosts of one partition of urls.discovered.
 type Set struct {
 	batch   Batch
 	front   *politeness.Frontier
 	all     map[schema.Host]*Host
-	loaded  map[*Host]struct{} // those with a row
+	loaded  map[*Host]struct{} // hosts with a Row
 	dirty   []*Host
 	learnt  []*Host
-	backlog int64 // entries of queues not looked at
+	backlog int64 // queue entries that were not taken
 
-	Held func(schema.Host, schema.Site) bool // whether an operator paused a host; nil: none is
+	Held func(schema.Host, schema.Site) bool // reports whether an operator paused a host; nil: none is
 }
 
 // New returns a set without hosts.
@@ -45,10 +45,10 @@ func New(b Batch, front *politeness.Frontier) *Set {
 // Len is the number of hosts in memory.
 func (s *Set) Len() int { return len(s.all) }
 
-// Backlog is the number of entries of queues that were not looked at.
+// Backlog is the number of queue entries that were not taken.
 func (s *Set) Backlog() int64 { return s.backlog }
 
-// Get returns a host with its row loaded, or a fresh one if it was never seen.
+// Get returns a host with its row loaded; a host that is not stored gets a new row.
 func (s *Set) Get(ctx context.Context, name schema.Host) (*Host, error) {
 	h := s.all[name]
 	if h != nil && h.Row != nil {
@@ -67,7 +67,7 @@ func (s *Set) Get(ctx context.Context, name schema.Host) (*Host, error) {
 	return h, nil
 }
 
-// Peek returns the row of a host as this process has it; nil if it is not loaded.
+// Peek returns the row of a host if it is loaded, else nil.
 func (s *Set) Peek(name schema.Host) *schema.HostRow {
 	if h := s.all[name]; h != nil {
 		return h.Row
@@ -75,8 +75,8 @@ func (s *Set) Peek(name schema.Host) *schema.HostRow {
 	return nil
 }
 
-// Admit takes in a host as its stored row says, if it has work. One that a record
-// brought here before gets its turn now.
+// Admit takes in a host with its stored row, if it has work. A host that a record loaded before
+// gets its turn now.
 func (s *Set) Admit(name schema.Host, row *schema.HostRow, now int64) {
 	if h := s.all[name]; h != nil {
 		s.front.Place(h.Lane, now)
@@ -101,7 +101,7 @@ func (s *Set) countUnread(h *Host, row *schema.HostRow) {
 	}
 }
 
-// attach gives a host its row. A host never seen gets its site now, for ever.
+// attach gives a host its row. A new host gets its site here, which never changes.
 func (s *Set) attach(h *Host, row *schema.HostRow) {
 	if row.Site == "" {
 		row.Site = string(schema.SiteOf(h.Name.Name()))
@@ -118,7 +118,7 @@ func (s *Set) attach(h *Host, row *schema.HostRow) {
 	s.loaded[h] = struct{}{}
 }
 
-// Move gives a host the lane of its politeness key anew, when the key has changed.
+// Move puts a host into the lane of its politeness key again, after the key has changed.
 func (s *Set) Move(h *Host, now int64) {
 	s.front.Leave(h.Lane, h)
 	h.Lane = s.front.Join(h, h.Name, h.Row)
@@ -129,8 +129,8 @@ func (s *Set) isHeld(name schema.Host, row *schema.HostRow) bool {
 	return s.Held != nil && s.Held(name, schema.Site(row.Site))
 }
 
-// Touch says that a record changes the host's row. It reports false if the stored
-// row has the record already: a replay.
+// Touch notes that a record changes the host's row. It returns false if the stored row has the
+// record already (a replay): then the caller must not count anything again.
 func (s *Set) Touch(h *Host, ts int64) bool {
 	if h.Row.At >= ts {
 		return h.stamped == ts
@@ -143,7 +143,7 @@ func (s *Set) Touch(h *Host, ts int64) bool {
 	return true
 }
 
-// Append adds a URL to the end of a class.
+// Append adds a URL to the end of the queue of a class.
 func (s *Set) Append(h *Host, class int32, path string, ts int64) {
 	q := h.Row.Queues[class]
 	s.batch.Put(table.GroupQueues, state.Mutation{
@@ -156,7 +156,7 @@ func (s *Set) Append(h *Host, class int32, path string, ts int64) {
 	h.unread |= 1 << class
 }
 
-// Look returns up to n entries that come next, in turn, without taking them.
+// Look returns up to n entries that come next, by the turns of the classes, without taking them.
 func (s *Set) Look(ctx context.Context, h *Host, n int) ([]Entry, error) {
 	var out []Entry
 	var seen [policy.Classes]int
@@ -184,7 +184,7 @@ func (s *Set) Look(ctx context.Context, h *Host, n int) ([]Entry, error) {
 	return out, nil
 }
 
-// peek returns the i-th entry of a class that was not taken.
+// peek returns the i-th entry of a class that was not taken; false if there is none.
 func (s *Set) peek(ctx context.Context, h *Host, c, i int) (Entry, bool, error) {
 	q := &h.queues[c]
 	if i < len(q.extra) {
@@ -198,8 +198,8 @@ func (s *Set) peek(ctx context.Context, h *Host, c, i int) (Entry, bool, error) 
 	return q.ahead[i], true, nil
 }
 
-// readAhead reads the next entries of a class. A row that is missing was dropped
-// with its chunk: it had its outcome.
+// readAhead reads the next entries of a class. A missing row was dropped with its chunk, so it is
+// done.
 func (s *Set) readAhead(ctx context.Context, h *Host, c int) error {
 	q, tail := &h.queues[c], h.Row.Queues[c].Tail
 	for had := len(q.ahead); len(q.ahead) == had && q.next < tail; {
@@ -224,7 +224,7 @@ func (s *Set) readAhead(ctx context.Context, h *Host, c int) error {
 	return nil
 }
 
-// skip finishes the sequences before to that have no row.
+// skip finishes the sequence numbers before to, which have no row.
 func (s *Set) skip(h *Host, c int, to int64) {
 	q := &h.queues[c]
 	for ; q.next < to; q.next++ {
@@ -251,9 +251,8 @@ func (s *Set) Take(h *Host, e Entry) {
 	h.markUnread(int(e.Class))
 }
 
-// Offer puts an entry that is due before what stands in its class. It reports false
-// if there are too many of them: then the entry stays in the wheel, which moves it
-// to the queue when its slot is over.
+// Offer puts a due entry before the queue of its class. It returns false if there are too many such
+// entries; then the calendar moves the entry to the queue when its slot is over.
 func (s *Set) Offer(h *Host, e Entry, now int64) bool {
 	q := &h.queues[e.Class]
 	if len(q.extra) >= maxExtra {
@@ -266,8 +265,7 @@ func (s *Set) Offer(h *Host, e Entry, now int64) bool {
 	return true
 }
 
-// Save stages the rows of the hosts that changed, and the end of the chunks behind
-// their heads.
+// Save stages the rows and trees that changed, and drops the chunks before the heads.
 func (s *Set) Save() {
 	s.savePatterns()
 	for _, h := range s.dirty {
@@ -284,7 +282,8 @@ func (s *Set) Save() {
 	s.dirty = s.dirty[:0]
 }
 
-// Evict forgets rows until no more than most are left, any that is idle.
+// Evict removes rows of idle hosts, in random order, until at most most are loaded. A host without
+// work is removed wholly.
 func (s *Set) Evict(most int) {
 	for h := range s.loaded {
 		if len(s.loaded) <= most {
@@ -314,7 +313,7 @@ func (s *Set) Each(fn func(*Host)) {
 	}
 }
 
-// Decode reads a host's row.
+// Decode decodes a host's row.
 func Decode(r state.Row) (schema.Host, *schema.HostRow, error) {
 	row := &schema.HostRow{}
 	name := schema.Host(r.Key[1].Str())

@@ -2,38 +2,38 @@ package patterns
 
 import "millrace/schema"
 
-// The budget of a node, in first fetches.
+// The budget of a node. The unit is the first fetch of one URL.
 const (
-	leafBudget = 40  // of a leaf that nothing is known of
-	nodeBudget = 80  // of the node above it, and of those that stand for many segments
-	mostBudget = 150 // that a node keeps
+	leafBudget = 40  // of a new leaf
+	nodeBudget = 80  // of any other new node
+	mostBudget = 150 // the most that a node keeps
 	leastLeft  = -60
 
-	perUseful = 9 // what a new text earns, beside the fetch itself
-	perLed    = 3 // what a useful page of another shape earns for the page that named it first
-	perListed = 1 // what a feed or sitemap earns that names a new page
+	perUseful = 9 // a new text earns
+	perLed    = 3 // the shape of a page that led to a useful page of another shape earns
+	perListed = 1 // a feed or sitemap that names new pages earns
 
-	firstRoom  = 8 // URLs of a leaf that may be on their way before anything is known of it
-	provenFrom = 8 // new texts from which a leaf is judged by itself
-	trials     = 5 // first fetches that a leaf has below a closed node
-	again      = 3 // and that a closed leaf has after each week
+	firstRoom  = 8 // URLs of a new leaf that may be in flight
+	provenFrom = 8 // new texts from which a leaf is proven: nodes above do not close it
+	trials     = 5 // first fetches of a leaf below a closed node
+	again      = 3 // further ones for each week that a node is closed
 
 	weekMs = 7 * 24 * 3600 * 1000
 )
 
-// When a shape is taken for endless.
+// Conditions under which a shape is suspected, or taken for endless.
 const (
 	endlessTried = 100 // first fetches
-	endlessOwn   = 300 // URLs named by pages of the shape,
-	perPage      = 2   // and by each of them: a chain is none
-	suspectOwn   = 50  // from which it may turn out to be
-	suspectRoom  = 16  // and of which only so many may be on their way
-	crossings    = 2   // links to known pages beside their own parent that it may have
-	suspectEnds  = 20  // of so many pages one leads to no new one: then it is not suspected,
-	endlessEnds  = 100 // and of so many: then it has an end
+	endlessOwn   = 300 // URLs of the shape that pages of the shape named,
+	perPage      = 2   // at least so many per naming page
+	suspectOwn   = 50  // URLs from which a shape is suspected
+	suspectRoom  = 16  // URLs of a suspected shape that may be in flight
+	crossings    = 2   // most links of its pages to known pages of the shape, parents not counted
+	suspectEnds  = 20  // not suspected if one page in so many names no new one,
+	endlessEnds  = 100 // not endless if one in so many does
 )
 
-// left is what is left of a node's budget.
+// left returns what is left of a node's budget.
 func left(n *schema.PatternNode) int32 {
 	if isLeaf(n) {
 		return leafBudget - n.Spent
@@ -41,7 +41,7 @@ func left(n *schema.PatternNode) int32 {
 	return nodeBudget - n.Spent
 }
 
-// clampSpent keeps what is left within its bounds.
+// clampSpent bounds what a node has spent, so that leastLeft <= left <= mostBudget.
 func clampSpent(n *schema.PatternNode, spent int32) int32 {
 	start := int32(nodeBudget)
 	if isLeaf(n) {
@@ -50,14 +50,15 @@ func clampSpent(n *schema.PatternNode, spent int32) int32 {
 	return max(start-mostBudget, min(spent, start-leastLeft))
 }
 
-// tried is the number of URLs that were judged once.
+// tried is the number of URLs whose first answer was judged.
 func tried(n *schema.PatternNode) int64 {
 	return n.Useful + n.Duplicate + n.Soft404 + n.Noindex + n.Empty + n.Missing + n.Redirect + n.Lists
 }
 
+// proven reports whether a leaf is judged by its own budget only.
 func proven(n *schema.PatternNode) bool { return n.Useful >= provenFrom && left(n) > 0 && !n.Endless }
 
-// shut reports whether a node's budget is used up, but for the trials of each week.
+// shut reports whether a node is closed, and the trials of the weeks since then are used up.
 func shut(n *schema.PatternNode, now int64) bool {
 	if n.ClosedMs == 0 {
 		return false
@@ -66,8 +67,8 @@ func shut(n *schema.PatternNode, now int64) bool {
 	return left(n) <= -again*weeks
 }
 
-// judges are the nodes above a leaf whose budget counts for it: the one just above, and
-// those that stand for many segments.
+// judges returns the nodes above a leaf whose budgets count for it: its parent, and those whose
+// token stands for many segments.
 func judges(way []*schema.PatternNode, leafKnown bool) []*schema.PatternNode {
 	if leafKnown {
 		way = way[:len(way)-1]
@@ -81,10 +82,10 @@ func judges(way []*schema.PatternNode, leafKnown bool) []*schema.PatternNode {
 	return out
 }
 
-// Gate is a part of a shape with the number of URLs below it that may be on their way:
-// asked for and not judged. 0: it is closed.
+// Gate is a node that a URL must pass. Room is how many URLs below it may be in flight: fetched or
+// being fetched, and not judged. 0 or less: it is closed.
 type Gate struct {
-	Node *schema.PatternNode // tells gates apart
+	Node *schema.PatternNode // identifies the gate
 	Room int64
 }
 
@@ -98,8 +99,8 @@ func (t *Tree) Closed(path string, now int64) bool {
 	return false
 }
 
-// Gates returns what a URL must pass: its own shape and, as long as that has proven
-// nothing, the nodes above that judge it.
+// Gates returns the nodes that a URL must pass: the leaf of its shape and, as long as that is not
+// proven, the nodes above that judge it.
 func (t *Tree) Gates(path string, now int64) []Gate {
 	tokens := Tokens(path)
 	way := t.shapes.route(tokens)
@@ -126,13 +127,14 @@ func (t *Tree) Gates(path string, now int64) []Gate {
 	return out
 }
 
-// leafRoom is the room of a leaf by itself. What it brought lets more be on their way.
+// leafRoom returns the room of a leaf by its own budget. The more useful pages it brought, the more
+// may be in flight.
 func leafRoom(leaf *schema.PatternNode, had, now int64) int64 {
 	if shut(leaf, now) {
 		return 0
 	}
 	room := max(int64(left(leaf)), 1) + leaf.Useful/2
-	// few at first, so that what they lead to is asked for before more of them
+	// few at first, so that the pages that they name are fetched before more of the shape
 	room = min(room, firstRoom+leaf.Useful+leaf.Led)
 	if suspect(leaf) && had < endlessTried {
 		room = min(room, suspectRoom)
@@ -145,27 +147,28 @@ func suspect(n *schema.PatternNode) bool {
 	return n.Own >= suspectOwn && grows(n) && suspectEnds*ends(n) <= tried(n)
 }
 
-// grows reports whether the pages of a leaf lead to nothing but new ones of their own kind.
+// grows reports whether the pages of a leaf name almost only new pages of their own shape, and
+// almost nobody else names these.
 func grows(n *schema.PatternNode) bool {
 	return 20*n.Own >= 19*n.Found && n.Own >= perPage*n.Parents && n.Met <= crossings
 }
 
-// ends is the number of pages that lead to no new one of their shape: a tree of pages that someone
-// made has as many of them as it has pages that do, or more.
+// ends is the number of a leaf's pages that name no new page of their shape. A real tree of pages
+// has at least as many of them as of the others.
 func ends(n *schema.PatternNode) int64 {
 	return max(0, n.Useful+n.Duplicate+n.Empty+n.Noindex-n.Parents)
 }
 
-// endless reports whether a leaf has no end, as far as can be told.
+// endless reports whether a leaf is taken for endless.
 func endless(n *schema.PatternNode) bool {
 	return n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
 }
 
-// budget writes down what nodes spend and earn.
+// budget counts what nodes spend and earn.
 type budget struct{ history }
 
-// judged spends for a URL that was judged for the first time, and looks whether its
-// shape is endless.
+// judged spends cost for a URL that was judged for the first time, and decides again whether its
+// leaf is endless.
 func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
 	leaf := way[len(way)-1]
 	wasProven := proven(leaf)
@@ -182,11 +185,12 @@ func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
 	}
 }
 
-// spend changes the budgets on a way by n fetches; below 0 it earns.
+// spend takes n from the budgets of all nodes on a way, except the root; a negative n adds to them.
+// An endless node earns nothing.
 func (b budget) spend(way []*schema.PatternNode, n int32, now int64) {
 	for _, node := range way[1:] {
 		was, cost := node.ClosedMs > 0, n
-		if node.Endless { // new texts earn it nothing
+		if node.Endless { // even a new text costs it one
 			cost = max(n, 1)
 		}
 		node.Spent = clampSpent(node, node.Spent+cost)
@@ -197,7 +201,7 @@ func (b budget) spend(way []*schema.PatternNode, n int32, now int64) {
 	}
 }
 
-// openOrClose sets whether a node is closed by what is left of its budget.
+// openOrClose opens or closes a node by what is left of its budget.
 func openOrClose(n *schema.PatternNode, now int64) {
 	switch open := left(n) > 0 && !n.Endless; {
 	case open:

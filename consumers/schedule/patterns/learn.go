@@ -6,7 +6,8 @@ import (
 	"millrace/schema"
 )
 
-// Found notes a new URL, and which page of the host named it; "" = something else did.
+// Found notes a new URL, and the page of the host that named it; "" = it was not named by a page of
+// the host.
 func (t *Tree) Found(path, source string) {
 	way := t.grow(path)
 	own := source != "" && t.shapes.akin(way, source)
@@ -18,7 +19,8 @@ func (t *Tree) Found(path, source string) {
 	}
 }
 
-// Named notes that a page of the host named new URLs, whether they were let in or not.
+// Named notes that a page of the host named new URLs, whether they were let in or not. It counts
+// only if one of them has the page's own shape.
 func (t *Tree) Named(source string, paths []string) {
 	from := t.shapes.whole(source)
 	if from == nil || !slices.ContainsFunc(paths, func(p string) bool { return t.shapes.akin(from, p) }) {
@@ -29,8 +31,9 @@ func (t *Tree) Named(source string, paths []string) {
 	}
 }
 
-// Met notes links of a page to known URLs of the host. Pages of its own shape beside its parent,
-// the page that named it first, show that the shape has an end; what every page names counts once.
+// Met counts the links of a page to known pages of its own shape. They show that the shape has an
+// end. Links to the page itself and to its parent (the page that named it first) do not count, and
+// a page that many name counts once.
 func (t *Tree) Met(source, parent string, known []string) {
 	from := t.shapes.whole(source)
 	if from == nil {
@@ -47,16 +50,17 @@ func (t *Tree) Met(source, parent string, known []string) {
 	}
 }
 
-// Doubtful reports whether it is not known yet if the shape of a path has an end.
+// Doubtful reports whether the shape of a path may be endless.
 func (t *Tree) Doubtful(path string) bool {
 	way := t.shapes.whole(path)
 	return way != nil && grows(way[len(way)-1])
 }
 
-// Scout reports whether a new URL that a page names is to be asked for before others, since little
-// is known of its shape, or whether that has an end. Of pages that name their own kind only those
-// that a scout names are scouts, and those that one in four others name: so a few ways are followed
-// to their ends, not all of them side by side. scout says that the page that names it is one.
+// Scout reports whether a new URL is to be fetched before others: too little is known of its shape,
+// or whether that has an end. scout says that the page that names the URL is a scout itself. If the
+// shape grows, and the naming page is of the same shape, only URLs that a scout names are scouts,
+// and those that one in four other pages names: so a few ways are followed to their ends, not all
+// of them at once.
 func (t *Tree) Scout(path, source string, scout bool) bool {
 	way := t.shapes.whole(path)
 	if way == nil {
@@ -76,19 +80,19 @@ func (t *Tree) Listed(source string, now int64) {
 	}
 }
 
-// Answer is what a request for a URL itself came to, where there is no text to judge.
+// Answer is the result of a request, as far as the shape of its URL counts it.
 type Answer uint8
 
 // The answers.
 const (
-	Body     Answer = iota // a page: its text is judged later
+	Body     Answer = iota // a page: its text is judged later (Read)
 	List                   // a feed or a sitemap
-	Redirect               // to elsewhere
+	Redirect               // to another URL
 	Missing                // 4xx
 )
 
-// Fetched notes an answer. first says that the URL was never answered before: only that
-// counts against its shape.
+// Fetched notes an answer. first says that the URL was never answered before; only then it is
+// counted by kind and costs budget.
 func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64) {
 	way := t.grow(path)
 	for _, n := range way {
@@ -110,21 +114,21 @@ func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64
 	}
 }
 
-// Text is what became of a page.
+// Text describes the text that extract found in a page.
 type Text struct {
 	Fingerprint uint32 // of its words without dates and words of the URL; 0 = none
 	Exact       uint32 // of all its words
-	Document    bool   // it makes one
+	Document    bool   // it became a document
 	NoIndex     bool
 	Soft404     bool
-	Fit         bool     // its text is what one comes for
-	First       bool     // it was never read before
-	Changed     bool     // since it was read last
-	Sources     []string // paths of the page of this host that named it first, of the one that named that, …
+	Fit         bool     // extract judged it useful
+	First       bool     // the page had no digest before
+	Changed     bool     // the text changed since the last digest
+	Sources     []string // paths of the pages of this host that led to it, nearest first
 }
 
-// Read notes the text of a page, and reports whether it is useful: a text that the host
-// did not have.
+// Read notes the text of a page. It reports whether the text is useful: a document that the host
+// did not have, in the first digest of its page.
 func (t *Tree) Read(path string, x Text, now int64) bool {
 	way := t.grow(path)
 	fresh := x.Document && !t.texts.had(x.Fingerprint)
@@ -160,6 +164,8 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 	return useful
 }
 
+// readAgain notes a further digest of a page. A changed text that the host did not have earns as a
+// new one does.
 func (t *Tree) readAgain(way []*schema.PatternNode, x Text, fresh bool, now int64) {
 	for _, n := range way {
 		n.Checked++
@@ -172,8 +178,8 @@ func (t *Tree) readAgain(way []*schema.PatternNode, x Text, fresh bool, now int6
 	}
 }
 
-// lead rewards the shapes of the pages that led to a useful one first, up to a page of its own
-// shape.
+// lead rewards the shapes of the pages that led to a useful page. It stops at the first one with
+// the useful page's own shape, or with an unknown shape.
 func (t *Tree) lead(way []*schema.PatternNode, sources []string, now int64) {
 	for _, source := range sources {
 		from := t.shapes.whole(source)
@@ -187,7 +193,8 @@ func (t *Tree) lead(way []*schema.PatternNode, sources []string, now int64) {
 	}
 }
 
-// Alike reports whether two paths are of one shape.
+// Alike reports whether two paths have the same shape, parameters aside. Unknown shapes are not
+// alike.
 func (t *Tree) Alike(a, b string) bool {
 	x, y := t.shapes.whole(a), t.shapes.whole(b)
 	return x != nil && y != nil && x[len(x)-2] == y[len(y)-2]

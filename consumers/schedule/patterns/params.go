@@ -9,26 +9,27 @@ import (
 
 // Bounds of what is learnt of parameters.
 const (
-	askedRing  = 1024 // numbers: pairs of a URL without one parameter, and its text
-	maxLearnt  = 12   // parameters that a node learns of
-	learnName  = 24   // bytes of a name that is learnt
-	dropSame   = 12   // pairs of equal text after which a parameter is dropped,
-	dropAbsent = 3    // of which so many with a URL that does not have it,
-	dropBases  = 3    // that have so many different URLs in common
-	probeFrom  = 3    // pairs after which URLs without it are tried
-	maxProbes  = 6    // of them
-	control    = 16   // one new URL of so many keeps a parameter that is dropped
+	askedRing  = 1024 // numbers: 512 pairs of a hash of a URL without a parameter and a hash of its text
+	maxLearnt  = 12   // parameters that a node keeps
+	learnName  = 24   // most bytes of a name; longer ones are ignored
+	dropSame   = 12   // a parameter is dropped after so many pairs of equal text,
+	dropAbsent = 3    // so many of them with a URL without it,
+	dropBases  = 3    // and so many different URLs without it
+	probeFrom  = 3    // pairs after which URLs without it are probed
+	maxProbes  = 6    // most probes
+	control    = 16   // one new URL in so many keeps its dropped parameters
 )
 
-// parameters is what is learnt of the parameters in a host's URLs: of the whole host at the
-// root, of a shape at the node above its leaf.
+// parameters learns what the parameters of a host's URLs do: for the whole host at the root, and
+// for one path shape at the node above its leaves.
 type parameters struct {
 	row    *schema.PatternsRow
 	shapes *trie
 	history
 }
 
-// compare learns from a page's text what the parameters of its URL do.
+// compare learns from a page's text: it looks for texts of URLs that differ from this one in one
+// parameter, and remembers this one.
 func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
 	if x.Exact == 0 {
 		return
@@ -62,7 +63,8 @@ func (l parameters) remember(k, text uint32) {
 	l.row.Asked, l.row.AskedNext = push(l.row.Asked, l.row.AskedNext, askedRing, k, text)
 }
 
-// pair compares a text with that of a URL that differs in one parameter only.
+// pair compares a text with that of a URL that differs in one parameter only, if such a URL is
+// remembered under k. absent says that one of the two does not have the parameter.
 func (l parameters) pair(own *schema.PatternNode, name string, k, text uint32, absent bool) {
 	had := uint32(0)
 	for i := 0; i+1 < len(l.row.Asked); i += 2 {
@@ -89,6 +91,7 @@ func (l parameters) pair(own *schema.PatternNode, name string, k, text uint32, a
 	}
 }
 
+// noteBase adds a URL to a list of different URLs, which is kept short.
 func noteBase(list []uint32, k uint32) []uint32 {
 	for _, b := range list {
 		if b == k {
@@ -101,7 +104,7 @@ func noteBase(list []uint32, k uint32) []uint32 {
 	return list
 }
 
-// param returns what a node knows of a parameter, made if there is room.
+// param returns the entry of a parameter at a node. It is created if there is room, else nil.
 func param(n *schema.PatternNode, name string) *schema.PatternParam {
 	for _, p := range n.Params {
 		if p.Name == name {
@@ -116,7 +119,7 @@ func param(n *schema.PatternNode, name string) *schema.PatternParam {
 	return p
 }
 
-// decide says whether a parameter is dropped.
+// decide sets whether a parameter is dropped from new URLs.
 func (l parameters) decide(p *schema.PatternParam) {
 	drop := p.Other == 0 && p.Same >= dropSame && p.Without >= dropAbsent && len(p.Bases) >= dropBases
 	if drop != p.Dropped || p.Same <= dropSame {
@@ -125,6 +128,7 @@ func (l parameters) decide(p *schema.PatternParam) {
 	p.Dropped = drop
 }
 
+// addParam adds up the entries of a parameter when nodes are merged.
 func addParam(into *schema.PatternNode, q *schema.PatternParam) {
 	p := param(into, q.Name)
 	if p == nil {
@@ -137,8 +141,8 @@ func addParam(into *schema.PatternNode, q *schema.PatternParam) {
 	p.Dropped = p.Other == 0 && (p.Dropped || q.Dropped)
 }
 
-// Canonical is a URL without the parameters that never change the text of its shape. One
-// URL of sixteen stays as it is, so that a parameter that begins to matter is noticed.
+// Canonical returns a URL without the parameters that never change the text of its shape. One URL
+// of sixteen stays as it is, so that a parameter that begins to matter is noticed.
 func (l parameters) Canonical(path string) string {
 	base, query, found := strings.Cut(path, "?")
 	if !found || hash(path)%control == 0 {
@@ -156,8 +160,8 @@ func (l parameters) Canonical(path string) string {
 	return out
 }
 
-// Probe is a URL without a parameter that seems to change nothing, to be asked for so
-// that it is certain; "" = there is nothing to find out.
+// Probe returns a URL without a parameter that seems to change nothing, to be fetched as evidence;
+// "" = no probe is needed.
 func (l parameters) Probe(path string) string {
 	base, query, found := strings.Cut(path, "?")
 	if !found {
@@ -171,7 +175,7 @@ func (l parameters) Probe(path string) string {
 	return ""
 }
 
-// Probed notes that URLs like the one that Probe returned for a path were made.
+// Probed counts a new URL that has a parameter which Probe may leave out.
 func (l parameters) Probed(path string) {
 	_, query, _ := strings.Cut(path, "?")
 	for _, p := range l.learnt(path) {
@@ -182,7 +186,7 @@ func (l parameters) Probed(path string) {
 	}
 }
 
-// learnt is what is known of the parameters of a URL: on its host, and of its shape.
+// learnt returns the entries of the host's parameters, and those of the shape of a URL.
 func (l parameters) learnt(path string) []*schema.PatternParam {
 	tokens := Tokens(path)
 	list := l.row.Root.Params
@@ -192,7 +196,7 @@ func (l parameters) learnt(path string) []*schema.PatternParam {
 	return list
 }
 
-// without is a URL without one parameter.
+// without returns a URL without one parameter.
 func without(base, query, name string) string {
 	var keep []string
 	for p := range strings.SplitSeq(query, "&") {
@@ -219,7 +223,7 @@ func key(sort, name, path string) uint32 { return max(1, hash(sort+"\x00"+name+"
 
 func hash(s string) uint32 { return uint32(schema.Murmur2([]byte(s))) }
 
-// Drops reports whether any parameter is left out of new URLs.
+// Drops reports whether any parameter of the host is left out of new URLs.
 func (l parameters) Drops() bool {
 	var any func(n *schema.PatternNode) bool
 	any = func(n *schema.PatternNode) bool {
@@ -233,8 +237,8 @@ func (l parameters) Drops() bool {
 	return any(l.row.Root)
 }
 
-// Spellings are the URLs that a link may have become, by what was known at any time: as
-// it is, without one parameter that is learnt of, and without all that are dropped.
+// Spellings returns all URLs that a link may have been turned into, at any time: as it is, without
+// one known parameter, and without all dropped ones.
 func (l parameters) Spellings(path string) []string {
 	out := []string{path}
 	add := func(p string) {

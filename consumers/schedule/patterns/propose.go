@@ -8,23 +8,23 @@ import (
 
 // Proposal is a rule that the patterns of a host suggest.
 type Proposal struct {
-	Rule       string  // as `millrace rules add` takes it
+	Rule       string  // in the syntax of `millrace rules add`
 	Evidence   string  // in words
-	Confidence float64 // share of such URLs that the rule is right about, estimated; 0 to 1
+	Confidence float64 // estimated share of URLs for which the rule is right, 0 to 1
 }
 
-// proposeFrom is how many URLs of a shape must have been judged.
+// proposeFrom is how many URLs of a shape must have been judged before a rule is proposed.
 const proposeFrom = 30
 
-// Propose returns the rules that follow from what a host's URLs brought: exclude for
-// shapes that bring nothing and lead nowhere, rewrite for parameters that never change
-// the text. name is the host's, in normal order.
+// Propose returns the rules that the patterns suggest: exclude for shapes that bring nothing and
+// lead nowhere, rewrite for parameters that never change the text. name is the host's name in
+// normal order.
 func (t *Tree) Propose(name string) []Proposal {
 	var out []Proposal
 	head := `^https?://` + regexp.QuoteMeta(name) + `(:\d+)?`
 	for _, s := range t.Shapes() {
 		waste := s.Tried - s.Useful
-		// Laplace's rule of succession
+		// estimated share of waste: Laplace's rule of succession
 		sure := float64(waste+1) / float64(s.Tried+2)
 		if s.Tried < proposeFrom || s.Led*10 > s.Tried || sure < 0.9 && !s.Endless {
 			continue
@@ -63,7 +63,7 @@ func (s Shape) evidence() string {
 	return fmt.Sprintf("%s: %d of %d brought a new text: %s", s.Name, s.Useful, s.Tried, strings.Join(why, ", "))
 }
 
-// expression is a regular expression for what follows the host in URLs of a shape.
+// expression returns a regular expression for the part after the host in URLs of a shape.
 func expression(tokens []string) string {
 	var b strings.Builder
 	last := len(tokens) - 1

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What brings nothing is proposed to be left out, by an expression that matches those
-// URLs and no others; what brings something is not.
+// An exclude rule is proposed for a shape that brings nothing. Its expression matches those
+// URLs and no others. No rule is proposed for a shape that brings something.
 func TestProposalsMatchWhatBroughtNothing(t *testing.T) {
 	tree, ts := New(nil), int64(0)
 	for i := range 60 {

@@ -8,14 +8,14 @@ import (
 	"millrace/schema"
 )
 
-// Shape is what the URLs of a shape brought, for people.
+// Shape is a shape and what its URLs brought, for reports.
 //
-// It is large because it is a row for people: a column a field.
+// It is large because each column of a report is a field.
 type Shape struct {
 	Name      string   `json:"shape"` // /news/#?page=#
 	Found     int64    `json:"found"`
 	Fetched   int64    `json:"fetched"`
-	Tried     int64    `json:"tried"` // URLs judged by their first answer
+	Tried     int64    `json:"tried"` // URLs whose first answer was judged
 	Useful    int64    `json:"useful"`
 	Fit       int64    `json:"fit"`
 	Duplicate int64    `json:"duplicate"`
@@ -88,7 +88,7 @@ func (t *Tree) shape(way []*schema.PatternNode) Shape {
 	return s
 }
 
-// closedWay reports whether new URLs of a leaf are put aside, trials apart.
+// closedWay reports whether new URLs of a leaf are put aside, the weekly trials not counted.
 func closedWay(way []*schema.PatternNode) bool {
 	leaf := way[len(way)-1]
 	if leaf.ClosedMs > 0 {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Bounds of a shape.
+// Limits of a shape.
 const (
-	maxSegments = 6  // tokens of a path; what is deeper counts as the last one
+	maxSegments = 6  // tokens of a path; a longer path ends with deepToken
 	maxToken    = 40 // bytes of a token
-	maxParams   = 6  // parameter names of a shape
+	maxParams   = 6  // parameters of a shape; more become anyParams
 )
 
-// Tokens that stand for many.
+// Tokens that stand for many segments or parameters.
 const (
 	anyToken    = "*" // an identifier, or any of a node's unproven children
 	anyParams   = "?*"
@@ -22,10 +22,9 @@ const (
 	deepToken   = "…"
 )
 
-// Tokens cuts the path of a row key (":https/a/12?x=1") into the tokens of its shape:
-// one for each segment, and one for the parameters ("?" if there are none), which is
-// always the last. Segments that repeat, one by one or in groups of two or three,
-// become one token with a +.
+// Tokens cuts the path of a row key (":https/a/12?x=1") into the tokens of its shape: one for each
+// segment, and as the last one the parameters ("?" if there are none). Segments that repeat, alone
+// or in groups of two or three, become one token with a +.
 func Tokens(path string) []string {
 	path, query, _ := strings.Cut(afterScheme(path), "?")
 	out := make([]string, 0, maxSegments+1)
@@ -42,7 +41,7 @@ func Tokens(path string) []string {
 	return append(out, paramsToken(query))
 }
 
-// afterScheme is a path without its scheme and port, and without the first slash.
+// afterScheme returns a path without its scheme, port and first slash.
 func afterScheme(path string) string {
 	if i := strings.IndexByte(path, '/'); i >= 0 {
 		return path[i+1:]
@@ -50,7 +49,7 @@ func afterScheme(path string) string {
 	return ""
 }
 
-// segment is the token of a segment of a path.
+// segment returns the token of one segment of a path; a suffix of up to five letters is kept.
 func segment(s string) string {
 	ext := ""
 	if i := strings.LastIndexByte(s, '.'); i > 0 && len(s)-i <= 6 && letters(s[i+1:]) {
@@ -85,8 +84,8 @@ func numbersOut(s string) string {
 	return b.String()
 }
 
-// identifier reports whether a segment looks drawn: letters and digits that take turns,
-// or eight or more hexadecimal digits.
+// identifier reports whether a segment looks like a generated identifier: eight or more characters
+// in which letters and digits alternate, or hexadecimal digits.
 func identifier(s string) bool {
 	turns, digits, hex := 0, 0, true
 	for i := range len(s) {
@@ -111,7 +110,7 @@ func letters(s string) bool {
 	return s != ""
 }
 
-// fold makes one of tokens that repeat: a/b/a/b becomes (a/b)+, #/#/# becomes #+.
+// fold replaces repeated tokens by one: a/b/a/b becomes (a/b)+, #/#/# becomes #+.
 func fold(list []string) []string {
 	for period := 1; period <= 3; period++ {
 		for i := 0; i+2*period <= len(list); i++ {
@@ -137,8 +136,8 @@ func fold(list []string) []string {
 
 func cut(s string) string { return s[:min(len(s), maxToken)] }
 
-// paramsToken is the names of a query's parameters in order, with a short word as value
-// where there is one (action=edit), for numbers # and else *.
+// paramsToken returns the sorted names of a query's parameters. The value stays if it is a short
+// word (action=edit), else it becomes # for a number or *.
 func paramsToken(query string) string {
 	if query == "" {
 		return noParams

@@ -10,10 +10,11 @@ import (
 // textRing is how many texts a tree remembers.
 const textRing = 512
 
-// texts are the fingerprints of the last texts of a host.
+// texts remembers the fingerprints of the last texts of a host.
 type texts struct{ row *schema.PatternsRow }
 
-// had reports whether the host had a text lately, and remembers it.
+// had reports whether the host had a text lately. If not, it remembers the text. A fingerprint of 0
+// is never known.
 func (t texts) had(f uint32) bool {
 	if f == 0 {
 		return false
@@ -25,10 +26,11 @@ func (t texts) had(f uint32) bool {
 	return false
 }
 
-// metRing is how many known pages a tree remembers that pages of their shape named.
+// metRing is how many pages met remembers.
 const metRing = 128
 
-// met reports whether a known page was named lately by pages of its shape, and remembers it.
+// met reports whether a link to this known page was counted lately (Tree.Met). If not, it remembers
+// the page.
 func (t texts) met(path string) bool {
 	f := hash(path)
 	if slices.Contains(t.row.Met, f) {
@@ -38,7 +40,7 @@ func (t texts) met(path string) bool {
 	return false
 }
 
-// push writes to a ring of n numbers.
+// push writes values to a ring of n numbers; next is the position of the oldest.
 func push(ring []uint32, next uint32, n int, values ...uint32) ([]uint32, uint32) {
 	for _, v := range values {
 		if len(ring) < n {
@@ -51,7 +53,7 @@ func push(ring []uint32, next uint32, n int, values ...uint32) ([]uint32, uint32
 	return ring, next
 }
 
-// Fingerprint is 32 bits of a hash, never 0 but for an empty one.
+// Fingerprint returns the first 32 bits of a hash: 0 for a hash under four bytes, else never 0.
 func Fingerprint(hash []byte) uint32 {
 	if len(hash) < 4 {
 		return 0
@@ -59,7 +61,7 @@ func Fingerprint(hash []byte) uint32 {
 	return max(1, binary.LittleEndian.Uint32(hash))
 }
 
-// Fold is 32 bits of a fingerprint of 64, never 0 but for 0.
+// Fold folds a fingerprint of 64 bits to 32; only 0 becomes 0.
 func Fold(f uint64) uint32 {
 	if f == 0 {
 		return 0

@@ -10,8 +10,8 @@ import (
 // MaxBytes is the most that an encoded row takes.
 const MaxBytes = 20 << 10
 
-// Tree is what the URLs of one host brought, by shape. It keeps everything in the row that
-// it was made from.
+// Tree counts what the URLs of one host brought, by shape. All of its state is in the row that it
+// was made from.
 type Tree struct {
 	row    *schema.PatternsRow
 	shapes trie
@@ -21,8 +21,7 @@ type Tree struct {
 	parameters
 }
 
-// New returns a tree that continues a row, which belongs to it from then on; nil begins
-// a new one.
+// New returns a tree on a stored row, which the tree changes from then on; nil begins a new one.
 func New(row *schema.PatternsRow) *Tree {
 	if row == nil {
 		row = &schema.PatternsRow{}
@@ -36,10 +35,10 @@ func New(row *schema.PatternsRow) *Tree {
 	return t
 }
 
-// Row is the tree as it is kept.
+// Row returns the row to store.
 func (t *Tree) Row() *schema.PatternsRow { return t.row }
 
-// grow returns the way to a path's shape, made if it is not known.
+// grow returns the nodes of a path's shape, root first, and creates those that are missing.
 func (t *Tree) grow(path string) []*schema.PatternNode {
 	way, merged := t.shapes.grow(Tokens(path))
 	if merged {
@@ -48,7 +47,7 @@ func (t *Tree) grow(path string) []*schema.PatternNode {
 	return way
 }
 
-// String shows a tree for tests.
+// String prints a tree for tests.
 func (t *Tree) String() string {
 	var b strings.Builder
 	t.Each(func(s Shape) {

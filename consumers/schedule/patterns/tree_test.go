@@ -280,7 +280,7 @@ func growing(tree *Tree, name func(i int) []int, most int) int {
 	return fetched
 }
 
-// What has an end is crawled to its end, whatever leads to what; what is invented on demand costs
+// A site with an end is crawled to its end, whatever its links; invented pages cost
 // no more than the verdict needs, also if each page leads back to the one before.
 func TestOnlyWhatHasNoEndIsTakenForEndless(t *testing.T) {
 	const n = 20_000

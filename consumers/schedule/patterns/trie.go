@@ -9,12 +9,12 @@ import (
 
 // Bounds of a trie.
 const (
-	maxNodes = 96 // nodes, "*" included
-	maxKids  = 12 // children of a node, beside "*"
+	maxNodes = 96 // nodes of a tree
+	maxKids  = 12 // children of one node, "*" not counted
 )
 
-// trie holds the shapes of a host, a node for each token, and bounds their number: where
-// a node has too many children, those that have proven nothing become one.
+// trie is the tree of a host's shapes, a node for each token. It bounds the number of nodes: if a
+// node has too many children, those that are not proven are merged into one.
 type trie struct {
 	root   *schema.PatternNode
 	nodes  int
@@ -31,8 +31,7 @@ func count(n *schema.PatternNode) int {
 	return sum
 }
 
-// route returns the nodes on the way to a shape, the root first. Where the way is not
-// known it ends early.
+// route returns the nodes of a shape, root first. It ends early where a token has no node.
 func (t *trie) route(tokens []string) []*schema.PatternNode {
 	out := make([]*schema.PatternNode, 1, len(tokens)+1)
 	n := t.root
@@ -46,7 +45,7 @@ func (t *trie) route(tokens []string) []*schema.PatternNode {
 	return out
 }
 
-// whole returns the way to a shape if all of it is known, else nil.
+// whole returns the nodes of a path's shape, or nil if not all of them exist.
 func (t *trie) whole(path string) []*schema.PatternNode {
 	tokens := Tokens(path)
 	if way := t.route(tokens); len(way) == len(tokens)+1 {
@@ -55,7 +54,7 @@ func (t *trie) whole(path string) []*schema.PatternNode {
 	return nil
 }
 
-// child is the node that a token leads to: its own, else the one for any other.
+// child returns the node of a token: its own, else the merged one ("*"), else nil.
 func child(n *schema.PatternNode, token string, leaf bool) *schema.PatternNode {
 	rest := restToken(leaf)
 	var other *schema.PatternNode
@@ -70,7 +69,7 @@ func child(n *schema.PatternNode, token string, leaf bool) *schema.PatternNode {
 	return other
 }
 
-// restToken names the node for any other: parameters and segments are kept apart.
+// restToken names the merged node. Parameters (leaves) and segments have separate ones.
 func restToken(leaf bool) string {
 	if leaf {
 		return anyParams
@@ -80,8 +79,8 @@ func restToken(leaf bool) string {
 
 func isLeaf(n *schema.PatternNode) bool { return strings.HasPrefix(n.Token, "?") }
 
-// grow returns the whole way to a shape, with the nodes that were missing, and reports
-// whether it had to merge others for them.
+// grow returns all nodes of a shape and creates those that are missing. merged says that it had to
+// merge nodes.
 func (t *trie) grow(tokens []string) (way []*schema.PatternNode, merged bool) {
 	way = t.route(tokens)
 	if len(way) == len(tokens)+1 {
@@ -103,8 +102,7 @@ func (t *trie) grow(tokens []string) (way []*schema.PatternNode, merged bool) {
 	return t.route(tokens), t.merges > merges
 }
 
-// narrow merges the children of a node that are too many, segments and parameters each
-// by themselves.
+// narrow merges the children of a node if there are too many, segments and parameters separately.
 func (t *trie) narrow(n *schema.PatternNode) {
 	for _, leaf := range []bool{false, true} {
 		if len(named(n, leaf)) > maxKids {
@@ -113,7 +111,8 @@ func (t *trie) narrow(n *schema.PatternNode) {
 	}
 }
 
-// named returns the children of a sort that stand for one token.
+// named returns the children of a node that stand for one token: segments, or with leaf = true
+// parameters.
 func named(n *schema.PatternNode, leaf bool) []*schema.PatternNode {
 	var out []*schema.PatternNode
 	for _, k := range n.Kids {
@@ -124,8 +123,8 @@ func named(n *schema.PatternNode, leaf bool) []*schema.PatternNode {
 	return out
 }
 
-// merge makes one node of the children of a sort that have proven nothing; of the least
-// used half if all have.
+// merge makes one node of the children that are not proven, and always of at least half of them,
+// the least fetched first.
 func (t *trie) merge(n *schema.PatternNode, leaf bool) {
 	list := named(n, leaf)
 	slices.SortStableFunc(list, func(a, b *schema.PatternNode) int { return int(min(a.Fetched, 1<<30) - min(b.Fetched, 1<<30)) })
@@ -148,7 +147,7 @@ func (t *trie) merge(n *schema.PatternNode, leaf bool) {
 	t.narrow(into)
 }
 
-// add sums a node and what is below it up in another one.
+// add adds a node and everything below it to another node.
 func add(into, n *schema.PatternNode) {
 	into.Spent = clampSpent(into, into.Spent+n.Spent)
 	into.Endless = into.Endless || n.Endless
@@ -182,13 +181,13 @@ func exact(n *schema.PatternNode, token string) *schema.PatternNode {
 	return nil
 }
 
-// counts are the sums of a node.
+// counts returns pointers to the sums of a node.
 func counts(n *schema.PatternNode) []*int64 {
 	return []*int64{&n.Found, &n.Own, &n.Met, &n.Fetched, &n.Useful, &n.Fit, &n.Duplicate, &n.Soft404, &n.Noindex,
 		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents}
 }
 
-// shrink merges the children of the node that has most of them; false = none has two.
+// shrink merges the children of the node that has the most; false = nothing can be merged.
 func (t *trie) shrink() bool {
 	var most *schema.PatternNode
 	var leaf bool
@@ -212,7 +211,7 @@ func (t *trie) shrink() bool {
 	return true
 }
 
-// absorb merges the first named child of a node that has a "*" beside it.
+// absorb merges the named children of the first node that has a "*" beside them.
 func (t *trie) absorb(n *schema.PatternNode) bool {
 	for _, leaf := range []bool{false, true} {
 		if exact(n, restToken(leaf)) != nil && len(named(n, leaf)) > 0 {
@@ -228,8 +227,8 @@ func (t *trie) absorb(n *schema.PatternNode) bool {
 	return false
 }
 
-// akin reports whether a path has the shape at the end of a way, or both are nothing but
-// tokens that stand for many.
+// akin reports whether a path has the shape at the end of a way, or both consist only of tokens
+// that stand for many segments.
 func (t *trie) akin(way []*schema.PatternNode, path string) bool {
 	other := t.route(Tokens(path))
 	return way[len(way)-1] == other[len(other)-1] || allWild(way) && allWild(other)

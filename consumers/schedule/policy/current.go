@@ -5,18 +5,18 @@ import (
 	"millrace/schema"
 )
 
-// View is a fetched page as an estimate of freshness sees it.
+// View is a fetched page in an estimate of freshness.
 type View struct {
 	Host    freshness.Host
-	Filter  freshness.Filter // what is known of how often it changes
-	Age     float64          // days since it was looked at last
-	Pause   float64          // days between two looks, as planned; 0 = it is not looked at again
-	Current float64          // probability that it has not changed since
+	Filter  freshness.Filter // how often it changes
+	Age     float64          // days since the last look
+	Pause   float64          // planned days between two looks; 0 = none is planned
+	Current float64          // probability that it has not changed since the last look
 	Stale   float64          // days for which it is expected to have been out of date
 }
 
-// View returns what a page's row says of its being current; false for what is no page with a
-// document. It changes nothing.
+// View returns how current a page is expected to be, from its row. false: the URL is no fetched
+// page with a document. It changes no URL row.
 func (o *Options) View(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) (View, bool) {
 	if row.Status != schema.UrlRow_FETCHED || !isPage(row.Kind) || !row.HadPage {
 		return View{}, false
@@ -43,5 +43,5 @@ func (o *Options) View(row *schema.UrlRow, host *schema.HostRow, key schema.RowK
 	return v, true
 }
 
-// Limits are what the settings allow re-crawls of pages.
+// Limits are the settings for re-crawls of pages.
 func (o *Options) Limits() freshness.Limits { return o.limits() }

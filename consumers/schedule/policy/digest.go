@@ -7,12 +7,12 @@ import (
 	"millrace/schema"
 )
 
-// slot is the wheel's step: a re-crawl is not moved for less.
+// slot is the step of the calendar: a re-crawl is not moved within it.
 const slot = 10 * time.Minute
 
-// Digest applies what extract learnt of a page. Two digests of one attempt and
-// edition with different texts mean that the attempt was repeated and met another
-// page: it is fetched again to decide.
+// Digest applies what extract learnt of a page. Two digests of the same attempt and edition with
+// different texts mean that the attempt was repeated and got another page: the URL is fetched again
+// to decide.
 func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Digest, key schema.RowKey, now int64) Effects {
 	document := m.DropReason == "" && !m.Noindex
 	switch {
@@ -45,7 +45,7 @@ func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Dig
 	return o.compare(row, host, seen, key, now)
 }
 
-// sight is what extract found in a page: what is compared when it is looked at again.
+// sight holds the values that are compared between two digests of a page.
 type sight struct {
 	rev    int64
 	text   string
@@ -54,8 +54,8 @@ type sight struct {
 
 func seenAs(row *schema.UrlRow) sight { return sight{row.DigestRev, string(row.TextHash), row.Reason} }
 
-// compare learns from whether the text has changed, and moves the next re-crawl
-// if the outcome of this attempt has set it already.
+// compare learns from whether the text has changed, and moves the next re-crawl if the outcome of
+// this attempt has set it already.
 func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight, key schema.RowKey, now int64) Effects {
 	if FeedLike(row.Kind) {
 		return Effects{}
@@ -68,7 +68,7 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 	switch {
 	case before.rev == 0:
 		if row.LookedAt, row.ToldAt = at, 0; isPage(row.Kind) && row.NextDue > now {
-			return Effects{} // its first look again is planned
+			return Effects{} // its first re-crawl is planned
 		}
 	case isPage(row.Kind):
 		o.looked(row, host, before.text != after.text || before.reason != after.reason, key, at)
@@ -85,12 +85,12 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 	return postpone(row, due, recrawlClass(row))
 }
 
-// Ended reports statuses of URLs whose document, if there was one, is gone.
+// Ended reports whether URLs of this status have no document (any more).
 func Ended(s schema.UrlRow_Status) bool {
 	return s != schema.UrlRow_QUEUED && s != schema.UrlRow_FETCHED
 }
 
-// noDocument says why a page made no document; "" if it did.
+// noDocument returns the reason for which a page became no document; "" if it did.
 func noDocument(m *schema.Digest) string {
 	if m.DropReason == "" && m.Noindex {
 		return "noindex"

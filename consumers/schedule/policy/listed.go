@@ -5,9 +5,8 @@ import (
 	"millrace/schema"
 )
 
-// Listed takes in what a feed or sitemap held when it was fetched, and moves its next
-// poll if the outcome of this attempt has set it already. It reports false for a list
-// that is no newer than the one before.
+// Listed applies what a feed or sitemap held, and moves its next poll if the outcome of this
+// attempt has set it already. It returns false for a list that is not newer than the last one.
 func (o *Options) Listed(row *schema.UrlRow, m *schema.Listed, key schema.RowKey, now int64) (Effects, bool) {
 	if !FeedLike(row.Kind) || row.Feed != nil && m.Rev <= row.Feed.Rev {
 		return Effects{}, false
@@ -23,7 +22,7 @@ func (o *Options) Listed(row *schema.UrlRow, m *schema.Listed, key schema.RowKey
 	return postpone(row, o.nextPoll(row, key, now), ClassRecrawl), true
 }
 
-// polled takes in a poll of a feed or sitemap; m = nil: nothing has changed.
+// polled applies a poll of a feed or sitemap; m = nil: the answer was 304.
 func (o *Options) polled(row *schema.UrlRow, m *schema.Listed, at int64) {
 	if row.Feed == nil {
 		row.Feed = &schema.FeedState{}
@@ -45,8 +44,8 @@ func (o *Options) planPoll(row *schema.UrlRow, at int64) {
 	row.IntervalMs = polling.Pause(row.Feed, l, at).Milliseconds()
 }
 
-// nextPoll is when a feed, sitemap or hub is asked again; 0 = never. The pause of a
-// feed is never made longer than its plan: items wait.
+// nextPoll is when (ms) a feed, sitemap or hub is fetched again; 0 = never. A random part makes the
+// pause up to a tenth shorter, never longer: new items wait.
 func (o *Options) nextPoll(row *schema.UrlRow, key schema.RowKey, now int64) int64 {
 	if o.FeedInterval == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"millrace/schema"
 )
 
-// Origin says who names a URL, and with that how far the word goes: a stranger may
-// suggest a URL, the URL's own site may say what it is, an operator may decide.
+// Origin is who names a URL, and how far that counts: a stranger may suggest a page, the URL's own
+// site may say what the URL is, an operator decides.
 type Origin uint8
 
 // The origins.
@@ -17,28 +17,27 @@ const (
 	Operator
 )
 
-// Mention is what a record says of a URL that is known.
+// Mention is a statement of a record about a known URL.
 type Mention struct {
 	Origin  Origin
 	Kind    schema.Kind // unspecified = not said
-	Lastmod int64       // ms: when it is said to have changed; 0 = not said
+	Lastmod int64       // ms: the stated time of its last change; 0 = not said
 	Class   int32       // the class that it asks for
 }
 
-// reach is how far in the future a date may lie: dates beyond are common and mean
-// nothing.
+// reach is how far in the future a date may be. Later dates are common and are ignored.
 const reach = 24 * time.Hour
 
-// Mention applies fresh evidence to a known URL: a seed, a feed item, a line of a
-// sitemap. It reports false if the row stays as it is. Links are no evidence: they
-// would cost a read each, and an ended URL is asked again anyway.
+// Mention applies new evidence to a known URL: a seed, an item of a feed, a line of a sitemap. It
+// returns false if the row stays as it is. Links are not passed to it: each would cost a read, and
+// an ended URL is fetched again anyway.
 func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, now int64) (Effects, bool) {
 	if row.Status == schema.UrlRow_FORGOTTEN || m.Origin == Stranger {
 		return Effects{}, false
 	}
 	changed := false
 	if m.Origin == Operator && m.Kind != schema.Kind_KIND_UNSPECIFIED && m.Kind != row.Kind {
-		if row.Status == schema.UrlRow_QUEUED || Ended(row.Status) { // else it is what it serves
+		if row.Status == schema.UrlRow_QUEUED || Ended(row.Status) { // else its kind is what it serves
 			row.Kind, row.IntervalMs, changed = m.Kind, 0, true
 		}
 	}
@@ -62,17 +61,17 @@ func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, n
 	return postpone(row, due, class), true
 }
 
-// proved is the trust in a site's dates from which on a page that is said to have
-// changed is asked for at once, like an item of a feed.
+// proved is the trust in a site's dates from which a page that is said to have changed is fetched
+// at once, like an item of a feed.
 const proved = 0.5
 
-// IsNews reports whether a publication date makes a URL news: at most two days old, as
-// news sitemaps have it.
+// IsNews reports whether a publication date makes a URL news: it is at most two days old, the limit
+// of news sitemaps.
 func IsNews(published, now int64) bool {
 	return published > now-2*day.Milliseconds() && within(published, now)
 }
 
-// evidence says when a mention makes a URL due; 0 = it does not.
+// evidence returns when (ms) a mention makes a URL due; 0 = it does not.
 func (o *Options) evidence(row *schema.UrlRow, host *schema.HostRow, m Mention, now int64) int64 {
 	newer := m.newer(row, now)
 	switch {
@@ -89,8 +88,8 @@ func (o *Options) evidence(row *schema.UrlRow, host *schema.HostRow, m Mention, 
 	return 0
 }
 
-// newer reports whether a mention says that a URL has changed since it was fetched. A
-// date without a time of day may mean the end of that day.
+// newer reports whether a mention says that a URL has changed since it was fetched. A date without
+// a time of day counts as the end of that day.
 func (m Mention) newer(row *schema.UrlRow, now int64) bool {
 	at := m.Lastmod
 	if at > 0 && at%day.Milliseconds() == 0 {
@@ -99,9 +98,8 @@ func (m Mention) newer(row *schema.UrlRow, now int64) bool {
 	return at > max(row.FetchedAt, row.AskedAt) && m.Lastmod > row.Lastmod && within(m.Lastmod, now)
 }
 
-// told takes in that a page is said to have changed, and says when it is due
-// therefore (0 = as planned): how far that is believed is what became of the last
-// times that this host's pages were said to.
+// told notes that a page is said to have changed, and returns when (ms) it is due because of that;
+// 0 = as planned. How much that counts depends on how often such dates of the host were true.
 func (o *Options) told(row *schema.UrlRow, host *schema.HostRow, origin Origin, now int64) int64 {
 	h, l := hostOf(host, ""), o.limits()
 	first := row.ToldAt == 0

@@ -12,41 +12,41 @@ import (
 // Options are the frontier's settings. Every process of the group needs the same.
 //
 // It is large because every pure rule of what an answer means is a method of the settings that it
-// depends on; they stand in a file a subject.
+// depends on; the rules are in one file per subject.
 type Options struct {
-	PoliteBy PoliteBy      // what two requests must not overlap on
+	PoliteBy PoliteBy      // what a politeness key is: requests of one key never overlap
 	Delay    time.Duration // least time between two request starts of a politeness key; a host's own crawl-delay may raise it
 
 	InScope       func(schema.Host, schema.Site) bool // nil = everything
-	Rules         *rules.Set                          // what operators decided; nil = nothing
+	Rules         *rules.Set                          // the rules of operators; nil = none
 	MaxDepth      int32                               // clicks from a seed; < 0 = no bound
 	MaxPages      int64                               // pages fetched by this process's partitions after which nothing is emitted; 0 = no bound
 	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound
 	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
 	PagesPerHost  int64                               // pages of a host that are fetched; further URLs are left out; 0 = no bound
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
-	Breadth       bool                                // new pages of a host in the order in which they were found, not the best first
+	Breadth       bool                                // fetch the new pages of a host in the order in which they were found, not the best first
 	Traps         bool                                // put URLs aside whose shape brings nothing new (package patterns)
-	MaxFailures   int32                               // tries in a row with a failure of the URL's own (401, 403, ...) that end it
+	MaxFailures   int32                               // failed tries in a row (401, 403, ...) that end a URL; trouble of its host does not count
 	RetryDelay    time.Duration                       // before the second try; each further one waits five times as long
-	Interval      time.Duration                       // between two fetches of a page, on average over its host: the budget; 0 = nothing is ever fetched again
+	Interval      time.Duration                       // between two fetches of a page, on average over its host: the budget; 0 = pages are never fetched again
 	RecrawlShare  float64                             // of the requests that a host's delay allows, for re-crawls of its pages
 	FeedInterval  time.Duration                       // of a feed, a sitemap or a hub
-	WeighByScore  bool                                // a page's score says what its being current is worth; else all are worth the same
+	WeighByScore  bool                                // plan re-crawls by score; else all pages of a host are worth the same
 	MinInterval   time.Duration                       // shortest and
 	MaxInterval   time.Duration                       // longest interval of a page
 	MinFeed       time.Duration                       // shortest interval of a feed, a sitemap or a hub
 	MaxFeed       time.Duration                       // longest of a feed or a hub; a sitemap's is four times as long
 	Window        int                                 // most URLs in flight per politeness key
-	InFlightLeast int                                 // bounds of what is in flight per partition of urls.scheduled;
-	InFlightMost  int                                 // between them, two seconds of its measured drain
+	InFlightLeast int                                 // bounds of the URLs in flight per partition of urls.scheduled;
+	InFlightMost  int                                 // in between, two seconds of the measured drain
 	HostCache     int                                 // host rows kept decoded, in the whole process
 	SeenCache     int                                 // row keys of recent links kept, in the whole process
-	FilterKeys    int                                 // row keys that the Bloom filters of all partitions hold before they grow
-	FilterRate    float64                             // part of new URLs that they take for known
+	FilterKeys    int                                 // row keys that the Bloom filters of all partitions hold together before they grow
+	FilterRate    float64                             // part of new URLs that a filter takes for known
 }
 
-// PoliteBy is what a politeness key is.
+// PoliteBy says what a politeness key is: a host, a site or an IP address.
 type PoliteBy uint8
 
 // The politeness keys.
@@ -56,7 +56,7 @@ const (
 	ByIP
 )
 
-// DefaultOptions are for a polite crawl without end.
+// DefaultOptions are for a polite crawl that never ends.
 func DefaultOptions() Options {
 	return Options{
 		Delay:         time.Second,
@@ -83,7 +83,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports every option that cannot work.
+// Validate reports all options that cannot work.
 func (o Options) Validate() error {
 	var errs []error
 	check := func(ok bool, format string, args ...any) {
@@ -113,17 +113,17 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Classes is the number of classes of a host's queues, by urgency.
+// Classes is the number of classes of a host's queues. Class 0 is the most urgent.
 const Classes = 8
 
-// The classes by meaning. Between them stand finer steps of the same meaning.
+// The first class of each meaning. Classes 3, 5 and 7 are a lower step of the one before.
 const (
-	ClassNow     = 0 // item of the site's own feed, recheck
-	ClassRetry   = 1 // the last try met trouble
-	ClassFit     = 2 // seeds, feeds and sitemaps, the first time
-	ClassRecrawl = 4 // due again: 4 feeds, sitemaps and hubs; 5 pages
-	ClassRest    = 6 // links: 6 near a seed and of the site itself; 7 the others
+	ClassNow     = 0 // items of the site's own feed, rechecks
+	ClassRetry   = 1 // retries
+	ClassFit     = 2 // never fetched: 2 seeds, feeds and sitemaps; 3 pages of shapes known to be good
+	ClassRecrawl = 4 // re-crawls: 4 feeds, sitemaps and hubs; 5 pages
+	ClassRest    = 6 // never fetched: 6 other pages near a seed; 7 the rest: deep, poor shapes, named by other sites
 )
 
-// MaxHops is the number of redirects in a row that are followed.
+// MaxHops is the most redirects in a row that are followed.
 const MaxHops = 5

@@ -8,29 +8,29 @@ import (
 	"millrace/schema"
 )
 
-// Effects is what a record means beyond its URL's row.
+// Effects are the consequences of a record beyond the URL's row.
 type Effects struct {
 	Verdict Verdict
-	Due     int64              // when the URL is to be fetched again; 0 = as before, or never
-	Class   int32              // and in which class
-	Gone    schema.Gone_Reason // its document ends; 0 = it does not
-	Page    bool               // a page came
+	Due     int64              // ms: when the URL is to be fetched; 0 = as before, or never
+	Class   int32              // the class of that fetch
+	Gone    schema.Gone_Reason // why its document ended; 0 = it did not
+	Page    bool               // a page was fetched
 }
 
-// Verdict says how a record stands to its URL's row.
+// Verdict says whether a record was applied to a URL's row.
 type Verdict uint8
 
 // The verdicts.
 const (
 	Applied   Verdict = iota
-	Stale             // of an attempt before the last one applied
+	Stale             // of an older attempt than the last one that was applied
 	Repeated          // applied before
-	Disputed          // the last attempt, with another answer: fetched again to decide
-	Forgotten         // of a URL that an operator removed
+	Disputed          // another answer to the last attempt: the URL is fetched again to decide
+	Forgotten         // the URL was removed by an operator
 )
 
-// Outcome applies the result of a fetch to a URL's row, and what it tells of changes to
-// its host's. It depends on nothing but its arguments. now is the record's time.
+// Outcome applies the result of a fetch to a URL's row, and what it tells of changes to the row of
+// its host. now is the record's time.
 func (o *Options) Outcome(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	v := judge(row, m)
 	if v != Applied {
@@ -48,7 +48,7 @@ func (o *Options) Outcome(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 	return o.answer(row, host, m, key, now)
 }
 
-// answer applies an answer that is about the URL itself.
+// answer applies an answer about the URL itself.
 func (o *Options) answer(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	switch m.Result {
 	case schema.Outcome_OK:
@@ -80,9 +80,8 @@ func (o *Options) answer(row *schema.UrlRow, host *schema.HostRow, m *schema.Out
 	return o.failed(row, m, key, now)
 }
 
-// judge compares versions. An attempt that was only deferred has no answer yet,
-// so that an answer of the same attempt (it was taken up again after a crash) is
-// its first one.
+// judge compares the outcome's rev with that of the row. A deferred attempt has no answer yet, so
+// an answer with the same rev (the record was read again after a crash) is applied.
 func judge(row *schema.UrlRow, m *schema.Outcome) Verdict {
 	switch {
 	case m.Rev < row.Rev:
@@ -101,15 +100,15 @@ func judge(row *schema.UrlRow, m *schema.Outcome) Verdict {
 	return Disputed
 }
 
-// unmerged handles outcomes that say nothing new of the URL.
+// unmerged handles outcomes that are not applied.
 func unmerged(v Verdict, row *schema.UrlRow, m *schema.Outcome, now int64) Effects {
 	e := Effects{}
 	switch v {
-	case Disputed: // two answers to one attempt: neither is believed
+	case Disputed: // two answers to one attempt: neither counts
 		DropValidators(row)
 		e = postpone(row, now, ClassRetry)
 	case Forgotten:
-		if m.Rev >= row.Rev && m.Result == schema.Outcome_OK { // its document would come back
+		if m.Rev >= row.Rev && m.Result == schema.Outcome_OK { // fetch sent the page, so the document must be removed again
 			row.Rev = m.Rev + 1
 			row.GoneRev = row.Rev
 			e.Gone = row.GoneReason
@@ -119,8 +118,7 @@ func unmerged(v Verdict, row *schema.UrlRow, m *schema.Outcome, now int64) Effec
 	return e
 }
 
-// hostTrouble reports outcomes that are about the host or the way to it, not the
-// URL.
+// hostTrouble reports whether an outcome is about the host or the network, not the URL.
 func hostTrouble(m *schema.Outcome) bool {
 	switch m.Result {
 	case schema.Outcome_NETWORK, schema.Outcome_SERVER_ERROR:
@@ -133,17 +131,17 @@ func hostTrouble(m *schema.Outcome) bool {
 	return false
 }
 
-// Pauses of a URL whose host is in trouble: up to a quarter of a day for the first
-// tries (about two days), then a day, then a week. A host's own block, which fetch
-// keeps, counts beside them.
+// Pauses of a URL whose host is in trouble: up to six hours for the first 12 tries (about two
+// days), then up to a day, and after 20 tries up to a week. Fetch's own block of the host counts in
+// addition.
 const (
 	troubleShort = 6 * time.Hour
 	triesShort   = 12
 	triesDaily   = 20
 )
 
-// awaitHost puts a URL back until its host may be better. It counts the tries in
-// Waits, which end nothing: they only make the pauses longer.
+// awaitHost postpones a URL whose host is in trouble. Row.Waits counts such tries; they never end
+// the URL, they only make the pauses longer.
 func (o *Options) awaitHost(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	row.Waits++
 	most, class := troubleShort, int32(ClassRetry)
@@ -160,12 +158,13 @@ func (o *Options) awaitHost(row *schema.UrlRow, m *schema.Outcome, key schema.Ro
 	return postpone(row, max(m.Until, m.GetHostNotice().GetBlockedUntil(), now+pause), class)
 }
 
-// postpone sets when a URL is due.
+// postpone sets when a URL is due, and its class.
 func postpone(row *schema.UrlRow, due int64, class int32) Effects {
 	row.NextDue, row.Class = due, class
 	return Effects{Due: due, Class: class}
 }
 
+// fetched applies an answer with a body.
 func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	had := row.HadPage
 	learnKind(row, m.Served)
@@ -175,7 +174,7 @@ func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 	}
 	row.Etag, row.LastModified, row.EtagRev = m.Etag, m.LastModified, m.Rev
 	row.FetchedAt, row.Bytes, row.ListedAt = answered(m, now), m.Bytes, 0
-	if row.DigestRev != m.Rev { // else the Digest was first, and has said whether there is a document
+	if row.DigestRev != m.Rev { // else the Digest came first and has set HadPage
 		row.HadPage = makesDocument(row.Kind)
 	}
 	if row.HadPage {
@@ -185,14 +184,14 @@ func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 	}
 	e := o.recrawl(row, host, key, now)
 	e.Page = makesDocument(row.Kind)
-	if had && !e.Page { // it serves a feed now: extract will not hear of it
+	if had && !e.Page { // it serves a feed now, which is not sent to extract
 		e.Gone, row.HadPage = schema.Gone_NOT_HTML, false
 		row.GoneRev, row.GoneReason = row.Rev, e.Gone
 	}
 	return e
 }
 
-// learnKind takes over what a URL turned out to serve. A hub is a page too.
+// learnKind sets the kind to what the URL served. A hub stays a hub, since it serves pages too.
 func learnKind(row *schema.UrlRow, served schema.Kind) {
 	if served == schema.Kind_KIND_UNSPECIFIED || served == row.Kind ||
 		served == schema.Kind_PAGE && row.Kind == schema.Kind_HUB {
@@ -202,7 +201,7 @@ func learnKind(row *schema.UrlRow, served schema.Kind) {
 	row.Feed, row.FreshShape, row.FreshScale, row.LookedAt, row.ToldAt, row.Checks, row.Changes = nil, 0, 0, 0, 0, 0, 0
 }
 
-// unchanged is 304. To a request without validators it is no answer at all.
+// unchanged applies a 304. If the row has no validators, a 304 is a failure.
 func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	if row.Etag == "" && row.LastModified == "" {
 		return o.failed(row, m, key, now)
@@ -224,8 +223,8 @@ func (o *Options) recrawl(row *schema.UrlRow, host *schema.HostRow, key schema.R
 	return postpone(row, o.nextCrawl(row, host, key, now), recrawlClass(row))
 }
 
-// refused ends a URL that operators decided against: for good if they had it removed, else until
-// they decide otherwise; then it is asked about again within a week.
+// refused ends a URL that rules keep out. A URL that an operator removed is never fetched again;
+// any other one is checked against the rules again after a week, then every MaxInterval.
 func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	row.Rule = m.Rule
 	if m.ErrorKind != rules.Forgotten {
@@ -236,8 +235,8 @@ func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowK
 	return Effects{Gone: e.Gone}
 }
 
-// failed counts a failure of the URL's own. The last one ends the URL for a day,
-// then a week, then a month at a time.
+// failed counts a failure of the URL itself. After MaxFailures in a row the URL ends; it is tried
+// again after a day, a week, and then every MaxInterval.
 func (o *Options) failed(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	row.Fails++
 	if row.Fails >= o.MaxFailures {
@@ -246,12 +245,12 @@ func (o *Options) failed(row *schema.UrlRow, m *schema.Outcome, key schema.RowKe
 	return postpone(row, max(m.Until, now+o.retryAfter(row.Fails, day, key, row.Rev)), ClassRetry)
 }
 
-// ending is how a URL stops being a document.
+// ending is how a URL ends.
 type ending struct {
 	status schema.UrlRow_Status
 	reason string
 	gone   schema.Gone_Reason
-	again  []time.Duration // when it is asked again, time after time; then every MaxInterval
+	again  []time.Duration // pauses before it is fetched again, one after the other; then every MaxInterval
 }
 
 const (
@@ -261,10 +260,10 @@ const (
 
 func spans(list ...time.Duration) []time.Duration { return list }
 
-// end closes a URL's life as a document, and says when it is asked again.
+// end ends a URL and sets when it is fetched again. If it had a document, the effect is a Gone.
 func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int64) Effects {
 	row.Status, row.Reason = how.status, how.reason
-	row.LookedAt, row.ToldAt = 0, 0 // what it is when it comes back is another text
+	row.LookedAt, row.ToldAt = 0, 0 // if it comes back, its text is a new one
 	every := o.MaxInterval
 	if int(row.Ends) < len(how.again) {
 		every = min(how.again[row.Ends], o.MaxInterval)
@@ -283,29 +282,30 @@ func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int
 	return e
 }
 
-// Aside ends a URL that was never asked for because URLs of its shape bring nothing new.
-// It is looked at again as rarely as what a 404 has ended.
+// Aside ends a URL that was never fetched because its shape is closed (package patterns). It is due
+// again every MaxInterval.
 func (o *Options) Aside(row *schema.UrlRow, key schema.RowKey, now int64) Effects {
 	every := spans(o.MaxInterval)
 	return o.end(row, ending{schema.UrlRow_DROPPED, ReasonTrap, schema.Gone_UNSPECIFIED, every}, key, now)
 }
 
-// ReasonTrap is why a URL is put aside, or not made: its shape has used up its budget.
+// ReasonTrap is the reason of URLs that are put aside or dropped because the budget of their shape
+// is used up.
 const ReasonTrap = "trap"
 
-// DropValidators makes the next request of a URL unconditional.
+// DropValidators makes the next request for a URL unconditional.
 func DropValidators(row *schema.UrlRow) {
 	row.Etag, row.LastModified, row.EtagRev, row.DocRev = "", "", 0, 0
 }
 
-// TrustValidators reports whether validators may be sent: only if what they stand
-// for is still there. Of a page: the document made from that very answer, else a
-// 304 would make its loss permanent. Feeds make no documents.
+// TrustValidators reports whether ETag and Last-Modified may be sent. For a page they may only if
+// the document was made from the answer that had them: otherwise a 304 would leave the page without
+// a document for ever. Feeds make no documents.
 func TrustValidators(row *schema.UrlRow) bool {
 	return FeedLike(row.Kind) || row.EtagRev > 0 && row.EtagRev == row.DocRev
 }
 
-// failure names the cause of a URL's end, of a closed list.
+// failure returns the reason for which a URL failed, one of a closed list.
 func failure(r schema.Outcome_Result) string {
 	if r == schema.Outcome_UNCHANGED {
 		return "bad_304"
@@ -322,14 +322,13 @@ func answered(m *schema.Outcome, now int64) int64 {
 
 func temporary(status int32) bool { return status == 302 || status == 303 || status == 307 }
 
-// FeedLike reports kinds whose bodies are read for URLs and make no document.
+// FeedLike reports the kinds whose bodies are read for URLs and make no document.
 func FeedLike(k schema.Kind) bool { return k == schema.Kind_FEED || k == schema.Kind_SITEMAP }
 
-// makesDocument reports kinds whose bodies go to extract.
+// makesDocument reports the kinds whose bodies go to extract.
 func makesDocument(k schema.Kind) bool { return !FeedLike(k) }
 
-// retryAfter is the pause before try n+1: each five times the one before, at most
-// most.
+// retryAfter is the pause (ms) before try n+1: five times as long as the one before, at most most.
 func (o *Options) retryAfter(n int32, most time.Duration, key schema.RowKey, rev int64) int64 {
 	pause := o.RetryDelay
 	for i := int32(1); i < n && pause < most; i++ {
@@ -338,7 +337,7 @@ func (o *Options) retryAfter(n int32, most time.Duration, key schema.RowKey, rev
 	return jitter(min(pause, most).Milliseconds(), key, rev)
 }
 
-// redirectOf is where the row's redirect goes, if both are redirects.
+// redirectOf is the target to compare with that of m: the row's, if m is a redirect.
 func redirectOf(row *schema.UrlRow, m *schema.Outcome) string {
 	if m.Result == schema.Outcome_REDIRECT {
 		return row.RedirectTo

@@ -12,8 +12,8 @@ func (o *Options) limits() freshness.Limits {
 	return freshness.Limits{Every: o.Interval, Least: o.MinInterval, Most: o.MaxInterval, Share: o.RecrawlShare, Delay: o.Delay}
 }
 
-// hostOf is what the pages of a host have in common. It writes to the host's row. key is that of
-// the page in question; "" = none.
+// hostOf returns the freshness state of a host, which is part of its row. key is that of the page
+// in question; "" = none.
 func hostOf(row *schema.HostRow, key schema.RowKey) freshness.Host {
 	if row.Freshness == nil {
 		row.Freshness = &schema.HostFreshness{}
@@ -29,7 +29,7 @@ func filterOf(row *schema.UrlRow) freshness.Filter {
 	return freshness.Filter{A: row.FreshShape, B: row.FreshScale}
 }
 
-// looked takes in that a page was looked at again, and plans its next look.
+// looked applies a repeated fetch of a page and plans the next one.
 func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, key schema.RowKey, at int64) {
 	since, told := row.LookedAt, row.ToldAt > 0
 	row.LookedAt, row.ToldAt = at, 0
@@ -38,7 +38,7 @@ func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool,
 	}
 	first, planned := row.Checks == 0, inDays(row.IntervalMs)
 	if first {
-		planned = 0 // spread
+		planned = 0 // unknown: the first pause may be a spread one
 	}
 	row.Checks++
 	if changed {
@@ -50,7 +50,7 @@ func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool,
 	o.plan(row, host, key)
 }
 
-// plan sets the pause before the next look at a page.
+// plan sets the pause before the next fetch of a page.
 func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey) {
 	if o.Interval == 0 || !isPage(row.Kind) {
 		return
@@ -59,8 +59,8 @@ func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowK
 	row.IntervalMs = max(int64(pause*dayMillis), 1)
 }
 
-// weightOf is what a page's being current is worth: the same for all, or its score.
-// One without a document of its own (noindex, no text) is looked at in case it gets one.
+// weightOf is what it is worth that a page is current: the same for all, or its score. A page
+// without a document (noindex, no text) counts a tenth.
 func (o *Options) weightOf(row *schema.UrlRow) float64 {
 	w := 1.0
 	if o.WeighByScore && row.Score > 0 {
@@ -72,7 +72,7 @@ func (o *Options) weightOf(row *schema.UrlRow) float64 {
 	return w
 }
 
-// Load is how many looks a day a page's plan asks for; 0 = it has none.
+// Load is how many re-crawls a day a page's plan asks for; 0 = it has no plan.
 func Load(row *schema.UrlRow) float64 {
 	if row.Status != schema.UrlRow_FETCHED || !isPage(row.Kind) || row.IntervalMs <= 0 || row.NextDue == 0 {
 		return 0
@@ -80,7 +80,7 @@ func Load(row *schema.UrlRow) float64 {
 	return dayMillis / float64(row.IntervalMs)
 }
 
-// MoveLoad counts a page's plan anew in its host's row.
+// MoveLoad changes what a page's plan counts as in its host's row.
 func MoveLoad(host *schema.HostRow, before, after float64) {
 	if before != after {
 		hostOf(host, "").Recount(before, after)
@@ -91,8 +91,8 @@ const dayMillis = float64(day / time.Millisecond)
 
 func inDays(ms int64) float64 { return float64(ms) / dayMillis }
 
-// observe adapts the interval of a hub to whether its text had changed: half of it if
-// so, else half as much again.
+// observe adapts the interval of a hub: half of it if the text had changed, else half as much
+// again.
 func (o *Options) observe(row *schema.UrlRow, changed bool) {
 	every := millis(row.IntervalMs)
 	if every == 0 {
@@ -108,7 +108,7 @@ func (o *Options) observe(row *schema.UrlRow, changed bool) {
 	row.IntervalMs = o.Clamp(row.Kind, every).Milliseconds()
 }
 
-// Clamp brings an interval within the bounds of a kind of URL.
+// Clamp brings an interval within the limits for a kind of URL.
 func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
 	least, most := o.MinFeed, o.MaxFeed
 	switch {
@@ -120,7 +120,7 @@ func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
 	return max(least, min(every, most))
 }
 
-// nextCrawl is the time of the next re-crawl; 0 = never.
+// nextCrawl is when (ms) a URL is fetched again; 0 = never.
 func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) int64 {
 	if isPage(row.Kind) {
 		if o.Interval == 0 {
@@ -136,8 +136,8 @@ func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema
 	return o.nextPoll(row, key, now)
 }
 
-// recrawlClass gives feeds, sitemaps and hubs a queue before that of pages: new
-// pages are found there.
+// recrawlClass is the class of a re-crawl. Feeds, sitemaps and hubs come before pages, because they
+// name new pages.
 func recrawlClass(row *schema.UrlRow) int32 {
 	if !isPage(row.Kind) {
 		return ClassRecrawl
@@ -145,16 +145,17 @@ func recrawlClass(row *schema.UrlRow) int32 {
 	return ClassRecrawl + 1
 }
 
-// attempt, so that URLs that were found together spread out.
+// jitter changes a pause (ms) by up to a tenth, by a hash of the URL and the attempt, so that URLs
+// that were found together spread out.
 func jitter(ms int64, key schema.RowKey, rev int64) int64 {
 	h := int64(schema.Murmur2([]byte(key))) ^ rev*0x9e3779b1
 	return ms + ms*(h&0x3ff-512)/5120
 }
 
-// spread is the pause before a page's first look again on a host of which little is known: between
-// a tenth of the plan and a tenth more than it. Else pages that were found together would all wait
-// for one moment: the requests until then would be lost, and what a host's first looks teach would
-// come too late for the others.
+// spread is the pause (ms) before a page's second fetch on a host of which little is known: between
+// a tenth of the plan and a tenth more than the plan. Without it, pages that were found together
+// would all be due at the same moment: the requests until then would be unused, and what the first
+// repeated fetches teach would come too late for the others.
 func spread(ms int64, key schema.RowKey) int64 {
 	return ms/10 + ms*int64(schema.Murmur2([]byte(key))>>8&0x3ff)/1024
 }

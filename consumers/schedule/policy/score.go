@@ -7,35 +7,35 @@ import (
 )
 
 const (
-	nearDepth = 3  // clicks from a seed up to which a page is not deep
+	nearDepth = 3  // most clicks from a seed at which a page is not deep
 	hostCash  = 10 // cash of a host from which its pages count as well linked
 
-	fitFrom  = 0.6 // worth from which a page is taken for fit,
-	poorTo   = 0.2 // and up to which it comes last,
-	judgedBy = 8   // if so many URLs of its shape were judged
+	fitFrom  = 0.6 // least worth of a fit page,
+	poorTo   = 0.2 // most worth of a page that comes last,
+	judgedBy = 8   // both only if so many URLs of its shape were judged
 )
 
-// New is what the place of a new URL follows from.
+// New holds everything on which the first place of a URL depends.
 type New struct {
 	Kind     schema.Kind
 	Depth    int32   // clicks from a seed
 	Stranger bool    // another site named it
 	Worth    float64 // what URLs of its shape brought, 0 to 1.5
-	Tried    int64   // from how many of them that is known
+	Tried    int64   // number of judged URLs of its shape
 	Breadth  bool    // pages come in the order in which they were found, whatever they are worth
 }
 
-// Place is where a new URL waits first.
+// Place is the class and score with which a new URL is queued.
 type Place struct {
 	Class int32
 	Score float64
-	Fit   bool // pages of its shape are what one comes for, as far as is known
+	Fit   bool // pages of its shape were judged useful
 }
 
-// Scorer gives a new URL a factor of its score.
+// Scorer returns one factor of a new URL's score.
 type Scorer func(n New, host *schema.HostRow) float64
 
-// Scorers are the factors in use: they multiply, so that none can be outweighed.
+// Scorers returns the factors in use. They are multiplied.
 func Scorers() []Scorer {
 	return []Scorer{
 		func(n New, _ *schema.HostRow) float64 { return n.Worth },
@@ -49,10 +49,9 @@ func Scorers() []Scorer {
 	}
 }
 
-// FirstPlace is the place of a new URL. Feeds, sitemaps and seeds come first, then pages
-// of shapes that brought what one comes for, then the others, nearer to a seed first;
-// shapes that bring little, and what another site named, come last. It depends on nothing
-// but the record and the state of the host.
+// FirstPlace returns the class and score of a new URL. Seeds, feeds and sitemaps come first, then
+// pages of shapes known to be good, then other pages near a seed, then the rest. It depends only on
+// the record and the state of the host.
 func FirstPlace(n New, host *schema.HostRow) Place {
 	p := Place{Class: ClassRest + 1, Score: 1, Fit: n.Worth >= fitFrom}
 	for _, f := range Scorers() {

@@ -2,10 +2,10 @@ package politeness
 
 import "millrace/streams/heap"
 
-// Dest is one partition of urls.scheduled. What was sent a few seconds ago is its
-// backlog; older flights wait for an answer and hold nobody up.
+// Dest is one partition of urls.scheduled. Its backlog is the URLs sent a few seconds ago. Older
+// flights wait for an answer of their host and do not count.
 type Dest struct {
-	ready       [paces][2]heap.Heap[*Lane] // by pace, and whether something is urgent
+	ready       [paces][2]heap.Heap[*Lane] // by pace; index 1: lanes with urgent URLs
 	flights     int
 	young       [paces]int // flights no older than Pace.patience
 	sites       map[string]*siteShare
@@ -35,14 +35,14 @@ func (d *Dest) queue(l *Lane, has uint8) *heap.Heap[*Lane] {
 	return &d.ready[l.pace][0]
 }
 
-// bound is two seconds of the measured drain, within its limits.
+// bound is the limit of the backlog: two seconds of the measured drain, between least and most.
 func (d *Dest) bound() int { return max(d.least, min(int(2*d.drain.rate), d.most)) }
 
-// most turns of urgent lanes in a row while others are ready
+// urgentTurns is the most turns of urgent lanes in a row while others are ready.
 const urgentTurns = 4
 
-// Next returns the lane whose turn it is, and how many URLs may be sent; nil if
-// there is none. What is urgent is bound by the hard limit only.
+// Next returns the lane whose turn it is and how many URLs it may send; nil if there is none.
+// Urgent URLs are limited only by the bound of all flights.
 func (d *Dest) Next(now int64) (*Lane, int) {
 	d.drain.roll(now)
 	bound := d.bound()
@@ -62,8 +62,8 @@ func (d *Dest) Next(now int64) (*Lane, int) {
 	return nil, 0
 }
 
-// first returns the lane with the first turn among those of a kind for which there
-// is room. Lanes whose site has its share are put aside.
+// first returns the lane with the earliest turn among those of a kind (1 = urgent) for whose pace
+// there is room. It puts lanes aside whose site has its share.
 func (d *Dest) first(kind int, room [paces]int, bound int) (*Lane, Pace) {
 	var pick *Lane
 	var pace Pace
@@ -93,24 +93,24 @@ func (d *Dest) Ready() int {
 	return n
 }
 
-// siteShare counts what the hosts of one site have in flight, so that a site of
-// wildcard names cannot take the window of all.
+// siteShare counts what the hosts of one site have in flight, so that a site with thousands of host
+// names (wildcard DNS) cannot take the whole backlog.
 type siteShare struct {
 	name     string
 	lanes    int
 	young    int
 	unproven int
-	held     []*Lane // ready, but the site has its share
+	held     []*Lane // ready, but put aside: the site has its share
 }
 
-// maxUnproven is how many URLs without a prompt answer a site may have in flight.
+// maxUnproven is how many URLs of unproven keys a site may have in flight.
 const maxUnproven = 64
 
 func (s *siteShare) full(p Pace, bound int) bool {
 	return s.young >= max(Burst, bound/4) || p == Unproven && s.unproven >= maxUnproven
 }
 
-// drain measures how many flights of a partition end per second.
+// drain measures how many flights of a Dest end per second.
 type drain struct {
 	count int
 	since int64 // ms
@@ -122,7 +122,7 @@ func (d *drain) add(now int64) {
 	d.roll(now)
 }
 
-// roll takes a measurement each second; one counts for a quarter.
+// roll takes a measurement each second: an exponential average with weight 1/4.
 func (d *drain) roll(now int64) {
 	if d.since == 0 || d.since > now {
 		d.since = now

@@ -8,16 +8,16 @@ import (
 	"millrace/streams/heap"
 )
 
-// Frontier holds the lanes of one partition's hosts.
+// Frontier holds the lanes of the hosts of one partition of urls.discovered.
 type Frontier struct {
-	dests   []*Dest // by partition of urls.scheduled; a single one when hosts are the keys
+	dests   []*Dest // one for each partition of urls.scheduled; only one if hosts are the keys
 	waiting heap.Heap[*Lane]
-	shared  map[string]*Lane // by key, when sites are the keys; nil when hosts are
+	shared  map[string]*Lane // by key, if sites or addresses are the keys; else nil
 	order   int64
 	delay   int64 // ms, at least, for every key
 	window  int64
-	young   [paces][]*Slot // in order of their start
-	last    int64          // the clock when it was last asked
+	young   [paces][]*Slot // in the order in which they were sent
+	last    int64          // time of the last Wake
 	least   func(schema.Host, schema.Site) int64
 	byIP    bool
 }
@@ -28,10 +28,10 @@ type Options struct {
 	Window      int           // most URLs in flight of a key
 	Least, Most int           // bounds of the backlog of a destination
 	BySite      bool          // sites are the keys, spread over Partitions
-	ByIP        bool          // addresses are, as far as they are known: HostRow.ip
+	ByIP        bool          // IP addresses are the keys; a host whose address is unknown (HostRow.ip) is its own key
 	Partitions  int32
 
-	Slower func(schema.Host, schema.Site) int64 // delay (ms) that an operator wants at least for a host; nil: none
+	Slower func(schema.Host, schema.Site) int64 // least delay (ms) that rules set for a host; nil: none
 }
 
 // New returns a Frontier without lanes.
@@ -65,7 +65,7 @@ func (f *Frontier) Ready() int {
 	return n
 }
 
-// Join returns the lane of a host: its own, or its site's.
+// Join adds a host to the lane of its key, and creates the lane if needed.
 func (f *Frontier) Join(h Work, name schema.Host, row *schema.HostRow) *Lane {
 	key, d := string(name), f.dests[0]
 	if f.shared != nil {
@@ -94,7 +94,7 @@ func (f *Frontier) Join(h Work, name schema.Host, row *schema.HostRow) *Lane {
 	return l
 }
 
-// Leave takes a host without work out, and its lane with its last host.
+// Leave removes a host from its lane, and the lane with its last host.
 func (f *Frontier) Leave(l *Lane, h Work) {
 	if !l.leave(h) {
 		return
@@ -108,8 +108,8 @@ func (f *Frontier) Leave(l *Lane, h Work) {
 	}
 }
 
-// Learn takes over what fetch told of a host: its last word where the key is the
-// host's own, the strictest word of all where hosts share it.
+// Learn takes over delay and block from a host's row. If several hosts share the lane, the
+// strictest values count.
 func (f *Frontier) Learn(l *Lane, row *schema.HostRow) {
 	if len(l.hosts) == 1 {
 		l.delay, l.blocked = f.delay, 0
@@ -119,8 +119,8 @@ func (f *Frontier) Learn(l *Lane, row *schema.HostRow) {
 	l.blocked = max(l.blocked, row.BlockedUntil)
 }
 
-// Slow sets the delay (ms) that operators want at least for the keys of hosts: the longest of those
-// that share a key. What a robots.txt asked for stays.
+// Slow sets the least delays (ms) that rules ask for, by lane. A longer delay that robots.txt asked
+// for stays.
 func (f *Frontier) Slow(least map[*Lane]int64) {
 	for l, n := range least {
 		if l.delay == l.least { // nothing else made it that long
@@ -131,8 +131,8 @@ func (f *Frontier) Slow(least map[*Lane]int64) {
 	}
 }
 
-// Room is how many more URLs of a key may be in flight: as many as fit into the
-// lead, or one to try it.
+// Room is how many more URLs of a key may be in flight: as many as can start within Lead; one for
+// an unproven key.
 func (f *Frontier) Room(l *Lane) int64 {
 	window := f.window
 	if l.pace == Unproven {
@@ -143,7 +143,8 @@ func (f *Frontier) Room(l *Lane) int64 {
 	return window - l.flights
 }
 
-// Place puts a lane where it belongs now.
+// Place puts a lane where it belongs now: ready, waiting or nowhere. A lane that is ready already
+// keeps its turn.
 func (f *Frontier) Place(l *Lane, now int64) {
 	has := l.has()
 	idle := has == 0 || f.Room(l) <= 0
@@ -163,13 +164,13 @@ func (f *Frontier) Place(l *Lane, now int64) {
 	}
 }
 
-// Turn puts a lane behind the others.
+// Turn puts a lane behind the other ready ones.
 func (f *Frontier) Turn(l *Lane, now int64) {
 	f.remove(l)
 	f.Place(l, now)
 }
 
-// Rest keeps a lane from its turn until then.
+// Rest makes a lane wait until that time.
 func (f *Frontier) Rest(l *Lane, until int64) {
 	f.remove(l)
 	f.wait(l, until)
@@ -196,8 +197,8 @@ func (f *Frontier) remove(l *Lane) {
 	}
 }
 
-// Wake moves the lanes whose time has come. After a jump of the clock back lanes
-// wait no longer than they would have.
+// Wake makes the lanes ready whose waiting time is over. If the clock jumped back by more than a
+// minute, lanes wait for at most one delay from now; blocks stay.
 func (f *Frontier) Wake(now int64) {
 	if now < f.last-time.Minute.Milliseconds() {
 		for _, l := range append([]*Lane(nil), f.waiting.All()...) {
@@ -217,12 +218,12 @@ func (f *Frontier) Wake(now int64) {
 type Slot struct {
 	lane  *Lane
 	pace  Pace
-	young bool // counts as backlog
+	young bool // counts in the backlog
 	at    int64
 	ended bool
 }
 
-// Start notes that a URL was sent.
+// Start counts a URL that was sent.
 func (f *Frontier) Start(l *Lane, now int64) *Slot {
 	s := &Slot{lane: l, pace: l.pace, young: true, at: now}
 	f.young[s.pace] = append(f.young[s.pace], s)
@@ -237,9 +238,9 @@ func (f *Frontier) Start(l *Lane, now int64) *Slot {
 	return s
 }
 
-// End notes the end of a flight. started is when its request was, 0 if it was not:
-// from then on those still in flight follow, one delay apart. prompt says that the
-// answer came without delay.
+// End ends a flight. started is when its request began (ms), 0 if there was none: the other flights
+// of the key are expected to follow it, one delay apart. prompt says that the answer came promptly;
+// it makes the lane quick.
 func (f *Frontier) End(s *Slot, started int64, prompt bool, now int64) {
 	l := s.lane
 	if prompt {
@@ -261,8 +262,8 @@ func (f *Frontier) End(s *Slot, started int64, prompt bool, now int64) {
 	f.release(l.site, now)
 }
 
-// Mature takes what should have been answered by now out of the backlog. A key that
-// did not answer in that time is not quick any more.
+// Mature removes from the backlog the flights that are older than their patience. Their lanes
+// become unproven.
 func (f *Frontier) Mature(now int64) {
 	for p := range paces {
 		list := f.young[p]
@@ -287,8 +288,7 @@ func (f *Frontier) grow(s *Slot, now int64) {
 	}
 }
 
-// release gives a turn to the first lane of a site that was put aside and has room
-// now.
+// release gives a turn to the first lane of a site that was put aside and has room now.
 func (f *Frontier) release(s *siteShare, now int64) {
 	for i := 0; i < len(s.held); {
 		l := s.held[i]
@@ -303,7 +303,7 @@ func (f *Frontier) release(s *siteShare, now int64) {
 	}
 }
 
-// setPace moves a lane among those of its pace.
+// setPace changes the pace of a lane and places it anew.
 func (f *Frontier) setPace(l *Lane, p Pace, now int64) {
 	if l.pace != p {
 		f.remove(l)

@@ -8,20 +8,20 @@ import (
 	"millrace/streams/heap"
 )
 
-// Lead is how long before its key can start a URL is sent at most.
+// Lead is how long before its key can start it a URL is sent at the earliest.
 const Lead = 5 * time.Second
 
-// Burst is how many URLs of one key are sent in a row at most.
+// Burst is the most URLs of one key that are sent in one turn.
 const Burst = 8
 
-// Work is a host, as much as its lane needs to know.
+// Work is a host, as far as its lane needs to know it.
 type Work interface {
 	Has() uint8   // bit c: class c of its queues has something to look at
 	Flights() int // URLs in flight
 }
 
-// Pace tells keys that answered promptly when they were last asked from those that
-// did not, or never were. The latter have one URL in flight each.
+// Pace tells keys that answered promptly when they were last asked (Quick) from those that did not
+// or were never asked (Unproven).
 type Pace uint8
 
 // The paces.
@@ -31,8 +31,8 @@ const (
 	paces
 )
 
-// patience is how long (ms) a URL in flight counts as backlog: that of a quick key
-// may wait for its delay, that of another could start at once.
+// patience is how long (ms) a flight counts in the backlog: the URL of a quick key may wait for its
+// delay, that of an unproven key could start at once.
 func (p Pace) patience() int64 {
 	if p == Quick {
 		return 2 * Lead.Milliseconds()
@@ -42,31 +42,31 @@ func (p Pace) patience() int64 {
 
 // Lane is one politeness key with the hosts that share it.
 //
-// It is large because it has a field for every list and heap that it is placed in; a million of
-// them are in memory.
+// It is large because it has a field for every list and heap that it can be in. There may be a
+// million lanes in memory.
 type Lane struct {
 	Key     string
 	hosts   []Work
 	dest    *Dest
 	site    *siteShare
-	next    int64 // by estimate, when the key can start one more request (ms)
-	blocked int64 // no request before
+	next    int64 // ms: estimate of when the key can start one more request
+	blocked int64 // ms: no request before
 	delay   int64 // ms between two starts
-	least   int64 // of it: what operators want at least
+	least   int64 // ms: the part of delay that rules ask for
 	flights int64
 	pace    Pace
 
-	order int64 // its turn among the ready
-	at    int64 // end of waiting
+	order int64 // position among the ready lanes
+	at    int64 // ms: end of waiting
 	in    *heap.Heap[*Lane]
 	place int
-	held  bool // stands in its site's list
+	held  bool // put aside in its site's list
 }
 
-// Site is the site of its hosts.
+// Site is the site of the host that the lane was made for.
 func (l *Lane) Site() schema.Site { return schema.Site(l.site.name) }
 
-// has is what any host of the lane has to do.
+// has is the union of what the lane's hosts have to do.
 func (l *Lane) has() (set uint8) {
 	for _, h := range l.hosts {
 		set |= h.Has()
@@ -74,8 +74,8 @@ func (l *Lane) has() (set uint8) {
 	return set
 }
 
-// Host returns the host whose URL comes next: one with something urgent, else the
-// one with the least in flight; nil if none has work.
+// Host returns the host that sends next: one with urgent URLs, else the one with the fewest
+// flights; nil if none has work.
 func (l *Lane) Host() Work {
 	var pick Work
 	for _, h := range l.hosts {
@@ -92,7 +92,7 @@ func (l *Lane) Host() Work {
 
 func urgent(has uint8) bool { return has&urgentClasses != 0 }
 
-// opens is when the next URL of a key may be sent.
+// opens is when (ms) the next URL of the key may be sent: Lead before the key can start it.
 func (l *Lane) opens() int64 {
 	if l.delay == 0 {
 		return l.blocked - Lead.Milliseconds()
@@ -103,7 +103,7 @@ func (l *Lane) opens() int64 {
 // Opens reports whether the next URL may be sent now.
 func (l *Lane) Opens(now int64) bool { return l.opens() <= now }
 
-// leave takes a host out; it reports whether that was the last one.
+// leave removes a host and reports whether it was the last one.
 func (l *Lane) leave(h Work) bool {
 	l.hosts = slices.DeleteFunc(l.hosts, func(o Work) bool { return o == h })
 	return len(l.hosts) == 0

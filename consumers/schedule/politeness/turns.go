@@ -4,13 +4,14 @@ import "math/bits"
 
 // Turns chooses the class of a host's next URL. The zero value is ready to use.
 type Turns struct {
-	ahead  int8 // turns that other classes had more than new pages while these waited
-	urgent int8 // turns of urgent URLs in a row, those of new pages not counted
-	retry  bool // the last turn of the others was a retry's
-	known  int8 // turns of pages of known shapes in a row, while unknown ones waited
+	ahead  int8 // by how many turns other classes are ahead of waiting new pages
+	urgent int8 // turns of urgent URLs in a row; turns of new pages in between do not count
+	retry  bool // the last turn of retries and re-crawls was a retry's
+	known  int8 // turns of class 3 in a row while class 6 waited
 }
 
-// Classes as sets of bits. Never fetched: seeds and feeds first, then links.
+// Sets of classes, one bit each (package policy names the classes). New classes are URLs that were
+// never fetched.
 const (
 	urgentClasses  = 1 << 0
 	retryClasses   = 1 << 1
@@ -19,16 +20,16 @@ const (
 	newClasses     = 1<<2 | knownClasses | unknownClasses | 1<<7
 	recrawlClasses = 1<<4 | 1<<5
 
-	urgentAhead = 8 // turns that urgent URLs may have more than new pages
-	urgentRun   = 3 // turns of urgent URLs for one of a retry or re-crawl
-	knownRun    = 3 // turns of pages of shapes known to be good, for one that nothing is known of
+	urgentAhead = 8 // most turns that other classes may be ahead of new pages
+	urgentRun   = 3 // turns of urgent URLs for one turn of a retry or re-crawl
+	knownRun    = 3 // turns of class 3 (shapes known to be good) for one of class 6 (unknown shapes)
 )
 
-// NoClass is no class at all.
+// NoClass means that there is nothing to send.
 const NoClass = 8
 
-// Next returns the class of the next turn, among those with something to do (bit c
-// of has: class c), or NoClass.
+// Next returns the class of the next turn among those that have URLs (bit c of has: class c), or
+// NoClass.
 func (t *Turns) Next(has uint8) int {
 	others := has & (retryClasses | recrawlClasses)
 	switch {
@@ -46,9 +47,8 @@ func (t *Turns) Next(has uint8) int {
 	return lowest(others &^ retryClasses)
 }
 
-// newPage is the best class of new pages. While the best there are is pages of shapes known to be
-// good, every fourth turn is for a page that nothing is known of; seeds and feeds before them give
-// nothing away, and the last class, where a stranger's URLs are, is given nothing.
+// newPage returns the class of the next new page: the lowest one; but while class 3 is the lowest,
+// every fourth turn goes to class 6. Class 7, where the URLs of strangers are, has no such turns.
 func (t *Turns) newPage(has uint8) int {
 	if t.known == knownRun && tries(has) {
 		return lowest(has & unknownClasses)
@@ -56,12 +56,12 @@ func (t *Turns) newPage(has uint8) int {
 	return lowest(has)
 }
 
-// tries reports whether known shapes are the best that waits, and unknown ones wait too.
+// tries reports whether class 3 is the best that waits, and class 6 waits too.
 func tries(has uint8) bool {
 	return lowest(has&newClasses) == lowest(knownClasses) && has&unknownClasses != 0
 }
 
-// Took notes that a URL of a class was sent, and what else there was.
+// Took notes that a URL of a class was sent while the classes in has waited.
 func (t *Turns) Took(class int, has uint8) {
 	set := uint8(1) << class
 	switch {

@@ -40,7 +40,7 @@ func TestEveryClassHasItsShare(t *testing.T) {
 	}
 }
 
-// What is needed now goes first when it comes, whatever was sent before.
+// An urgent URL goes first when it comes, whatever was sent before.
 func TestUrgentGoesFirst(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

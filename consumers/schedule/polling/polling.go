@@ -1,26 +1,35 @@
-// Package polling decides when a feed or a sitemap is asked again: soon where entries
-// are expected, rarely where they are not. It is pure: no store, no log, no clock of
-// its own.
+// Package polling decides when a feed or a sitemap is fetched again: soon if new entries are
+// expected, rarely if not. It is pure: no store, no log, no clock of its own.
 //
-// Goals: an entry is found soon after it is published, at few polls; a feed that writes
-// by day and on workdays is asked then.
+// # Goals
 //
-// How it works: entries come as a Poisson process whose rate follows the hour of the
-// day and the day of the week. Observe counts the entries that are new since the last
-// poll, at the times that they say; a decayed count over 43 days is the rate. Pause is
-// the time after which the delays that entries are expected to have gathered reach
-// Limits.Price: with a steady rate r that is sqrt(2 price / r), which makes the sum of
-// delays and polls least. What a feed says of itself (ttl, sy:updatePeriod) counts as
-// two entries; in hours and on days that it asks to be left alone none are expected.
+// A new entry is found soon after it is published, with few polls. A feed that is written by day
+// and on workdays is polled at those times.
 //
-// Promises: the same state and time give the same pause; it is between Limits.Least
-// and Limits.Most, whatever a feed says. A list is compared by its entries: another
-// size or ETag of the same entries is nothing new.
+// # How it works
 //
-// On failure: nothing here can fail. Numbers that cannot be count as none.
+// Entries are modelled as a Poisson process whose rate depends on the hour of the day and the day
+// of the week (UTC). Observe counts the entries that are new since the last poll, at their
+// published times; the counts fade with a time constant of 43 days (a half-life of 30 days). Pause
+// is the time until the expected sum of the delays of all new entries reaches Limits.Price. With a
+// steady rate r that is sqrt(2 price / r), which minimises the sum of delays and costs of polls.
+// What a feed says of itself (ttl, sy:updatePeriod) counts like two observed entries. In the hours
+// and days in which it asks not to be polled (skipHours, skipDays) no entries are expected.
 //
-// Limits: of a list 100 entries are compared. Twenty new entries at once count as
-// twenty, and so does any greater number.
+// # Promises
+//
+// The same state and time give the same pause, between Limits.Least and Limits.Most, whatever a
+// feed says. Lists are compared by their entries: another size or ETag of the same entries is no
+// change.
+//
+// # On failure
+//
+// Nothing here can fail. Impossible numbers count as none.
+//
+// # Limits
+//
+// The first 100 entries of a list are compared. More than twenty new entries in one poll count as
+// twenty.
 package polling
 
 import (
@@ -32,32 +41,32 @@ import (
 	"millrace/schema"
 )
 
-// Limits are what an operator allows.
+// Limits are the operator's settings.
 type Limits struct {
 	Least, Most time.Duration
-	Price       time.Duration // what a poll costs, in delay of one entry; 0 = DefaultPrice
+	Price       time.Duration // cost of one poll, as a delay of one entry; 0 = DefaultPrice
 }
 
-// DefaultPrice has a feed with an entry an hour asked every ten minutes, one with an
-// entry a day every 49.
+// DefaultPrice lets a feed with one entry an hour be polled every 10 minutes, and one with one
+// entry a day every 49 minutes.
 const DefaultPrice = 50 * time.Second
 
 // Start values.
 const (
-	memoryDays = 43.0 // after which evidence counts for a third: a half-life of 30 days
-	firstRate  = 1.0  // entries a day of a feed of which nothing is known,
-	firstCount = 0.5  // and how many entries that counts for
-	saidCount  = 2    // entries that a feed's own word counts for
-	smoothing  = 3    // entries an hour or day that the profile begins with
-	mostNew    = 20   // new entries that one poll counts
+	memoryDays = 43.0 // time after which counts have faded to 1/e: a half-life of 30 days
+	firstRate  = 1.0  // entries a day of a new feed,
+	firstCount = 0.5  // and how many observed entries that counts as
+	saidCount  = 2    // how many observed entries a feed's own interval counts as
+	smoothing  = 3    // entries that each hour and each weekday begin with
+	mostNew    = 20   // most new entries that one poll counts
 	lookBack   = 30   // days of dated entries that a first poll counts
 	step       = 5 * time.Minute
 )
 
 const dayMillis = float64(24 * time.Hour / time.Millisecond)
 
-// Observe takes in a poll at that time (ms): what it listed, or nil if the answer was
-// that nothing has changed.
+// Observe applies a poll at that time (ms). m is what it listed, or nil if nothing had changed
+// (304).
 func Observe(s *schema.FeedState, m *schema.Listed, at int64) {
 	heal(s)
 	first := s.PolledAt == 0
@@ -80,7 +89,7 @@ func Observe(s *schema.FeedState, m *schema.Listed, at int64) {
 	s.PolledAt, s.Hash, s.Seen = at, m.Hash, m.Ids[:min(len(m.Ids), 100)]
 }
 
-// pass lets the time since the last poll go by.
+// pass fades the counts by the time since the last poll.
 func pass(s *schema.FeedState, at int64) {
 	span := max(float64(at-s.PolledAt)/dayMillis, 0)
 	fade := math.Exp(-span / memoryDays)
@@ -95,7 +104,7 @@ func pass(s *schema.FeedState, at int64) {
 	s.PolledAt = max(at, s.PolledAt)
 }
 
-// begin takes the dates of a first list as if it had been polled since.
+// begin counts the time since the oldest entry of a first list as observed, up to lookBack days.
 func begin(s *schema.FeedState, m *schema.Listed, at int64) {
 	oldest := at
 	for _, t := range m.Times {
@@ -108,8 +117,8 @@ func begin(s *schema.FeedState, m *schema.Listed, at int64) {
 	}
 }
 
-// newTimes are when the entries came that the last list did not have. The first list
-// counts what it dates itself.
+// newTimes returns the times of the entries that the last list did not have. Of a first list only
+// dated entries of the last lookBack days count.
 func newTimes(s *schema.FeedState, m *schema.Listed, at int64) []int64 {
 	first := s.PolledAt == 0
 	if !first && len(m.Hash) > 0 && bytes.Equal(m.Hash, s.Hash) {
@@ -132,7 +141,7 @@ func newTimes(s *schema.FeedState, m *schema.Listed, at int64) []int64 {
 			break
 		}
 	}
-	if !first && len(out) == 0 { // an entry that is not among those compared
+	if !first && len(out) == 0 { // the change is beyond the 100 compared entries
 		out = append(out, at)
 	}
 	return out
@@ -145,7 +154,7 @@ func count(s *schema.FeedState, at int64) {
 	s.Week[int(t.Weekday())]++
 }
 
-// heal gives a state its lists, and replaces numbers that cannot be.
+// heal creates missing lists and replaces impossible numbers.
 func heal(s *schema.FeedState) {
 	good := func(x float64) bool { return x >= 0 && x < 1e9 }
 	ok := len(s.Hours) == 24 && len(s.Week) == 7 && good(s.Entries) && good(s.Days)
@@ -157,7 +166,7 @@ func heal(s *schema.FeedState) {
 	}
 }
 
-// Rate is the entries a day that are expected on average.
+// Rate is the expected number of entries a day, on average.
 func Rate(s *schema.FeedState) float64 {
 	n, rate := firstCount, firstRate
 	if s.EveryMs > 0 {
@@ -166,7 +175,7 @@ func Rate(s *schema.FeedState) float64 {
 	return (s.Entries + n) / (s.Days + n/rate)
 }
 
-// rateAt is the entries a day that are expected at a time.
+// rateAt is the expected number of entries a day at a time.
 func rateAt(s *schema.FeedState, mean float64, t time.Time) float64 {
 	h, d := t.Hour(), int(t.Weekday())
 	if s.SkipHours>>h&1 == 1 || s.SkipDays>>d&1 == 1 {
@@ -178,7 +187,7 @@ func rateAt(s *schema.FeedState, mean float64, t time.Time) float64 {
 	return mean * hour * day
 }
 
-// Pause is how long to wait from a time (ms) on before the next poll.
+// Pause is how long to wait, from a time (ms) on, before the next poll.
 func Pause(s *schema.FeedState, l Limits, at int64) time.Duration {
 	heal(s)
 	if l.Price <= 0 {

@@ -1,17 +1,25 @@
-// Package seen answers "have we met this URL?" from memory: exactly for the links
-// seen lately (Recent), and with a Bloom filter for URLs that this owner made
-// (Filter), whose "no" is certain.
+// Package seen tells from memory whether a URL is known: Recent has the links seen lately, and
+// Filter is a Bloom filter of the URLs that this owner made.
 //
-// Goals: most links lead to known URLs; telling so should cost no read.
+// # Goals
 //
-// How it works: Recent keeps two generations of row keys; Filter grows by
-// generations, each four times as large as the one before.
+// Most links lead to known URLs. To find that out should cost no read.
 //
-// Promises: Recent has only what exists; Filter never denies what was added.
+// # How it works
 //
-// On failure: nothing here can fail. After a restart both are empty, and the store
-// is asked instead.
+// Recent keeps two generations of row keys. Filter grows by generations, each four times as large
+// as the one before.
 //
-// Limits: Filter may be asked only of hosts that were first seen after its owner
-// began.
+// # Promises
+//
+// Recent.Has is true only for URLs that exist. Filter.May is false only for URLs that were not
+// added.
+//
+// # On failure
+//
+// Nothing here can fail. After a restart both are empty, and the store is asked instead.
+//
+// # Limits
+//
+// Filter may only be asked about hosts that were first seen after its owner began.
 package seen

@@ -2,20 +2,21 @@ package seen
 
 import "millrace/schema"
 
-// Recent remembers the row keys last seen to exist: exactly, and at most twice its
-// size, in two generations.
+// Recent remembers the keys of URLs that were last seen to exist, in two generations of at most
+// size keys each.
 type Recent struct {
 	size        func() int
 	young, aged map[schema.RowKey]struct{}
 }
 
-// NewRecent returns an empty Recent. size is asked when it matters, since a
-// process's room is shared by its partitions.
+// NewRecent returns an empty Recent. size is called at each Add, since the room of a process is
+// shared by its partitions.
 func NewRecent(size func() int) *Recent {
 	return &Recent{size: size, young: map[schema.RowKey]struct{}{}}
 }
 
-// Has reports whether a key was seen lately.
+// Has reports whether a key was seen lately. A key of the older generation moves to the younger
+// one.
 func (r *Recent) Has(k schema.RowKey) bool {
 	if _, ok := r.young[k]; ok {
 		return true

@@ -8,16 +8,17 @@ import (
 	"millrace/consumers/schedule/policy"
 )
 
-// weighed is a page and how many pages it stands for.
+// weighed is a page and the number of pages that it stands for.
 type weighed struct {
 	policy.View
 	n float64
 }
 
-// sample are pages of a crawl, site or host.
+// sample is a set of pages of a crawl, site or host.
 type sample struct{ views []weighed }
 
-// Intervals are the bounds of the groups that URLs are shown in by how often they are looked at.
+// Intervals are the upper bounds of the groups in Freshness.Intervals; the last one, 0, stands for
+// longer or never.
 func Intervals() []time.Duration {
 	const hour, day = time.Hour, 24 * time.Hour
 	return []time.Duration{hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 0}
@@ -25,7 +26,7 @@ func Intervals() []time.Duration {
 
 const daySeconds = 24 * 3600
 
-// sum is what the sample says.
+// sum computes the Freshness of a sample.
 func (s *sample) sum() Freshness {
 	out := Freshness{Rows: len(s.views)}
 	for _, most := range Intervals() {
@@ -50,7 +51,7 @@ func (s *sample) sum() Freshness {
 	return out
 }
 
-// groupOf is the group of an interval in days; 0 = never again.
+// groupOf is the index of the group of an interval in days; 0 = never fetched again.
 func groupOf(pause float64) int {
 	list := Intervals()
 	for i, most := range list[:len(list)-1] {

@@ -17,69 +17,70 @@ import (
 	"millrace/streams/state"
 )
 
-// Effort bounds a survey.
+// Effort bounds a survey. Rows and Time are checked between hosts, so they may be exceeded a
+// little.
 type Effort struct {
 	Time  time.Duration // after which it ends with what it has
-	Rows  int           // of URLs that are read
-	Host  int           // of these, of one host
-	Sites int           // that are listed, those with the most documents
+	Rows  int           // most rows of URLs that are read
+	Host  int           // most rows of one host
+	Sites int           // sites that are listed, those with the most documents
 }
 
-// DefaultEffort costs about a tenth of a second of a processor.
+// DefaultEffort takes about a tenth of a second of processor time.
 func DefaultEffort() Effort {
 	return Effort{Time: 2 * time.Second, Rows: 30_000, Host: 8192, Sites: 20}
 }
 
-// bounds of what is kept while reading.
+// Limits while reading.
 const (
 	chunk      = 512  // rows or hosts that are read at once
-	mostSites  = 4096 // sites that are told apart
-	curvePages = 1500 // pages from which it is estimated what budgets buy,
+	mostSites  = 4096 // most sites that are counted separately
+	curvePages = 1500 // pages for the estimate of budgets (Bought),
 	curveHost  = 48   // and of one host
 )
 
 // Freshness is how current the documents of a crawl, site or host are.
 type Freshness struct {
-	Documents float64 // that it stands for
-	Rows      int     // that were read
-	Current   float64 // share that is expected to be what the pages say now
-	Stale     float64 // days that a document is expected to have been out of date, on average
-	Age       Ages    // since the pages were looked at last
-	Intervals []Group // documents by how often their pages are looked at, shortest first
-	Overdue   float64 // share whose look is late by more than half its interval and an hour
+	Documents float64 // estimated number of documents
+	Rows      int     // number of rows that were read
+	Current   float64 // expected share that still matches the pages
+	Stale     float64 // expected days for which a document has been out of date, mean
+	Age       Ages    // time since the last fetch of the pages
+	Intervals []Group // documents by the interval of their pages, shortest first
+	Overdue   float64 // share whose re-crawl is late by more than half its interval and an hour
 }
 
 // Ages are percentiles, in seconds.
 type Ages struct{ P50, P90, P99 float64 }
 
-// Group is how many documents have pages that are looked at that often.
+// Group is the number of documents whose pages have an interval within a range.
 type Group struct {
 	Most      time.Duration // the interval is at most so long; 0 = any longer one, or never again
 	Documents float64
 }
 
-// Bought is what a budget of re-crawls buys: the share of the documents that is current in the long
-// run.
+// Bought is the share of the documents that is current in the long run, with half, one and two
+// times the budget of re-crawls.
 type Bought struct {
 	Half, Now, Twice float64
 }
 
-// Survey is Freshness of a crawl.
+// Survey is the Freshness of a crawl, and of its largest sites.
 type Survey struct {
 	At time.Time
 	Freshness
 	Whole  bool    // every host was read
-	Budget *Bought // nil: nothing is looked at again
+	Budget *Bought // nil: there are no re-crawls
 	Sites  []Site  // most documents first
 }
 
-// Site is Freshness of a site.
+// Site is the Freshness of a site.
 type Site struct {
 	Name string
 	Freshness
 }
 
-// Of surveys a crawl. now is when the documents' being current is asked for.
+// Of surveys a crawl. now is the time for which it is asked whether documents are current.
 func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e Effort) (Survey, error) {
 	r := &reader{store: s, opts: o, effort: e, now: now.UnixMilli(), sites: map[string]*sample{}, ends: time.Now().Add(e.Time)}
 	whole, err := r.shards(ctx)
@@ -97,7 +98,7 @@ func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e E
 	return out, nil
 }
 
-// reader gathers the sample.
+// reader collects the sample.
 type reader struct {
 	store  state.Store
 	opts   policy.Options
@@ -111,7 +112,7 @@ type reader struct {
 	curve []curveOf
 }
 
-// curveOf are pages of one host from which it is estimated what budgets buy.
+// curveOf are pages of one host for the estimate of budgets.
 type curveOf struct {
 	host  freshness.Host
 	pages []freshness.Page
@@ -119,8 +120,8 @@ type curveOf struct {
 
 func (r *reader) over() bool { return r.rows >= r.effort.Rows || !time.Now().Before(r.ends) }
 
-// shards reads the hosts of shards, as spread as possible, until it is enough. It reports whether
-// these were all.
+// shards reads the hosts of shards, spread as far as possible, until the effort is used up. It
+// reports whether it read all.
 func (r *reader) shards(ctx context.Context) (bool, error) {
 	first := rand.IntN(schema.Shards)
 	width := bits.Len(uint(schema.Shards - 1))
@@ -153,8 +154,9 @@ func (r *reader) shards(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// host reads rows of a host: all, or, of a large one, those of as many buckets as fit, the later
-// tiers first, where a hash decides which bucket a URL stands in.
+// host reads rows of one host: of each tier up to eight buckets, spread evenly, the newest tier
+// first, until Effort.Host rows are read. In all tiers but the first a hash chooses the bucket of a
+// URL, so buckets are random samples.
 func (r *reader) host(ctx context.Context, name schema.Host, row *schema.HostRow) error {
 	fetched := row.Statuses[min(int(schema.UrlRow_FETCHED), len(row.Statuses)-1)]
 	if fetched == 0 {
@@ -180,8 +182,8 @@ func (r *reader) host(ctx context.Context, name schema.Host, row *schema.HostRow
 	return nil
 }
 
-// bucket reads one bucket: of its rows those that are pages with a document join the sample. It
-// returns how many were fetched, and how many were read.
+// bucket reads one bucket and adds its pages with a document to the sample. It returns how many
+// rows are of fetched URLs, and how many were read.
 func (r *reader) bucket(ctx context.Context, name schema.Host, row *schema.HostRow, at table.Place, own *sample) (fetched, read int, err error) {
 	var from []state.Value
 	for {
@@ -209,7 +211,7 @@ func (r *reader) bucket(ctx context.Context, name schema.Host, row *schema.HostR
 	}
 }
 
-// take adds a host's sample, of which each row stands for n.
+// take adds a host's sample, in which each row stands for n pages.
 func (r *reader) take(name schema.Host, row *schema.HostRow, own *sample, n float64) {
 	site := r.sites[row.Site]
 	if site == nil && r.sites != nil && len(r.sites) < mostSites {
@@ -241,7 +243,7 @@ func (r *reader) curveSize() (n int) {
 	return n
 }
 
-// bought is what budgets buy on the hosts of the sample.
+// bought computes Bought for the hosts of the sample.
 func (r *reader) bought() *Bought {
 	if r.opts.Interval == 0 || len(r.curve) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 // LastTier has 16^5 buckets: room for 8.6 billion URLs of one host.
 const LastTier = 5
 
-// TierRoom is the number of URLs that go to a tier before the next one opens. A
-// bucket holds 8,192 rows; where a hash decides the bucket, 1/16 is left for its
-// unevenness (eleven standard deviations).
+// TierRoom is the number of URLs that go to a tier before the next one opens. A bucket holds 8,192
+// rows. From tier 1 on a hash chooses the bucket, so 1/16 is left free for uneven buckets (eleven
+// standard deviations).
 func TierRoom(tier int) int64 {
 	room := int64(8192) << (4 * tier)
 	if tier > 0 {
@@ -21,13 +21,13 @@ func TierRoom(tier int) int64 {
 	return room
 }
 
-// Place is where a URL's row stands.
+// Place is the bucket in which a URL's row is stored.
 type Place struct {
 	Tier   int
 	Bucket int64
 }
 
-// PlaceOf is where a path stands in a tier.
+// PlaceOf is the place of a path in a tier.
 func PlaceOf(path string, tier int) Place {
 	return Place{tier, int64(schema.Murmur2([]byte(path))) & (1<<(4*tier) - 1)}
 }
@@ -40,8 +40,7 @@ func (p Place) Next() Place {
 	return Place{p.Tier + 1, 0}
 }
 
-// EachURL calls fn for the rows of those of paths that the host knows, in the
-// tiers that it uses.
+// EachURL calls fn for those of paths that have a row, in the first tiers tiers of the host.
 func EachURL(ctx context.Context, s Reader, h schema.Host, tiers int, paths []string,
 	fn func(path string, at Place, st state.Value) error) error {
 	byPlace := map[Place][]state.Value{}
