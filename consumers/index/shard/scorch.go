@@ -10,8 +10,8 @@ import (
 )
 
 // registry guards scorch.RegistryAsyncErrorCallbacks: bleve takes error callbacks only by name,
-// from a map of the whole process that it reads without a lock. An entry lives only while one shard
-// is constructed.
+// from a global map that it reads without a lock. An entry exists only while one shard is
+// constructed.
 var registry sync.Mutex
 
 const callback = "millrace"
