@@ -14,7 +14,7 @@ import (
 type Access string
 
 const (
-	// Open routes tell nothing about the crawl: signs of life, styles.
+	// Open routes reveal nothing about the crawl: health, styles.
 	Open Access = "open"
 	// Searching is open on loopback, and elsewhere with Options.PublicSearch.
 	Searching Access = "search"
@@ -26,15 +26,15 @@ const (
 	Changing Access = "change"
 )
 
-// door knows who may come in.
+// door decides who may use which route.
 type door struct {
-	token        [sha256.Size]byte // its hash
-	names        []string          // that a Host header may have
+	token        [sha256.Size]byte // SHA-256 of the token
+	names        []string          // allowed in a Host header
 	loopback     bool              // only this machine reaches the server
 	publicSearch bool              // see Options
 }
 
-// admit refuses a request that may not have what the route gives.
+// admit returns an error if the request may not use a route with this access.
 func (d *door) admit(w http.ResponseWriter, r *http.Request, a Access) error {
 	if a == Open || d.bearer(r) {
 		return nil

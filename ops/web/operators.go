@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Operators does what those who run a crawl decide. Its errors are UserErrors where the asker is
-// wrong.
+// Operators carries out the decisions of those who run a crawl. Its errors are UserErrors if the
+// request is wrong.
 type Operators interface {
 	Rules(ctx context.Context, q RuleQuery) (RuleList, error)
 	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)
@@ -22,10 +22,10 @@ type Operators interface {
 	Forget(ctx context.Context, f ForgetCall) (Forgotten, error)
 }
 
-// RuleQuery says which rules are listed.
+// RuleQuery says which rules to list.
 type RuleQuery struct {
-	Host, Site string // only what holds on them by name; both empty: all
-	Ended      bool   // those that do not hold any more too
+	Host, Site string // only those that name them; both empty: all
+	Ended      bool   // also those that no longer apply
 	N          int
 }
 
