@@ -1,21 +1,29 @@
-// Package charset turns the bytes of a page into UTF-8 text and says how it knew the encoding.
+// Package charset turns the bytes of a page into UTF-8 text, and says how it found the encoding.
 //
-// Order of belief: byte order mark; bytes that can only be UTF-8; Content-Type header; meta element
-// or XML declaration; detection from the bytes themselves. A declaration is disbelieved when the
-// bytes do not decode under it: pages are moved between servers more often than their headers are
-// corrected.
+// # How it works
+//
+// The sources are tried in this order: byte order mark; bytes that can only be UTF-8; Content-Type
+// header; meta element or XML declaration; detection from the bytes. A declared encoding in which
+// the bytes do not decode is ignored, because pages are moved between servers and their headers are
+// not corrected.
 //
 // Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of
 // China, Japan and Korea, and the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and
-// Thai script. It decodes a sample with every candidate and keeps the one whose result looks most
+// Thai script. It decodes a sample with every candidate and takes the one whose result looks most
 // like writing: see Detect.
 //
-// Failure: none. Undecodable bytes become U+FFFD, which package plain drops later.
+// # On failure
 //
-// Caveats: UTF-7 and HZ are never detected nor honoured: both let ASCII bytes hide markup. Names
-// are those of the WHATWG Encoding Standard where it has one; IBM855 and UTF-32, which it has not,
-// are decoded too. Detection from a few dozen bytes is a guess; a page without one letter outside
-// ASCII is called windows-1252 as browsers do, and no reader can tell.
+// There are no errors. Bytes that cannot be decoded become U+FFFD, which package plain removes
+// later.
+//
+// # Limits
+//
+// UTF-7 and HZ are neither detected nor used when declared, because in both ASCII bytes can hide
+// markup. Names are those of the WHATWG Encoding Standard, where it has one; IBM855 and UTF-32,
+// which it does not have, are decoded too. Detection from a few dozen bytes is a guess. A page
+// without a letter outside ASCII is called windows-1252, as in browsers; its text is the same in
+// all candidates.
 package charset
 
 import (

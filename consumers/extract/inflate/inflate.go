@@ -1,16 +1,20 @@
-// Package inflate turns a body as it was received into the bytes the server meant: Content-Encoding
-// undone.
+// Package inflate undoes the Content-Encoding of a body.
 //
-// It promises to return at most Limits.MaxBytes and to stop at Limits.MaxRatio, so a decompression
-// bomb costs no more than an honest page. A body that breaks off in the middle gives what could be
-// read, with Truncated set: half a page is a page on the bad web (D14).
+// # Promises
 //
-// Failure: ErrEncoding for a coding nobody here can undo (br: no decoder among our dependencies,
-// and fetch does not ask for it), or when not a single byte came out.
+// It returns at most Limits.MaxBytes and stops at Limits.MaxRatio, so a decompression bomb costs no
+// more than another page. A body that breaks off gives what could be read, with Truncated set,
+// because many servers send such bodies (D14).
 //
-// Caveats: "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as
-// gzip that is not gzip is returned as it is: servers lie about that more often than they send
-// broken gzip.
+// # On failure
+//
+// ErrEncoding if there is no decoder (br: none of our dependencies has one, and fetch does not ask
+// for it), or if not a single byte could be decoded.
+//
+// # Limits
+//
+// "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as gzip that
+// is not gzip is returned as it is: a wrong header is more common than broken gzip.
 package inflate
 
 import (

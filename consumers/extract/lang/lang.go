@@ -1,14 +1,21 @@
-// Package lang names the language of a text: by its script where that says enough, otherwise by the
-// small words that every sentence of a language holds.
+// Package lang detects the language of a text: by its script if that is enough, otherwise by the
+// most common small words of each language.
 //
-// It knows 40 languages: see words.go for those with lists; Greek, Hebrew, Thai, Korean, Japanese,
-// Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are told by
-// script alone.
+// # How it works
 //
-// Failure: "" when the text is too short or mixed to say; a wrong guess is worse than none.
+// It knows 40 languages. Those with lists of words are in words.go; Greek, Hebrew, Thai, Korean,
+// Japanese, Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are
+// detected by script alone.
 //
-// Caveats: languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script,
-// Malay and Indonesian) are confused in short texts. Marathi and Nepali count as Hindi.
+// # On failure
+//
+// "" if the text is too short or mixed: a wrong guess is worse than none.
+//
+// # Limits
+//
+// Languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script, Malay and
+// Indonesian) are confused in short texts. Marathi and Nepali count as Hindi. Malay and Indonesian)
+// are confused in short texts. Marathi and Nepali count as Hindi.
 package lang
 
 import (

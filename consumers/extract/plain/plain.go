@@ -1,13 +1,16 @@
-// Package plain turns text as it stands in a page into text that is safe to store: valid UTF-8
-// without control characters, white space collapsed, cut at a rune.
+// Package plain turns text from a page into text that is safe to store: valid UTF-8 without control
+// characters, white space collapsed, cut at a character.
 //
-// This is the one place of the pipeline where control characters are removed (E6); whatever leaves
-// the extractor went through Clean, Lines or a Builder.
+// # How it works
 //
-// Caveats: invisible format characters that reorder or split text (soft hyphen, zero-width space,
-// byte order mark, bidirectional overrides) are dropped too, because they break word search and can
-// disguise a result. The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need
-// them.
+// This is the only place of the pipeline where control characters are removed (E6): every text that
+// the extractor returns went through Clean, Lines or a Builder.
+//
+// # Limits
+//
+// Invisible format characters that reorder or split text (soft hyphen, zero-width space, byte order
+// mark, bidirectional overrides) are removed too, because they break word search and can disguise a
+// result. The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
 package plain
 
 import (

@@ -1,14 +1,19 @@
-// Package rules turns a page's URL into the extraction rule of its domain: which pages are
-// articles, and which elements hold content, title, date and author (A1).
+// Package rules finds the extraction rule for a page by its URL: which pages are articles, and
+// which elements have the content, title, date and author (A1).
 //
-// A Rule is configuration; a Set is what they compile to. The lookup goes through a hash of the
-// domain, from the host up to its parents, so its cost does not depend on how many domains have
-// rules.
+// # How it works
 //
-// Failure: Compile names the rule and the field that does not parse. At lookup nothing can fail.
+// A Rule is configuration; a Set is compiled from rules. The lookup uses a hash of the domain, from
+// the host up to its parents, so its cost does not depend on the number of domains with rules.
 //
-// Caveats: the first rule of a domain whose URL expression matches is used; order them from special
-// to general. Go's regular expressions take linear time, so a rule cannot stop a partition.
+// # On failure
+//
+// Compile names the rule and the field that does not parse. A lookup cannot fail.
+//
+// # Limits
+//
+// The first rule of a domain whose URL expression matches is used; order them from special to
+// general. Go's regular expressions take linear time, so a rule cannot stop a partition.
 package rules
 
 import (
