@@ -39,7 +39,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Source says what the encoding was known from.
+// Source says how the encoding was found.
 type Source string
 
 // The sources, strongest first.
@@ -50,7 +50,7 @@ const (
 	FromMeta      Source = "meta element"
 	FromXML       Source = "XML declaration"
 	FromDetection Source = "detection"
-	FromDefault   Source = "default" // only ASCII was seen
+	FromDefault   Source = "default" // the page has only ASCII
 )
 
 // Text is a decoded body.
@@ -60,20 +60,19 @@ type Text struct {
 	Source Source
 }
 
-// DefaultName is what a page in plain ASCII is said to be in.
+// DefaultName is the encoding given for a page in plain ASCII.
 const DefaultName = "windows-1252"
 
-// prescanBytes is how far a declaration inside the page is looked for. Browsers read 1,024;
-// templates with long comments and scripts before the meta element are common enough to look
-// further.
+// prescanBytes is how far into a page a declaration is searched. Browsers read 1,024 bytes; many
+// templates have long comments and scripts before the meta element.
 const prescanBytes = 8 << 10
 
-// A Decoder holds the models that detection compares. It is safe for concurrent use.
+// A Decoder has the models for detection. It is safe for concurrent use.
 type Decoder struct {
 	candidates []candidate
 }
 
-// New builds the models: some milliseconds, once a process.
+// New returns a Decoder. It takes some milliseconds, so make one per process.
 func New() *Decoder { return &Decoder{candidates: candidates()} }
 
 // Decode returns body as UTF-8. contentType is the header's value and may be empty.
@@ -94,8 +93,8 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 	return convert(body, d.Detect(body), FromDetection)
 }
 
-// asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare
-// accident, unless it is ASCII, where a declared 7-bit encoding (iso-2022-jp) decides.
+// asUTF8 accepts bytes that are valid UTF-8. Text in another encoding is valid UTF-8 only by a very
+// rare accident. ASCII is the exception: there a declared 7-bit encoding (iso-2022-jp) decides.
 func asUTF8(body []byte, name string) (Text, bool) {
 	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 && looksWide(body) != "" {
 		return Text{}, false
@@ -112,8 +111,8 @@ func asUTF8(body []byte, name string) (Text, bool) {
 	return Text{UTF8: body, Name: "utf-8", Source: FromUTF8}, true
 }
 
-// declared returns the canonical name of the encoding that header or page state, "" if none is
-// stated or known.
+// declared returns the canonical name of the encoding that the header or the page states; "" if
+// none is stated or known.
 func declared(body []byte, contentType string) (string, Source) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		if name := Canonical(params["charset"]); name != "" {
@@ -125,7 +124,7 @@ func declared(body []byte, contentType string) (string, Source) {
 		return name, FromXML
 	}
 	if name := metaCharset(head); name != "" {
-		if strings.HasPrefix(name, "utf-16") { // the element could be read, so it is not UTF-16
+		if strings.HasPrefix(name, "utf-16") { // the element could be read, so the page is not UTF-16
 			name = "utf-8"
 		}
 		return name, FromMeta
@@ -133,7 +132,7 @@ func declared(body []byte, contentType string) (string, Source) {
 	return "", ""
 }
 
-// Canonical returns the standard's name for a label, "" for one that is not known or not safe.
+// Canonical returns the standard's name for a label; "" if it is unknown or not safe.
 func Canonical(label string) string {
 	label = strings.ToLower(strings.Trim(label, " \t\r\n\"'"))
 	switch label {
@@ -161,7 +160,7 @@ func Canonical(label string) string {
 	return name
 }
 
-// decoderOf returns the decoder of a canonical name; nil means the bytes are UTF-8.
+// decoderOf returns the decoder for a canonical name; nil for UTF-8.
 func decoderOf(name string) encoding.Encoding {
 	switch name {
 	case "utf-8":
@@ -188,7 +187,7 @@ func convert(body []byte, name string, source Source) Text {
 	return Text{UTF8: decodeAs(body, name), Name: name, Source: source}
 }
 
-// decodeAs returns body decoded; what does not decode becomes U+FFFD.
+// decodeAs returns body decoded; bytes that cannot be decoded become U+FFFD.
 func decodeAs(body []byte, name string) []byte {
 	e := decoderOf(name)
 	if e == nil {
@@ -201,9 +200,9 @@ func decodeAs(body []byte, name string) []byte {
 	return out
 }
 
-// believable says that a sample of body decodes under the declared encoding with hardly an error.
-// Single-byte sets decode everything, so for them only the C1 control characters speak: no page is
-// written with those.
+// believable reports whether a sample of body decodes under the declared encoding with nearly no
+// errors. In single-byte sets every byte decodes, so C1 control characters count as errors there:
+// pages do not contain them.
 func believable(body []byte, name string) bool {
 	sample := decodeAs(wideSample(body), name)
 	bad, wide := 0, 0
@@ -227,7 +226,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// bom returns the encoding of a byte order mark and its length.
+// bom returns the encoding that a byte order mark names, and the length of the mark.
 func bom(b []byte) (string, int) {
 	switch {
 	case bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}):
