@@ -7,13 +7,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// boxFacts is what a block inherits from the elements around it.
+// boxFacts are the features that a block inherits from the elements around it.
 //
 // It is large because each fact is a feature of the model, read by name.
 type boxFacts struct {
 	path     uint64  // hash of the tags and classes of the box and three ancestors
 	name     float32 // weight of its own names: see Lexicon
-	min, max float32 // of the weights from here to the root
+	min, max float32 // of the weights of all boxes from here to the root
 	total    float32
 	article  bool
 	main     bool
@@ -22,7 +22,7 @@ type boxFacts struct {
 	table    bool
 	form     bool
 	quote    bool
-	link     bool // the whole box lies in a link
+	link     bool // the whole box is in a link
 	same     int  // children of the parent with the same signature
 }
 

@@ -65,7 +65,7 @@ const (
 	sure       = 4 // logarithm of the odds: a probability below .018 or above .982
 )
 
-// Probabilities returns one for each row of a table.
+// Probabilities returns a probability for each row of a table.
 func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
 	if !f.walked(len(p), columns) {
@@ -97,10 +97,10 @@ func (f *Forest) quickly(row []float32) float32 {
 	return total
 }
 
-// Probability is the odds as a probability.
+// Probability converts the logarithm of odds into a probability.
 func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
 
-// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf
+// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)"; a leaf
 // is a number.
 func Parse(s string, names []string) (*Forest, error) {
 	index := make(map[string]int16, len(names))
@@ -193,7 +193,7 @@ func (p *parser) word() (string, error) {
 	return w, nil
 }
 
-// String prints the forest as Parse reads it.
+// String returns the forest in the form that Parse reads.
 func (f *Forest) String(names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bias %.4g\n", f.Bias)
@@ -217,14 +217,14 @@ func (f *Forest) print(b *strings.Builder, at int32, names []string) {
 	b.WriteByte(')')
 }
 
-// A Tree is how training hands over what it grew: a leaf if Yes is nil.
+// A Tree is a tree from training; it is a leaf if Yes is nil.
 type Tree struct {
 	Feature int
 	Value   float32
 	Yes, No *Tree
 }
 
-// New puts grown trees together.
+// New makes a Forest from trained trees.
 func New(bias float32, trees []*Tree) *Forest {
 	f := &Forest{Bias: bias}
 	for _, t := range trees {

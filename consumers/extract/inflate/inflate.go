@@ -8,8 +8,8 @@
 //
 // # On failure
 //
-// ErrEncoding for a coding that is not supported (br: fetch does not ask for it), or if not a single
-// byte could be decoded.
+// ErrEncoding for a coding that is not supported (br: fetch does not ask for it), or if not a
+// single byte could be decoded.
 //
 // # Limits
 //
