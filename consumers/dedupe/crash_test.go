@@ -13,7 +13,7 @@ import (
 	"millrace/streams/state"
 )
 
-// mishaps draws what goes wrong.
+// mishaps draws crashes.
 type mishaps struct {
 	t    *rapid.T
 	left int
@@ -27,8 +27,8 @@ func (m *mishaps) happens(what string) bool {
 	return false
 }
 
-// torn makes the next Write fail: the groups before some point are durable, and
-// any part of the group there.
+// torn makes the next Write fail: all groups before a drawn one are durable, and a drawn part of
+// that one.
 func (m *mishaps) torn(store *memory) {
 	store.fail = func(_ context.Context, groups [][]state.Mutation) ([][]state.Mutation, error) {
 		store.fail = nil

@@ -17,7 +17,7 @@ type Freshness struct {
 type Currency struct {
 	Documents int64           `json:"documents"`
 	Current   float64         `json:"current"`         // expected share that is equal to the page now, 0 to 1
-	StaleDays float64         `json:"mean_days_stale"` // expected days since a document became out of date, on average
+	StaleDays float64         `json:"mean_days_stale"` // mean days for which a document is expected to be out of date
 	AgeP50    float64         `json:"age_p50_seconds"` // since the page was fetched last
 	AgeP90    float64         `json:"age_p90_seconds"`
 	AgeP99    float64         `json:"age_p99_seconds"`

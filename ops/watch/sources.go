@@ -30,7 +30,7 @@ type Frontier struct {
 	Hosts        int64            `json:"hosts"`
 	HostsReady   int64            `json:"hosts_ready"`   // whose turn it is
 	HostsWaiting int64            `json:"hosts_waiting"` // for their delay, or blocked
-	Queued       int64            `json:"queued"`        // URLs that wait for their first fetch, or for another one after a failed one
+	Queued       int64            `json:"queued"`        // URLs that wait for their first fetch, or are due again
 	InFlight     int64            `json:"in_flight"`
 	Fetched      int64            `json:"fetched"` // pages, ever
 	NextDue      time.Time        `json:"next_due,omitzero"`

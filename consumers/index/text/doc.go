@@ -25,8 +25,8 @@
 // # Promises
 //
 // Terms depend only on the text and the analyser. Positions count up by one, so a phrase is a
-// sequence of successive positions. A word of a term has no colon or space and at most
-// MaxTermBytes.
+// sequence of successive positions. A stem has no colon or space, and at most MaxTermBytes. colon
+// or space, and at most MaxTermBytes.
 //
 // # Limits
 //
