@@ -243,7 +243,7 @@ func TestATakedownStays(t *testing.T) {
 	s.want("", page(short, "x", 3), lost(short, 4))
 }
 
-// links with invented parameters, all with the text of a known page.
+// Links with invented parameters, all with the text of a known page.
 func TestTooManyEqualTextsTakeNothingAway(t *testing.T) {
 	at := func(i int) string { return fmt.Sprintf("com.example.www:https/a?%04d", i) }
 	for name, first := range map[string]*schema.Extracted{

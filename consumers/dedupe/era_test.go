@@ -9,7 +9,7 @@ import (
 	"millrace/topics"
 )
 
-// docs.extracted is made anew and the store kept. Its first records have
+// docs.extracted is created anew and the store kept. Its first records have
 // the offsets of old ones.
 func TestTheFirstRecordsOfANewLogAreNotTakenForOldOnes(t *testing.T) {
 	s := newScene(t, nil)

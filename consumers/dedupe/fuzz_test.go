@@ -59,7 +59,7 @@ func offsetless(sends []streams.Send) []said {
 	return out
 }
 
-// a record of another client whose row key is no text.
+// A record of another client whose row key is no text.
 func TestABadRecordDoesNotStopItsPartition(t *testing.T) {
 	kafka := streamstest.Options(t)
 	opts := DefaultOptions()

@@ -99,7 +99,7 @@ func TestNothingIsProvedWhileRecordsRepeat(t *testing.T) {
 	p.tick(true, 2)
 }
 
-// the group's commit says which records are on docs.unique.
+// The group's commit says which records are on docs.unique.
 func TestWhatATransactionDidNotCommitIsNotProved(t *testing.T) {
 	p := newProving(t, true)
 	for range 3 {
