@@ -205,8 +205,8 @@ func (c *crashing) append(round []said) {
 	}
 }
 
-// unmoved is what I12 comes to while records are repeated that led to changes
-// already: pages that stand for one text all the time are there all the time.
+// unmoved checks I12 while records are repeated: pages that represent the same text all the time
+// are published all the time.
 func unmoved(log []said, all []map[string]*schema.Doc) error {
 	docs, _, err := standing(log)
 	if err != nil {

@@ -81,7 +81,7 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 	if chosen == "24h" {
 		v.Range, over = chosen, 24*time.Hour
 	}
-	over = min(over, max(time.Minute, v.At.Sub(v.Since).Round(time.Minute))) // a young process has no more to show
+	over = min(over, max(time.Minute, v.At.Sub(v.Since).Round(time.Minute))) // a young process has no older values
 	v.Covers = span(over)
 	for i, g := range topics.Groups() {
 		e := &v.Report.Groups[i]

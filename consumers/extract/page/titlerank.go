@@ -292,8 +292,8 @@ func (c *titleContext) slugShare(t *title) float32 {
 	return float32(shared(c.slug, t.words)) / float32(len(t.words))
 }
 
-// around: how many words lie between the heading and the main text (logarithm, negative if it
-// stands behind its beginning), and whether it is part of it.
+// around returns how many words are between the heading and the main text (logarithm; negative if
+// the heading is after the beginning), and whether the heading is part of the main text.
 func (c *titleContext) around(t *title) (distance, kept float32) {
 	if t.box < 0 || c.first < 0 {
 		return -20, -1

@@ -25,7 +25,7 @@ type token struct {
 	at    int // its first character, counted from 1
 }
 
-// Operators lists the names that may stand before a colon.
+// Operators lists the names that may be before a colon.
 func Operators() []string {
 	return []string{"site", "intitle", "title", "inurl", "author", "filetype", "ext", "lang", "before", "after"}
 }

@@ -38,7 +38,7 @@ type (
 	Until struct{ Day Day }
 )
 
-// Place is the part of a page in which a word must stand.
+// Place is the part of a page in which a word must be.
 type Place int
 
 // The places, with the operators that ask for them.

@@ -85,7 +85,7 @@ func near(a, b uint64, most int) bool {
 // takingTurns moves the hits of a site beyond the first n behind the others.
 func takingTurns(list []folded, n int) []folded {
 	seen := map[string]int{}
-	last := map[string]int{} // where the last hit of a site stands
+	last := map[string]int{} // index in first of the last hit of a site
 	var first, rest []folded
 	for _, f := range list {
 		if seen[f.Site]++; f.Site == "" || seen[f.Site] <= n {

@@ -63,7 +63,7 @@ func (s *Shard) Apply(ctx context.Context, b Batch) ([]Step, error) {
 	}
 	batch.SetInternal([]byte(positionKey), encoded)
 	if err := s.scorch.Batch(batch); err != nil {
-		// It is unknown whether the batch was written; only opening the shard again tells.
+		// It is unknown whether the batch was written until the shard is opened again.
 		s.failed(fmt.Errorf("apply batch up to offset %d: %w", b.Next, err))
 		return nil, s.Err()
 	}

@@ -17,7 +17,7 @@ type Document struct {
 	Host      string
 	Hash      Digest
 	Headings  []string
-	LinkShare int    // how much of the text stands in links, in percent
+	LinkShare int    // how much of the text is in links, in percent
 	Near      uint64 // fingerprint of the text: texts with few other bits are nearly equal; 0 = none
 	Anchors   []Anchor
 	ListedAt  int64     // ms: when the feed that brought it was read, in its first version; 0 = none. Not stored

@@ -12,7 +12,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// positionKey is the internal key of scorch under which the Position lies.
+// positionKey is the internal key of scorch for the Position.
 const positionKey = "millrace"
 
 // Position is the state of a shard: it has exactly the documents of the records before Offset.

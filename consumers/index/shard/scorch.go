@@ -20,7 +20,7 @@ const callback = "millrace"
 func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), readOnly bool) (*scorch.Scorch, error) {
 	config := map[string]any{
 		"path":                   dir,
-		"bolt_timeout":           "1s", // another process has it: fail, do not hang
+		"bolt_timeout":           "1s", // if another process has it: fail, do not wait
 		"asyncErrorCallbackName": callback,
 		"numSnapshotsToKeep":     1,
 		"scorchMergePlanOptions": map[string]any{

@@ -61,7 +61,7 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	return result, err
 }
 
-// finish takes a closer look at the best, orders them, and adds what is told of each.
+// finish computes the additions for the best pages, orders the hits, and completes them.
 func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank.Scored, error) {
 	hits := b.sorted()
 	if plan.Rescore > 0 && !plan.Unscored() {

@@ -171,7 +171,7 @@ func (w *writer) page(p *schema.Page) error {
 func (w *writer) request(p *schema.Page, response, at string) error {
 	u, err := url.Parse(p.Url)
 	if err != nil || u.Host == "" {
-		return nil // the response stands; there is no request to tell of
+		return nil // the response is written; without a URL there is no request record
 	}
 	block := []byte(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", clean(u.RequestURI()), clean(u.Host)))
 	var f fields
