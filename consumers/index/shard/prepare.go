@@ -28,8 +28,9 @@ func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, err
 	return documents, errors.Join(append(errs, ctx.Err())...)
 }
 
-// prepareOne analyses one document. If its text makes the analysis panic, it is indexed without
-// title and text: it counts in the digest and is found by key, host, language and date.
+// prepareOne analyses one document. If that panics, the document is indexed without title and text:
+// it counts in the digest and is found by key, host, language and date. Its headings, author and
+// anchors are analysed again, and a panic there is not caught.
 func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
 	err = contain(func() error {
 		p, err = words.prepare(c.Key, c.Document, s.opts)
