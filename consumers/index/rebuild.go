@@ -32,10 +32,9 @@ var ErrRebuilding = errors.New("index: a rebuild is running")
 // the swap: about a second of work.
 const nearEnough = 1000
 
-// Rebuild fills a new generation from the log, while the live one is written and searched, and then
-// replaces the live one in one step. Searches in progress keep their snapshots. The old generation
-// stays on disk until the next rebuild. After an error the live generation stays, and the new one
-// is removed.
+// Rebuild fills a new generation from the log beside the live one, which goes on being written and
+// searched, and then takes its place in one step. Searches that run keep their snapshots. The
+// generation before stays on disk. If anything fails the live generation stays.
 func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	if !s.rebuilding.TryLock() {
 		return ErrRebuilding
@@ -185,8 +184,7 @@ func (r *rebuild) replace(ctx context.Context) (bool, error) {
 	return true, r.install()
 }
 
-// compare accepts a new shard that has the same digest as the live one, or else one that dedupe's
-// proof confirms.
+// compare accepts a shard that equals the live one, or else one that dedupe's proof confirms.
 func (r *rebuild) compare(ctx context.Context, partition int32, live, h *held) error {
 	was, is := live.Position(), h.Position()
 	if was.Digest == is.Digest && was.Docs == is.Docs {
