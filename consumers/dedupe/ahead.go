@@ -10,15 +10,15 @@ import (
 	"millrace/streams/state"
 )
 
-// ahead is the store with the rows of a round in memory: those that fetchRound read
-// all at the same time. What it does not have it asks the store for, and counts.
-// Nobody else writes these rows during a round (journal.overtaken tells), so they
-// need no other care. It is for one goroutine, but for what fetch does inside.
+// ahead is the store together with the rows of one round in memory, which fetchRound reads in
+// parallel. A row that is not in memory is read from the store, and counted in reads. Nobody else
+// writes these rows during a round, and journal.overtaken detects it if somebody does, so the rows
+// in memory are never stale. For one goroutine only; fetch starts others and waits for them.
 type ahead struct {
 	state.Store
 	rows  map[string]answer
 	bytes int
-	reads int // that went to the store
+	reads int // reads that went to the store
 }
 
 type answer struct {
@@ -29,13 +29,13 @@ type answer struct {
 func (r answer) unread() bool { return r.cells == nil && r.err == nil }
 
 const (
-	maxAheadBytes = 16 << 20 // of rows; what comes later is read when it is needed
-	aheadAtOnce   = 128      // reads on their way
+	maxAheadBytes = 16 << 20 // bytes of rows in memory; further rows are read when they are needed
+	aheadAtOnce   = 128      // reads at the same time
 )
 
 func newAhead(store state.Store) *ahead { return &ahead{Store: store, rows: map[string]answer{}} }
 
-// forget drops the rows: a round is over, or somebody else wrote some.
+// forget drops the rows: the round is over, or another owner wrote some of them.
 func (a *ahead) forget() {
 	clear(a.rows)
 	a.bytes = 0
@@ -60,10 +60,10 @@ func rowName(t *schema.Table, key state.Key) string {
 	return string(state.AppendKey([]byte(t.Name+"\x00"), t, key))
 }
 
-// preparing is a task that reads ahead.
+// preparing is a task that reads the rows of a round before it handles the records.
 type preparing struct{ *task }
 
-// Prepare reads the rows of a round at the same time.
+// Prepare reads the rows of a round in parallel. An error makes the loop repeat the round.
 func (t *preparing) Prepare(ctx context.Context, records []*streams.Record[*schema.Extracted]) error {
 	t.savepoint()
 	t.ahead.forget()
@@ -85,8 +85,8 @@ type wanted struct {
 	key   state.Key
 }
 
-// fetchRound reads what the records of a round need: first what they name, then
-// what the rows of their pages and clusters name.
+// fetchRound reads the rows that the records of a round need, in two steps: first those that the
+// records name, then those that the rows of their pages and clusters name.
 func (a *ahead) fetchRound(ctx context.Context, list []subject) error {
 	var first []wanted
 	for _, in := range list {
@@ -108,8 +108,8 @@ func (a *ahead) fetchRound(ctx context.Context, list []subject) error {
 	return a.fetch(ctx, then)
 }
 
-// named adds the rows that those of a page name: its old cluster and canonical, the
-// pages that stand for its clusters, and those that name it.
+// named adds to list the rows that a page's rows name: its old cluster, its old canonical, the
+// pages that represent its clusters, and the pages that name it as canonical.
 func (a *ahead) named(list []wanted, in subject) []wanted {
 	doc, alias, cluster := &schema.DocRow{}, &schema.AliasRow{}, &schema.ClusterRow{}
 	if a.have(schema.DocTable, docKey(in.key), doc) && doc.Own != nil {
@@ -135,13 +135,14 @@ func (a *ahead) named(list []wanted, in subject) []wanted {
 	return list
 }
 
-// have decodes a row that was read, and reports whether it is there.
+// have decodes a row from memory, and reports whether it is there.
 func (a *ahead) have(t *schema.Table, key state.Key, m message) bool {
 	r, ok := a.rows[rowName(t, key)]
 	return ok && r.err == nil && m.UnmarshalVT(r.cells[0].Bytes()) == nil
 }
 
-// fetch reads rows at the same time. Those that it has are not read again.
+// fetch reads rows in parallel, except those that are in memory already. It returns all errors
+// joined; ErrNotFound is an answer and not an error.
 func (a *ahead) fetch(ctx context.Context, list []wanted) error {
 	missing := map[string]wanted{}
 	for _, w := range list {
@@ -150,7 +151,7 @@ func (a *ahead) fetch(ctx context.Context, list []wanted) error {
 		}
 	}
 	a.reads += len(missing)
-	var mu sync.Mutex // of a, while it is read
+	var mu sync.Mutex // guards a
 	var failed error
 	var all sync.WaitGroup
 	slots := make(chan struct{}, aheadAtOnce)

@@ -11,14 +11,14 @@ import (
 	"millrace/schema"
 )
 
-// present reports whether a page has a document that is published, or stands
-// behind another one.
+// present reports whether a page has a document that is published, represented by another page with
+// the same text, or an alias.
 func present(row *schema.DocRow) bool {
 	return row.Status == schema.DocRow_LIVE || row.Status == schema.DocRow_ALIAS
 }
 
-// canonicalOf returns the other page of its site that a page names as canonical,
-// or "".
+// canonicalOf returns the page that a page names as canonical, if it is another page of the same
+// site; else "".
 func canonicalOf(key string, row *schema.DocRow) string {
 	if row.Own == nil || row.Own.Canonical == key {
 		return ""
@@ -30,11 +30,10 @@ func canonicalOf(key string, row *schema.DocRow) string {
 	return ""
 }
 
-// givesWay reports whether a page gives way to its canonical target: that has a
-// document, with another text, and names no third page. If the two name each
-// other, the first in order stands. It asks nothing but what the two pages say of
-// themselves, so it makes no difference which of them came first, and nobody else
-// can take a page away.
+// givesWay reports whether a page is an alias of its canonical target: the target has a document,
+// with another text, and names no third page. If the two name each other, the first by order is
+// published and the other is the alias. Only what the two pages say of themselves counts, so it
+// does not matter which came first, and no third page can have an effect.
 func givesWay(key string, row *schema.DocRow, target string, other *schema.DocRow) bool {
 	if !present(row) || !present(other) || canonicalOf(key, row) != target ||
 		other.Own.Site != row.Own.Site || string(other.TextHash) == string(row.TextHash) {
@@ -49,9 +48,9 @@ func givesWay(key string, row *schema.DocRow, target string, other *schema.DocRo
 	return false
 }
 
-// order is a total order of pages that name each other: https first, then the
-// shorter URL, then byte order. It is a function of the row key alone: the texts of
-// both change, so who had which first would let them change places.
+// order returns a sort key for pages that name each other: https first, then the shorter URL, then
+// byte order. It depends on the row key alone. If it depended on which page had its text first, the
+// two could change places whenever a text changes.
 func order(key string) string {
 	plain := 1
 	if strings.HasPrefix(schema.RowKey(key).Path(), ":https") {
@@ -60,7 +59,8 @@ func order(key string) string {
 	return fmt.Sprintf("%d%05d%s", plain, len(schema.RowKey(key).URL()), key)
 }
 
-// settleAlias makes a page that has a document an alias or a live page.
+// settleAlias decides whether a page that has a document is an alias, and sets its row's status. A
+// page for which its canonical's list has no room stays live.
 func (c *change) settleAlias(ctx context.Context, key string, old, row *schema.DocRow) error {
 	listed, err := c.listFollower(ctx, key, old, row)
 	if err != nil || !present(row) {
@@ -77,8 +77,9 @@ func (c *change) settleAlias(ctx context.Context, key string, old, row *schema.D
 	return err
 }
 
-// listFollower notes under the page's canonical that the page names it, so that it
-// is found when the canonical comes, or goes. It reports whether there was room.
+// listFollower adds the page to the list of pages that name the same canonical, so that it is found
+// when the canonical comes or goes, and removes it from the list of its former canonical. It
+// reports whether there was room; without room the page is counted as aliases_full.
 func (c *change) listFollower(ctx context.Context, key string, old, row *schema.DocRow) (bool, error) {
 	before, now := canonicalOf(key, old), canonicalOf(key, row)
 	if before != "" && before != now {
@@ -105,9 +106,9 @@ func (c *change) listFollower(ctx context.Context, key string, old, row *schema.
 	return true, nil
 }
 
-// settleFollowers settles the pages that name the page at work as their canonical.
-// Those that give way to it now become aliases. An alias that no longer does is
-// asked for again, since its text was not kept: it stands when its document comes.
+// settleFollowers decides anew about the pages that name the page at work as canonical. A live page
+// that now gives way becomes an alias. An alias that no longer gives way is asked for again,
+// because its text was not kept; it is published when its document comes.
 func (c *change) settleFollowers(ctx context.Context, old, row *schema.DocRow) error {
 	a, err := c.alias(ctx, c.in.key)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"millrace/schema"
 )
 
-// change is what one record does: it brings a page to its new version, and all
-// that depends on it. It reads and stages rows, and collects what is to be
-// appended; it is begun anew for every record and every try of it.
+// change is the effect of one record: it brings a page to its new version, and updates all that
+// depends on it. It reads and stages rows, and collects the records to be appended. Each record,
+// and each retry of a record, gets a new one.
 //
-// Its methods stand in four files: this one (what a record says of its page),
-// alias.go (which pages give way to their canonicals), members.go (who is in which
-// cluster), publish.go (what is appended).
+// Its methods are in four files: this one (what a record says of its page), alias.go (which pages
+// are aliases of their canonicals), members.go (who is in which cluster), publish.go (what is
+// appended).
 //
 // It is large because all rules of clusters and aliases work on the same staged rows.
 type change struct {
@@ -26,7 +26,7 @@ type change struct {
 	drop func(reason string, n int)
 
 	touched []*clusterEntry
-	keys    []string // that may have stood on docs.unique and may not any more
+	keys    []string // that may have a document on docs.unique and may not any more
 	recheck []asked
 	sends   []sending
 }
@@ -46,7 +46,7 @@ func (c *change) touchKey(key string) {
 	}
 }
 
-// apply handles the record, or says why it changes nothing.
+// apply handles the record, or returns the reason why it changes nothing.
 func (c *change) apply(ctx context.Context) (pointless string, err error) {
 	if err := c.sweep(ctx, c.fold.opened(c.ts, c.opts.Window)); err != nil {
 		return "", err
@@ -88,7 +88,7 @@ func (c *change) replaceVersion(ctx context.Context, page *docEntry) error {
 	return c.publish(ctx)
 }
 
-// nextVersion is the page's row as its record says, before its canonical is asked.
+// nextVersion returns the page's row as its record says, before aliases are decided.
 func (c *change) nextVersion(old *schema.DocRow) *schema.DocRow {
 	row := &schema.DocRow{
 		Rev: c.in.rev, Edition: c.in.edition,
@@ -107,9 +107,9 @@ func (c *change) nextVersion(old *schema.DocRow) *schema.DocRow {
 	return row
 }
 
-// since says which record first gave the page its text: this one, if it has
-// another text than before. A page that was away keeps its place. So does one that
-// was only extracted anew: the hash of its text may be another then.
+// since returns the stamp of the record that first gave the page its text. It is this record, if
+// the page has another text than before. A page that was gone keeps its stamp. So does one that was
+// only extracted again from the same fetch: the hash of its text may differ then.
 func (c *change) since(old *schema.DocRow) int64 {
 	sameText := string(old.TextHash) == string(c.in.doc.TextHash)
 	sameFetch := len(old.TextHash) > 0 && old.Rev == c.in.rev

@@ -11,45 +11,46 @@ import (
 	"millrace/topics"
 )
 
-// Trimmer is what cleaning needs of the built-in broker.
+// Trimmer is what cleaning needs from the built-in broker.
 type Trimmer interface {
-	// Floor returns the offset of a partition of docs.unique that all its readers have
-	// passed: groups, the index on disk, a rebuild that runs.
+	// Floor returns the offset of a partition of docs.unique that all its readers have passed:
+	// consumer groups, the index on disk, a rebuild in progress.
 	Floor(ctx context.Context, partition int32) (int64, error)
-	// DeleteBefore deletes what stands before an offset, if no reader needs it by now.
+	// DeleteBefore deletes all records before an offset, if no reader needs them at that moment.
 	DeleteBefore(ctx context.Context, partition int32, offset int64) error
 }
 
-// cleaner keeps docs.unique small where the broker does not compact it. dedupe is
-// the only writer of the topic, so it knows which records are live. When more of
-// them are dead than live, it reads the oldest part, appends again what is live
-// (with the header copy), and deletes the part when the copies are acknowledged and
-// all readers have passed it. A crash in between leaves copies, and nothing else.
+// cleaner keeps docs.unique small on a broker that does not compact it. dedupe is the only writer
+// of the topic, so it knows which records are live: the newest of their key. When more records are
+// dead than live, it reads the oldest part, appends its live records again (with the header
+// "copy"), and deletes the part when the copies are acknowledged and all readers have passed it. A
+// crash in between leaves copies, which do no harm.
 //
-// A copy is equal to its original, so the fold of the topic and its digest stay as
-// they are. Whoever reads from the beginning finds every live document; tombstones
-// go with the part that they stand in, and so does all that they deleted.
+// A copy is equal to its original, so the fold of the topic and its digest do not change. A reader
+// from the beginning finds every live document. A tombstone is deleted with its part; by then the
+// records that it deleted are gone too, as they are older.
 type cleaner struct {
 	trimmer Trimmer
 	part    *streams.Partition
 	out     streams.Emitter[*schema.Unique]
 
 	last   time.Time
-	copied int64 // what is live before this offset stands after it too; 0 = nothing to delete
-	acked  bool  // the copies are on the topic
+	copied int64 // every live record before this offset has a copy behind it; 0 = nothing to delete
+	acked  bool  // the copies are acknowledged
 }
 
 const (
 	cleanEvery = time.Second
-	minDead    = 1000    // records, below which nothing is worth the work
-	copyBytes  = 4 << 20 // read at a time, so that a Tick does not take long
+	minDead    = 1000    // dead records; with fewer nothing is cleaned
+	copyBytes  = 4 << 20 // read in one Tick, so that it does not take long
 	copyHeader = "copy"
 )
 
-// settled notes that what was appended is acknowledged.
+// settled notes that the copies of the round are acknowledged.
 func (c *cleaner) settled() { c.acked = true }
 
-// clean does a step, if there is one to do.
+// clean does one step, at most once a second: it copies a part, or deletes the part that was
+// copied.
 func (t *task) clean(ctx context.Context, now time.Time) error {
 	c, log := &t.cleaner, t.part.Log()
 	if c.trimmer == nil || log == nil || now.Sub(c.last) < cleanEvery {
@@ -70,7 +71,8 @@ func (t *task) clean(ctx context.Context, now time.Time) error {
 	return t.copyLive(ctx, log, from, to)
 }
 
-// trim deletes what was copied.
+// trim deletes the part that was copied, if its copies are acknowledged and all readers have passed
+// it.
 func (c *cleaner) trim(ctx context.Context, floor int64) error {
 	if !c.acked || floor < c.copied {
 		return nil
@@ -82,8 +84,8 @@ func (c *cleaner) trim(ctx context.Context, floor int64) error {
 	return nil
 }
 
-// oldest returns the part to be cleaned: the oldest tenth, as far as all readers
-// are; from = to if more records are live than dead.
+// oldest returns the part to be cleaned: the oldest tenth, but not beyond what all readers have
+// passed. from = to if fewer than minDead records are dead, or not more are dead than live.
 func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int64) (from, to int64, err error) {
 	from, err = log.Start(ctx, topics.Unique().Name, c.part.ID())
 	if err != nil {
@@ -94,7 +96,7 @@ func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int6
 		return 0, 0, err
 	}
 	dead := end - from - live
-	to = min(from+(end-from+9)/10, floor, end-1) // a partition without any record looks new
+	to = min(from+(end-from+9)/10, floor, end-1) // never all: a partition without any record looks new
 	if dead < minDead || dead <= live || to < from {
 		return from, from, nil
 	}
@@ -103,7 +105,7 @@ func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int6
 
 var errEnough = errors.New("read enough for now")
 
-// copyLive appends again the live records of a part.
+// copyLive appends the live records of a part again, at most copyBytes at a time.
 func (t *task) copyLive(ctx context.Context, log *streams.Log, from, to int64) error {
 	bytes, next := 0, from
 	err := log.Scan(ctx, topics.Unique().Name, t.part.ID(), from, to, func(r streams.Raw) error {
@@ -123,8 +125,8 @@ func (t *task) copyLive(ctx context.Context, log *streams.Log, from, to int64) e
 	return nil
 }
 
-// copyIfLive appends a record again if it is what stands under its key, with what
-// the round has done so far.
+// copyIfLive appends a record again if it is the newest of its key, the work of this round
+// included.
 func (t *task) copyIfLive(ctx context.Context, r streams.Raw) error {
 	if r.Value == nil || !usable(r.Key) {
 		return nil

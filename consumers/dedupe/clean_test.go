@@ -14,7 +14,7 @@ import (
 	"millrace/topics"
 )
 
-// reader is where the slowest reader of docs.unique is.
+// reader is the position of the slowest reader of docs.unique.
 type reader struct {
 	log   *streams.Log
 	floor int64
@@ -30,7 +30,7 @@ func (r *reader) DeleteBefore(ctx context.Context, p int32, offset int64) error 
 	return r.log.DeleteRecords(ctx, topics.Unique().Name, p, offset)
 }
 
-// tidy is a partition of a broker in process that is cleaned.
+// tidy is a partition of the in-process broker that is cleaned.
 type tidy struct {
 	*scene
 	cl     *kgo.Client
@@ -60,7 +60,7 @@ func newTidy(t *testing.T) *tidy {
 	return d
 }
 
-// append puts on docs.unique what was sent.
+// append appends to docs.unique what was sent.
 func (d *tidy) append(sends []streams.Send) {
 	d.Helper()
 	var list []*kgo.Record
@@ -74,7 +74,7 @@ func (d *tidy) append(sends []streams.Send) {
 	}
 }
 
-// tick is a round without records.
+// tick runs a round without records.
 func (d *tidy) tick() (copies int) {
 	d.Helper()
 	d.now = d.now.Add(cleanEvery)
@@ -101,7 +101,8 @@ func (d *tidy) edges() (start, end int64) {
 	return start, end
 }
 
-// wantWhole checks that who reads what is left finds all that stands, and nothing else.
+// wantWhole checks that a reader of the remaining records finds all current documents and no
+// others.
 func (d *tidy) wantWhole() {
 	d.Helper()
 	_, end := d.edges()

@@ -12,8 +12,8 @@ import (
 	"millrace/streams/state"
 )
 
-// distant is a store to which every request takes one trip of a fake clock. Requests at
-// the same time take one together, and a group of a Write waits for the one before it.
+// distant is a store behind a network: every request takes one trip of a fake clock. Requests at
+// the same time take one trip together. The groups of a Write are written one after the other.
 type distant struct {
 	state.Store
 	mu       sync.Mutex
@@ -60,8 +60,7 @@ func (d *distant) Write(ctx context.Context, groups ...[]state.Mutation) error {
 	return d.Store.Write(ctx, groups...)
 }
 
-// What a round of 100 records costs on a store that is far away: trips one after the
-// other, requests, and bytes.
+// The cost of a round of 100 records on a distant store: successive trips, requests, and bytes.
 func TestARoundCostsFewTrips(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t, func(o *Options) { o.Transactions, o.ReadAhead = true, true })
@@ -93,7 +92,7 @@ func TestARoundCostsFewTrips(t *testing.T) {
 	})
 }
 
-// cost is a kind of record, the trips of a round and the requests of a record, at most.
+// cost is a kind of record, with the most trips of a round and requests of a record.
 type cost struct {
 	what            string
 	record          func(i int) *schema.Extracted

@@ -13,7 +13,7 @@ import (
 	"millrace/streams/state"
 )
 
-// mishaps draws what goes wrong.
+// mishaps draws crashes.
 type mishaps struct {
 	t    *rapid.T
 	left int
@@ -27,8 +27,8 @@ func (m *mishaps) happens(what string) bool {
 	return false
 }
 
-// torn makes the next Write fail: the groups before some point are durable, and
-// any part of the group there.
+// torn makes the next Write fail: all groups before a drawn one are durable, and a drawn part of
+// that one.
 func (m *mishaps) torn(store *memory) {
 	store.fail = func(_ context.Context, groups [][]state.Mutation) ([][]state.Mutation, error) {
 		store.fail = nil
@@ -205,8 +205,8 @@ func (c *crashing) append(round []said) {
 	}
 }
 
-// unmoved is what I12 comes to while records are repeated that led to changes
-// already: pages that stand for one text all the time are there all the time.
+// unmoved checks I12 while records are repeated: pages that represent the same text all the time
+// are published all the time.
 func unmoved(log []said, all []map[string]*schema.Doc) error {
 	docs, _, err := standing(log)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"millrace/topics"
 )
 
-// The pages of the examples, first in order first.
+// The pages of the examples, in the order of order().
 const (
 	short = "com.example.www:https/a"
 	long  = "com.example.www:https/aaaa"
 	plain = "com.example.www:http/a"
 )
 
-// scene is one partition in which things happen one after the other.
+// scene is one partition on which records are handled one after the other.
 type scene struct {
 	*testing.T
 	w *world
@@ -81,7 +81,7 @@ func (s *scene) want(want string, in ...*schema.Extracted) {
 	}
 }
 
-// page is a document whose author tells whose it is.
+// page is a document whose author identifies it.
 func page(key, text string, rev int64) *schema.Extracted { return pageNaming(key, text, "", rev) }
 
 func pageNaming(key, text, canonical string, rev int64) *schema.Extracted {
@@ -243,7 +243,7 @@ func TestATakedownStays(t *testing.T) {
 	s.want("", page(short, "x", 3), lost(short, 4))
 }
 
-// security.md 3: links with invented parameters, all with the text of a known page.
+// Links with invented parameters, all with the text of a known page.
 func TestTooManyEqualTextsTakeNothingAway(t *testing.T) {
 	at := func(i int) string { return fmt.Sprintf("com.example.www:https/a?%04d", i) }
 	for name, first := range map[string]*schema.Extracted{

@@ -13,8 +13,8 @@ type Deduper struct {
 	live map[int32]int64 // bytes of the documents published, by partition
 }
 
-// Live returns the bytes of the documents that stand in the partitions that this
-// process owns, and the most there may be.
+// Live returns the bytes of the published documents in the partitions that this process owns, and
+// the limit.
 func (d *Deduper) Live() (bytes, limit int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -24,15 +24,15 @@ func (d *Deduper) Live() (bytes, limit int64) {
 	return bytes, d.opts.MaxLiveBytes
 }
 
-// Full reports whether there are more documents than docs.unique may keep. It is
-// for the built-in broker: who emits URLs should stop then. dedupe itself goes on
+// Full reports whether the published documents exceed MaxLiveBytes. It matters on the built-in
+// broker only (Deps.Trimmer): the groups that emit URLs should stop then. dedupe itself goes on
 // with what was fetched already.
 func (d *Deduper) Full() bool {
 	bytes, limit := d.Live()
 	return d.deps.Trimmer != nil && bytes > limit
 }
 
-// noteLive notes the documents of a partition, and says when the topic became full.
+// noteLive notes the bytes of a partition's documents, and logs when the limit is crossed.
 func (d *Deduper) noteLive(partition int32, bytes int64) {
 	was := d.Full()
 	d.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"millrace/topics"
 )
 
-// delivery.md 2: docs.extracted is made anew and the store kept. Its first records have
+// docs.extracted is created anew and the store kept. Its first records have
 // the offsets of old ones.
 func TestTheFirstRecordsOfANewLogAreNotTakenForOldOnes(t *testing.T) {
 	s := newScene(t, nil)
@@ -35,7 +35,7 @@ func TestTheFirstRecordsOfANewLogAreNotTakenForOldOnes(t *testing.T) {
 	}
 }
 
-// docs.unique is made anew too: nothing stands there, whatever the state says.
+// docs.unique is created anew too: it is empty, whatever the state says.
 func TestOnANewUniqueTopicEveryPageIsPublishedWhenItComes(t *testing.T) {
 	s := newScene(t, nil)
 	s.want("+https/a=x/S +http/a=y/P", page(short, "x", 1), page(long, "x", 1), page(plain, "y", 1))

@@ -7,8 +7,8 @@ import (
 	"millrace/streams/state"
 )
 
-// Position returns the stamp of the last record of a partition of docs.extracted
-// that is in the state; 0 if there is none.
+// Position returns the stamp of the last record of a partition of docs.extracted that the tables
+// contain; 0 if there is none.
 func Position(ctx context.Context, store state.Store, partition int32) (state.Stamp, error) {
 	row, err := readFold(ctx, store, partition, foldKind)
 	if err != nil {
@@ -17,15 +17,15 @@ func Position(ctx context.Context, store state.Store, partition int32) (state.St
 	return state.Stamp(row.At), nil
 }
 
-// Counts says how many pages have a document, and what stands for it.
+// Counts says how many pages have a document, by what became of it.
 type Counts struct {
 	Documents int64 // published
-	SameText  int64 // behind a published page of their site with the same text
-	Aliases   int64 // behind the page that they name as their canonical
-	Surplus   int64 // too many pages of their site have the same text
+	SameText  int64 // represented by another page of their site with the same text
+	Aliases   int64 // not published: an alias of the page that they name as canonical
+	Surplus   int64 // not published: too many pages of their site have the same text
 }
 
-// Count returns the counts of the whole cluster, as the partitions wrote them last.
+// Count returns the counts of all partitions, as each was written last.
 func Count(ctx context.Context, store state.Store, partitions int32) (Counts, error) {
 	var sum Counts
 	for p := range partitions {
@@ -46,14 +46,14 @@ func Count(ctx context.Context, store state.Store, partitions int32) (Counts, er
 type Explanation struct {
 	Status    schema.DocRow_Status // UNSPECIFIED: it never had a document
 	Rev       int64
-	StandsFor string // URL of the page that stands for an alias
+	StandsFor string // URL of the canonical that is published instead of an alias
 	Members   int64  // pages with this text
 	Published string // URL under which the text is published
 	Reason    string // why it is gone
 	MovedTo   string
 }
 
-// Explain tells what became of a page's document.
+// Explain returns what became of a page's document.
 func Explain(ctx context.Context, store state.Store, key string) (Explanation, error) {
 	r := rows{batch: state.NewBatch(store)}
 	r.begin(0, 0)

@@ -11,16 +11,17 @@ import (
 	"millrace/streams/state"
 )
 
-// fold is what stands on a partition of docs.unique after a record of
-// docs.extracted: the XOR of the hashes of its records, their number and size.
+// fold describes the newest records of all keys of a partition of docs.unique, after a record of
+// docs.extracted: the XOR of their hashes, their number and their size. Graves, the id of the topic
+// and counts of pages are kept with it.
 type fold struct {
 	at        int64 // stamp of the record
 	digest    uint64
 	documents int64
 	bytes     int64
 	graves    []*schema.Grave
-	uniqueID  string // of the topic docs.unique
-	uniqueEra int64  // how often it was made anew
+	uniqueID  string // topic id of docs.unique
+	uniqueEra int64  // how often the topic was created anew
 	pages     tally
 }
 
@@ -36,7 +37,7 @@ func foldOf(row *schema.FoldRow) fold {
 	return f
 }
 
-// move counts a page anew whose status changed.
+// move counts a page whose status changed.
 func (p *tally) move(before, after schema.DocRow_Status) {
 	if before != schema.DocRow_UNSPECIFIED {
 		p[before]--
@@ -51,9 +52,9 @@ func (f fold) row() *schema.FoldRow {
 	}
 }
 
-// standOn notes which topic docs.unique is. If it was made anew, nothing stands there:
-// what a page is known to have sent counts for nothing, and it is published when its
-// document comes again.
+// standOn notes the id of the topic docs.unique. If it is another one than before, the topic was
+// created anew and is empty: what pages are known to have sent is void (the era counts up), and
+// each is published when its document comes again.
 func (f *fold) standOn(id string) {
 	if f.uniqueID != "" && id != f.uniqueID {
 		f.digest, f.documents, f.bytes = 0, 0, 0
@@ -62,7 +63,7 @@ func (f *fold) standOn(id string) {
 	f.uniqueID = id
 }
 
-// replace puts one record of a key in the place of another; hash 0 = none.
+// replace exchanges the record of a key for another; hash 0 means no record.
 func (f *fold) replace(before, after uint64, bytesBefore, bytesAfter int64) {
 	f.digest ^= before ^ after
 	f.bytes += bytesAfter - bytesBefore
@@ -74,14 +75,14 @@ func (f *fold) replace(before, after uint64, bytesBefore, bytesAfter int64) {
 	}
 }
 
-// bury lists a cluster that has lost its last member, but has a text: a record
-// before this one may have to be appended again, and may need it.
+// bury lists a cluster that lost its last member while it has a text. The text is kept for Window
+// offsets, because the output of an earlier record may have to be appended again and may need it.
 func (f *fold) bury(c *clusterEntry, ts int64) {
 	f.graves = append(f.graves[:len(f.graves):len(f.graves)], &schema.Grave{At: ts, Site: c.site, TextHash: []byte(c.hash)})
 }
 
-// opened returns the graves that no record of the last window offsets can need,
-// and takes them off the list.
+// opened removes from the list the graves that no record of the last window offsets can need, and
+// returns them.
 func (f *fold) opened(ts, window int64) []*schema.Grave {
 	n := 0
 	for _, g := range f.graves {
@@ -96,22 +97,22 @@ func (f *fold) opened(ts, window int64) []*schema.Grave {
 	return out
 }
 
-// sweep deletes the texts of clusters that are dead for long.
+// sweep deletes the texts of the clusters in graves, unless they got members since.
 func (r *rows) sweep(ctx context.Context, graves []*schema.Grave) error {
 	for _, g := range graves {
 		c, err := r.cluster(ctx, g.Site, string(g.TextHash))
 		if err != nil {
 			return err
 		}
-		if c.row.Count == 0 && c.row.At == g.At { // not alive again, nor dead again
+		if c.row.Count == 0 && c.row.At == g.At { // else it got members since, or lost them again later
 			c.buried, c.dirty = true, true
 		}
 	}
 	return nil
 }
 
-// contentHash is the hash of what readers of a document care for: not its
-// version, times of fetching and place in the crawl.
+// contentHash is the hash of a document without the fields that change while the page does not:
+// version, times of fetching and extraction, place in the crawl.
 func contentHash(d *schema.Doc) uint64 {
 	rev, edition, fetched, extracted, discovered := d.Rev, d.Edition, d.FetchedAt, d.ExtractedAt, d.DiscoveredAt
 	score, depth, fit, listed := d.Score, d.Depth, d.Fit, d.ListedAt

@@ -14,8 +14,8 @@ import (
 	"millrace/topics"
 )
 
-// FuzzRecord gives any two records to a Task. Each is handled or becomes a dead letter,
-// nothing is tried for ever, and the partition goes on.
+// FuzzRecord gives any two records to a Task. Each is handled or becomes a dead letter, none is
+// retried for ever, and the partition goes on.
 func FuzzRecord(f *testing.F) {
 	for _, x := range []*schema.Extracted{
 		page(short, "x", 1), pageNaming(long, "x", short, 2), lost(short, 3), gone(plain, schema.Gone_TAKEDOWN, 4),
@@ -59,7 +59,7 @@ func offsetless(sends []streams.Send) []said {
 	return out
 }
 
-// delivery.md 6, in the loop: a record of another client whose row key is no text.
+// A record of another client whose row key is no text.
 func TestABadRecordDoesNotStopItsPartition(t *testing.T) {
 	kafka := streamstest.Options(t)
 	opts := DefaultOptions()
@@ -82,8 +82,8 @@ func TestABadRecordDoesNotStopItsPartition(t *testing.T) {
 	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Value) == string(streams.Encode(bad)) })
 }
 
-// A record that became a dead letter for what it led to becomes one again if its
-// transaction was aborted.
+// A record that became a dead letter because of its effect becomes one again if its transaction was
+// aborted.
 func TestADeadLetterIsOneAgainAfterAnAbort(t *testing.T) {
 	s := newScene(t, nil)
 	big := page(short, "x", 1)

@@ -10,38 +10,39 @@ import (
 	"millrace/streams/state"
 )
 
-// journal makes the rows of a round durable as one, and remembers what each record
-// appended. Every record that changes something has an entry: the rows it writes
-// and, where a transaction may lose them, the records it appends. A round becomes
-// durable in this order: entries, fold row, tables. So when a crash leaves the
-// tables of a round half written, the fold row says that it is to be finished, and
-// the entries with what. What the tables hold is then always what all records up to
-// fold.at come to, and the rules of this group need not think of crashes.
+// journal makes the rows of a round durable together, and remembers what each record appended. It
+// is a redo log in the table fold. Every record that changes something has an entry: the rows it
+// writes and, with transactions, the records it appends. A round is written in this order: entries,
+// fold row, tables. If a crash leaves the tables of a round half written, the fold row is there and
+// names the round, and the entries have its rows: the next owner writes them again (catchUp). So
+// the tables always contain the effect of all records up to fold.at, and the other files of this
+// package need not consider crashes.
 //
-// An entry holds no text. A document that was appended is named by its row key: its
-// own part is in the row that the entry writes, its text in the record itself (which
-// is at hand when it comes again) or, if it is of another page, in the row of the
-// cluster. That row outlives its last member by Window offsets (graves), so nothing
-// here depends on how long docs.extracted is kept.
+// An entry has no text. It names a document by its row key. The document's own fields are in the
+// row that the entry writes. Its text is in the record itself, which is at hand when it comes
+// again, or, for another page, in the row of the cluster. That row is kept for Window offsets after
+// its last member left (graves), so nothing here depends on how long docs.extracted is kept.
 //
-// An entry is (but for the order of its rows) a function of the log up to its
-// record. So it does not matter how often, by whom, and in which rounds it is
-// written.
+// An entry depends only on the log up to its record (but for the order of its rows). So it may be
+// written several times, by several owners, and in different rounds.
+//
+// An entry's slot is its offset modulo Window, so at most Window entries are kept and each
+// overwrites an older one.
 type journal struct {
 	rows      *rows
 	store     state.Store
 	partition int32
 	window    int64
-	sends     bool // entries have what was appended
+	sends     bool // entries contain what was appended
 
-	settled fold // as written: what all records acknowledged so far come to
+	settled fold // as in the store: the effect of all records acknowledged so far
 }
 
 func (j *journal) slotName(ts int64) string {
 	return fmt.Sprintf("entry/%08d", state.Stamp(ts).Offset()%j.window)
 }
 
-// maxEntry leaves room for the key of an entry.
+// maxEntry is the most bytes of an entry; it leaves room for the key.
 const maxEntry = state.MaxRowBytes - 4<<10
 
 // putEntry stages the entry of the record at work.
@@ -58,8 +59,8 @@ func (j *journal) putEntry(sends []sending) error {
 	return j.stage(e)
 }
 
-// putDeadLetter stages the entry of a record that became a dead letter for what it
-// led to: if its transaction is aborted, it becomes one again.
+// putDeadLetter stages the entry of a record that became a dead letter because of its effect. If
+// its transaction is aborted, the record comes again and becomes a dead letter again.
 func (j *journal) putDeadLetter(ts int64, p *streams.PoisonError) error {
 	text := fmt.Sprint(p.Err)
 	return j.stage(&schema.JournalEntry{At: ts, DeadLetter: p.Kind, Error: text[:min(len(text), 2000)]})
@@ -85,14 +86,15 @@ func (j *journal) entry(ctx context.Context, ts int64) (*schema.JournalEntry, er
 	if _, err := j.rows.read(ctx, schema.Fold, foldKey(j.partition, j.slotName(ts)), e); err != nil {
 		return nil, err
 	}
-	if e.At != ts { // of an earlier record with this slot
+	if e.At != ts { // the slot has an earlier record
 		return &schema.JournalEntry{}, nil
 	}
 	return e, nil
 }
 
-// sent returns what a record that was handled before appended, byte for byte, from
-// its entry: a transaction may have lost it.
+// sent returns what a record that was handled before appended, byte for byte, from its entry: an
+// aborted transaction may have removed it. A record that became a dead letter gives the same error
+// again.
 func (j *journal) sent(ctx context.Context, ts int64, in subject, at int64) ([]sending, error) {
 	e, err := j.entry(ctx, ts)
 	if err != nil {
@@ -119,7 +121,8 @@ func (j *journal) sent(ctx context.Context, ts int64, in subject, at int64) ([]s
 	return out, nil
 }
 
-// document returns the document that an entry names.
+// document returns a document that an entry names: from the record at work, or joined from the row
+// in the entry and the text of the cluster.
 func (j *journal) document(ctx context.Context, e *schema.JournalEntry, key string, in subject) (*schema.Doc, error) {
 	if in.doc != nil && in.key == key {
 		return in.doc, nil
@@ -160,8 +163,8 @@ func (s sending) entry() *schema.Sending {
 	return &schema.Sending{What: &schema.Sending_Discovered{Discovered: s.discovered}}
 }
 
-// catchUp takes over what an earlier owner wrote last, and finishes it. It returns
-// the fold that the tables have now.
+// catchUp finishes the round that an earlier owner wrote last, if it is newer than have. It returns
+// the fold that the tables now have.
 func (j *journal) catchUp(ctx context.Context, have int64) (now fold, newer bool, err error) {
 	row, err := j.written(ctx)
 	if err != nil || row.At <= have {
@@ -174,10 +177,10 @@ func (j *journal) catchUp(ctx context.Context, have int64) (now fold, newer bool
 	return j.settled, true, nil
 }
 
-// overtaken reports whether somebody else wrote what comes of later records. An
-// owner that was paused while it wrote a round, expelled, and woke up, may write it
-// now. It begins with the fold row, so if that is not there, nothing was. What it
-// writes is right: it is taken over (catchUp).
+// overtaken reports whether another owner wrote the effect of records that come after have. It
+// happens when an owner was paused while it wrote a round, lost the partition, and writes it after
+// it woke up. The fold row is written before tables, so if it is not there, no table row is. The
+// rows are correct, and catchUp takes them over. Without transactions the answer is always false.
 func (j *journal) overtaken(ctx context.Context, have int64) (bool, error) {
 	if !j.sends {
 		return false, nil
@@ -206,7 +209,7 @@ func readFold(ctx context.Context, store state.Store, partition int32, kind stri
 	return row, row.UnmarshalVT(cells[0].Bytes())
 }
 
-// redo writes the rows of a round once more: those that are there stay as they are.
+// redo writes the rows of a round again. Rows that are there already do not change.
 func (j *journal) redo(ctx context.Context, row *schema.FoldRow) error {
 	err := j.each(ctx, row.From, row.At, func(e *schema.JournalEntry) error {
 		for _, w := range e.Writes {
@@ -222,8 +225,8 @@ func (j *journal) redo(ctx context.Context, row *schema.FoldRow) error {
 	return j.rows.batch.Commit(ctx)
 }
 
-// each calls fn for the entries of records after one, up to another, as far as the
-// journal reaches.
+// each calls fn for the entries of the records after the first stamp up to the last one, as far as
+// the journal reaches.
 func (j *journal) each(ctx context.Context, after, last int64, fn func(*schema.JournalEntry) error) error {
 	if last == 0 {
 		return nil
@@ -245,7 +248,7 @@ func (j *journal) each(ctx context.Context, after, last int64, fn func(*schema.J
 	return nil
 }
 
-// entries returns those of n records from ts on that have one.
+// entries returns the entries of n records from ts on; records without one are left out.
 func (j *journal) entries(ctx context.Context, ts, n int64) ([]*schema.JournalEntry, error) {
 	var names []state.Value
 	for i := range n {

@@ -12,28 +12,29 @@ import (
 	"millrace/topics"
 )
 
-// A docs.unique that was cut, or made anew, does not have what the rows say that it
-// has. Every round notes how many records it had acknowledged, so an owner that begins
-// sees it: the partition ends before that. Then it compares the topic once with the
-// pages of the journal, which a cut of the newest records hits. The records that it
-// misses are kept by key (UniqueRow.lost) until something newer of the page is
-// published; meanwhile the fold is what should stand, and nothing is proved.
+// A docs.unique that was cut, or created anew, lacks records that the rows say were sent. Every
+// round notes the acknowledged end of the partition (UniqueRow.end), so the next owner notices a
+// cut: the partition ends before that. Then it compares the partition with the pages in the
+// journal, which has the newest records, the ones that a cut hits. Missing records are kept by key
+// (UniqueRow.lost) until something newer of the page is published. Meanwhile the fold describes the
+// topic as it should be, and no proof is written.
 //
-// A tombstone is appended again. A text is not kept, so its page is asked for again
-// (Recheck, which is answered in full), and published when its document comes.
+// A lost tombstone is appended again. A text is not kept, so the page of a lost document is asked
+// for again (with a Recheck, which always leads to a document) and published when its document
+// comes.
 
 const uniqueKind = "unique"
 
 // unique is what a task knows of its partition of docs.unique.
 type unique struct {
-	row     *schema.UniqueRow // as written
-	staged  int64             // records of this round
-	changed []string          // lost pages that a record of this round was about
-	ask     []string          // lost pages that were not asked for by this owner
-	dirty   bool              // some are lost no more
+	row     *schema.UniqueRow // as in the store
+	staged  int64             // records appended in this round
+	changed []string          // lost pages that a record of this round changed
+	ask     []string          // lost pages that this owner has not asked for yet
+	dirty   bool              // some lost pages were removed
 }
 
-// settled notes that a row is durable.
+// settled notes that a row is durable; nil if none was written.
 func (u *unique) settled(row *schema.UniqueRow) {
 	u.staged, u.changed = 0, nil
 	if row != nil {
@@ -41,8 +42,9 @@ func (u *unique) settled(row *schema.UniqueRow) {
 	}
 }
 
-// checkUnique finds out whether docs.unique still has what was appended there. Markers
-// of transactions only make a partition longer than that.
+// checkUnique finds out whether docs.unique still has what was appended, and writes down what it
+// lacks. Transaction markers only make the partition longer than the noted end. It runs once per
+// owner, in Recover.
 func (t *task) checkUnique(ctx context.Context) error {
 	log := t.part.Log()
 	if log == nil {
@@ -77,8 +79,9 @@ func (t *task) checkUnique(ctx context.Context) error {
 	return nil
 }
 
-// isLost reports whether the record that a row says was sent is not on docs.unique. A row
-// that was written since more was lost than was found was asked this before.
+// isLost reports whether docs.unique lacks the record that a row says was sent: it is in the list
+// of lost records, or, while more is lost than the list has (unsure), the row was not written since
+// the loss and the topic had another record.
 func (r *rows) isLost(e *docEntry) bool {
 	if l := r.lost[e.key]; l != nil && l.Sent == e.row.Sent {
 		return true
@@ -86,7 +89,7 @@ func (r *rows) isLost(e *docEntry) bool {
 	return r.unsure > 0 && e.row.At <= r.unsure && e.row.Sent != r.live[e.key].sent
 }
 
-// catchUpUnique takes over what another owner wrote while this one went on.
+// catchUpUnique reads again what another owner wrote about docs.unique meanwhile.
 func (t *task) catchUpUnique(ctx context.Context) error {
 	u := &t.unique
 	if u.row == nil {
@@ -100,7 +103,7 @@ func (t *task) catchUpUnique(ctx context.Context) error {
 	return err
 }
 
-// readUniqueRow takes over what an earlier owner noted.
+// readUniqueRow reads what an earlier owner noted about docs.unique.
 func (t *task) readUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 	row := &schema.UniqueRow{}
 	if _, err := t.rows.read(ctx, schema.Fold, foldKey(t.part.ID(), uniqueKind), row); err != nil {
@@ -113,7 +116,7 @@ func (t *task) readUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 	return row, nil
 }
 
-// findLost compares the pages of the journal with what stands on the topic.
+// findLost compares the pages in the journal with the newest records of the topic.
 func (t *task) findLost(ctx context.Context, log *streams.Log, end int64, anew bool) error {
 	live, err := standingOn(ctx, log, t.part.ID(), end)
 	if err != nil {
@@ -139,8 +142,9 @@ func (t *task) findLost(ctx context.Context, log *streams.Log, end int64, anew b
 	return nil
 }
 
-// doubt notes whether more is lost than was found: of pages that the journal does not
-// name. What these are is seen when their documents come.
+// doubt finds out whether the topic lacks more records than findLost found, of pages that the
+// journal does not name: then the XOR of the record hashes is not the digest of the fold. Such
+// losses are noticed when the pages' documents come (isLost).
 func (t *task) doubt(live map[string]stood, anew bool) {
 	all := uint64(0)
 	for _, s := range live {
@@ -159,13 +163,14 @@ func (t *task) doubt(live map[string]stood, anew bool) {
 	}
 }
 
-// stood is a record that stands on the topic: its hash, and the site of its page.
+// stood is the newest record of a key on the topic: its hash, and the site of its page.
 type stood struct {
 	sent uint64
 	site string
 }
 
-// standingOn reads what stands on a partition of docs.unique, by row key.
+// standingOn reads the newest record of each key of a partition of docs.unique up to an offset. It
+// keeps all keys of the partition in memory.
 func standingOn(ctx context.Context, log *streams.Log, partition int32, end int64) (map[string]stood, error) {
 	live := map[string]stood{}
 	err := log.Scan(ctx, topics.Unique().Name, partition, 0, end, func(r streams.Raw) error {
@@ -174,7 +179,7 @@ func standingOn(ctx context.Context, log *streams.Log, partition int32, end int6
 			return nil
 		}
 		u := &schema.Unique{}
-		_ = u.UnmarshalVT(r.Value) // of one that cannot be read only the site is not known
+		_ = u.UnmarshalVT(r.Value) // if it cannot be read, only the site is unknown
 		live[r.Key] = stood{schema.RecordHash(r.Key, r.Value), u.GetDoc().GetSite()}
 		return nil
 	})
@@ -195,8 +200,8 @@ func (j *journal) pages(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), err
 }
 
-// listLost returns the lost records in order, as many as a row has room for. The others
-// are found no more if this owner ends before they came.
+// listLost returns the lost records in order, as many as fit in a row. If this owner ends before
+// the pages of the others came, those are not found any more.
 func (t *task) listLost() []*schema.Lost {
 	var out []*schema.Lost
 	bytes := 0
@@ -210,8 +215,8 @@ func (t *task) listLost() []*schema.Lost {
 	return out
 }
 
-// writeFound makes what was found durable before anything is appended, and withdraws a
-// proof of what was cut off.
+// writeFound makes the list of lost records durable before anything is appended, and deletes the
+// proof if its offset was cut off.
 func (t *task) writeFound(ctx context.Context, row *schema.UniqueRow, end int64) error {
 	st, err := row.MarshalVT()
 	if err != nil {
@@ -242,7 +247,7 @@ func (t *task) sayLost(was, now *schema.UniqueRow, anew bool) {
 		"documents", len(t.rows.lost)-tombstones, "tombstones", tombstones, "others_too", now.Unsure > 0)
 }
 
-// askForLost asks once for the pages of lost documents, and appends lost tombstones.
+// askForLost asks once for the pages of lost documents, and appends lost tombstones again.
 func (t *task) askForLost(ctx context.Context, now time.Time) error {
 	if len(t.unique.ask) == 0 {
 		return nil
@@ -259,7 +264,7 @@ func (t *task) askForLost(ctx context.Context, now time.Time) error {
 		}
 		c := &change{in: subject{site: l.Site}, at: now}
 		switch {
-		case row.Sent != l.Sent: // a record of the page came since
+		case row.Sent != l.Sent: // a later record of the page was published
 			done = append(done, key)
 		case l.Sent == 0:
 			sends = append(sends, sending{tombstone: c.reasonOf(&docEntry{key: key, row: row})})
@@ -276,7 +281,7 @@ func (t *task) askForLost(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// noteChanged notes which lost pages the record at work was about.
+// noteChanged notes which lost pages the record at work changed.
 func (t *task) noteChanged() {
 	for key := range t.rows.docs {
 		if t.rows.lost[key] != nil {
@@ -285,8 +290,8 @@ func (t *task) noteChanged() {
 	}
 }
 
-// putUniqueRow stages how far docs.unique is with this round, and what it still lacks;
-// nil if that is as it was.
+// putUniqueRow stages the end of docs.unique after this round and the list of lost records; nil if
+// neither changed.
 func (t *task) putUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 	u := &t.unique
 	if u.row == nil {

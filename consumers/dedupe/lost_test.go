@@ -34,7 +34,7 @@ func (a *asks) OnBrokerWrite(_ kgo.BrokerMetadata, key int16, _ int, _, _ time.D
 	a.n[key]++
 }
 
-// cutting is a partition whose docs.unique is on a disk.
+// cutting is a partition whose docs.unique is on disk, so that it can be cut.
 type cutting struct {
 	*tidy
 	dir  string
@@ -84,7 +84,7 @@ func (c *cutting) segment() string {
 	return filepath.Join(c.dir, "partitions", topics.Unique().Name+"-0", "0.dat")
 }
 
-// says handles records, puts on docs.unique what was sent, and compares it.
+// says handles records, appends to docs.unique what was sent, and compares it.
 func (c *cutting) says(want string, in ...*schema.Extracted) {
 	c.Helper()
 	c.want(want, in...)
@@ -92,7 +92,7 @@ func (c *cutting) says(want string, in ...*schema.Extracted) {
 	c.told = len(c.w.out)
 }
 
-// ticks lets time go by, and compares what was sent.
+// ticks advances the clock, and compares what was sent.
 func (c *cutting) ticks(want string) {
 	c.Helper()
 	c.now = c.now.Add(proveEvery)
@@ -133,7 +133,7 @@ func numbered(i int, text string, rev int64) *schema.Extracted {
 	return page(fmt.Sprintf("com.example.www:https/%d", i), text, rev)
 }
 
-// docs.unique loses its last records, and the state does not.
+// docs.unique loses its last records; the store keeps its state.
 func TestWhatDocsUniqueLostComesAgain(t *testing.T) {
 	c := newCutting(t)
 	c.says("+https/1=a/ +https/2=b/ +https/3=c/", numbered(1, "a", 1), numbered(2, "b", 1), numbered(3, "c", 1))
@@ -174,7 +174,7 @@ func TestWhatDocsUniqueLostComesAgain(t *testing.T) {
 	c.wantProof(true)
 }
 
-// A page that is lost and ends is withdrawn, whatever of it stands.
+// A lost page that ends is withdrawn, whether its document is still on docs.unique or not.
 func TestALostPageThatEndsIsWithdrawn(t *testing.T) {
 	c := newCutting(t)
 	c.says("+https/1=a/ +https/2=b/", numbered(1, "a", 1), numbered(2, "b", 1))
@@ -195,7 +195,7 @@ func TestALostPageThatEndsIsWithdrawn(t *testing.T) {
 	c.wantProof(true)
 }
 
-// An owner that begins asks where docs.unique ends, and reads nothing of it.
+// A new owner asks for the end of docs.unique, and reads no records of it.
 func TestADocsUniqueThatIsWholeIsNotRead(t *testing.T) {
 	c := newCutting(t)
 	c.says("+https/1=a/ +https/2=b/", numbered(1, "a", 1), numbered(2, "b", 1))
@@ -226,7 +226,7 @@ func TestADocsUniqueThatIsWholeIsNotRead(t *testing.T) {
 	c.says("+https/3=c/", numbered(3, "c", 1))
 }
 
-// A docs.unique that was made anew has nothing: the pages of the journal are asked for.
+// A docs.unique that was created anew is empty: the pages in the journal are asked for.
 func TestThePagesOfADocsUniqueMadeAnewAreAskedFor(t *testing.T) {
 	s := newScene(t, nil)
 	kafka := streamstest.Options(t)
@@ -259,7 +259,8 @@ func TestThePagesOfADocsUniqueMadeAnewAreAskedFor(t *testing.T) {
 	s.want("+https/1=a/", numbered(1, "a", 2))
 }
 
-// More is lost than the journal names: it is published when its document comes.
+// Records of pages that the journal does not name are lost: each page is published when its
+// document comes.
 func TestWhatTheJournalDoesNotNameIsPublishedWhenItComes(t *testing.T) {
 	c := newCutting(t)
 	c.says("+https/1=a/", numbered(1, "a", 1))

@@ -7,14 +7,13 @@ import (
 	"millrace/schema"
 )
 
-// Who stands for a cluster: the member that had the text first, or the page that
-// this one names instead of itself. Nobody but a page itself can so take its place
-// away: a copy comes later, and what it says of itself or of others is not asked.
-// Who was first is noted in the rows (since), so it is a function of the log, and
-// stays as it is when pages come and go. A page that stands because the first one
-// names it is as old as that one from then on.
+// The representative of a cluster is the member that had the text first, or the page that this
+// member names as canonical. So only a page itself can give its place away: a copy comes later, and
+// its canonical is not asked. Who was first is kept in the rows (since). So it is a function of the
+// log, and does not change when pages come and go. A page that represents the cluster because the
+// first member names it gets the first member's since.
 
-// membership is what a row says of a page's place in a cluster.
+// membership is what a row says of a page's place in a cluster; zero if it is in none.
 type membership struct {
 	site, hash, names string
 	since             int64
@@ -36,8 +35,8 @@ func (m membership) row(key string) *schema.MemberOf {
 	return &schema.MemberOf{RowKey: key, Names: m.names, Since: m.since}
 }
 
-// standing returns the page that stands for a cluster, or "". What the first member
-// names stands if it is a member too, and names no other page itself.
+// standing returns the row key of a cluster's representative, or "" if it has no members. The page
+// that the first member names is the representative if it is a member too and names no other page.
 func (c *change) standing(ctx context.Context, e *clusterEntry) (string, error) {
 	first := e.row.First
 	if first == nil {
@@ -58,8 +57,8 @@ func (c *change) standing(ctx context.Context, e *clusterEntry) (string, error) 
 	return first.Names, nil
 }
 
-// inherit makes a page as old as the first member, which names it in its place. So
-// it stands when the first one goes, and not a copy that came between the two.
+// inherit gives a page the since of the first member, which names it as canonical. So when the
+// first member goes, this page stays the representative, and not a copy that came between the two.
 func (c *change) inherit(e *clusterEntry, page *docEntry, m membership) {
 	first := e.row.First
 	if m.since <= first.Since {
@@ -76,12 +75,13 @@ func (c *change) inherit(e *clusterEntry, page *docEntry, m membership) {
 	e.dirty = true
 }
 
-// maxTurnedAway is how many pages a full cluster remembers to ask for again.
+// maxTurnedAway is how many of the pages that a full cluster turned away it remembers, to ask for
+// them again.
 const maxTurnedAway = 16
 
-// admit turns a page away whose text too many pages of its site have (a soft 404,
-// or invented parameters): it is not published, and those that are there stay. The
-// page that the first member names is always let in.
+// admit gives a page the status SURPLUS, and does not publish it, if its cluster is full:
+// MaxMembers pages of its site have the same text (a soft 404, or invented parameters). The members
+// stay. The page that the first member names is always let in.
 func (c *change) admit(ctx context.Context, page *docEntry, old *schema.DocRow) error {
 	m := memberOf(page.key, page.row)
 	if m.hash == "" {
@@ -99,7 +99,8 @@ func (c *change) admit(ctx context.Context, page *docEntry, old *schema.DocRow) 
 	return nil
 }
 
-// move brings a page from where its old row says to where its row says now.
+// move takes a page out of the cluster that its old row names and puts it into the one that its new
+// row names.
 func (c *change) move(ctx context.Context, page *docEntry, old *schema.DocRow) error {
 	from, to := memberOf(page.key, old), memberOf(page.key, page.row)
 	c.touchKey(page.key)
@@ -128,7 +129,8 @@ func (c *change) move(ctx context.Context, page *docEntry, old *schema.DocRow) e
 	return c.enter(e, page.key, to)
 }
 
-// exit takes a page out of a cluster.
+// exit takes a page out of a cluster, and asks for a page that was turned away if there is room
+// now.
 func (c *change) exit(ctx context.Context, e *clusterEntry, key string, from membership) error {
 	e.dirty = true
 	if e.row.Count--; e.row.First.GetRowKey() != key {
@@ -143,7 +145,7 @@ func (c *change) exit(ctx context.Context, e *clusterEntry, key string, from mem
 	return nil
 }
 
-// replaceFirst makes the next member the first one.
+// replaceFirst makes the next oldest member the first. A cluster that has none left is buried.
 func (c *change) replaceFirst(ctx context.Context, e *clusterEntry) error {
 	e.row.First = nil
 	if e.row.Count == 0 {
@@ -159,7 +161,7 @@ func (c *change) replaceFirst(ctx context.Context, e *clusterEntry) error {
 	return err
 }
 
-// rename notes what a member names now; everything else of it stays.
+// rename notes which canonical a member names now; nothing else of it changes.
 func (c *change) rename(e *clusterEntry, key string, from, to membership) {
 	if from == to {
 		return
@@ -172,15 +174,15 @@ func (c *change) rename(e *clusterEntry, key string, from, to membership) {
 	e.members[memberRank(to.row(key))] = to.row(key)
 }
 
-// enter makes a page a member of a cluster. From the second one on the cluster has
-// the text, which is that of the record at work.
+// enter makes a page a member of a cluster. When the second member comes the cluster gets the text,
+// which is that of the record at work.
 func (c *change) enter(e *clusterEntry, key string, to membership) error {
 	e.dirty = true
 	e.row.Count++
 	switch first := e.row.First; {
 	case first == nil:
 		e.row.First = to.row(key)
-	case memberRank(to.row(key)) < memberRank(first): // it was away
+	case memberRank(to.row(key)) < memberRank(first): // it had the text before, and was gone
 		e.members[memberRank(first)], e.row.First = first, to.row(key)
 	default:
 		e.members[memberRank(to.row(key))] = to.row(key)

@@ -194,7 +194,7 @@ func (m *memory) row(id string) (state.Row, bool) {
 	return row, r.live > dead
 }
 
-// dump is what the tables of the group hold, without the journal and fold.from.
+// dump returns the rows of the group's tables, without the journal and fold.from.
 func (m *memory) dump() map[string]string {
 	out := map[string]string{}
 	for id, r := range m.rows {

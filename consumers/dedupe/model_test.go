@@ -10,7 +10,7 @@ import (
 	"millrace/schema"
 )
 
-// model says once more, as plainly as possible, what is published.
+// model is a second, simple implementation of what dedupe publishes, to compare with.
 type model struct {
 	maxMembers int
 	records    int
@@ -30,7 +30,7 @@ func newModel(maxMembers int64) *model {
 	}
 }
 
-// apply brings the model one record on.
+// apply applies one record to the model.
 func (m *model) apply(x *schema.Extracted) {
 	m.records++
 	d, g := x.GetDoc(), x.GetGone()
@@ -62,7 +62,7 @@ func (m *model) apply(x *schema.Extracted) {
 	m.inherit()
 }
 
-// join gives a page its document. was is what made it a member before.
+// join gives a page its document. was is the document with which it was a member before.
 func (m *model) join(d, was *schema.Doc, sameFetch bool) {
 	key, hash := d.RowKey, string(d.TextHash)
 	if m.text[key] != hash && !sameFetch {
@@ -80,7 +80,7 @@ func (m *model) join(d, was *schema.Doc, sameFetch bool) {
 	}
 }
 
-// inherit makes pages that stand as old as those that name them.
+// inherit gives the page that represents a cluster the age of the first member.
 func (m *model) inherit() {
 	for _, members := range m.clusters(m.alias) {
 		first, stands := m.first(members), m.standing(members)
@@ -94,7 +94,7 @@ func (m *model) first(members []*schema.Doc) *schema.Doc {
 	})
 }
 
-// standing is the first member, or the one it names if that names none.
+// standing returns the first member, or the one that it names if that names no other page.
 func (m *model) standing(members []*schema.Doc) *schema.Doc {
 	first := m.first(members)
 	for _, d := range members {
@@ -105,7 +105,7 @@ func (m *model) standing(members []*schema.Doc) *schema.Doc {
 	return first
 }
 
-// names returns the other page of its site that a page names, or nil.
+// names returns the other page of its site that a page names as canonical, or "".
 func (m *model) names(d *schema.Doc) string {
 	host, _, _ := strings.Cut(d.Canonical, ":")
 	if d.Canonical == d.RowKey || d.Canonical == "" || host != "com.example" && !strings.HasPrefix(host, "com.example.") {
@@ -127,7 +127,7 @@ func (m *model) isAlias(d *schema.Doc) bool {
 	}
 }
 
-// clusters returns the pages with each text that are members.
+// clusters returns the members of each cluster, by text.
 func (m *model) clusters(alias map[string]bool) map[string][]*schema.Doc {
 	out := map[string][]*schema.Doc{}
 	for _, key := range slices.Sorted(maps.Keys(m.docs)) {
@@ -138,11 +138,11 @@ func (m *model) clusters(alias map[string]bool) map[string][]*schema.Doc {
 	return out
 }
 
-// published is what stands on docs.unique now.
+// published returns the documents that should be on docs.unique now.
 func (m *model) published() map[string]*schema.Doc { return m.choose(m.alias) }
 
-// pure is what must stand when all rechecks are answered: a function of the pages
-// that have a document, and of who had which text first.
+// pure returns the documents that should be published when all rechecks are answered: a function of
+// the pages that have a document, and of which had their text first.
 func (m *model) pure() map[string]*schema.Doc {
 	alias := map[string]bool{}
 	for key, d := range m.docs {
@@ -160,14 +160,14 @@ func (m *model) choose(alias map[string]bool) map[string]*schema.Doc {
 	return out
 }
 
-// before orders pages: https, the shorter URL, bytes.
+// before orders pages: https first, then the shorter URL, then byte order.
 func before(a, b string) bool {
 	plain := func(k string) int { return strings.Count(k, ":http/") }
 	size := func(k string) int { return len(schema.RowKey(k).URL()) }
 	return cmp.Or(plain(a)-plain(b), size(a)-size(b), strings.Compare(a, b)) < 0
 }
 
-// differ compares what stands with what should, by all that readers see.
+// differ compares published documents with those that should be, in everything that readers use.
 func differ(got map[string]*schema.Unique, want map[string]*schema.Doc) error {
 	for key, d := range want {
 		u := got[key]

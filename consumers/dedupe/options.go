@@ -14,26 +14,26 @@ const Group = "dedupe"
 
 // Options of the group.
 type Options struct {
-	MaxMembers int64 // of a cluster; more pages with the text are not added
-	MaxAliases int   // pages that give way to one canonical
+	MaxMembers int64 // of a cluster; further pages with the text are not published
+	MaxAliases int   // of one canonical; further pages are published
 	Window     int64 // offsets that have a journal entry: more than a crash can repeat
 
-	// Transactions says that what a round appended can be taken back after its state
-	// was written, and that an expelled owner may still write to the store. The
-	// journal then keeps what was appended too, and every round asks who wrote last.
-	// Where neither can be, this costs time and nothing else.
+	// Transactions: the output of a round can be aborted after its state was written, and an owner
+	// that lost its partition may still write to the store. Then the journal also has what was
+	// appended, and every round checks who wrote last. If neither can happen, Transactions only
+	// costs time.
 	Transactions bool
 
-	// ReadAhead reads the rows of a whole round at the same time. It pays where the
-	// store is on the other side of a network.
+	// ReadAhead reads the rows of a whole round in parallel. It helps if the store is behind a
+	// network.
 	ReadAhead bool
 
-	// MaxLiveBytes bounds the documents on docs.unique, all partitions together, where
-	// this group cleans it (Deps.Trimmer). Above it Deduper.Full is true.
+	// MaxLiveBytes bounds the published documents, over all partitions of the process, where this
+	// group cleans docs.unique (Deps.Trimmer). Above it Deduper.Full is true.
 	MaxLiveBytes int64
 }
 
-// DefaultOptions returns the start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{
 		MaxMembers: 1000, MaxAliases: 64, Window: 1 << 12,
@@ -41,7 +41,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports what cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	switch {
 	case o.MaxMembers < 2 || o.MaxAliases < 1 || o.Window < 1000:
@@ -52,14 +52,14 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Deps are what the group works with.
+// Deps are the group's dependencies.
 type Deps struct {
 	Store   state.Store
 	Logger  *slog.Logger
 	Trimmer Trimmer // nil: the broker compacts docs.unique itself
 }
 
-// New returns the group, or says what cannot work.
+// New returns the group, or an error for options or deps that cannot work.
 func New(opts Options, deps Deps) (*Deduper, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func New(opts Options, deps Deps) (*Deduper, error) {
 	return &Deduper{opts: opts, deps: deps, live: map[int32]int64{}}, nil
 }
 
-// Task starts the work on a partition.
+// Task returns the Task of a partition.
 func (d *Deduper) Task(p *streams.Partition) streams.Task[*schema.Extracted] {
 	t := newTask(d, p)
 	if d.opts.ReadAhead {

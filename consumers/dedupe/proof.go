@@ -10,22 +10,22 @@ import (
 	"millrace/topics"
 )
 
-// proveEvery is how often the fold is tied to an offset of docs.unique.
+// proveEvery is how often a proof is written.
 const proveEvery = 10 * time.Second
 
-// proofKind names the row. Its stamp is that of the last record in it, so a task
-// that lost its partition cannot undo what its successor proved.
+// proofKind names the row of the proof in table fold. The row's stamp is that of the last record in
+// the fold, so a task that lost its partition cannot overwrite a newer proof of its successor.
 const proofKind = "proved"
 
-// proofs ties the fold to an offset of docs.unique: the digest of all records before
-// it. That is right if all that the fold has is on the topic, and nothing else.
+// proofs writes, now and then, a proof: an offset of docs.unique together with the digest of the
+// newest records of all keys before it. The index compares its own digest with it. A proof is
+// correct if the topic has exactly what the fold describes.
 //
-// With transactions both are read from the brokers: the group's commit, which is in
-// one transaction with the records, says how far docs.unique is. If it is not where
-// the fold is (a transaction was aborted, another owner went on, a round was taken
-// over), nothing is proved. Without transactions, what a crashed owner appended after
-// its last round is on the topic too: nothing is proved until all records that were
-// there when this owner began are settled.
+// With transactions the brokers tell: the group's commit is in one transaction with the records, so
+// it says how far docs.unique is. If the commit is not at the fold's position (a transaction was
+// aborted, another owner went on, a round was taken over), no proof is written. Without
+// transactions, the topic may also have what a crashed owner appended after its last round: no
+// proof is written until all records that were there when this owner began are settled.
 type proofs struct {
 	store        state.Store
 	part         *streams.Partition
@@ -41,7 +41,7 @@ func (s *proofs) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// prove writes a proof if it is time and there is one.
+// prove writes a proof if proveEvery has passed and the topic has exactly what the fold describes.
 func (s *proofs) prove(ctx context.Context, now time.Time, settled fold) error {
 	log := s.part.Log()
 	if log == nil || settled.at == 0 || now.Sub(s.last) < proveEvery {
@@ -67,8 +67,8 @@ func (s *proofs) prove(ctx context.Context, now time.Time, settled fold) error {
 	}})
 }
 
-// proved returns the offset of docs.unique before which stands what the records of
-// docs.extracted before next led to, and nothing else; ok is false if there is none.
+// proved returns the end of docs.unique, if before it there is exactly what the records of
+// docs.extracted before next led to; else ok is false.
 func (s *proofs) proved(ctx context.Context, log *streams.Log, next int64) (offset int64, ok bool, err error) {
 	if !s.transactions {
 		if next < s.after {
@@ -102,11 +102,11 @@ func (s *proofs) committed(ctx context.Context, log *streams.Log) (int64, error)
 	return done[s.part.ID()].Offset, err
 }
 
-// mostMarkers is how many offsets behind the last record may be those of transactions.
+// mostMarkers is how many offsets after the last record are searched for records; if there are
+// more, no proof is written.
 const mostMarkers = 1000
 
-// nothingIn reports whether a part of docs.extracted has no records, only markers of
-// transactions.
+// nothingIn reports whether a range of docs.extracted has no records, only transaction markers.
 func (s *proofs) nothingIn(ctx context.Context, log *streams.Log, from, to int64) (bool, error) {
 	if from == to {
 		return true, nil
@@ -122,8 +122,8 @@ func (s *proofs) nothingIn(ctx context.Context, log *streams.Log, from, to int64
 	return empty, err
 }
 
-// Proof returns the digest of the records of a partition of docs.unique before an
-// offset, as dedupe last wrote it; ok is false if it has not.
+// Proof returns the newest proof of a partition: the digest of docs.unique before an offset, and
+// the number of documents. ok is false if there is none.
 func Proof(ctx context.Context, store state.Store, partition int32) (offset int64, digest uint64, documents int64, ok bool, err error) {
 	row, err := readFold(ctx, store, partition, proofKind)
 	if err != nil || row.At == 0 {
@@ -132,8 +132,8 @@ func Proof(ctx context.Context, store state.Store, partition int32) (offset int6
 	return row.Offset, row.Digest, row.Documents, true, nil
 }
 
-// ProofOf is Proof, if it is about the topic with this id: an offset of another docs.unique names
-// another record.
+// ProofOf is Proof, but only if it is about the topic with this id: an offset of another
+// docs.unique means another record.
 func ProofOf(ctx context.Context, store state.Store, partition int32, topicID string) (offset int64, digest uint64, documents int64, ok bool, err error) {
 	row, err := readFold(ctx, store, partition, proofKind)
 	if err != nil || row.At == 0 || row.UniqueId != "" && row.UniqueId != topicID {

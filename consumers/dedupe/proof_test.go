@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// proving is a scene with a broker in process, and a clock.
+// proving is a scene with an in-process broker and a clock.
 type proving struct {
 	*scene
 	kafka streams.Options
@@ -36,7 +36,7 @@ func newProving(t *testing.T, transactions bool) *proving {
 	return p
 }
 
-// tick lets the Task prove, and compares what is proved then.
+// tick lets the Task write a proof, and compares it.
 func (p *proving) tick(want bool, atOffset int64) {
 	p.Helper()
 	p.now = p.now.Add(proveEvery)
@@ -63,7 +63,7 @@ func (p *proving) tick(want bool, atOffset int64) {
 	}
 }
 
-// publish puts on docs.unique what the Task has sent.
+// publish appends to docs.unique what the Task has sent.
 func (p *proving) publish(from int) {
 	for _, s := range p.w.out[from:] {
 		put(p.T, p.kafka, s.Topic, s.Value)
@@ -99,7 +99,7 @@ func TestNothingIsProvedWhileRecordsRepeat(t *testing.T) {
 	p.tick(true, 2)
 }
 
-// delivery.md 8 and 13: the group's commit says which records are on docs.unique.
+// The group's commit says which records are on docs.unique.
 func TestWhatATransactionDidNotCommitIsNotProved(t *testing.T) {
 	p := newProving(t, true)
 	for range 3 {

@@ -17,7 +17,7 @@ import (
 
 const site = "example.com"
 
-// document returns a Doc: which text, and what its page says of itself.
+// document returns a Doc with a text, and with the canonical and author that its page states.
 func document(key, text, canonical, author string, rev int64) *schema.Extracted {
 	return &schema.Extracted{Body: &schema.Extracted_Doc{Doc: &schema.Doc{
 		RowKey: key, Url: schema.RowKey(key).URL(), Site: site, Rev: rev, Edition: 1,
@@ -33,7 +33,7 @@ func gone(key string, reason schema.Gone_Reason, rev int64) *schema.Extracted {
 	}}}
 }
 
-// pages are few, so that they meet.
+// pages are few, so that records often have effects on each other.
 func pages() []string {
 	return []string{
 		"com.example.www:https/a", "com.example.www:https/bb", "com.example.www:http/a", "com.example:https/a",
@@ -41,7 +41,7 @@ func pages() []string {
 	}
 }
 
-// history draws what extract says of the pages of one site, in the order of the log.
+// history draws records of extract about the pages of one site, in the order of the log.
 func history(t *rapid.T) []*schema.Extracted {
 	rev := map[string]int64{}
 	var in []*schema.Extracted
@@ -67,7 +67,7 @@ func history(t *rapid.T) []*schema.Extracted {
 	return in
 }
 
-// ideal is what a run without mishaps makes of a log.
+// ideal is the result of a run without crashes.
 type ideal struct {
 	in        []*schema.Extracted
 	sends     [][]said                 // by offset
@@ -76,8 +76,8 @@ type ideal struct {
 	dump      map[string]string
 }
 
-// runIdeal runs a history to its end, with the answers to rechecks, and checks
-// all that holds without mishaps.
+// runIdeal runs a history to its end, with the answers to rechecks, and checks everything that
+// holds without crashes.
 func runIdeal(t *rapid.T, opts Options, in []*schema.Extracted) *ideal {
 	w := newWorld(opts)
 	w.in = in
@@ -142,7 +142,7 @@ func checkIdeal(t *rapid.T, w *world) *ideal {
 	return i
 }
 
-// checkCounts compares what the group counts, at the end, with what the model has.
+// checkCounts compares the group's counts at the end with those of the model.
 func (i *ideal) checkCounts(w *world) error {
 	want := Counts{Documents: int64(len(i.end.published())), Aliases: int64(len(i.end.alias)), Surplus: int64(len(i.end.surplus))}
 	want.SameText = int64(len(i.end.docs)) - want.Documents - want.Aliases - want.Surplus
@@ -160,8 +160,8 @@ func must(t *rapid.T, err error) {
 	}
 }
 
-// nothingMissing is I12: a text that is published both before and after a record
-// stands at every prefix of what it sends.
+// nothingMissing checks I12: a text that is published both before and after a record is published
+// after every prefix of the record's output.
 func nothingMissing(log []said, before, after map[string]*schema.Doc) error {
 	docs, _, err := standing(log)
 	if err != nil {
@@ -182,7 +182,7 @@ func nothingMissing(log []said, before, after map[string]*schema.Doc) error {
 	return nil
 }
 
-// noRepeats is I2: no two equal successive records of a key.
+// noRepeats checks I2: no two successive records of a key are equal.
 func noRepeats(log []said) error {
 	last := map[string][]byte{}
 	for _, s := range log {
@@ -213,8 +213,7 @@ func TestWhatIsPublishedIsWhatTheModelSays(t *testing.T) {
 	})
 }
 
-// Who stands depends on the live pages and on who had which text first, and on
-// nothing else of what happened.
+// What is published depends only on the live pages and on which of them had a text first.
 func TestWhatHappenedInBetweenDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := runIdeal(t, testOptions(), history(t)).end
@@ -243,8 +242,8 @@ func TestWhatHappenedInBetweenDoesNotMatter(t *testing.T) {
 	})
 }
 
-// nobodyFalls checks that no record takes another page's document away: it falls
-// only in favour of the page at work, if it names that page or had its text later.
+// nobodyFalls checks that no record takes another page's document away, except in favour of the
+// record's page, if the other page names it or had its text later.
 func nobodyFalls(x *schema.Extracted, before, after map[string]*schema.Doc, m *model) error {
 	key := x.GetDoc().GetRowKey() + x.GetGone().GetRowKey()
 	for other, d := range before {

@@ -8,16 +8,16 @@ import (
 	"millrace/topics"
 )
 
-// sending is a record to be appended: one of the three.
+// sending is a record to be appended; exactly one of the three is set.
 type sending struct {
 	upsert     *schema.Unique
 	tombstone  *schema.Withdrawn
 	discovered *schema.Discovered
 }
 
-// publish collects what is to be appended: first what stands now, then the
-// tombstones of what does not. The cluster that the page at work joined is the last
-// one: its record may replace the text that another page stands for from now on.
+// publish collects what is to be appended: first new documents, then tombstones, then Rechecks. The
+// cluster that the page at work joined comes last: its record may replace a text that another page
+// represents from now on.
 func (c *change) publish(ctx context.Context) error {
 	for _, e := range c.touched {
 		if err := c.represent(ctx, e); err != nil {
@@ -35,7 +35,8 @@ func (c *change) publish(ctx context.Context) error {
 	return nil
 }
 
-// represent decides which member stands for a cluster now.
+// represent decides which member represents a cluster now, and appends its document if that changed
+// or if the record at work is about it.
 func (c *change) represent(ctx context.Context, e *clusterEntry) error {
 	now, err := c.standing(ctx, e)
 	if err != nil {
@@ -55,8 +56,8 @@ func (c *change) represent(ctx context.Context, e *clusterEntry) error {
 	return c.upsert(ctx, e, now)
 }
 
-// compose makes the document of the page that stands for a cluster: its own part,
-// with the text of the record at work or of the cluster.
+// compose returns the document of a cluster's representative: the record at work, or the page's own
+// fields joined with the text of the cluster.
 func (c *change) compose(e *clusterEntry, page *docEntry) (*schema.Doc, error) {
 	if page.key == c.in.key && c.in.doc != nil {
 		return c.in.doc, nil
@@ -71,10 +72,11 @@ func (c *change) compose(e *clusterEntry, page *docEntry) (*schema.Doc, error) {
 	return join(page.row.Own, body), nil
 }
 
-// maxUnique leaves room for the key and headers of a record.
+// maxUnique is the most bytes of a document; it leaves room for the key and headers of a record.
 const maxUnique = topics.MaxRecordBytes - 64<<10
 
-// upsert appends a document, unless readers have it already.
+// upsert appends a document, unless docs.unique has it already. One that is too big makes the
+// record at work a dead letter.
 func (c *change) upsert(ctx context.Context, e *clusterEntry, key string) error {
 	page, err := c.doc(ctx, key)
 	if err != nil {
@@ -102,8 +104,8 @@ func uniqueOf(d *schema.Doc, hash string, at int64) *schema.Unique {
 	return &schema.Unique{Doc: d, ClusterHash: []byte(hash), PublishedAtLog: at}
 }
 
-// withdraw appends the tombstone of a page that stands on docs.unique and stands
-// for nothing any more.
+// withdraw appends the tombstone of a page that has a document on docs.unique and represents no
+// cluster any more.
 func (c *change) withdraw(ctx context.Context, key string) error {
 	page, err := c.doc(ctx, key)
 	if err != nil || page.row.Sent == 0 {
@@ -120,14 +122,14 @@ func (c *change) withdraw(ctx context.Context, key string) error {
 	return nil
 }
 
-// stand notes what stands on docs.unique under a page's key from now on.
+// stand notes which record docs.unique has for a page from now on; record 0 means none.
 func (c *change) stand(page *docEntry, record, content uint64, bytes int64) {
 	c.fold.replace(page.row.Sent, record, page.row.SentBytes, bytes)
 	page.row.Sent, page.row.SentContent, page.row.SentBytes = record, content, bytes
 	page.row.SentEra, page.dirty = c.era, true
 }
 
-// reasonOf says what readers of a tombstone may want to know.
+// reasonOf returns the tombstone of a page: why it is withdrawn, and which page replaces it.
 func (c *change) reasonOf(page *docEntry) *schema.Withdrawn {
 	row := page.row
 	w := &schema.Withdrawn{RowKey: page.key, Rev: row.Rev, Reason: "duplicate", Site: c.in.site}

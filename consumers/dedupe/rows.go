@@ -10,15 +10,15 @@ import (
 	"millrace/streams/state"
 )
 
-// The order in which the rows of a round become durable (journal.go).
+// The groups of writes of a round, in the order in which they become durable (journal.go).
 const (
-	entriesFirst = iota // and texts of clusters, which mean nothing on their own
+	entriesFirst = iota // and texts of clusters, which have no meaning without the fold row
 	thenFold
 	thenTables
 )
 
-// rows reads and writes the group's tables for the record at work. Rows of pages,
-// clusters and aliases are written once a record, when all is known of them.
+// rows reads and writes the group's tables for the record at work. Rows of pages, clusters and
+// aliases are staged once per record, at its end.
 type rows struct {
 	batch    *state.Batch
 	ts       int64 // stamp of the record
@@ -26,17 +26,17 @@ type rows struct {
 	docs     map[string]*docEntry
 	clusters map[string]*clusterEntry
 	aliases  map[string]*aliasEntry
-	writes   []*schema.RowWrite // of the record so far
+	writes   []*schema.RowWrite // of the record at work
 
 	lost   map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
 	unsure int64                   // UniqueRow.unsure
-	live   map[string]stood        // what stood on docs.unique when this owner began, if unsure
+	live   map[string]stood        // newest records of docs.unique when this owner began, if unsure
 }
 
 type docEntry struct {
 	key   string
 	row   *schema.DocRow
-	was   schema.DocRow_Status // before the record
+	was   schema.DocRow_Status // before the record at work
 	dirty bool
 }
 
@@ -46,7 +46,7 @@ type clusterEntry struct {
 	body       []byte // packed; nil = none
 	newBody    bool
 	dirty      bool
-	buried     bool // its text is needed no more, if it has no members
+	buried     bool // the text is not needed any more; the row is deleted if it has no members
 
 	members map[string]*schema.MemberOf // rows of cluster_member to be written, by rank; nil = deleted
 }
@@ -56,13 +56,13 @@ type aliasEntry struct {
 	dirty bool
 }
 
-// begin forgets the last record's rows.
+// begin forgets the rows of the last record.
 func (r *rows) begin(ts, uniqueEra int64) {
 	r.docs, r.clusters, r.aliases = map[string]*docEntry{}, map[string]*clusterEntry{}, map[string]*aliasEntry{}
 	r.ts, r.era, r.writes = ts, uniqueEra, nil
 }
 
-// message is a row's state.
+// message is the protobuf message in a row.
 type message interface {
 	UnmarshalVT([]byte) error
 	MarshalVT() ([]byte, error)
@@ -80,7 +80,8 @@ func (r *rows) read(ctx context.Context, t *schema.Table, key state.Key, m messa
 	return cells, m.UnmarshalVT(cells[0].Bytes())
 }
 
-// doc returns the row of a page; an empty one if it never had a document.
+// doc returns the row of a page; an empty one if it never had a document. What it sent counts as
+// nothing if docs.unique was created anew since or lost the record.
 func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	if e := r.docs[key]; e != nil {
 		return e, nil
@@ -94,7 +95,7 @@ func (r *rows) doc(ctx context.Context, key string) (*docEntry, error) {
 	}
 	e.was = e.row.Status
 	if r.isLost(e) {
-		e.row.SentContent = 0 // readers do not have it: whatever comes is published
+		e.row.SentContent = 0 // docs.unique lacks it: whatever comes is published
 	}
 	r.docs[key] = e
 	return e, nil
@@ -130,7 +131,8 @@ func (r *rows) alias(ctx context.Context, target string) (*aliasEntry, error) {
 	return a, nil
 }
 
-// nextMember returns the member that was there first of those in cluster_member.
+// nextMember returns the oldest of the cluster's members in cluster_member, with what is staged.
+// The first member is not among them: it is in the cluster's own row.
 func (r *rows) nextMember(ctx context.Context, c *clusterEntry) (*schema.MemberOf, error) {
 	found, err := r.batch.Slice(ctx, schema.ClusterMember, clusterKey(c.site, c.hash), nil, 1+len(c.members))
 	if err != nil {
@@ -157,8 +159,8 @@ func (r *rows) nextMember(ctx context.Context, c *clusterEntry) (*schema.MemberO
 	return next, nil
 }
 
-// memberRank orders the members of a cluster by who had the text first. Pages have
-// it since the same record if one took the place of the other (change.inherit).
+// memberRank orders the members of a cluster by who had the text first, then by row key. Two pages
+// can have it since the same record, if one inherited from the other (change.inherit).
 func memberRank(m *schema.MemberOf) string { return fmt.Sprintf("%016x %s", m.Since, m.RowKey) }
 
 func foldKey(partition int32, kind string) state.Key {

@@ -11,7 +11,7 @@ import (
 	"millrace/streams"
 )
 
-// subject is the page that a record is about: it has a document, or none.
+// subject is the page that a record is about; either doc or gone is set.
 type subject struct {
 	key, site    string
 	rev, edition int64
@@ -19,11 +19,11 @@ type subject struct {
 	gone         *schema.Gone
 }
 
-// maxHashBytes is more than any text hash has.
+// maxHashBytes is the longest text hash that is accepted.
 const maxHashBytes = 64
 
-// read checks a record. What it refuses can never be handled: its text would not
-// fit a key of the store, or nothing would be known to compare.
+// read checks a record. A record that it refuses can never be handled and becomes a dead letter:
+// its text would not fit in a key of the store, or there is nothing to compare.
 func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 	var s subject
 	switch b := r.Value.GetBody().(type) {
@@ -82,7 +82,7 @@ func (s subject) pointless(row *schema.DocRow) string {
 	return ""
 }
 
-// ownPart is a document without what its twins have too.
+// ownPart returns a document without the fields that members of a cluster share (setBody).
 func ownPart(d *schema.Doc) *schema.Doc {
 	body := bodyPart(d)
 	setBody(d, &schema.Doc{})
@@ -91,7 +91,8 @@ func ownPart(d *schema.Doc) *schema.Doc {
 	return own
 }
 
-// bodyPart is what the members of a cluster have in common.
+// bodyPart returns the fields of a document that the members of a cluster share: text, title,
+// headings and what depends on them.
 func bodyPart(d *schema.Doc) *schema.Doc {
 	b := &schema.Doc{}
 	setBody(b, d)
@@ -104,14 +105,14 @@ func setBody(d, body *schema.Doc) {
 	d.LinkShare, d.Comments = body.LinkShare, body.Comments
 }
 
-// join puts the two parts together.
+// join returns the document with own's fields and the shared fields of body.
 func join(own, body *schema.Doc) *schema.Doc {
 	d := own.CloneVT()
 	setBody(d, body)
 	return d
 }
 
-// pack compresses what the members of a cluster have in common.
+// pack encodes and compresses the shared fields of a cluster.
 func pack(body *schema.Doc) ([]byte, error) {
 	b, err := body.MarshalVT()
 	return s2.Encode(nil, b), err

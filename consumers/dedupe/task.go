@@ -13,11 +13,8 @@ import (
 	"millrace/topics"
 )
 
-// task is the work on one partition. It only sets the order: what a record does is
-// in change, how it becomes durable in journal.
-//
-// It is large because it does in order what one record needs, and its steps share the rows that
-// were read.
+// task handles the records of one partition. It only sets the order of steps: change has the rules,
+// journal makes rows durable. It is large because its steps share the rows that were read.
 type task struct {
 	group   *Deduper
 	part    *streams.Partition
@@ -37,10 +34,10 @@ type task struct {
 		batch  state.Savepoint
 		fold   fold
 		staged int64
-	} // what a failed Handle returns to
-	checked   int                  // ahead.reads of which is known that nobody else wrote what they saw
+	} // to which a failed Handle returns
+	checked   int                  // ahead.reads that are known to see our rows only
 	overtaken bool                 // another owner wrote the state after records not handled here
-	failed    *streams.PoisonError // why the record at work becomes a dead letter for what it led to
+	failed    *streams.PoisonError // why the record at work becomes a dead letter
 	failedTS  int64
 }
 
@@ -139,7 +136,7 @@ func (t *task) handleNew(ctx context.Context, ts int64, in subject, at time.Time
 	return t.journal.putEntry(c.sends)
 }
 
-// repeat appends once more what a record led to, in case a transaction lost it.
+// repeat appends again what a record led to: an aborted transaction may have removed it.
 func (t *task) repeat(ctx context.Context, ts int64, in subject, at time.Time) error {
 	t.part.Drop("again", 1)
 	sends, err := t.journal.sent(ctx, ts, in, at.UnixMilli())
@@ -173,7 +170,7 @@ func (t *task) Settle(ctx context.Context) error {
 // and cleans.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.savepoint()
-	if len(t.rows.lost) == 0 && t.rows.unsure == 0 { // else what should stand does not
+	if len(t.rows.lost) == 0 && t.rows.unsure == 0 { // else the topic lacks records
 		if err := t.proofs.prove(ctx, now, t.journal.settled); err != nil {
 			return fmt.Errorf("proof: %w", err)
 		}

@@ -8,8 +8,8 @@ import (
 	"millrace/streams/state"
 )
 
-// noteFailure keeps the reason why a record becomes a dead letter for what it led to.
-// What the store would refuse for ever is such a reason too.
+// noteFailure remembers the error if it makes the record a dead letter. An ErrInvalid of the store,
+// which a retry would meet again, makes the record one too.
 func (t *task) noteFailure(ts int64, err error) error {
 	if errors.Is(err, state.ErrInvalid) {
 		err = streams.Poison("invalid", "%w", err)
@@ -22,9 +22,9 @@ func (t *task) noteFailure(ts int64, err error) error {
 
 var errOvertaken = errors.New("an earlier owner wrote what comes of records not handled yet")
 
-// checkAlone makes sure that what was read is of records handled here. If it is not,
-// the record is tried again after what the other one wrote was taken over.
-// Reads that were checked are not checked again.
+// checkAlone checks that no other owner wrote the effect of later records into the rows that were
+// read. If one did, it returns errOvertaken: the record is tried again after the other owner's work
+// was taken over. It asks only if the store was read since the last check.
 func (t *task) checkAlone(ctx context.Context) error {
 	if t.checked == t.ahead.reads {
 		return nil
@@ -44,8 +44,8 @@ func (t *task) savepoint() {
 	t.saved.batch, t.saved.fold, t.saved.staged = t.rows.batch.Savepoint(), t.fold, t.unique.staged
 }
 
-// Undo forgets what the failed Handle staged. A record that becomes a dead letter is
-// noted in the journal, and counts as handled.
+// Undo forgets what the failed Handle staged. If the record becomes a dead letter, that is noted in
+// the journal, and the record counts as handled.
 func (t *task) Undo() {
 	t.rows.batch.Rollback(t.saved.batch)
 	t.fold, t.unique.staged = t.saved.fold, t.saved.staged

@@ -31,7 +31,7 @@ type world struct {
 	out       []said // docs.unique and urls.discovered, in order
 }
 
-// said is one record sent, and the offset of the record that led to it.
+// said is a record that was sent, with the offset of the record that led to it.
 type said struct {
 	offset int
 	streams.Send
@@ -65,7 +65,7 @@ func (w *world) start() error {
 	return err
 }
 
-// prepare tells the Task of the n next records, as the loop does.
+// prepare announces the next n records to the Task, as the loop does.
 func (w *world) prepare(n int) {
 	task, ok := w.task.(streams.Preparer[*schema.Extracted])
 	if !ok {
@@ -80,7 +80,7 @@ func (w *world) prepare(n int) {
 	}
 }
 
-// handle lets the Task handle the next record, with retries as the loop has them.
+// handle lets the Task handle the next record, with retries as in the loop.
 func (w *world) handle() ([]said, error) {
 	before := w.link.Take()
 	if len(before) != 0 {
@@ -120,7 +120,7 @@ func (w *world) record(offset int) *streams.Record[*schema.Extracted] {
 	}
 }
 
-// rounds handles all there is, n records a round, without a mishap.
+// rounds handles all records, n in each round, without crashes.
 func (w *world) rounds(n int) error {
 	for w.at < len(w.in) {
 		w.prepare(min(n, len(w.in)-w.at))
@@ -139,7 +139,7 @@ func (w *world) rounds(n int) error {
 	return nil
 }
 
-// standing is the fold of docs.unique: documents, and their records' bytes.
+// standing returns the newest record of each key on docs.unique: the documents, and the bytes.
 func standing(log []said) (map[string]*schema.Unique, map[string][]byte, error) {
 	docs, values := map[string]*schema.Unique{}, map[string][]byte{}
 	for _, s := range log {
@@ -160,7 +160,7 @@ func standing(log []said) (map[string]*schema.Unique, map[string][]byte, error) 
 	return docs, values, nil
 }
 
-// checkDigest compares the fold row with the fold of the log.
+// checkDigest compares the fold row with the records on the log.
 func (w *world) checkDigest(log []said) error {
 	_, values, err := standing(log)
 	if err != nil {

@@ -35,8 +35,8 @@ func (r *rows) keepDoc(d *docEntry) error {
 	return r.setRow(schema.DocTable, d.row, d.key)
 }
 
-// keepCluster writes a cluster. One without members stays while its text may be
-// needed (grave.go).
+// keepCluster stages a cluster that changed. One without members is kept while its text may be
+// needed (fold.bury).
 func (r *rows) keepCluster(c *clusterEntry) error {
 	if !c.dirty {
 		return nil
@@ -56,9 +56,8 @@ func (r *rows) keepCluster(c *clusterEntry) error {
 	return r.setRow(schema.Cluster, c.row, c.site, c.hash)
 }
 
-// putBody stages the text of a cluster. It becomes durable before the round's fold
-// row does, so the journal need not have it; it is right at any time, since all
-// texts of a cluster are equal.
+// putBody stages the text of a cluster. It becomes durable before the round's fold row, so the
+// journal need not contain it. It is correct at any time, because all texts of a cluster are equal.
 func (r *rows) putBody(c *clusterEntry) error {
 	cells := make(state.Cells, len(schema.Cluster.Cells))
 	cells[1] = state.Bytes(c.body)
@@ -91,8 +90,8 @@ func (r *rows) keepMembers(c *clusterEntry) error {
 	return nil
 }
 
-// setRow stages a row and notes it for the journal. A row is set or deleted once a
-// record: of two writes with one stamp not the later one would win.
+// setRow stages a row and adds it to the journal entry. A row is set or deleted only once per
+// record: two writes with one stamp have no order.
 func (r *rows) setRow(t *schema.Table, m message, key ...string) error {
 	st, err := m.MarshalVT()
 	if err != nil {
@@ -110,7 +109,7 @@ func (r *rows) note(w *schema.RowWrite) error {
 	return r.putWrite(w, r.ts)
 }
 
-// putWrite stages a row as the journal has it.
+// putWrite stages a row in the form in which the journal has it.
 func (r *rows) putWrite(w *schema.RowWrite, ts int64) error {
 	m := state.Mutation{TS: ts, Delete: w.Delete}
 	for _, t := range []*schema.Table{schema.DocTable, schema.Cluster, schema.ClusterMember, schema.Alias} {

@@ -13,12 +13,12 @@ import (
 // hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
 const hashBytes = 16
 
-// fingerprints reads a document's words once and returns what identifies them and what is near to
-// that of similar ones. Case, punctuation and white space do not count.
+// fingerprints reads a document's words once and returns its text hash and its simhash. Case,
+// punctuation and white space do not count.
 //
-// The hash is of title and text, of those that copies of a page have in common (page.Identity); a
-// line of the text that repeats the title does not count: whether a heading stands inside the main
-// part is a matter of markup, not of what is said.
+// The hash is of the title and the text that copies of a page have in common (page.Identity). A
+// line of the text that repeats the title does not count, because whether the heading is inside the
+// main part is a matter of markup.
 func fingerprints(title, text string) (hash []byte, near uint64) {
 	h := sha256.New()
 	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
@@ -34,7 +34,7 @@ func fingerprints(title, text string) (hash []byte, near uint64) {
 	return h.Sum(nil)[:hashBytes], simhash(words)
 }
 
-// appendWords appends the words of s in lower case, each with one blank before it.
+// appendWords appends the words of s in lower case, each with one space before it.
 func appendWords(dst []byte, s string) []byte {
 	inWord := false
 	for i := 0; i < len(s); {
@@ -73,11 +73,11 @@ func begin(dst []byte, inWord bool) []byte {
 	return append(dst, ' ')
 }
 
-// shingle is how many words (or Han characters) a feature of the simhash spans.
+// shingle is how many words (or Han characters) are one feature of the simhash.
 const shingle = 3
 
-// simhash is Charikar's fingerprint over shingles of words: texts with Jaccard similarity 0.8
-// differ in few of its 64 bits.
+// simhash returns Charikar's fingerprint (2002) over shingles of words: the fingerprints of texts
+// with Jaccard similarity 0.8 differ in few of the 64 bits.
 func simhash(words []byte) uint64 {
 	var c ballot
 	var window [shingle]uint64
@@ -95,8 +95,9 @@ func simhash(words []byte) uint64 {
 	return c.majority()
 }
 
-// ballot counts, for each of 64 bits, how many hashes have it set: in bytes, eight to a word,
-// emptied into the counts before one can overflow. That is 8 additions a hash instead of 64.
+// ballot counts, for each of 64 bits, how many hashes have it set. It counts in bytes, eight in a
+// word, and adds them to the counts before one can overflow: 8 additions for each hash instead of
+// 64.
 type ballot struct {
 	lanes [8]uint64 // lane i, byte j: bit 8*j + i
 	n     uint8     // hashes in lanes
@@ -124,7 +125,7 @@ func (b *ballot) empty() {
 	b.lanes, b.n = [8]uint64{}, 0
 }
 
-// majority has the bits that more than half of the hashes have.
+// majority returns the bits that more than half of the hashes have set.
 func (b *ballot) majority() uint64 {
 	b.empty()
 	var h uint64

@@ -5,7 +5,7 @@ import (
 	"millrace/schema"
 )
 
-// byHost gathers a page's links by target host, in the order in which the hosts appear.
+// byHost groups a page's links by target host, in the order in which the hosts first appear.
 func byHost(p *schema.Page, r *page.Result) []*schema.HostLinks {
 	var hosts []*schema.HostLinks
 	own := schema.RowKey(p.RowKey).Host()
@@ -27,11 +27,10 @@ func byHost(p *schema.Page, r *page.Result) []*schema.HostLinks {
 	return hosts
 }
 
-// maxFoundBytes bounds the links of a page that are told to the group links: what is beyond it is
-// cut.
+// maxFoundBytes bounds the links of a page in links.found; hosts beyond it are left out.
 const maxFoundBytes = 1 << 20
 
-// found are all links of a page, for the group links.
+// found returns the record of all links of a page, for the group links.
 func (w *Worker) found(p *schema.Page, r *page.Result, hosts []*schema.HostLinks) *schema.Found {
 	f := &schema.PageLinks{RowKey: p.RowKey, Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
 		Nofollow: r.Directives.NoFollow, At: p.FetchedAt}
@@ -48,8 +47,8 @@ func (w *Worker) found(p *schema.Page, r *page.Result, hosts []*schema.HostLinks
 	return &schema.Found{Body: &schema.Found_Page{Page: f}}
 }
 
-// links makes one message per target host, and several where it would pass its cap. Every message
-// carries its share of the page's cash: score x its links / all links.
+// links returns one message for each target host, or several if one would exceed MaxLinksBytes. The
+// page's score is divided among its links: a message has cash = score * its links / all links.
 func (w *Worker) links(p *schema.Page, r *page.Result, hosts []*schema.HostLinks) []*schema.Discovered {
 	var out []*schema.Discovered
 	for _, h := range hosts {
@@ -63,10 +62,10 @@ func (w *Worker) links(p *schema.Page, r *page.Result, hosts []*schema.HostLinks
 	return out
 }
 
-// perLink is what a link costs in a message beside its strings: tags, lengths, kind, bits.
+// perLink is the size of a link in a message beside its strings, in bytes.
 const perLink = 20
 
-// split cuts links into runs below MaxLinksBytes.
+// split cuts links into parts below MaxLinksBytes.
 func (w *Worker) split(links []*schema.Link) [][]*schema.Link {
 	var out [][]*schema.Link
 	start, size := 0, 0
@@ -91,8 +90,8 @@ func kind(k page.LinkKind) schema.Kind {
 	return schema.Kind_PAGE
 }
 
-// discovered wraps a body for a host's partition. Its time is the page's: the same page tells the
-// same.
+// discovered makes a record for a host's partition. Its time is that of the page, so that a repeat
+// is equal.
 func discovered[B interface {
 	*schema.Discovered_Links | *schema.Discovered_Digest
 }](host schema.Host, p *schema.Page, body B) *schema.Discovered {

@@ -8,17 +8,18 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// Options shape what the group makes of a page. Another value is another edition: see schema.Doc.
+// Options decide what the group makes of a page. Whoever changes them raises Edition: see
+// schema.Doc.
 type Options struct {
 	Edition       int64
 	Page          page.Options
 	Inflate       inflate.Limits
 	Documents     documents.Options
-	MaxFile       int // bytes of a file that is no page, its content encoding undone
+	MaxFile       int // bytes of a file that is no page, after decoding
 	MaxLinksBytes int // of one Links message
 }
 
-// DefaultOptions are start values: sizes of messages and of what a page may cost.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{
 		Edition:       1,
@@ -30,10 +31,10 @@ func DefaultOptions() Options {
 	}
 }
 
-// minLinksBytes lets one link of the longest URL and anchor into a message.
+// minLinksBytes is enough for one link with the longest URL and anchor.
 const minLinksBytes = 8 << 10
 
-// Validate reports everything that is wrong at once.
+// Validate returns all errors at once.
 func (o Options) Validate() error {
 	var errs []error
 	if o.Edition < 0 {

@@ -10,10 +10,9 @@ import (
 	"millrace/schema"
 )
 
-// skeleton is a fingerprint of a page's words without those that a template fills in from the
-// address: dates and whatever stands in the URL. Pages that say "nothing on 12 May", "nothing on 13
-// May" have one skeleton; 0 = no words. Numbers that are no parts of a date count, so that pages of
-// measurements stay apart.
+// skeleton is a fingerprint of a page's words, without words that a template fills in: dates and
+// words of the URL. So "nothing on 12 May" and "nothing on 13 May" have the same skeleton. Numbers
+// that cannot be part of a date count, so that pages of measurements differ. 0 = no words.
 func skeleton(title, text string, key schema.RowKey) uint64 {
 	words := appendWords(appendWords(make([]byte, 0, len(title)+len(text)+64), title), text)
 	named, dates := map[uint64]bool{}, dateWords()
@@ -33,8 +32,8 @@ func skeleton(title, text string, key schema.RowKey) uint64 {
 	return max(sum.Sum64(), 1)
 }
 
-// dateWords are the names of months and days, and their short forms, in the languages whose dates
-// are written in words.
+// dateWords are the names of months and days, and their short forms, in languages that write dates
+// with words.
 var dateWords = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(`january february march april may june july august september october november december
@@ -63,10 +62,11 @@ func dateNumber(w []byte) bool {
 	return len(w) <= 2 && n <= 31 || len(w) == 4 && n >= 1900 && n < 2200
 }
 
-// soft404Bytes is how many bytes of text a page has at most that only says that there is nothing.
+// soft404Bytes is the longest text of a page that is taken for a soft 404.
 const soft404Bytes = 1500
 
-// soft404 reports whether a page answered with 200 says in its title that there is nothing.
+// soft404 reports whether the title of a short page says that there is nothing, though the status
+// was 200.
 func soft404(r *page.Result) bool {
 	if len(r.Text) > soft404Bytes {
 		return false

@@ -12,7 +12,7 @@ import (
 	"millrace/schema"
 )
 
-// Report is what would become of a page, for people and as JSON: `millrace try`.
+// Report says what would be made of a page, for people and as JSON (`millrace try`).
 type Report struct {
 	URL         string   `json:"url"`
 	Kind        string   `json:"kind"`
@@ -50,7 +50,7 @@ type Known struct {
 	From  string `json:"from,omitempty"`
 }
 
-// Try makes what Work would make of a page and says why. Nothing is sent.
+// Try does what Work does and reports the result with its sources. Nothing is sent.
 func (w *Worker) Try(ctx context.Context, p *schema.Page) (Report, error) {
 	made, err := w.Work(ctx, p)
 	if err != nil {
@@ -172,7 +172,7 @@ func (r *Report) Print(w io.Writer) error {
 	return p.err
 }
 
-// pagesOf says how long a file is.
+// pagesOf returns how many pages a file has.
 func pagesOf(r *Report) string {
 	words := ""
 	if r.Pages > 0 {
@@ -194,7 +194,7 @@ func outcome(r *Report) string {
 	return fmt.Sprintf("yes, not article-like (%.1f)", r.Score)
 }
 
-// printer remembers the first error, so that Print reads like what it prints.
+// printer writes lines and remembers the first error, so that Print need not check each line.
 type printer struct {
 	w   io.Writer
 	err error

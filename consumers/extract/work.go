@@ -14,20 +14,21 @@ import (
 	"millrace/schema"
 )
 
-// A Worker turns pages into records. It has no state and is safe for concurrent use.
+// A Worker turns pages into records. It keeps nothing from page to page, and is safe for concurrent
+// use.
 type Worker struct {
 	opts  Options
 	pages *page.Extractor
 	files *documents.Reader
 	log   *slog.Logger
-	large chan struct{} // a place for each page above largePage that is being read
+	large chan struct{} // a slot for each page above largePage that is being read
 }
 
-// largePage is the size from which pages take turns: what reading takes is many times a page's
-// size, and more at once than there are processors would only take memory.
+// largePage is the size in bytes above which pages take turns. Reading takes many times a page's
+// size in memory, so only as many large pages as processors are read at once.
 const largePage = 256 << 10
 
-// NewWorker checks the options; find may be nil if there are no rules.
+// NewWorker returns a Worker, or an error for wrong options. find may be nil if there are no rules.
 func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log *slog.Logger) (*Worker, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -43,20 +44,20 @@ func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log
 	return &Worker{opts: opts, pages: x, files: files, log: log, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
-// Close ends the reader of files. Nothing may be in work.
+// Close closes the reader of files. No page may be at work.
 func (w *Worker) Close() { w.files.Close() }
 
-// Made is everything that comes of one page.
+// Made is everything that is made of one page.
 type Made struct {
 	Extracted  *schema.Extracted
 	Discovered []*schema.Discovered // links, then the digest
-	Found      *schema.Found        // the links again, for those who link
+	Found      *schema.Found        // the links again, for the group links
 	Result     page.Result
 	Drop       string // why there is no document; "" if there is one
 	LinksCut   int
 }
 
-// Work reads a page. The only error is that ctx ended before it was read.
+// Work reads a page. It fails only if ctx ended before the page was read.
 func (w *Worker) Work(ctx context.Context, p *schema.Page) (Made, error) {
 	r := w.read(ctx, p)
 	if ctx.Err() != nil {
@@ -77,8 +78,8 @@ func (w *Worker) Work(ctx context.Context, p *schema.Page) (Made, error) {
 	return m, nil
 }
 
-// read undoes the content encoding and extracts. A panic in a parser is a bug of ours, but the page
-// that found it must not stop its partition: it ends as broken, and the log says where to look.
+// read decodes the body and extracts. A panic in a parser is logged, and the page ends as broken,
+// so that it does not stop its partition.
 func (w *Worker) read(ctx context.Context, p *schema.Page) (r page.Result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -106,7 +107,8 @@ func (w *Worker) read(ctx context.Context, p *schema.Page) (r page.Result) {
 	return w.pages.File(in, d, err)
 }
 
-// decode undoes the content encoding and says what the body is. A file may be larger than a page.
+// decode undoes the content encoding and returns the kind of the body. A file may be larger than a
+// page.
 func (w *Worker) decode(p *schema.Page) (inflate.Decoded, schema.FileFamily, error) {
 	body, err := inflate.Decode(p.Body, p.ContentEncoding, w.opts.Inflate)
 	if err != nil {
@@ -149,7 +151,7 @@ func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 		TextHash: hash, Simhash: near, Canonical: string(r.Canonical.RowKey()),
 		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
 		DiscoveredAt: p.DiscoveredAt, ListedAt: p.ListedAt, FetchedAt: p.FetchedAt,
-		ExtractedAt: p.FetchedAt, // not the wall clock: a repeat must be equal
+		ExtractedAt: p.FetchedAt, // not the time of extraction: a repeat must be equal
 		Filetype:    r.Filetype, PageStarts: r.PageStarts,
 		Comments: r.Comments, PageType: r.Type,
 	}
@@ -170,8 +172,7 @@ func (w *Worker) gone(p *schema.Page, why page.Drop) *schema.Gone {
 		Reason: told, At: p.FetchedAt}
 }
 
-// reason returns what dedupe and readers are told of a page without a document; false: why is not
-// mapped, and counts as broken.
+// reason returns the reason for Gone; false if why has no mapping, and the reason is BROKEN.
 func reason(why page.Drop) (schema.Gone_Reason, bool) {
 	switch why {
 	case page.NoIndex, page.Unavailable:

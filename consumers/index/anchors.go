@@ -13,14 +13,14 @@ import (
 	"millrace/topics"
 )
 
-// The texts of links to a page are a field of it. They are looked up when the page is indexed
-// (anchor). A record of the topic links says that they are others now: the owner of a partition
-// follows that topic beside docs.unique, and indexes pages again whose texts differ (follow). How
-// far it is stands in the same batch as the pages. Both look at the same rows, which change only at
-// a record of that topic once the page is known to be fetched; so after the last record is
-// followed, every page has the texts that its row says, also in an index that was filled anew.
+// The texts of links to a page are a field of it. anchor reads them when the page is indexed. A
+// record of the topic links says that they changed: the owner of a partition follows that topic
+// beside docs.unique, and indexes the pages again whose texts differ (follow). The position in that
+// topic is written in the same batch as the pages. Both read the same rows, which change only
+// together with a record of that topic once the page is known to be fetched. So after the last
+// record every page has the texts that its row has, also in an index that was filled anew.
 
-// anchor gives the documents of a batch the texts of the links that lead to them.
+// anchor sets the texts of links in the documents of a batch.
 func (s *Shards) anchor(ctx context.Context, changes []shard.Change) error {
 	if s.deps.Anchors == nil {
 		return nil
@@ -46,17 +46,17 @@ func (s *Shards) anchor(ctx context.Context, changes []shard.Change) error {
 	return nil
 }
 
-// followed is how far a task is with the topic links.
+// followed is the state of a task in the topic links.
 type followed struct {
 	looked time.Time
 	more   bool      // the last look did not reach the end
-	waits  time.Time // since when a record is ahead of its row; zero = none is
+	waits  time.Time // since when a record is newer than its row; zero = none is
 }
 
 // Bounds of one look at the topic links.
 const (
 	linksAtOnce = 500
-	rowWithin   = time.Minute // a row that is not as new as its record after this time never will be
+	rowWithin   = time.Minute // a row that is older than its record for this long is not waited for any more
 )
 
 var errEnough = errors.New("enough records")
@@ -68,7 +68,7 @@ type linked struct {
 	offset int64
 }
 
-// follow indexes pages again whose texts of links are others now.
+// follow reads the topic links, and indexes the pages again whose texts of links changed.
 func (t *task) follow(ctx context.Context, now time.Time) error {
 	f := &t.followed
 	if t.shards.deps.Anchors == nil || !f.more && now.Sub(f.looked) < t.opts.LookEvery {
@@ -91,7 +91,7 @@ func (t *task) follow(ctx context.Context, now time.Time) error {
 	switch {
 	case len(records) == 0 || next == len(records) && !f.more:
 		at.Next = end
-	case next == 0: // the first one's row is waited for
+	case next == 0: // the row of the first record is waited for
 		f.more = false
 		return nil
 	default:
@@ -100,7 +100,8 @@ func (t *task) follow(ctx context.Context, now time.Time) error {
 	return t.shards.relink(ctx, t.p.ID(), anchors, at)
 }
 
-// linksAt returns where to read on, and the end.
+// linksAt returns the position in the topic links and its end. In a topic that was created anew or
+// cut, reading begins at its start.
 func (t *task) linksAt(ctx context.Context) (at shard.LinksAt, end int64, err error) {
 	h := t.shards.held(t.p.ID())
 	if h == nil {
@@ -125,7 +126,7 @@ func (t *task) linksAt(ctx context.Context) (at shard.LinksAt, end int64, err er
 	return at, end, err
 }
 
-// linkRecords reads the next records, so many at most.
+// linkRecords reads the next records, at most linksAtOnce.
 func (t *task) linkRecords(ctx context.Context, from, end int64) ([]linked, error) {
 	var out []linked
 	err := t.p.Log().Scan(ctx, topics.Links().Name, t.p.ID(), from, end, func(r streams.Raw) error {
@@ -150,8 +151,8 @@ func (t *task) linkRecords(ctx context.Context, from, end int64) ([]linked, erro
 	return out, err
 }
 
-// readAnchors reads the rows that records are of, up to the first one whose row is not as new as
-// the record: its writer writes it soon.
+// readAnchors reads the rows of records, up to the first one that is older than its record: the
+// group links writes it soon.
 func (t *task) readAnchors(ctx context.Context, records []linked, now time.Time) (map[string][]shard.Anchor, int, error) {
 	keys := make([]string, len(records))
 	for i, r := range records {
@@ -172,7 +173,7 @@ func (t *task) readAnchors(ctx context.Context, records []linked, now time.Time)
 	return anchors, len(records), nil
 }
 
-// waits reports whether a record that is ahead of its row is waited for.
+// waits reports whether to wait for a row that is older than its record; at most rowWithin.
 func (t *task) waits(now time.Time) bool {
 	f := &t.followed
 	if f.waits.IsZero() {
@@ -185,7 +186,7 @@ func (t *task) waits(now time.Time) bool {
 	return false
 }
 
-// relink writes the texts of links to pages of a partition.
+// relink writes changed texts of links to the shard of a partition.
 func (s *Shards) relink(ctx context.Context, partition int32, anchors map[string][]shard.Anchor, at shard.LinksAt) error {
 	s.swap.RLock()
 	defer s.swap.RUnlock()

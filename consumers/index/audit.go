@@ -9,7 +9,7 @@ import (
 // keptSteps is how many records back a proof can be compared.
 const keptSteps = 16 << 10
 
-// audit remembers what the fold of a shard came to after its last records.
+// audit remembers the digest and the number of documents of a shard after each of its last records.
 type audit struct{ steps []shard.Step }
 
 func newAudit(at shard.Position) *audit {
@@ -23,7 +23,7 @@ func (a *audit) add(steps []shard.Step) {
 	}
 }
 
-// Difference is a fold that is not what its proof says.
+// Difference is a shard's digest that is not the one in the proof.
 type Difference struct {
 	Partition int32  `json:"partition"`
 	Offset    int64  `json:"offset"`
@@ -42,9 +42,9 @@ const (
 	different
 )
 
-// compare looks up the fold before an offset, in the log that the shard was filled from. Offsets
-// without records (compacted away, transaction markers) lie between two steps; the fold there is
-// that of the step before, once the next one is known.
+// compare looks up the digest before an offset and compares it with a proof. Offsets without
+// records (compacted away, transaction markers) are between two steps; there the digest is that of
+// the step before, once a later step is known.
 func (a *audit) compare(offset int64, digest shard.Digest, docs int64) (verdict, shard.Step) {
 	i, exact := slices.BinarySearchFunc(a.steps, offset, func(s shard.Step, at int64) int { return int(s.Next - at) })
 	if exact {

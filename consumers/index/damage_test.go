@@ -13,7 +13,7 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// notes is what the index logs.
+// notes collects the log messages of the index.
 type notes struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -51,7 +51,8 @@ func each(t *testing.T, dir, ext string, fn func(path string, content []byte) er
 	}
 }
 
-// A shard with damaged files is filled again from the log, and says so. The others answer.
+// A shard with damaged files is filled again from the log, and the log and Status report it. The
+// others answer.
 func TestADamagedShardIsFilledAgainByItself(t *testing.T) {
 	damages := map[string]func(t *testing.T, dir string){
 		"state cut": func(t *testing.T, dir string) {
@@ -131,7 +132,7 @@ func TestADamagedShardIsFilledAgainByItself(t *testing.T) {
 	}
 }
 
-// What is no shard in the directory, and a CURRENT that makes no sense, stop nothing.
+// Other files in the directory, and a CURRENT that is no number, do no harm.
 func TestStrangeFilesBesideTheShards(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 20)
@@ -160,7 +161,7 @@ func TestStrangeFilesBesideTheShards(t *testing.T) {
 	w.isFold(again)
 }
 
-// Other options: the old shards answer until the new ones have what they had.
+// After a change of options the old shards answer until the new ones are complete.
 func TestOtherOptionsKeepTheOldIndexUntilTheNewOneIsComplete(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 40)
@@ -219,7 +220,7 @@ func TestOtherOptionsKeepTheOldIndexUntilTheNewOneIsComplete(t *testing.T) {
 	}
 }
 
-// Documents whose records the log has lost are taken over from the old index.
+// Documents whose records the log no longer has are copied from the old shard.
 func TestOtherOptionsLoseNothingThatTheLogHasLost(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 60)
@@ -247,7 +248,8 @@ func TestOtherOptionsLoseNothingThatTheLogHasLost(t *testing.T) {
 	}
 }
 
-// A shard of another log begins anew; what it had answers, and says so, until the new log is read.
+// A shard of another log begins anew. The old one answers, and searches report a gap, until the new
+// log is read.
 func TestAShardOfAnotherLogIsNotContinued(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 30)

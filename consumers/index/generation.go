@@ -13,9 +13,9 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// generation is a complete index, or one that is being filled. A partition p lies in directory p.
-// One that was begun anew lies in p.1, then p.2 and so on; the one before it answers searches until
-// the new one has what it had, and is removed then.
+// generation is a complete index, or one that is being filled. The shard of partition p is in
+// directory p. A shard that was begun anew is in p.1, then p.2 and so on; the old one answers
+// searches until the new one is complete, and is removed then.
 type generation struct {
 	number int
 	dir    string
@@ -26,7 +26,7 @@ func newGeneration(root string, number int) *generation {
 	return &generation{number, filepath.Join(root, fmt.Sprintf("%06d", number)), map[int32]*held{}}
 }
 
-// path is the directory of the nth beginning of a partition.
+// path returns the directory of a partition's shard that was begun anew n times.
 func (g *generation) path(partition int32, n int) string {
 	name := strconv.Itoa(int(partition))
 	if n > 0 {
@@ -41,7 +41,7 @@ type place struct {
 	n         int // how often it was begun anew
 }
 
-// parsePlace reads the name of a directory; false if it is none of ours.
+// parsePlace parses the name of a shard's directory; false if it is none.
 func parsePlace(name string) (place, bool) {
 	first, rest, again := strings.Cut(name, ".")
 	p, err := strconv.ParseInt(first, 10, 32)
@@ -53,8 +53,8 @@ func parsePlace(name string) (place, bool) {
 	return place{int32(p), n}, err == nil && p >= 0 && !again
 }
 
-// places lists the shards on disk: for each partition the numbers of its beginnings, latest first.
-// What else lies there is left alone.
+// places lists the shards on disk: for each partition the numbers n of its directories, latest
+// first. Other files and directories are ignored.
 func (g *generation) places() (map[int32][]int, error) {
 	entries, err := os.ReadDir(g.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +73,9 @@ func (g *generation) places() (map[int32][]int, error) {
 	return all, nil
 }
 
-// open opens a partition's shard, or makes an empty one. If the latest one has another shape a new
-// one is begun beside it. One that is damaged is set aside if mend is true; else that is the error.
+// open opens a partition's latest shard, or creates an empty one. If the latest one was built with
+// other options, a new one is begun beside it. A damaged one is set aside if mend is true; else
+// open fails.
 func (g *generation) open(partition int32, o shard.Options, mend bool) (*held, error) {
 	if h := g.shards[partition]; h != nil {
 		return h, nil
@@ -92,7 +93,7 @@ func (g *generation) open(partition int32, o shard.Options, mend bool) (*held, e
 	return h, nil
 }
 
-// setAside renames the directory of a damaged shard, in place of one that was set aside before. It
+// setAside renames the directory of a damaged shard, and replaces one that was set aside before. It
 // is never read again.
 func setAside(dir string) error {
 	aside := dir + ".damaged"
@@ -108,11 +109,12 @@ func (g *generation) close() error {
 	return errors.Join(errs...)
 }
 
-// currentFile names the generation that answers.
+// currentFile is the name of the file that names the live generation.
 const currentFile = "CURRENT"
 
-// readCurrent returns the number of the live generation; 1 if there is none. If the file makes no
-// sense, the latest generation is taken: at worst it was being filled, and the log fills it on.
+// readCurrent returns the number of the live generation; 1 if there is none. If the file is not a
+// number, the latest generation is taken; if that was being filled, it goes on being filled from
+// the log.
 func readCurrent(root string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(root, currentFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +131,7 @@ func readCurrent(root string) (int, error) {
 	return latest, err
 }
 
-// writeCurrent makes a generation the live one, in one step.
+// writeCurrent makes a generation the live one, atomically.
 func writeCurrent(root string, number int) error {
 	temporary := filepath.Join(root, currentFile+".new")
 	f, err := os.Create(temporary)
@@ -144,7 +146,7 @@ func writeCurrent(root string, number int) error {
 	return os.Rename(temporary, filepath.Join(root, currentFile))
 }
 
-// generations lists the numbers of those on disk.
+// generations lists the numbers of the generations on disk.
 func generations(root string) ([]int, error) {
 	entries, err := os.ReadDir(root)
 	var out []int

@@ -12,35 +12,36 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// Batch is a run of records of one partition.
+// Batch is a sequence of records of one partition.
 type Batch = shard.Batch
 
 // held is one partition's part of the index in this process.
 //
-// It is large because it knows two shards while one takes the place of the other.
+// It is large because it knows two shards while one replaces the other.
 type held struct {
 	*shard.Shard // follows the log
 	dir          string
 	n            int // how often it was begun anew
 
 	partition int32
-	before    *shard.Shard // the one in whose place Shard comes: it answers searches until then; nil = none
+	before    *shard.Shard // the old shard, which answers searches until Shard is complete; nil = none
 	beforeDir string
-	carried   bool   // what the log has no more was taken over from before
-	anew      string // why it was begun anew, since this process started; "" = it was not
+	carried   bool   // the documents that the log no longer has were copied from before
+	anew      string // why it was begun anew since this process started; "" = it was not
 	owned     bool   // this process writes it
-	hole      error  // why what comes next does not follow what is there; assignment mends it
+	hole      error  // why the next batch does not continue what is on disk; the next assignment clears it
 
 	end        ends
 	audit      *audit
 	difference *Difference
-	proven     int64 // the last offset at which its proof held
+	proven     int64 // the last offset at which a proof confirmed its digest
 }
 
 // damaged says why a shard was begun anew.
 const damaged = "its files were damaged"
 
-// openAt opens the latest of the beginnings on disk, and the one before it.
+// openAt opens the latest shard on disk, and the one before it. places are their numbers, latest
+// first.
 func (h *held) openAt(g *generation, places []int, o shard.Options, mend bool) error {
 	h.dir = g.path(h.partition, 0)
 	if len(places) > 0 {
@@ -67,8 +68,8 @@ func (h *held) openAt(g *generation, places []int, o shard.Options, mend bool) e
 	return nil
 }
 
-// openReshaped begins anew beside a shard of another shape. If that one was itself being filled in
-// place of another, the other one goes on answering.
+// openReshaped begins a new shard beside one that was built with other options. If that one was
+// itself replacing an older one, it is removed and the older one goes on answering.
 func (h *held) openReshaped(g *generation, places []int, o shard.Options) error {
 	if len(places) > 1 {
 		if err := os.RemoveAll(h.dir); err != nil {
@@ -86,8 +87,8 @@ func (h *held) openReshaped(g *generation, places []int, o shard.Options) error 
 	return nil
 }
 
-// openBefore opens the shard that answers until this one is complete, and removes what is older. If
-// it cannot be opened, searches see what is here already.
+// openBefore opens the shard that answers until this one is complete, and removes older ones. If it
+// cannot be opened, it is removed, and searches see the new shard as far as it is.
 func (h *held) openBefore(g *generation, places []int, o shard.Options) {
 	o.AnyShape = true
 	for _, n := range places {
@@ -106,8 +107,8 @@ func (h *held) openBefore(g *generation, places []int, o shard.Options) {
 	}
 }
 
-// beginAnew puts an empty shard in the place of this one, which answers until the new one is
-// complete. An empty one, or one that only waits to take another's place, just goes.
+// beginAnew replaces this shard by an empty one; the old one answers until the new one is complete.
+// An old one that is empty, failed, or was itself being filled is removed.
 func (h *held) beginAnew(g *generation, reason string, o shard.Options) error {
 	old, oldDir := h.Shard, h.dir
 	h.n++
@@ -128,7 +129,7 @@ func (h *held) beginAnew(g *generation, reason string, o shard.Options) error {
 	return errors.Join(old.Close(), os.RemoveAll(oldDir))
 }
 
-// answering is the shard that searches see.
+// answering returns the shard that searches see.
 func (h *held) answering() *shard.Shard {
 	if h.before != nil {
 		return h.before
@@ -136,16 +137,15 @@ func (h *held) answering() *shard.Shard {
 	return h.Shard
 }
 
-// follows reports whether before is the fold of the log that Shard reads, so that what the log has
-// no more can be taken from it: of the same era, not older than what the log has whole.
+// follows reports whether before was filled from the log that Shard reads, and the log reaches back
+// to its offset, so that documents that the log no longer has can be copied from it.
 func (h *held) follows(maxAge time.Duration) bool {
 	was := h.before.Position()
 	same := was.Era == h.end.Era || was.Era == 0 || h.end.Era == 0
 	return same && h.end.known && h.end.Start <= was.Offset && (maxAge == 0 || time.Since(was.Time) < maxAge)
 }
 
-// cut ends a batch where the shard before this one ends, and begins another one there: carry must
-// see the shard at that very offset.
+// cut splits a batch at the offset of the old shard, because carry must run at exactly that offset.
 func (h *held) cut(b Batch) []Batch {
 	if h.before == nil || h.carried {
 		return []Batch{b}
@@ -164,8 +164,8 @@ func (h *held) cut(b Batch) []Batch {
 	return []Batch{first, rest}
 }
 
-// carry takes over what before has and the log has no more, once this shard stands where before
-// stands. It does nothing at another offset.
+// carry copies the documents that the old shard has and the log no longer has. It does nothing
+// unless this shard is at the old shard's offset.
 func (h *held) carry(ctx context.Context, o *Options, log *slog.Logger) error {
 	if h.before == nil || h.carried || h.Offset() != h.before.Offset() || !h.follows(o.MaxAge) {
 		return nil
@@ -185,9 +185,8 @@ func (h *held) carry(ctx context.Context, o *Options, log *slog.Logger) error {
 	return nil
 }
 
-// complete reports whether this shard may take the place of the one before it: it stands where that
-// one stood, or, if they are of different logs, where the log ended. A log that is empty proves
-// nothing.
+// complete reports whether this shard may replace the old one: it has reached the old one's offset,
+// or, if they are of different logs, the end of the log. An empty log is no reason to replace it.
 func (h *held) complete(maxAge time.Duration) bool {
 	if h.before == nil || !h.end.known {
 		return false
@@ -213,15 +212,15 @@ func (h *held) close() error {
 	return err
 }
 
-// fresh is how far back an end of the log must have been seen to count as due.
+// fresh is how long ago an end of the log must have been seen for the shard to be behind it.
 const fresh = 5 * time.Second
 
-// Bounds are those of the log of a partition, as its owner sees them.
+// Bounds are those of a partition of the log, as its owner sees them.
 type Bounds struct {
 	Era    int64 // of the log; 0 = not known
 	Start  int64
 	End    int64
-	Passed int64 // between the shard's offset and this one there is no record: transactions leave markers
+	Passed int64 // from the shard's offset to this one there are only transaction markers
 }
 
 // ends knows which offset a shard must have passed to be complete.
@@ -229,7 +228,7 @@ type ends struct {
 	Bounds
 	known bool
 	need  int64     // an End that was seen at least fresh ago, or the first one
-	at    time.Time // when Bounds was taken over
+	at    time.Time // when later was taken
 	later int64     // an End seen since
 }
 
@@ -244,10 +243,10 @@ func (e *ends) see(b Bounds, now time.Time) {
 	e.Bounds = b
 }
 
-// need is the offset below which the shard is not complete; 0 = not known.
+// need returns the offset below which the shard is not complete; 0 = not known.
 func (h *held) need() int64 {
 	if h.end.Passed >= h.end.need {
-		return min(h.end.need, h.Offset()) // only markers are left
+		return min(h.end.need, h.Offset()) // only transaction markers are left
 	}
 	return h.end.need
 }

@@ -13,8 +13,8 @@ import (
 	"millrace/streams/streamstest"
 )
 
-// handleAndSettle does what the loop does with one record: an error of Handle parks it, an error of
-// Settle would be retried for ever.
+// handleAndSettle handles one record as the loop does: an error of Handle makes it a dead letter,
+// an error of Settle would be retried for ever.
 func handleAndSettle(t *testing.T, task streams.Task[*schema.Unique], r *Record) (parked bool) {
 	t.Helper()
 	if err := task.Handle(t.Context(), r); err != nil {
@@ -86,7 +86,7 @@ func TestHostileRecordsDoNotStopAShard(t *testing.T) {
 	}
 }
 
-// FuzzRecord reads any record: it is parked or indexed, and the shard goes on.
+// FuzzRecord handles any record: it becomes a dead letter or is indexed, and the shard goes on.
 func FuzzRecord(f *testing.F) {
 	f.Add("com.example:https/1", streams.Encode(&schema.Unique{Doc: &schema.Doc{Title: "water", Text: "over the mill", Lang: "en", Host: "a.b"}}))
 	f.Add("", []byte{})

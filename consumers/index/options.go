@@ -17,42 +17,43 @@ type Options struct {
 
 	BatchDocs  int           // documents of one batch
 	BatchBytes int           // record bytes of one batch
-	SmallBatch int           // a batch below it ...
-	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches cost ten times their size in writes
+	SmallBatch int           // a batch with fewer documents ...
+	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches write ten times their size
 
-	// Arrived is called for a document of a feed, a news sitemap or a push that can be found for
-	// the first time: when that was read. nil = nobody asks.
+	// Arrived is called when a document of a feed, a news sitemap or a push was indexed, with the
+	// time when that list was read. A version that is indexed again calls it again. nil = nobody
+	// asks.
 	Arrived func(listed time.Time)
 
 	// MaxAge: a shard that is behind, and whose last record is older, may have missed deletions,
-	// because a compacted topic forgets tombstones (after 7 days here). 0 = the topic is not
-	// compacted.
+	// because a compacted topic removes tombstones (after 7 days here). It is filled anew. 0 = the
+	// topic is not compacted.
 	MaxAge time.Duration
 
-	LookEvery  time.Duration // between two looks at the end of the log
+	LookEvery  time.Duration // between two looks at the end of the log, and at the topic links
 	ProofEvery time.Duration // between two looks at the proof
 }
 
-// Deps are what the index needs from outside.
+// Deps are the dependencies of the index.
 type Deps struct {
 	Logger     *slog.Logger
-	Proof      ProofOf   // nil = nobody to compare with
-	Anchors    AnchorsOf // nil = pages have none
+	Proof      ProofOf   // nil = digests are not compared
+	Anchors    AnchorsOf // nil = pages have no texts of links
 	Partitions int32     // of docs.unique; 0 = not known yet
 
-	// Empty reports whether nothing was ever published in a partition: it needs no shard, and a
-	// search lacks nothing without. nil = not known.
+	// Empty reports whether nothing was ever published in a partition. Then it needs no shard, and
+	// a search lacks nothing without one. nil = not known.
 	Empty func(ctx context.Context, partition int32) bool
 }
 
-// Anchored is what is known of the links that lead to a page.
+// Anchored is the texts of the links that lead to a page.
 type Anchored struct {
 	Anchors []shard.Anchor
-	Stamp   int64 // of the row that says so: records of the topic links up to it are in it
+	Stamp   int64 // of the row: it includes the records of the topic links up to this stamp
 }
 
-// AnchorsOf returns what is known of the links to pages, by row key. It is called for the pages of
-// a batch; pages that nobody links to may be left out.
+// AnchorsOf returns the texts of links to pages, by row key. It is called for the pages of a batch;
+// pages to which no link leads may be left out.
 type AnchorsOf func(ctx context.Context, rowKeys []string) (map[string]Anchored, error)
 
 func (d Deps) validate() error {
@@ -62,8 +63,7 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Proof says what the fold of a partition of docs.unique is before an offset, as its writer noted
-// it.
+// Proof is what dedupe noted of a partition of docs.unique before an offset.
 type Proof struct {
 	Era       int64 // of docs.unique, as its readers count it; 0 = not noted
 	Offset    int64
@@ -71,10 +71,10 @@ type Proof struct {
 	Documents int64
 }
 
-// ProofOf returns the last proof of a partition; false if there is none.
+// ProofOf returns the newest proof of a partition; false if there is none.
 type ProofOf func(ctx context.Context, partition int32) (Proof, bool, error)
 
-// DefaultOptions returns the start values, without a directory.
+// DefaultOptions returns the defaults, without a directory.
 func DefaultOptions() Options {
 	return Options{
 		Shard:     shard.DefaultOptions(),
@@ -83,7 +83,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// arrived tells of documents of feeds that can be found now.
+// arrived calls Arrived for the documents of feeds in a batch.
 func (o *Options) arrived(changes []shard.Change) {
 	if o.Arrived == nil {
 		return
@@ -95,7 +95,7 @@ func (o *Options) arrived(changes []shard.Change) {
 	}
 }
 
-// Validate reports what is missing or cannot work.
+// Validate returns an error for options that are missing or cannot work.
 func (o Options) Validate() error {
 	switch {
 	case o.Dir == "":

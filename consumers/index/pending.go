@@ -7,7 +7,7 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// pending gathers changes until they make a batch.
+// pending collects changes until they make a batch.
 type pending struct {
 	changes []shard.Change
 	bytes   []int // of each change's record
@@ -21,10 +21,10 @@ func (p *pending) add(c shard.Change, r *Record) {
 	p.pass(r)
 }
 
-// pass notes a record that changes nothing.
+// pass notes the position of a record; alone, of one that changes nothing.
 func (p *pending) pass(r *Record) { p.next, p.time = r.Offset+1, r.Time }
 
-// apply writes what is pending in batches within the limits, and forgets what is written.
+// apply writes the changes in batches within the limits of o, and removes those that are written.
 func (p *pending) apply(ctx context.Context, o *Options, era int64, write func(context.Context, shard.Batch) error) error {
 	for len(p.changes) > 0 {
 		n, bytes := 0, 0

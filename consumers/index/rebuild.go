@@ -23,15 +23,14 @@ func FromLog(l *streams.Log) Read {
 	}
 }
 
-// ErrDifferent: the rebuilt generation is not what the live one is, and no proof says that it is
-// right.
+// ErrDifferent: a rebuilt partition differs from the live one, and no proof says that it is right.
 var ErrDifferent = errors.New("index: the rebuilt generation differs from the live one")
 
-// ErrRebuilding: a rebuild is running already.
+// ErrRebuilding: a rebuild is running already, or a partition is being filled anew.
 var ErrRebuilding = errors.New("index: a rebuild is running")
 
-// nearEnough is how far behind the live shard the new one may be when writing stops for it: a
-// second of work.
+// nearEnough is how many offsets the new shard may be behind the live one when writing stops for
+// the swap: about a second of work.
 const nearEnough = 1000
 
 // Rebuild fills a new generation from the log beside the live one, which goes on being written and
@@ -47,7 +46,7 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(next.dir); err != nil { // of a rebuild that was broken off
+	if err := os.RemoveAll(next.dir); err != nil { // of a rebuild that did not finish
 		return err
 	}
 	r := rebuild{shards: s, next: next, read: read}
@@ -65,8 +64,8 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	}
 }
 
-// next is an empty generation. None is begun while a shard of the live one is not complete: there
-// would be nothing to compare it with.
+// next returns an empty generation. It fails while a shard of the live one is being filled anew:
+// there would be nothing complete to compare with.
 func (s *Shards) next() (*generation, error) {
 	made := s.made()
 	s.mu.Lock()
@@ -79,7 +78,7 @@ func (s *Shards) next() (*generation, error) {
 	return newGeneration(s.opts.Dir, s.live.number+1), nil
 }
 
-// Reread is how many records the rebuild that runs has read, or the last one.
+// Reread returns how many records the running rebuild has read, or the last one.
 func (s *Shards) Reread() int64 { return s.reread.Load() }
 
 type rebuild struct {
@@ -88,7 +87,7 @@ type rebuild struct {
 	read   Read
 }
 
-// approach reads until every shard is near its live counterpart.
+// approach reads until every new shard is less than nearEnough behind the live one.
 func (r *rebuild) approach(ctx context.Context) error {
 	for _, p := range r.shards.made() {
 		h, err := r.next.open(p, r.shards.opts.Shard, true)
@@ -112,14 +111,14 @@ func (r *rebuild) approach(ctx context.Context) error {
 	return nil
 }
 
-// catchUp brings a shard to an offset.
+// catchUp reads the log into a shard up to an offset.
 func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target int64) error {
 	from := h.Offset()
 	if from >= target {
 		return nil
 	}
 	own, era := r.shards.opts, r.shards.eraOf(partition)
-	own.Arrived = nil // what it reads could be found before
+	own.Arrived = nil // what is read here could be found before
 	o := &own
 	var p pending
 	write := func(ctx context.Context, b Batch) error {
@@ -135,7 +134,7 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 		r.shards.reread.Add(1)
 		c, err := change(rec)
 		if err != nil {
-			p.pass(rec) // what the group parked
+			p.pass(rec) // the group made it a dead letter
 			return nil
 		}
 		p.add(c, rec)
@@ -157,7 +156,7 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 	return nil
 }
 
-// eraOf is the era of the log that a live shard was filled from.
+// eraOf returns the era of the log from which a live shard was filled.
 func (s *Shards) eraOf(partition int32) int64 {
 	if h := s.held(partition); h != nil {
 		return h.Position().Era
@@ -165,8 +164,8 @@ func (s *Shards) eraOf(partition int32) int64 {
 	return 0
 }
 
-// replace stops writing, reads the rest, compares and swaps. It reports false if a partition came
-// meanwhile whose shard is not rebuilt yet.
+// replace stops all writing, reads the rest, compares and swaps. It returns false if a partition
+// was assigned meanwhile whose shard is not rebuilt yet.
 func (r *rebuild) replace(ctx context.Context) (bool, error) {
 	s := r.shards
 	s.swap.Lock()
@@ -226,7 +225,8 @@ func (r *rebuild) compare(ctx context.Context, partition int32, live, h *held) e
 		ErrDifferent, partition, is.Offset, is.Digest, is.Docs, was.Digest, was.Docs)
 }
 
-// install makes the new generation the live one.
+// install makes the new generation the live one. After CURRENT is written it does not fail any
+// more.
 func (r *rebuild) install() error {
 	s := r.shards
 	s.mu.Lock()
@@ -244,7 +244,7 @@ func (r *rebuild) install() error {
 	s.live = r.next
 	s.move()
 	s.deps.Logger.Info("index generation replaced", "old", old.number, "new", s.live.number)
-	if err := old.close(); err != nil { // too late to go back, and nothing depends on it
+	if err := old.close(); err != nil { // it is replaced already, and nothing depends on it
 		s.deps.Logger.Error("old index generation not closed in order", "generation", old.number, "error", err)
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 // Record is a record of docs.unique.
 type Record = streams.Record[*schema.Unique]
 
-// change translates a record.
+// change translates a record into a change of the shard. A record without a row key or a document
+// is an error that makes it a dead letter.
 func change(r *Record) (shard.Change, error) {
 	c := shard.Change{Offset: r.Offset, Key: r.Key}
 	if r.Key == "" || len(r.Key) > schema.MaxURLBytes || !utf8.ValidString(r.Key) {

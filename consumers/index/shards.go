@@ -14,17 +14,17 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// Shards is the index of this process: its generations and their shards. It is safe for concurrent
-// use.
+// Shards is the index of this process: its live generation and the shards in it. It is safe for
+// concurrent use.
 //
-// It is large because it is the one owner of the shards in this process, whom search, the groups,
-// rebuilds and the peers all ask under one lock; what a shard does is in held and shard.Shard.
+// It is large because it is the one owner of the shards in this process; search, the groups,
+// rebuilds and the peers all use it under one lock. What a shard does is in held and shard.Shard.
 type Shards struct {
 	opts Options
 	deps Deps
 
 	rebuilding sync.Mutex   // held by Rebuild
-	reread     atomic.Int64 // records read by the rebuild that runs, or by the last one
+	reread     atomic.Int64 // records read by the running rebuild, or by the last one
 	swap       sync.RWMutex // read-held while a batch is applied, write-held while shards are replaced
 
 	mu       sync.Mutex // guards what follows; never held during a batch
@@ -51,8 +51,8 @@ func New(o Options, d Deps) (*Shards, error) {
 	}, nil
 }
 
-// Open opens every shard that is on disk, for searching. One that cannot be opened is left out: the
-// log and Status say so, and the others are searched. Open may be called again.
+// Open opens every shard that is on disk, for searching. A shard that cannot be opened is left out
+// and reported in the process log and by Status; the others are searched. Open may be called again.
 func (s *Shards) Open() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,8 +115,8 @@ func (s *Shards) grow(count int32) {
 	s.count = max(s.count, count)
 }
 
-// Assign opens a partition's shard for writing and returns where it stands. One whose background
-// work failed is opened anew, and one that is damaged begins anew.
+// Assign opens a partition's shard for writing and returns its position. One whose background work
+// failed is opened again; a damaged one is begun anew.
 func (s *Shards) Assign(partition int32) (shard.Position, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +138,8 @@ func (s *Shards) Assign(partition int32) (shard.Position, error) {
 	return h.Position(), nil
 }
 
-// closeFailed closes a shard that failed, so that it is opened again. It returns why that one was
-// begun anew.
+// closeFailed closes a shard that failed, so that it is opened again. It returns why that shard had
+// been begun anew, if it had.
 func (s *Shards) closeFailed(partition int32) (anew string) {
 	h := s.live.shards[partition]
 	if h == nil || h.Err() == nil {
@@ -152,8 +152,8 @@ func (s *Shards) closeFailed(partition int32) (anew string) {
 	return h.anew
 }
 
-// Expect tells the bounds of the log of a partition: whether the shard is complete follows from
-// them. A shard that is complete takes the place of the one before it.
+// Expect notes the bounds of the log of a partition, from which follows whether the shard is
+// complete. A shard that is complete replaces the old one.
 func (s *Shards) Expect(ctx context.Context, partition int32, b Bounds) error {
 	s.mu.Lock()
 	h := s.live.shards[partition]
@@ -173,7 +173,8 @@ func (s *Shards) Expect(ctx context.Context, partition int32, b Bounds) error {
 	return s.replace(ctx, partition)
 }
 
-// replace ends a shard in whose place another one has come. s.swap is write-held.
+// replace removes the old shard of a partition if the new one is complete. The caller holds s.swap
+// for writing.
 func (s *Shards) replace(ctx context.Context, partition int32) error {
 	h := s.held(partition)
 	if h == nil || h.before == nil {
@@ -188,14 +189,14 @@ func (s *Shards) replace(ctx context.Context, partition int32) error {
 		return nil
 	}
 	s.deps.Logger.Info("index partition filled anew answers now", "partition", partition, "offset", h.Offset())
-	if err := h.replace(); err != nil { // too late to go back, and nothing depends on it
+	if err := h.replace(); err != nil { // it is replaced already, and nothing depends on it
 		s.deps.Logger.Warn("shard before not removed", "partition", partition, "error", err)
 	}
 	s.move()
 	return nil
 }
 
-// beginAnew empties a partition's shard. What it held answers until the new one is complete.
+// beginAnew gives a partition an empty shard. The old one answers until the new one is complete.
 func (s *Shards) beginAnew(partition int32, reason string) error {
 	s.swap.Lock()
 	defer s.swap.Unlock()
@@ -208,7 +209,7 @@ func (s *Shards) beginAnew(partition int32, reason string) error {
 	return h.beginAnew(s.live, reason, s.opts.Shard)
 }
 
-// Revoke ends the writing to a shard; it is searched as it is.
+// Revoke ends the writing to a shard. It is still searched, as it is.
 func (s *Shards) Revoke(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +218,7 @@ func (s *Shards) Revoke(partition int32) {
 	}
 }
 
-// Drop closes a shard that another process has and that need not be searched here any more. Its
+// Drop closes a shard that need not be searched here any more, because another process has it. Its
 // files stay, for the partition may come back.
 func (s *Shards) Drop(partition int32) error {
 	s.swap.Lock()
@@ -238,7 +239,8 @@ func (s *Shards) Drop(partition int32) error {
 // ErrNotAssigned: the partition is not written by this process.
 var ErrNotAssigned = errors.New("index: the partition is not assigned to this process")
 
-// Apply writes a batch to a partition's shard of the live generation, whichever that is by now.
+// Apply writes a batch to a partition's shard of the live generation. A shard that failed is opened
+// again first.
 func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	if err := s.anchor(ctx, b.Changes); err != nil {
 		return err
@@ -256,7 +258,7 @@ func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 		}
 		h = s.held(partition)
 	}
-	if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil { // a crash came before it
+	if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil { // if a crash prevented it last time
 		return err
 	}
 	for _, part := range h.cut(b) {
@@ -277,10 +279,11 @@ func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	return nil
 }
 
-// ErrWentBack: what was acknowledged is gone from the disk.
+// ErrWentBack: records that were acknowledged are no longer on the disk.
 var ErrWentBack = errors.New("index: the shard on disk is older than what it acknowledged")
 
-// mend opens a failed shard anew. It reports true if the batch that failed is in after all.
+// mend opens a failed shard again. It returns true if the batch that failed is on disk after all,
+// and ErrWentBack if the shard lost acknowledged records.
 func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error) {
 	at, err := s.Assign(partition)
 	if err != nil {
@@ -290,7 +293,7 @@ func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error
 	if at.Offset >= acknowledged {
 		return b.Next <= at.Offset, nil
 	}
-	// Going on would leave a hole; the next start of the group reads from where the shard is.
+	// Going on would leave a hole. When the group starts again it reads from the shard's offset.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.live.shards[partition]
@@ -298,7 +301,7 @@ func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error
 	return false, h.hole
 }
 
-// move wakes those who wait for Moved. s.mu is held.
+// move wakes those who wait for Moved. The caller holds s.mu.
 func (s *Shards) move() {
 	close(s.moved)
 	s.moved = make(chan struct{})
@@ -311,7 +314,7 @@ func (s *Shards) Moved() <-chan struct{} {
 	return s.moved
 }
 
-// held returns a shard of the live generation, nil if it is not open.
+// held returns a shard of the live generation; nil if it is not open.
 func (s *Shards) held(partition int32) *held {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -329,7 +332,7 @@ func (s *Shards) writable(partition int32) (*held, error) {
 	return h, h.hole
 }
 
-// Lookup returns what the index has under a row key, for `millrace why`.
+// Lookup returns the document that the index has for a row key, for `millrace why`.
 func (s *Shards) Lookup(partition int32, key string) (page search.Hit, ok bool, err error) {
 	h := s.held(partition)
 	if h == nil {

@@ -12,7 +12,7 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// ShardStatus is one shard as /readyz, the dashboard and `why` see it.
+// ShardStatus is the state of one shard, for /readyz, the dashboard and `why`.
 type ShardStatus struct {
 	Generation int         `json:"generation"`
 	Partition  int32       `json:"partition"`
@@ -21,20 +21,20 @@ type ShardStatus struct {
 	Time       time.Time   `json:"time"`   // of the last record
 	Docs       int64       `json:"docs"`
 	Digest     string      `json:"digest"`
-	Owned      bool        `json:"owned,omitempty"`      // this process reads the log on
+	Owned      bool        `json:"owned,omitempty"`      // this process writes it
 	Frozen     bool        `json:"frozen,omitempty"`     // searched, not written
 	Start      int64       `json:"start,omitempty"`      // of the log
 	Links      int64       `json:"links,omitempty"`      // next record of the topic links to follow
-	Need       int64       `json:"need,omitempty"`       // below it the shard is not complete; 0 = not known
+	Need       int64       `json:"need,omitempty"`       // below this offset the shard is not complete; 0 = not known
 	Missing    float64     `json:"missing,omitempty"`    // the share of the log that is not read yet
-	Anew       string      `json:"anew,omitempty"`       // why it was begun anew since the process started
-	Replacing  bool        `json:"replacing,omitempty"`  // the shard before it answers until it is complete
-	Proven     int64       `json:"proven,omitempty"`     // the last offset at which its digest was proved right
-	Difference *Difference `json:"difference,omitempty"` // the digest was proved wrong: rebuild
+	Anew       string      `json:"anew,omitempty"`       // why it was filled anew since the process started
+	Replacing  bool        `json:"replacing,omitempty"`  // the old shard answers until this one is complete
+	Proven     int64       `json:"proven,omitempty"`     // the last offset at which a proof confirmed its digest
+	Difference *Difference `json:"difference,omitempty"` // a proof contradicts its digest: rebuild
 	Error      string      `json:"error,omitempty"`
 }
 
-// Status lists the shards of the live generation, and those on disk that could not be opened.
+// Status lists the shards of the live generation, and the shards on disk that could not be opened.
 func (s *Shards) Status() []ShardStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (h *held) status(generation int) ShardStatus {
 	return st
 }
 
-// problem says why a shard does not answer as it should; "" if it does.
+// problem returns why a shard does not answer completely; "" if it does.
 func (st ShardStatus) problem() string {
 	switch {
 	case st.Error != "":
@@ -83,7 +83,7 @@ func (st ShardStatus) problem() string {
 	return ""
 }
 
-// prove compares a shard's fold with its proof.
+// prove compares a shard's digest with the newest proof of its partition.
 func (s *Shards) prove(ctx context.Context, partition int32) error {
 	proof, ok, err := s.deps.Proof(ctx, partition)
 	if err != nil || !ok {
@@ -109,12 +109,12 @@ func (s *Shards) prove(ctx context.Context, partition int32) error {
 	return nil
 }
 
-// sameLog reports whether a proof is about the log that the shard reads: an offset of another era
-// names another record.
+// sameLog reports whether a proof is about the log that the shard reads. In another era an offset
+// means another record.
 func (h *held) sameLog(p Proof) bool { return p.Era == 0 || h.end.Era == 0 || p.Era == h.end.Era }
 
-// Ready reports why searching is not possible or not complete here: a partition that is missing, a
-// shard that failed, or that has not caught up with the log.
+// Ready returns an error if searching is not possible or not complete here: no shard is open, a
+// partition is missing, or a shard failed, is behind the log or has no owner here.
 func (s *Shards) Ready() error {
 	all := s.Status()
 	if len(all) == 0 {

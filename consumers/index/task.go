@@ -13,7 +13,7 @@ import (
 	"millrace/topics"
 )
 
-// Group is the group's name on the map.
+// Group is the name of the consumer group.
 const Group = "index"
 
 // Task returns the Task of a partition of docs.unique: the start function of streams.Run. It emits
@@ -22,10 +22,9 @@ func (s *Shards) Task(p *streams.Partition) streams.Task[*schema.Unique] {
 	return &task{p: p, shards: s, opts: &s.opts, log: s.deps.Logger}
 }
 
-// task is the work on one partition of docs.unique.
+// task handles one partition of docs.unique.
 //
-// It is large because it keeps what a partition has taken and not yet written, for each of the
-// topics that it follows.
+// It is large because it keeps, for each topic that it follows, what was read and not yet written.
 type task struct {
 	p      *streams.Partition
 	shards *Shards
@@ -34,17 +33,17 @@ type task struct {
 
 	offset  int64 // records below it are in the shard
 	pending pending
-	before  pending   // what a failed Handle returns to
+	before  pending   // to which a failed Handle returns
 	applied time.Time // when the last batch was
-	looked  time.Time // for the end of the log
+	looked  time.Time // at the end of the log
 	lastAt  int64     // offset at the last look
-	passed  int64     // up to here the log holds no record that the shard lacks
+	passed  int64     // the shard has all records before this offset
 	asked   time.Time // for a proof
 
-	followed followed // the links to the pages here
+	followed followed // position in the topic links
 }
 
-// Recover opens the shard and says where it stands; a shard that the log cannot continue begins
+// Recover opens the shard and returns its offset. A shard that the log cannot continue is begun
 // anew.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.shards.grow(t.p.Count())
@@ -81,7 +80,7 @@ func (t *task) bounds(ctx context.Context) (start, end int64, err error) {
 	return start, end, err
 }
 
-// unfit says why a shard cannot be continued from the log, "" if it can.
+// unfit returns why the log cannot continue a shard; "" if it can.
 func (t *task) unfit(ctx context.Context, at shard.Position, start, end int64) (string, error) {
 	switch {
 	case at.Offset == 0:
@@ -95,7 +94,7 @@ func (t *task) unfit(ctx context.Context, at shard.Position, start, end int64) (
 	case at.Offset == end || t.opts.MaxAge == 0 || time.Since(at.Time) < t.opts.MaxAge:
 		return "", nil
 	}
-	// Nothing may have happened for days: then the proof still holds.
+	// A log without records for days is no problem: then the proof still matches.
 	if prove := t.shards.deps.Proof; prove != nil {
 		p, ok, err := prove(ctx, t.p.ID())
 		same := ok && (p.Era == 0 || p.Era == t.p.Era())
@@ -120,7 +119,7 @@ func (t *task) Handle(_ context.Context, r *Record) error {
 	return nil
 }
 
-// Undo takes the last record back.
+// Undo removes the last record.
 func (t *task) Undo() { t.pending = t.before }
 
 // Settle writes what is pending.
@@ -157,8 +156,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Tick looks at the end of the log and at the proof from time to time. What cannot be read is
-// looked at again.
+// Tick looks at the end of the log, the links and the proof when they are due. A failed look is
+// repeated.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.before = t.pending
 	if now.Sub(t.looked) >= t.opts.LookEvery {
@@ -200,8 +199,7 @@ func (t *task) look(ctx context.Context) error {
 
 var errRecord = errors.New("there is a record")
 
-// noRecord reports whether a range of the log holds no record, only markers of transactions: they
-// have offsets and are handed to nobody.
+// noRecord reports whether a range of the log has no records, only transaction markers.
 func (t *task) noRecord(ctx context.Context, from, to int64) (bool, error) {
 	err := t.p.Log().Scan(ctx, topics.Unique().Name, t.p.ID(), from, to, func(streams.Raw) error { return errRecord })
 	if errors.Is(err, errRecord) {
@@ -210,5 +208,5 @@ func (t *task) noRecord(ctx context.Context, from, to int64) (bool, error) {
 	return err == nil, err
 }
 
-// Revoke leaves the shard as it is, to be searched until another owner has caught up.
+// Revoke ends writing; the shard is still searched, until another owner has caught up.
 func (t *task) Revoke(context.Context, bool) { t.shards.Revoke(t.p.ID()) }

@@ -42,7 +42,7 @@ func TestIndexIsTheFoldOfTheTopic(t *testing.T) {
 	w.isFold(again)
 }
 
-// A record that cannot be a document is parked and the partition goes on (I11).
+// A record that cannot be a document becomes a dead letter, and the partition goes on (I11).
 func TestRecordWithoutDocumentIsParked(t *testing.T) {
 	w := newWorld(t)
 	w.append("com.example.www:https/1", []byte{})

@@ -8,21 +8,21 @@ import (
 	"millrace/consumers/index/shard"
 )
 
-// Part is a snapshot of one partition's shard, with what is known of its place in the log.
+// Part is a snapshot of one partition's shard, with its position in the log.
 type Part struct {
 	Partition int32
 	Era       int64  // of the log
-	Offset    int64  // everything before it is in the part
-	Owned     bool   // this process reads the log on
+	Offset    int64  // all records before it are in the part
+	Owned     bool   // this process reads the partition and writes the shard
 	Start     int64  // of the log, as its owner saw it
-	Need      int64  // a part below it is not complete; 0 = not known
-	Anew      string // why it is being filled anew: what is seen here is the shard before it
+	Need      int64  // below this offset the part is not complete; 0 = not known
+	Anew      string // why the shard is being filled anew; this is a snapshot of the old one
 	*shard.Snapshot
 }
 
-// Parts takes a snapshot of every shard of the live generation, all of one moment, and tells how
-// many partitions there are as far as known here. The caller releases them. A shard that failed is
-// left out.
+// Parts takes a snapshot of every shard of the live generation, all at one moment, and returns how
+// many partitions there are as far as is known here. The caller releases the snapshots. A shard
+// that failed is left out.
 func (s *Shards) Parts() ([]Part, int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,12 +70,12 @@ func (s *Shards) View(ctx context.Context) (search.View, error) {
 	return v, nil
 }
 
-// Missing is the gap of a partition that nobody has.
+// Missing is the gap of a partition that no process has.
 func Missing(partition int32) search.Gap {
 	return search.Gap{Partition: partition, Share: 1, Reason: "cannot be asked now"}
 }
 
-// Gap tells what the part lacks, as far as is known here; false if nothing.
+// Gap returns what the part lacks, as far as is known here; false if nothing.
 func (p Part) Gap() (search.Gap, bool) {
 	if p.Anew != "" {
 		return Replacing(p.Partition, p.Anew), true
@@ -83,14 +83,13 @@ func (p Part) Gap() (search.Gap, bool) {
 	return Gap(p.Partition, p.Offset, p.Start, p.Need)
 }
 
-// Replacing is the gap of a partition that answers from before it was begun anew.
+// Replacing is the gap of a partition that is being filled anew while its old shard answers.
 func Replacing(partition int32, why string) search.Gap {
 	return search.Gap{Partition: partition, Reason: "is as it was before it was begun anew, because " + why}
 }
 
-// Gap tells what a part of the index lacks that stands at an offset, in a log that begins at start,
-// if it should have passed need; false if it lacks nothing. Records that are not read yet count
-// alike, whatever they change.
+// Gap returns what a shard at an offset lacks if it should have passed need, in a log that begins
+// at start; false if it lacks nothing. Its share counts records, whatever they change.
 func Gap(partition int32, offset, start, need int64) (search.Gap, bool) {
 	if offset >= need {
 		return search.Gap{}, false

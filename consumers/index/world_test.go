@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a broker, what stands on docs.unique, and the directory of an index.
+// world is a broker, the documents on docs.unique, and the directory of an index.
 type world struct {
 	t     *testing.T
 	kafka streams.Options
@@ -115,7 +115,7 @@ func (w *world) run(s *Shards) (stop func()) {
 	return streamstest.Start(w.t, streamstest.Config(w.kafka), g, topics.Unique(), s.Task)
 }
 
-// caughtUp waits until every shard stands at the end of its partition.
+// caughtUp waits until every shard is at the end of its partition.
 func (w *world) caughtUp(s *Shards) {
 	w.t.Helper()
 	late := time.After(time.Minute)

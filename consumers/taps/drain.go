@@ -7,14 +7,14 @@ import (
 	"millrace/streams"
 )
 
-// How often Drain looks.
+// How often Drain checks.
 const (
 	drainFirst = 100 * time.Millisecond
 	drainMost  = 2 * time.Second
 )
 
-// Drain returns when all that stands in the log when it is called is in files, whichever process
-// wrote them. A member of the tap must run.
+// Drain returns when all records that are in the log when it is called are in files, whichever
+// process wrote them. A member of the tap must run.
 func (t *Tap) Drain(ctx context.Context, log *streams.Log) error {
 	ends, err := log.Ends(ctx, t.group.Reads)
 	if err != nil {
@@ -34,8 +34,8 @@ func (t *Tap) Drain(ctx context.Context, log *streams.Log) error {
 	}
 }
 
-// drained reports whether everything below ends is in files. The files of this process end as soon
-// as it has read that far.
+// drained reports whether all records below ends are in files. As soon as this process has read
+// that far, its files are written without waiting for their bounds.
 func (t *Tap) drained(ctx context.Context, log *streams.Log, ends map[int32]int64) (bool, error) {
 	read := true
 	for _, p := range t.Here().Partitions {

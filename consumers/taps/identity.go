@@ -8,7 +8,7 @@ import (
 	"millrace/streams"
 )
 
-// position is where a writer goes on.
+// position is where a writer continues.
 type position struct {
 	topicID string
 	era     int64
@@ -17,8 +17,9 @@ type position struct {
 	lost    int64  // records that were deleted before they were written
 }
 
-// locate compares the log with the notes. A log that is not the one that was read begins a new
-// era: at its start if the topic was made anew, else behind the newest record that both have.
+// locate compares the log with the newest note. If it is not the log that was read, a new era
+// begins: at the start if the topic was created anew, else after the newest note that agrees with
+// the log.
 func (t *task[M]) locate(ctx context.Context, last *Note) (at position, err error) {
 	log := t.p.Log()
 	if at.topicID, err = log.TopicID(ctx, t.topic.Name); err != nil {
@@ -53,7 +54,9 @@ func (t *task[M]) locate(ctx context.Context, last *Note) (at position, err erro
 	return at, nil
 }
 
-// holds reports whether the log still has what a note says, as far as it can tell.
+// holds reports whether the log still has the last record of a note: the log reaches that far, and
+// the record at its offset has the same key and time. If the record was deleted or compacted away,
+// the answer is yes.
 func (t *task[M]) holds(ctx context.Context, start int64, note *Note) (bool, error) {
 	end, err := t.p.Log().End(ctx, t.topic.Name, t.p.ID())
 	if err != nil || note.Next > end {
@@ -62,7 +65,7 @@ func (t *task[M]) holds(ctx context.Context, start int64, note *Note) (bool, err
 	if note.Last == nil || note.Last.Offset < start {
 		return true, nil
 	}
-	same := true // also where the record was compacted away
+	same := true // also if the record was compacted away
 	at := note.Last.Offset
 	err = t.p.Log().Scan(ctx, t.topic.Name, t.p.ID(), at, at+1, func(r streams.Raw) error {
 		same = r.Offset != at || r.Key == note.Last.Key && r.Time.UnixMilli() == note.Last.Time
@@ -76,7 +79,8 @@ func (t *task[M]) holds(ctx context.Context, start int64, note *Note) (bool, err
 
 var errSeen = errors.New("seen")
 
-// fork returns the offset behind the newest note of the same log that it still holds, or its start.
+// fork returns the offset after the newest note of the last era that the log agrees with, or the
+// log's start.
 func (t *task[M]) fork(ctx context.Context, start int64, last *Note) (int64, error) {
 	ns, err := t.notes.numbers(ctx)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// JSONL writes records as lines of JSON, gzip over the whole file: the form of `millrace topics
-// cat`, with nothing cut. Numbers of 64 bits are texts, bytes are base64, as Protobuf's JSON has
-// it.
+// JSONL writes records as lines of JSON, compressed with gzip: the form of `millrace topics cat`,
+// but nothing is cut. As in Protobuf's JSON, 64-bit numbers are strings and bytes are base64.
 type JSONL struct{}
 
 // line is a record as a line.
@@ -68,7 +67,7 @@ func writeLine(w *bufio.Writer, r *Record) error {
 	}
 	if !r.Tombstone {
 		b, err := protojson.Marshal(r.Message)
-		if err != nil { // a text that is no UTF-8: the bytes are kept
+		if err != nil { // a string that is not UTF-8: the bytes are kept
 			b, err = json.Marshal(map[string][]byte{"undecoded": r.Value})
 		}
 		if err != nil {

@@ -15,14 +15,14 @@ import (
 )
 
 // Note says that a range of a partition's records is in files, or that a writer begins. The notes
-// of a partition are numbered without a gap, and each number is given once, so they are one story
-// however many writers there are. The newest one is where a writer goes on.
+// of a partition are numbered without a gap, and each number is created only once, so they are one
+// sequence however many writers there are. A writer continues where the newest note ends.
 type Note struct {
 	N         int64     `json:"n"`
 	Topic     string    `json:"topic"`
 	TopicID   string    `json:"topic_id"`
 	Partition int32     `json:"partition"`
-	Era       int64     `json:"era"`   // of the log: rises when it was cut or made anew
+	Era       int64     `json:"era"`   // of the log: grows when it was cut or created anew
 	First     int64     `json:"first"` // offsets: [first, next) are in the files of this note
 	Next      int64     `json:"next"`
 	Records   int64     `json:"records"`
@@ -30,7 +30,7 @@ type Note struct {
 	At        time.Time `json:"at"`
 	Group     string    `json:"group"`
 	By        string    `json:"by"`     // host and process
-	Writer    string    `json:"writer"` // one life of one Task
+	Writer    string    `json:"writer"` // random, one for each Task
 
 	Last *lastRecord `json:"last,omitempty"` // the newest record that was ever written
 }
@@ -40,10 +40,10 @@ type Written struct {
 	Name    string `json:"name"`
 	Records int    `json:"records"`
 	Bytes   int64  `json:"bytes"`
-	Staged  string `json:"staged"` // its name until the note was written
+	Staged  string `json:"staged"` // its name before the note was created
 }
 
-// FencedError says that another writer took a partition over.
+// FencedError says that another writer took over a partition.
 type FencedError struct{ By Note }
 
 // Error implements error.
@@ -52,7 +52,7 @@ func (e *FencedError) Error() string {
 		e.By.Topic, e.By.Partition, e.By.By, e.By.Group, e.By.At.Format(time.RFC3339))
 }
 
-// notebook keeps the notes of one partition.
+// notebook reads and writes the notes of one partition.
 type notebook struct {
 	place     place.Place
 	topic     string
@@ -66,7 +66,7 @@ func (b *notebook) dir() string { return fmt.Sprintf("%s/%s/p%05d/", notesDir, b
 
 func (b *notebook) name(n int64) string { return fmt.Sprintf("%s%012d.json", b.dir(), n) }
 
-// number is that of a note's name; 0 if it is none.
+// number returns the number in a note's name; 0 if the name is no note's.
 func number(name string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSuffix(path.Base(name), ".json"), 10, 64)
 	if err != nil {
@@ -75,7 +75,7 @@ func number(name string) int64 {
 	return n
 }
 
-// numbers lists those of the notes that there are, rising.
+// numbers returns the numbers of the notes that exist, ascending.
 func (b *notebook) numbers(ctx context.Context) ([]int64, error) {
 	names, err := b.place.List(ctx, b.dir())
 	var out []int64
@@ -96,7 +96,7 @@ func (b *notebook) newest(ctx context.Context) (*Note, error) {
 			return nil, err
 		}
 		note, err := b.read(ctx, ns[len(ns)-1])
-		if errors.Is(err, place.ErrMissing) { // deleted since: there are many newer ones
+		if errors.Is(err, place.ErrMissing) { // deleted meanwhile: newer ones exist
 			continue
 		}
 		return note, err
@@ -126,8 +126,9 @@ func parseNote(raw []byte) (*Note, error) {
 	return &note, nil
 }
 
-// write makes a note the newest one. It returns a FencedError if its number is taken: another
-// writer works here. An answer that was lost on the way is asked for again by reading.
+// write creates a note as the newest one. It returns a FencedError if another writer created its
+// number, or a newer one. If the answer to the creation was lost, reading the note tells whether it
+// was this writer's.
 func (b *notebook) write(ctx context.Context, note *Note) error {
 	raw, err := json.Marshal(note)
 	if err != nil {
@@ -142,7 +143,8 @@ func (b *notebook) write(ctx context.Context, note *Note) error {
 			return &FencedError{*there}
 		}
 	}
-	// Old notes are deleted: their numbers are free again. Whoever slept so long sees newer ones.
+	// Old notes are deleted, so their numbers are free again. A writer that was paused that long
+	// sees newer notes.
 	ns, err := b.numbers(ctx)
 	if err != nil {
 		return err
@@ -157,7 +159,7 @@ func (b *notebook) write(ctx context.Context, note *Note) error {
 	return nil
 }
 
-// trim deletes the note that is one too many.
+// trim deletes the note that exceeds the number to keep.
 func (b *notebook) trim(ctx context.Context, newest int64) error {
 	if old := newest - int64(b.keep); old > 0 {
 		return b.place.Remove(ctx, b.name(old))

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Options bound the files of a tap. A file ends when one of the bounds is reached.
+// Options bound the files of a tap. A file is written when one of the first three is reached.
 type Options struct {
-	RollBytes   int64         // of records, before they are written in the format
+	RollBytes   int64         // of records, before they are encoded
 	RollRecords int           // of one partition
 	RollEvery   time.Duration // age of the oldest record that waits, on this machine's clock
 	AtOnce      int           // files of a process that are written at the same time
 	Keep        int           // notes of a partition that are kept
-	Writer      string        // who writes, for people: host and process
+	Writer      string        // host and process, for people
 }
 
 // DefaultOptions returns files of up to 64 MiB or five minutes.
@@ -21,7 +21,7 @@ func DefaultOptions() Options {
 	return Options{RollBytes: 64 << 20, RollRecords: 200_000, RollEvery: 5 * time.Minute, AtOnce: 2, Keep: 1000}
 }
 
-// Validate reports the first option that cannot be.
+// Validate returns an error for the first option that is out of bounds.
 func (o Options) Validate() error {
 	switch {
 	case o.RollBytes < 1 || o.RollBytes > 4<<30:

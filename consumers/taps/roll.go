@@ -11,18 +11,18 @@ import (
 	"millrace/consumers/taps/place"
 )
 
-// The back-off between two tries to write files.
+// The pause between two attempts to write files.
 const (
 	retryFirst = 250 * time.Millisecond
 	retryMost  = 15 * time.Second
 )
 
-// roll is a spool on its way into files, beside the loop.
+// roll is the writing of one spool into files, in a goroutine of its own.
 type roll struct {
 	spool  *spool
 	note   Note
 	cancel context.CancelFunc
-	done   chan struct{} // closed when err and note hold
+	done   chan struct{} // closed when err and note are set
 	err    error
 }
 
@@ -42,7 +42,8 @@ func (t *task[M]) start(s *spool) *roll {
 	return r
 }
 
-// keepWriting tries until the files are there, another writer took over, or ctx ends.
+// keepWriting tries until the files are written, another writer took over the partition, or ctx
+// ends.
 func (t *task[M]) keepWriting(ctx context.Context, r *roll) error {
 	select {
 	case t.tap.slots <- struct{}{}:
@@ -69,8 +70,9 @@ func (t *task[M]) keepWriting(ctx context.Context, r *roll) error {
 	}
 }
 
-// write is one try. The files are whole and durable under passing names, then the note says that
-// they count, then they get their own names. What was done is not done again by the next try.
+// write is one attempt. The files are whole and durable under their staging names, then the note is
+// created, then they get their own names. The next attempt does not repeat the steps that are done,
+// except that it gives names again, which changes nothing.
 func (t *task[M]) write(ctx context.Context, r *roll) error {
 	if r.note.At.IsZero() {
 		if err := t.stage(ctx, r); err != nil {
@@ -87,7 +89,7 @@ func (t *task[M]) write(ctx context.Context, r *roll) error {
 	return t.notes.trim(ctx, r.note.N)
 }
 
-// stage writes the files of all parts under their passing names.
+// stage writes the files of all parts under their staging names.
 func (t *task[M]) stage(ctx context.Context, r *roll) error {
 	r.note.Files = nil
 	for i, part := range r.spool.names() {
@@ -129,7 +131,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// fileName has the range of offsets that the file was made from, so that a file is known by itself.
+// fileName has the range of offsets in the file, so that a name tells what the file contains.
 func (t *task[M]) fileName(part string, r *roll) string {
 	return path.Join(part, fmt.Sprintf("%s-p%05d-e%02d-%012d-%012d%s",
 		t.topic.Name, t.p.ID(), r.note.Era, r.note.First, r.note.Next-1, t.tap.format.Ext()))
@@ -141,13 +143,13 @@ func (t *task[M]) staging() string {
 	return fmt.Sprintf("%s/%s/p%05d/", stagingDir, t.topic.Name, t.p.ID())
 }
 
-// stagedName names the claim first: what earlier writers left can be told from it.
+// stagedName begins with the claim, so that files of earlier writers can be recognised (sweep).
 func (t *task[M]) stagedName(n int64, i int) string {
 	return fmt.Sprintf("%s%012d-%012d-%05d.part", t.staging(), t.claim, n, i)
 }
 
-// publish gives the files of a note their own names. Who repeats it, or does it for a writer that
-// is gone, changes nothing.
+// publish gives the files of a note their own names. To repeat it, or to do it for a writer that is
+// gone, changes nothing.
 func publish(ctx context.Context, p place.Place, note *Note) error {
 	for _, f := range note.Files {
 		if err := p.Move(ctx, f.Staged, f.Name); err != nil {

@@ -13,19 +13,20 @@ import (
 	"millrace/topics"
 )
 
-// spool holds the records of one partition that are in no file yet. It is a local file that has no
-// name, so that it goes with the process: what is in it stands in the topic too.
+// spool is a local file with the records of one partition that are in no file yet. It is unlinked
+// after it was created, so it vanishes with the process; its records are still in the topic.
 type spool struct {
 	file    *os.File
-	size    int64 // bytes of whole records; what stands behind them is overwritten
+	size    int64 // bytes of whole records; bytes after them are overwritten
 	parts   map[string][]int64
-	offsets []int64   // in the topic
+	offsets []int64   // offsets in the topic
 	began   time.Time // when the first record came
 	last    lastRecord
 	buf     []byte
 }
 
-// lastRecord tells a log from another one.
+// lastRecord identifies the newest record written; it tells whether a log is still the one that was
+// read.
 type lastRecord struct {
 	Offset int64  `json:"offset"`
 	Time   int64  `json:"time"` // ms
@@ -46,7 +47,7 @@ func (s *spool) close() {
 	_ = os.Remove(s.file.Name())
 }
 
-// add appends a record for a part. If it fails nothing was added.
+// add appends a record for a part. If it fails, the spool is as before.
 func (s *spool) add(part string, r *Record, now time.Time) error {
 	s.buf = appendRecord(append(s.buf[:0], 0, 0, 0, 0), r)
 	binary.LittleEndian.PutUint32(s.buf, uint32(len(s.buf)-4))
@@ -66,7 +67,7 @@ func (s *spool) add(part string, r *Record, now time.Time) error {
 	return nil
 }
 
-// pass notes a record that the files have no place for: the range goes on behind it.
+// pass notes a record that no file contains; the range of offsets goes on after it.
 func (s *spool) pass(r *Record, now time.Time) {
 	if len(s.offsets) == 0 {
 		s.began = now
@@ -75,7 +76,7 @@ func (s *spool) pass(r *Record, now time.Time) {
 	s.last = lastRecord{r.Offset, r.Time.UnixMilli(), r.Key}
 }
 
-// wanted is the number of records for files.
+// wanted is the number of records that go into files.
 func (s *spool) wanted() int {
 	n := 0
 	for _, at := range s.parts {
@@ -94,7 +95,7 @@ func (s *spool) names() []string {
 	return out
 }
 
-// read returns what gives the records of a part in order, io.EOF at the end.
+// read returns a function that returns the records of a part in order, then io.EOF.
 func (s *spool) read(part, topic string, partition int32, era int64) func() (*Record, error) {
 	at := s.parts[part]
 	return func() (*Record, error) {
@@ -143,7 +144,7 @@ func appendBytes(b, v []byte) []byte {
 
 var errSpool = errors.New("a file of waiting records is damaged")
 
-// parseRecord decodes what appendRecord wrote. The record has parts of b.
+// parseRecord decodes what appendRecord wrote. The record shares memory with b.
 func parseRecord(b []byte) (*Record, error) {
 	p := parser{b: b}
 	r := &Record{Offset: p.varint(), Time: time.UnixMilli(p.varint()).UTC(), Key: string(p.bytes())}
@@ -159,7 +160,8 @@ func parseRecord(b []byte) (*Record, error) {
 	return r, nil
 }
 
-// parser reads from the beginning of b; bad says that something was not there.
+// parser reads from the beginning of b. bad is set when bytes are missing; everything read later is
+// zero.
 type parser struct {
 	b   []byte
 	bad bool

@@ -13,26 +13,26 @@ import (
 	"millrace/streams"
 )
 
-// Status is how a tap stands.
+// Status is the state of a tap: how far its files are behind the log.
 type Status struct {
 	Place      string            `json:"place"`
 	Format     string            `json:"format"`
 	Topic      string            `json:"topic"`
 	Group      string            `json:"group"`
-	Records    int64             `json:"records_behind"` // in the log, and in no file
+	Records    int64             `json:"records_behind"` // in the log and in no file
 	Seconds    float64           `json:"seconds_behind"` // age of the oldest of them; 0 when there is none
 	Partitions []PartitionStatus `json:"partitions"`
 	Errors     []string          `json:"errors,omitempty"` // what could not be read
 }
 
-// PartitionStatus is how a tap stands in one partition.
+// PartitionStatus is the state of a tap in one partition.
 type PartitionStatus struct {
 	Partition int32     `json:"partition"`
 	Era       int64     `json:"era"`
 	Written   int64     `json:"written"`          // offsets below it are in files
 	Read      int64     `json:"read,omitempty"`   // offsets below it were read by this process
-	End       int64     `json:"end,omitempty"`    // of the log, if it was asked
-	Behind    int64     `json:"behind,omitempty"` // records between the two
+	End       int64     `json:"end,omitempty"`    // of the log, if it was read
+	Behind    int64     `json:"behind,omitempty"` // records between Written and End
 	Seconds   float64   `json:"seconds_behind,omitempty"`
 	Waiting   int64     `json:"waiting"` // records that were read and are in no file yet
 	Bytes     int64     `json:"waiting_bytes"`
@@ -94,7 +94,7 @@ func (t *Tap) left(p int32) {
 	delete(t.partitions, p)
 }
 
-// Here is how the tap stands in the partitions that this process has, without asking the log.
+// Here returns the state of the tap in the partitions of this process, without reading the log.
 func (t *Tap) Here() Status {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +105,7 @@ func (t *Tap) Here() Status {
 	return s
 }
 
-// Compare adds where the log ends, and how far behind that is.
+// Compare adds where the log ends, and how far the files are behind.
 func (s *Status) Compare(ctx context.Context, log *streams.Log, now time.Time) {
 	ends, err := log.Ends(ctx, s.Topic)
 	if err != nil {
@@ -129,8 +129,8 @@ func (s *Status) Compare(ctx context.Context, log *streams.Log, now time.Time) {
 	}
 }
 
-// waiting returns the records between two offsets, and the time of the first one. Offsets count as
-// records unless there is none at all: markers of transactions have offsets too.
+// waiting returns how many records are between two offsets, and the time of the first. Offsets of
+// transaction markers after the first record are counted too.
 func waiting(ctx context.Context, log *streams.Log, topic string, p int32, from, to int64) (n int64, oldest time.Time, err error) {
 	err = log.Scan(ctx, topic, p, from, to, func(r streams.Raw) error {
 		n, oldest = to-max(from, r.Offset), r.Time
@@ -142,7 +142,7 @@ func waiting(ctx context.Context, log *streams.Log, topic string, p int32, from,
 	return n, oldest, err
 }
 
-// Look is how the tap of a place stands, by what the place holds: no process of it need run.
+// Look returns the state of a tap from the notes in its place; no process of it need run.
 func Look(ctx context.Context, p place.Place) (Status, error) {
 	sign, err := readSign(ctx, p)
 	if err != nil {

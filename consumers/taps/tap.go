@@ -17,7 +17,7 @@ import (
 	"millrace/topics"
 )
 
-// Deps are what a tap needs from outside.
+// Deps are the dependencies of a tap.
 type Deps struct {
 	Place  place.Place
 	Format Format
@@ -37,14 +37,14 @@ type Tap struct {
 	group    topics.Group
 	log      *slog.Logger
 	spoolDir string
-	slots    chan struct{} // one for each file that is written
-	flush    atomic.Bool   // files end now, whatever their size
+	slots    chan struct{} // one for each file that is being written
+	flush    atomic.Bool   // write what waits now, whatever its size
 
 	mu         sync.Mutex
 	partitions map[int32]*PartitionStatus
 }
 
-// New returns a tap on a place. The place must be empty, or hold files of the same tap.
+// New returns a tap on a place. The place must be empty, or have files of the same tap.
 func New(ctx context.Context, o Options, d Deps) (*Tap, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("tap: %w", err)
@@ -78,7 +78,7 @@ func New(ctx context.Context, o Options, d Deps) (*Tap, error) {
 	}, nil
 }
 
-// sign says whose files a place holds.
+// sign is the content of tap.json: which tap the files of a place belong to.
 type sign struct {
 	ID     string `json:"id"`
 	Format string `json:"format"`
@@ -88,8 +88,8 @@ type sign struct {
 
 const signName = "_millrace/tap.json"
 
-// agree writes the sign of a new place, or compares it. All processes with one place are one group,
-// so that each partition has one writer.
+// agree creates tap.json in a new place, or compares it with the tap's deps. All processes with one
+// place are one consumer group, so each partition has one writer.
 func agree(ctx context.Context, d Deps) (sign, error) {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
@@ -132,9 +132,9 @@ func readSign(ctx context.Context, p place.Place) (s sign, err error) {
 func (t *Tap) Group() topics.Group { return t.group }
 
 // Run is a member of the tap's group until ctx ends. The tap appends nothing to the log but dead
-// letters, and nobody waits for it.
+// letters.
 func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
-	cfg.Marks = nil // its place knows which log it read
+	cfg.Marks = nil // the notes say which log was read
 	switch t.group.Reads {
 	case topics.Discovered().Name:
 		return run(ctx, t, cfg, topics.Discovered())
@@ -168,8 +168,8 @@ func run[M topics.Message](ctx context.Context, t *Tap, cfg streams.Config, topi
 	return streams.Run(ctx, cfg, t.group, Readonly(topic), Start(t, topic))
 }
 
-// Readonly is a topic as its outside readers see it: no record stands in a wrong partition, so none
-// is appended again.
+// Readonly returns a topic for readers outside the pipeline: every record counts as being in the
+// right partition, so none is appended again.
 func Readonly[M topics.Message](topic topics.Topic[M]) topics.Topic[M] {
 	topic.Place = func(M) topics.Place { return topics.Place{} }
 	return topic
@@ -180,7 +180,8 @@ func Start[M topics.Message](t *Tap, topic topics.Topic[M]) func(*streams.Partit
 	return func(p *streams.Partition) streams.Task[M] { return newTask(t, topic, p) }
 }
 
-// Flush makes the tap end its files as soon as records wait, or no more.
+// Flush turns flushing on or off. While it is on, records are written at the next Tick, whatever
+// their size.
 func (t *Tap) Flush(on bool) { t.flush.Store(on) }
 
 func (t *Tap) count(what string, n int64) {

@@ -22,14 +22,14 @@ type task[M topics.Message] struct {
 	p     *streams.Partition
 	notes notebook
 
-	writer string   // this life of this Task
+	writer string   // random, one for each Task
 	claim  int64    // number of the note with which it began
 	n      int64    // of the newest note
-	at     position // where the files end
+	at     position // where the files end: the next offset to write
 
-	open    *spool // nil: nothing waits
-	rolling *roll  // nil: nothing is written
-	fenced  error  // another writer took over
+	open    *spool // nil: no record waits
+	rolling *roll  // nil: no file is being written
+	fenced  error  // another writer took over the partition
 }
 
 func newTask[M topics.Message](tap *Tap, topic topics.Topic[M], p *streams.Partition) *task[M] {
@@ -41,8 +41,8 @@ func newTask[M topics.Message](tap *Tap, topic topics.Topic[M], p *streams.Parti
 	}
 }
 
-// Recover finishes what the last writer began, and takes the partition over: after its note no
-// other writer's files count.
+// Recover finishes what the previous writer began, and takes over the partition: after its note,
+// files of other writers do not count.
 func (t *task[M]) Recover(ctx context.Context) (int64, error) {
 	for {
 		last, err := t.notes.newest(ctx)
@@ -58,7 +58,7 @@ func (t *task[M]) Recover(ctx context.Context) (int64, error) {
 		}
 		err = t.take(ctx, last, at)
 		var fenced *FencedError
-		if errors.As(err, &fenced) { // another one began, or ended its last file, since
+		if errors.As(err, &fenced) { // another writer began, or wrote a note, since
 			continue
 		}
 		if err != nil {
@@ -70,8 +70,8 @@ func (t *task[M]) Recover(ctx context.Context) (int64, error) {
 	}
 }
 
-// finish gives the files of the newest note their names. That somebody took them away since is
-// no reason to stand still.
+// finish gives the files of the newest note their names. A file that somebody removed is logged and
+// no error.
 func (t *task[M]) finish(ctx context.Context, last *Note) error {
 	if last == nil {
 		return nil
@@ -84,7 +84,7 @@ func (t *task[M]) finish(ctx context.Context, last *Note) error {
 	return err
 }
 
-// take writes the note with which this writer begins.
+// take creates the note with which this writer begins.
 func (t *task[M]) take(ctx context.Context, last *Note, at position) error {
 	note := Note{
 		N: 1, Topic: t.topic.Name, TopicID: at.topicID, Partition: t.p.ID(), Era: at.era,
@@ -104,7 +104,7 @@ func (t *task[M]) take(ctx context.Context, last *Note, at position) error {
 	return t.notes.trim(ctx, note.N)
 }
 
-// tell says what was found of the log.
+// tell logs and counts what locate found out about the log.
 func (t *task[M]) tell(last *Note, at position) {
 	if at.reason != "" {
 		t.tap.count("eras", 1)
@@ -117,7 +117,8 @@ func (t *task[M]) tell(last *Note, at position) {
 	}
 }
 
-// sweep deletes what earlier writers left behind. Their claims are older: no note can name it now.
+// sweep deletes staged files of earlier writers. Their claims are older, so no note can name such a
+// file any more.
 func (t *task[M]) sweep(ctx context.Context) error {
 	names, err := t.tap.place.List(ctx, t.staging())
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *task[M]) sweep(ctx context.Context) error {
 	return nil
 }
 
-// Handle adds a record to those that wait.
+// Handle adds a record to the spool.
 func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 	if r.Offset < t.at.offset {
 		t.p.Done(r.Offset)
@@ -165,7 +166,8 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 // Undo implements streams.Task: a Handle that failed added nothing.
 func (t *task[M]) Undo() {}
 
-// Settle holds the partition while more waits than two files take: the disk is too slow.
+// Settle returns an error, which holds the partition back, while more than twice RollBytes wait:
+// the files are written too slowly.
 func (t *task[M]) Settle(context.Context) error {
 	if t.fenced != nil {
 		return t.fenced
@@ -176,7 +178,8 @@ func (t *task[M]) Settle(context.Context) error {
 	return nil
 }
 
-// Tick begins and ends the writing of files.
+// Tick begins to write files when a bound is reached, and takes in the result when they are
+// written.
 func (t *task[M]) Tick(_ context.Context, _ time.Time) error {
 	t.collect()
 	if t.rolling == nil && t.fenced == nil && t.open != nil && t.due() {
@@ -186,7 +189,7 @@ func (t *task[M]) Tick(_ context.Context, _ time.Time) error {
 	return nil
 }
 
-// read is the offset behind the newest record that was read.
+// read is the offset after the newest record that was read.
 func (t *task[M]) read() int64 {
 	switch {
 	case t.open != nil:
@@ -197,14 +200,14 @@ func (t *task[M]) read() int64 {
 	return t.at.offset
 }
 
-// due reports whether a bound of the open file is reached.
+// due reports whether a bound of the spool is reached, or a flush was asked for.
 func (t *task[M]) due() bool {
 	o, s := t.tap.opts, t.open
 	age := t.tap.deps.Clock().Sub(s.began)
 	return s.size >= o.RollBytes || len(s.offsets) >= o.RollRecords || age >= o.RollEvery || t.tap.flush.Load()
 }
 
-// collect takes the result of a writing that has ended.
+// collect takes in the result of a roll that has ended, and marks its offsets done.
 func (t *task[M]) collect() {
 	if t.rolling == nil {
 		return
@@ -228,8 +231,8 @@ func (t *task[M]) collect() {
 	t.tap.wrote(t.p.ID(), &r.note)
 }
 
-// Revoke writes what waits, if there is time: the next owner reads the rest again. After a loss
-// nothing is written any more.
+// Revoke writes the records that wait, until ctx ends; the next owner reads the rest again. If the
+// partition was lost, nothing is written.
 func (t *task[M]) Revoke(ctx context.Context, lost bool) {
 	if lost {
 		t.stop()
@@ -243,7 +246,7 @@ func (t *task[M]) Revoke(ctx context.Context, lost bool) {
 	t.stop()
 }
 
-// settleRoll waits for a writing, at most until ctx ends.
+// settleRoll waits until the files are written or ctx ends.
 func (t *task[M]) settleRoll(ctx context.Context) {
 	if t.rolling == nil {
 		return
@@ -255,7 +258,7 @@ func (t *task[M]) settleRoll(ctx context.Context) {
 	}
 }
 
-// stop gives up what is in hand.
+// stop cancels the writing and drops the records that wait.
 func (t *task[M]) stop() {
 	if t.rolling != nil {
 		t.rolling.cancel()

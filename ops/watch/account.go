@@ -5,21 +5,21 @@ import "millrace/schema"
 // Pages says what became of the pages that have a document.
 type Pages struct {
 	Documents int64 `json:"documents"` // published
-	SameText  int64 `json:"same_text"` // another page of the site with the same text stands for them
-	Aliases   int64 `json:"aliases"`   // the page that they name as their canonical stands for them
-	Surplus   int64 `json:"surplus"`   // left out: too many pages of the site have the same text
+	SameText  int64 `json:"same_text"` // another page of the site with the same text is published for them
+	Aliases   int64 `json:"aliases"`   // the page that they name as their canonical is published for them
+	Surplus   int64 `json:"surplus"`   // not published: too many pages of the site have the same text
 }
 
-// Part is a part of a number.
+// Part is one part of a sum.
 type Part struct {
 	Name string `json:"name"`
 	N    int64  `json:"n"`
 }
 
 // FetchedParts says what became of the URLs that were fetched: the parts add up to the number of
-// URLs with status FETCHED. What neither has a document yet nor a reason is a part of its own. It
-// is below zero for the moment in which documents are counted and their URLs not yet. It is nil
-// where a number is not known.
+// URLs with status FETCHED. URLs that have neither a document nor a reason yet are a part of their
+// own, which is negative for a moment when documents are counted before their URLs. It is nil if a
+// number is not known.
 func (r *Report) FetchedParts() []Part {
 	if r.Frontier == nil || r.Pages == nil {
 		return nil

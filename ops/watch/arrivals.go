@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// ArrivalBounds are the bounds of the histogram of arrivals, in seconds; above the last one there
-// is one more
-// bucket.
+// ArrivalBounds returns the bounds of the histogram of arrivals, in seconds. There is one more
+// bucket above the last one.
 func ArrivalBounds() []float64 {
 	return []float64{.25, .5, .75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15, 20, 30, 45, 60, 120, 300, 900, 3600}
 }
 
 const arrivalMinutes = 60
 
-// Arrivals counts how long the items of feeds took from the read of their feed until they could be
-// found, in the last hour. The zero value is ready. Safe for concurrent use.
+// Arrivals counts, for the last hour, how long it took from the reading of a feed until its items
+// could be found. The zero value is ready. Safe for concurrent use.
 type Arrivals struct {
 	mu      sync.Mutex
 	minutes [arrivalMinutes]minute
 }
 
-// minute is what came in one minute.
+// minute has the counts of one minute.
 type minute struct {
 	number int64 // since the Unix epoch
 	counts []int64
 }
 
-// Add counts an item that could be found at a time. Items listed more than an hour before do not
+// Add counts an item that can be found from now on. Items listed more than an hour ago do not
 // count: they come from an index that is filled anew.
 func (a *Arrivals) Add(listed, now time.Time) {
 	took := max(now.Sub(listed), 0)
@@ -50,7 +49,7 @@ func (a *Arrivals) Add(listed, now time.Time) {
 	m.counts[i]++
 }
 
-// Counts is the histogram of the last hour; nil if nothing came.
+// Counts returns the histogram of the last hour; nil if it is empty.
 func (a *Arrivals) Counts(now time.Time) []int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,14 +77,14 @@ func addCounts(sum, more []int64) []int64 {
 	return sum
 }
 
-// Arrived says how long items of feeds took to be found, in the last hour.
+// Arrived says how long it took until items of feeds could be found, in the last hour.
 type Arrived struct {
 	Items int64   `json:"items"`
 	P50   float64 `json:"p50_seconds"`
 	P99   float64 `json:"p99_seconds"`
 }
 
-// ArrivedOf makes one of the histograms of several processes; nil if nothing came.
+// ArrivedOf merges the histograms of several processes; nil if they are empty.
 func ArrivedOf(counts ...[]int64) *Arrived {
 	var sum []int64
 	for _, c := range counts {
@@ -102,7 +101,8 @@ func ArrivedOf(counts ...[]int64) *Arrived {
 	return out
 }
 
-// quantile reads a quantile from a histogram: within a bucket times are taken as spread evenly.
+// quantile returns a quantile of a histogram. Within a bucket, times are taken as evenly
+// distributed.
 func quantile(counts []int64, q float64) float64 {
 	all := int64(0)
 	for _, c := range counts {

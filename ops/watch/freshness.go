@@ -2,12 +2,12 @@ package watch
 
 import "time"
 
-// Freshness says how current the documents are: an estimate from how often their pages change.
+// Freshness says how current the documents are, estimated from how often their pages change.
 type Freshness struct {
 	At time.Time `json:"at"`
 	Currency
 	Sampled bool     `json:"sampled,omitempty"` // not all hosts were read
-	Rows    int      `json:"rows"`              // pages that the estimate is from
+	Rows    int      `json:"rows"`              // pages from which the estimate is made
 	Budget  *Bought  `json:"budget,omitempty"`  // absent: nothing is fetched again
 	Arrived *Arrived `json:"feed_items,omitempty"`
 	Sites   []Site   `json:"sites,omitempty"` // those with the most documents, most first
@@ -16,24 +16,24 @@ type Freshness struct {
 // Currency is how current the documents of a crawl, a site or a host are.
 type Currency struct {
 	Documents int64           `json:"documents"`
-	Current   float64         `json:"current"`         // share expected to be what their pages say now, 0 to 1
-	StaleDays float64         `json:"mean_days_stale"` // for which a document is expected to have been out of date
-	AgeP50    float64         `json:"age_p50_seconds"` // since its page was looked at last
+	Current   float64         `json:"current"`         // expected share that is equal to the page now, 0 to 1
+	StaleDays float64         `json:"mean_days_stale"` // mean days for which a document is expected to be out of date
+	AgeP50    float64         `json:"age_p50_seconds"` // since the page was fetched last
 	AgeP90    float64         `json:"age_p90_seconds"`
 	AgeP99    float64         `json:"age_p99_seconds"`
-	Overdue   float64         `json:"overdue"` // share whose next look is late
+	Overdue   float64         `json:"overdue"` // share whose next fetch is late
 	Intervals []IntervalGroup `json:"intervals"`
 }
 
-// IntervalGroup is how many documents have pages that are looked at that often.
+// IntervalGroup counts the documents whose pages are fetched again at such intervals.
 type IntervalGroup struct {
 	Name      string  `json:"name"`         // "up to 6 h"
 	Most      float64 `json:"most_seconds"` // 0 = any longer interval, or never again
 	Documents int64   `json:"documents"`
 }
 
-// Bought is what the budget of re-crawls buys in the long run: the share of the documents that is
-// current.
+// Bought is the share of documents that is current in the long run, with half, all and twice the
+// budget of re-crawls.
 type Bought struct {
 	Half  float64 `json:"half"`
 	Now   float64 `json:"now"`

@@ -7,13 +7,13 @@ import (
 	"millrace/streams"
 )
 
-// What is remembered: ten minutes of every sample, a day by the minute.
+// The history keeps all samples for ten minutes, and one per minute for a day.
 const (
 	finePoints   = 300
 	coarsePoints = 1440
 	coarseEvery  = time.Minute
-	rateWindow   = 30 * time.Second // short enough to follow a change, long enough not to jump
-	leastWindow  = 3 * time.Second  // below it a rate says nothing
+	rateWindow   = 30 * time.Second // short enough to follow a change, long enough to be stable
+	leastWindow  = 3 * time.Second  // over less time a rate means nothing
 )
 
 // point is one sample.
@@ -23,10 +23,10 @@ type point struct {
 	ages   map[string]streams.Ages
 }
 
-// position is how far a group and its topic were, over all partitions.
+// position is the position of a group and the end of its topic, summed over all partitions.
 type position struct{ done, end int64 }
 
-// history keeps points, oldest first, in two resolutions.
+// history keeps points at two resolutions, oldest first.
 type history struct {
 	mu     sync.Mutex
 	fine   ring
@@ -42,11 +42,11 @@ func (h *history) add(p point) {
 	defer h.mu.Unlock()
 	h.fine.add(p)
 	if last, ok := h.coarse.newest(); !ok || p.at.Sub(last.at) >= coarseEvery {
-		h.coarse.add(point{at: p.at, groups: p.groups}) // ages are asked for over short windows only
+		h.coarse.add(point{at: p.at, groups: p.groups}) // ages are used over short windows only
 	}
 }
 
-// window returns the points since a time, from the ring that reaches back so far.
+// window returns the points since a time, from the fine ring if it reaches back that far.
 func (h *history) window(since time.Time) window {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -69,7 +69,7 @@ func (h *history) newest() time.Time {
 	return p.at
 }
 
-// ring is a bounded list; the oldest point makes room.
+// ring is a list of bounded size; a new point replaces the oldest.
 type ring struct {
 	size   int
 	points []point

@@ -2,20 +2,20 @@ package watch
 
 import "strings"
 
-// Notice is something that users must know of, in one line, with what to do about it.
+// Notice is a message for users, in one line, with advice.
 type Notice struct {
 	Kind NoticeKind `json:"kind"`
 	Text string     `json:"text"`
 }
 
-// NoticeKind is what a notice is about.
+// NoticeKind is the subject of a notice.
 type NoticeKind string
 
 // The kinds.
 const (
-	LogChanged NoticeKind = "log_changed" // cut, damaged, made anew or restored
-	LogFull    NoticeKind = "log_full"    // of records that no group has read
-	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as it may
+	LogChanged NoticeKind = "log_changed" // cut, damaged, created anew or restored
+	LogFull    NoticeKind = "log_full"    // of records that a group has not read
+	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as allowed
 	Offline    NoticeKind = "offline"     // fetch reaches no host
 	Paused     NoticeKind = "paused"      // an operator stopped fetches
 )
@@ -25,7 +25,7 @@ func NoticeKinds() []NoticeKind {
 	return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline, Paused}
 }
 
-// offline says that fetch has no network.
+// offline adds a notice if fetch reaches no host.
 func (r *Report) offline() {
 	if r.Requests != nil && r.Requests.OfflineSince != "" {
 		r.Notices = append(r.Notices, Notice{Offline, "no host can be reached since " + r.Requests.OfflineSince +
@@ -33,7 +33,7 @@ func (r *Report) offline() {
 	}
 }
 
-// foldErrors makes one line of what several groups say of the same slow broker.
+// foldErrors replaces all errors about a slow broker by one.
 func (r *Report) foldErrors() {
 	var out []string
 	slow := false

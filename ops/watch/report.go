@@ -13,11 +13,11 @@ import (
 // Report is the state of the pipeline at one moment.
 type Report struct {
 	At     time.Time `json:"at"`
-	Since  time.Time `json:"since"` // counters and history begin here
+	Since  time.Time `json:"since"` // when counters and history begin
 	Groups []Edge    `json:"groups"`
-	Drops  []Drop    `json:"drops"` // most first
+	Drops  []Drop    `json:"drops"` // largest first
 
-	Readers []streams.GroupLag `json:"readers,omitempty"` // groups of other programs: nobody waits for them
+	Readers []streams.GroupLag `json:"readers,omitempty"` // groups of other programs; no group of the pipeline waits for them
 
 	Frontier    *Frontier  `json:"frontier,omitempty"`
 	Requests    *Requests  `json:"requests,omitempty"`
@@ -31,10 +31,10 @@ type Report struct {
 	Lag         LagSummary `json:"lag"`
 }
 
-// LagSummary is the worst of all groups. URLs that wait for their host's turn are not behind.
+// LagSummary sums up all groups. URLs that wait for their host's turn do not count as behind.
 type LagSummary struct {
 	Records int64   `json:"records"`          // over all groups
-	Seconds float64 `json:"seconds"`          // of the group that is furthest behind
+	Seconds float64 `json:"seconds"`          // of the group that is most behind
 	Polite  int64   `json:"polite,omitempty"` // URLs that wait for their host's turn
 }
 
@@ -47,13 +47,13 @@ func (l *LagSummary) add(e *Edge) {
 	l.Seconds = max(l.Seconds, e.Seconds)
 }
 
-// Edge is one group: what it reads, what it writes, how it keeps up.
+// Edge is the state of one group: what it reads and writes, and how well it keeps up.
 type Edge struct {
 	streams.GroupLag
 	Writes  []string `json:"writes"`
 	In      *float64 `json:"in_per_second,omitempty"`  // records that came in; nil = not known yet
 	Out     *float64 `json:"out_per_second,omitempty"` // records that were done
-	Drain   *float64 `json:"drain_seconds,omitempty"`  // until nothing is left, at this speed; nil = never or not known
+	Drain   *float64 `json:"drain_seconds,omitempty"`  // until nothing is left, at this speed; nil = never, or not known
 	AgeP95  *float64 `json:"age_p95_seconds,omitempty"`
 	State   State    `json:"state"`
 	Verdict string   `json:"verdict"`
@@ -88,7 +88,7 @@ func (r *Report) Edge(group string) *Edge {
 	return nil
 }
 
-// build makes a report of what was read.
+// build makes a Report from what was read.
 func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
 	r := Report{At: lag.At, Since: w.since, Errors: lag.Errors, Readers: lag.Readers}
 	if w.src.Requests != nil {
@@ -97,7 +97,7 @@ func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
 	}
 	if w.src.Frontier != nil {
 		now, err := w.src.Frontier(ctx)
-		if r.note("frontier", err); err == nil || len(now.ByStatus) > 0 { // an older count stands
+		if r.note("frontier", err); err == nil || len(now.ByStatus) > 0 { // an older count is better than none
 			r.Frontier = &now
 		}
 	}
@@ -142,7 +142,7 @@ func (e *Edge) count(counts []streams.CountValue) {
 	}
 }
 
-// rates fills in the speeds over a window, and what follows from them.
+// rates sets the rates over a window, and what follows from them.
 func (e *Edge) rates(w window) {
 	in, out, ok := w.rates(e.Group)
 	if !ok {
@@ -158,8 +158,8 @@ func (e *Edge) rates(w window) {
 	}
 }
 
-// drops lists what was left out, most first. Those of schedule are state of the frontier, exact
-// over restarts, where it is known.
+// drops lists the dropped records by reason, most first. Those of schedule come from the frontier,
+// if it is known, where they are exact over restarts.
 func drops(counts []streams.CountValue, f *Frontier) []Drop {
 	out := []Drop{}
 	for _, c := range counts {
@@ -178,8 +178,8 @@ func drops(counts []streams.CountValue, f *Frontier) []Drop {
 	return out
 }
 
-// blocked returns the edge that g waits for: as its process says, or, where that is another one,
-// judged by the bound of the edge.
+// blocked returns the group for which g waits; nil if for none. If g runs in this process, the
+// meter says so; if not, it is estimated from the bound of the topic.
 func (r *Report) blocked(g topics.Group, held []streams.Held) *Edge {
 	for _, h := range held {
 		return r.Edge(h.Reader)
@@ -192,7 +192,7 @@ func (r *Report) blocked(g topics.Group, held []streams.Held) *Edge {
 		b := spec.Bound
 		for _, reader := range topics.Readers(t) {
 			edge := r.Edge(reader.Name)
-			if edge == nil { // it was not read, or nobody asked for it
+			if edge == nil { // it could not be read
 				continue
 			}
 			for _, p := range edge.Partitions {

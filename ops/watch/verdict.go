@@ -7,44 +7,44 @@ import (
 	"millrace/topics"
 )
 
-// State is a verdict in one word.
+// State is the state of a group in one word.
 type State string
 
-// The states, from good to bad.
+// The states, from good to bad. overall in ops/web takes the last one of this order.
 const (
 	Idle       State = "idle"        // nothing to do
-	KeepingUp  State = "keeping_up"  // what comes in is done within seconds
-	Polite     State = "polite"      // behind because hosts are given their time
-	CatchingUp State = "catching_up" // behind, and getting better
-	Steady     State = "steady"      // behind, and staying so
-	Waiting    State = "waiting"     // behind because the next group is
-	Falling    State = "falling"     // behind because slow, and getting worse
-	Stuck      State = "stuck"       // behind, and nothing moves
+	KeepingUp  State = "keeping_up"  // handles records within seconds
+	Polite     State = "polite"      // behind, because hosts must not be asked too often
+	CatchingUp State = "catching_up" // behind, and getting less
+	Steady     State = "steady"      // behind, by about the same
+	Waiting    State = "waiting"     // behind, because it waits for the next group
+	Falling    State = "falling"     // behind, because it is too slow, and getting more
+	Stuck      State = "stuck"       // behind, and handles nothing
 	Measuring  State = "measuring"   // behind; too early to say more
-	Unknown    State = "unknown"     // the brokers do not say
+	Unknown    State = "unknown"     // the brokers do not answer
 )
 
 const (
-	prompt     = 5.0              // seconds behind that nobody feels
-	patience   = 15 * time.Second // nothing done for so long is standing still
+	prompt     = 5.0              // seconds behind that nobody notices
+	patience   = 15 * time.Second // a group that handles nothing for this long is stuck
 	ahead      = 7.0              // seconds: schedule sends a URL 5 s before it may start, and a little passes
 	politeMost = 65.0             // seconds: schedule is 5 s ahead, fetch holds a URL for 60 s at most
-	visible    = 0.05             // records per second that count as movement
-	differs    = 1.02             // one speed over another that is not chance
-	drainSoon  = 3600.0           // seconds: an end in sight
+	visible    = 0.05             // records per second; less is no movement
+	differs    = 1.02             // the least ratio of two rates that differ
+	drainSoon  = 3600.0           // seconds
 )
 
-// evidence is what a verdict rests on.
+// evidence is what judge uses.
 type evidence struct {
 	group    topics.Group
 	edge     *Edge
 	over     time.Duration // how long rates were measured
-	blocked  *Edge         // whom it waits for
+	blocked  *Edge         // the group for which it waits
 	frontier *Frontier
 	requests *Requests
 }
 
-// judge says how a group does and why.
+// judge returns the state of a group and a sentence that says why.
 func judge(ev evidence) (State, string) {
 	e := ev.edge
 	switch {
@@ -85,10 +85,10 @@ func (ev evidence) nothingLeft() (State, string) {
 	return Idle, "idle"
 }
 
-// polite reports whether fetch has only URLs whose hosts must be given time: the
-// frontier has nobody else to send, and what it sent is no older than the time it
-// sends ahead; or than fetch may hold it, where hosts are blocked, or where they
-// are slow: then one more request could be made, if only it were of another host.
+// polite reports whether fetch is behind only because of hosts that must not be asked more often:
+// no host is ready, and the oldest URL is no older than schedule's lead time (ahead); or, if hosts
+// are blocked or slow and another request could be made, than the time for which fetch may hold a
+// URL (politeMost).
 func (ev evidence) polite() bool {
 	f := ev.frontier
 	if ev.group.Name != "fetch" || f == nil || f.HostsReady > 0 {
@@ -97,7 +97,7 @@ func (ev evidence) polite() bool {
 	return ev.edge.Seconds <= ahead || (f.HostsWaiting > 0 || ev.requests.free()) && ev.edge.Seconds <= politeMost
 }
 
-// why says what makes a slow group slow.
+// why returns what makes a slow group slow.
 func (ev evidence) why() string {
 	more := fmt.Sprintf("falls behind by %.3g a second", *ev.edge.In-*ev.edge.Out)
 	f, r := ev.frontier, ev.requests

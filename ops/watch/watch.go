@@ -13,16 +13,16 @@ import (
 // Options of a Watch.
 type Options struct {
 	Every   time.Duration // between two samples of the history
-	Fresh   time.Duration // a Report may be so old
-	Timeout time.Duration // for reading everything
+	Fresh   time.Duration // how old a Report may be
+	Timeout time.Duration // for one reading of all sources
 }
 
-// DefaultOptions returns the start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{Every: 2 * time.Second, Fresh: time.Second, Timeout: 5 * time.Second}
 }
 
-// Validate reports what cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	if o.Every < 100*time.Millisecond || o.Fresh < 0 || o.Timeout <= 0 {
 		return fmt.Errorf("watch: every %s (at least 100ms), fresh %s, timeout %s", o.Every, o.Fresh, o.Timeout)
@@ -36,12 +36,12 @@ type Watch struct {
 	src     Sources
 	since   time.Time
 	history *history
-	turn    chan struct{} // holds a token while nobody reads
-	last    Report        // owned by who has the token
+	turn    chan struct{} // has a token while nobody reads
+	last    Report        // guarded by turn
 	read    time.Time     // when last was complete
 }
 
-// New returns a Watch; Run gives it a history.
+// New returns a Watch. It has no history until Run is called.
 func New(o Options, src Sources) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func New(o Options, src Sources) (*Watch, error) {
 	return w, nil
 }
 
-// Run samples until ctx ends.
+// Run takes samples until ctx ends.
 func (w *Watch) Run(ctx context.Context) error {
 	tick := time.NewTicker(w.opts.Every)
 	defer tick.Stop()
@@ -73,14 +73,14 @@ func (w *Watch) Run(ctx context.Context) error {
 
 func (w *Watch) sample(ctx context.Context) {
 	if time.Since(w.history.newest()) < w.opts.Every/2 {
-		return // a Report has just been made
+		return // a Report was made just now
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Timeout)
 	defer cancel()
 	w.remember(w.src.Positions(ctx))
 }
 
-// remember adds a point to the history; groups that could not be read are not in it.
+// remember adds a point to the history, without the groups that could not be read.
 func (w *Watch) remember(lag streams.Lag) {
 	p := point{at: lag.At, groups: map[string]position{}}
 	for _, g := range lag.Groups {
@@ -100,7 +100,8 @@ func (w *Watch) remember(lag streams.Lag) {
 	w.history.add(p)
 }
 
-// Report returns the state now. Callers that come together share one reading.
+// Report returns the current state. Callers at the same time share one reading. If ctx ends before,
+// the Report is empty but for the error.
 func (w *Watch) Report(ctx context.Context) Report {
 	select {
 	case <-ctx.Done():
@@ -110,12 +111,13 @@ func (w *Watch) Report(ctx context.Context) Report {
 	defer func() { w.turn <- struct{}{} }()
 	if time.Since(w.read) >= w.opts.Fresh {
 		w.last = w.ask(ctx)
-		w.read = time.Now() // not when it began: those who waited must not ask again
+		w.read = time.Now() // not when it began: callers who waited must not read again
 	}
 	return w.last
 }
 
-// ask asks all sources. It does not end with the caller: others wait for it too.
+// ask reads all sources. It does not end with the caller's context, because other callers wait for
+// the result.
 func (w *Watch) ask(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
@@ -162,8 +164,8 @@ func (w *Watch) askMore(ctx context.Context, r *Report) {
 	}
 }
 
-// nameAbsent says of groups that are behind because no process runs them that this is why. Without
-// a cluster there is no list of processes, and nothing to say.
+// nameAbsent gives groups that are behind and run in no process a verdict that says so. Without a
+// list of processes it does nothing.
 func (r *Report) nameAbsent() {
 	if len(r.Members) == 0 {
 		return
@@ -177,7 +179,7 @@ func (r *Report) nameAbsent() {
 	}
 }
 
-// note keeps an error for the reader and reports whether there was none.
+// note adds an error to the Report, and reports whether there was none.
 func (r *Report) note(what string, err error) bool {
 	if err != nil {
 		r.Errors = append(r.Errors, what+": "+err.Error())
@@ -185,14 +187,14 @@ func (r *Report) note(what string, err error) bool {
 	return err == nil
 }
 
-// Trend returns the records that a group did per second over a span up to now, in
-// n steps; -1 where nothing is known.
+// Trend returns the records that a group handled per second, over a span up to now, in n steps; -1
+// for unknown steps.
 func (w *Watch) Trend(group string, span time.Duration, n int) []float64 {
 	return w.history.window(time.Now().Add(-span)).trend(group, span, n)
 }
 
-// Docs returns the number of documents in the index, without reading anything
-// else; false if there is no index in this process.
+// Docs returns the number of documents in the index without reading any other source; false if this
+// process has no index.
 func (w *Watch) Docs() (int64, bool) {
 	if w.src.Index == nil {
 		return 0, false

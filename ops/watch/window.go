@@ -6,7 +6,7 @@ import (
 	"millrace/streams"
 )
 
-// window is a run of points, oldest first.
+// window is a sequence of points, oldest first.
 type window []point
 
 // span is the time between the first and the last point.
@@ -33,8 +33,8 @@ func (w window) ends(group string) (first, last position, over time.Duration) {
 	return first, last, over
 }
 
-// rates returns how many records a second came in for a group and were done by
-// it. A position that went back (a replay) counts as standing still.
+// rates returns how many records per second came in for a group, and how many it handled. A
+// position that went back (a replay) counts as no progress.
 func (w window) rates(group string) (in, out float64, ok bool) {
 	first, last, over := w.ends(group)
 	if over < leastWindow {
@@ -44,9 +44,8 @@ func (w window) rates(group string) (in, out float64, ok bool) {
 	return rate(first.end, last.end), rate(first.done, last.done), true
 }
 
-// age returns the bound below which the share q of the ages of the records lies
-// that this process handled within the window. Records older than the last bound
-// count as twice as old.
+// age returns a bound below which the share q of the ages of records is that this process handled
+// within the window. Records older than the last bound count as twice that bound.
 func (w window) age(group string, q float64) (float64, bool) {
 	if len(w) == 0 {
 		return 0, false
@@ -70,8 +69,8 @@ func (w window) age(group string, q float64) (float64, bool) {
 	return 2 * bounds[len(bounds)-1].Seconds(), true
 }
 
-// trend cuts a span that ends at the last point into n steps and returns the
-// records done per second in each; steps without two points are -1.
+// trend divides the span before the last point into n steps, and returns the records handled per
+// second in each; -1 for steps without two points.
 func (w window) trend(group string, span time.Duration, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -93,7 +92,7 @@ func (w window) trend(group string, span time.Duration, n int) []float64 {
 		from := max(0, int(w[i-1].at.Sub(start)/step))
 		to := min(n-1, int((w[i].at.Sub(start)-1)/step))
 		for k := from; k <= to; k++ {
-			out[k] = max(out[k], rate) // peaks show
+			out[k] = max(out[k], rate) // the highest rate of the step
 		}
 	}
 	return out

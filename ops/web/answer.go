@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// apiHit is a hit as the API shows it.
+// apiHit is a hit in the API.
 type apiHit struct {
 	URL       string  `json:"url"`
 	Title     string  `json:"title"`
@@ -17,14 +17,13 @@ type apiHit struct {
 	Type      string  `json:"type"`         // of the file: html, pdf
 	Published *string `json:"published_at"` // RFC 3339, UTC; null = not known
 	FetchedAt *string `json:"fetched_at"`   // the same
-	Date      *string `json:"date"`         // what before:, after: and sort=date go by: published, else modified, else found
+	Date      *string `json:"date"`         // used by before:, after: and sort=date: when it was published, else modified, else found
 	Also      []Also  `json:"also"`         // pages with the same text, or nearly
 	More      int     `json:"more_on_site"` // other pages of this site further down
 	Explain   []Part  `json:"explain,omitempty"`
 }
 
-// apiResults is the answer to a search. What has omitempty is there only if there is something to
-// say.
+// apiResults is the answer to a search. Fields with omitempty are missing if they are empty.
 type apiResults struct {
 	Total    int64    `json:"total"`    // pages that match
 	Listed   int64    `json:"listed"`   // without copies that are folded into others
@@ -70,13 +69,13 @@ func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// apiSuggestions is the answer to a query that is being typed.
+// apiSuggestions is the answer to a partly typed query.
 type apiSuggestions struct {
 	Query       string   `json:"query"`
 	Suggestions []string `json:"suggestions"` // whole queries
 }
 
-// suggestionsShown is how many are given.
+// suggestionsShown is how many suggestions are returned.
 const suggestionsShown = 8
 
 func (p *searchPages) suggest(w http.ResponseWriter, r *http.Request) error {
@@ -97,7 +96,8 @@ func (p *searchPages) suggest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// goOn lists queries that go on from one that finds little. Without them the page is as good.
+// goOn lists queries that complete one that finds little; nil after an error, because the page
+// works without them.
 func (p *searchPages) goOn(r *http.Request, a Question) (links []pageLinkTo) {
 	if p.deps.Suggest == nil {
 		return nil
@@ -126,7 +126,7 @@ type narrowed struct {
 // valuesShown bounds the values of a facet on the page.
 const valuesShown = 6
 
-// narrow lists the facets that have something to choose from.
+// narrow lists the facets that have at least two values.
 func (a Question) narrow(found Results) []narrowing {
 	var out []narrowing
 	for _, f := range found.Facets {

@@ -11,7 +11,7 @@ import (
 	"millrace/topics"
 )
 
-// api answers programs: all of it but search and why, which stand beside their pages.
+// api serves the JSON API, without search and why, whose handlers are beside their pages.
 type api struct {
 	*answers
 	opts Options
@@ -30,8 +30,8 @@ func (a *api) status(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// apiLag shows the part of a Report that is lag; its fields are those of
-// streams.Lag and more.
+// lag answers with the part of a Report that is about lag. It has the fields of streams.Lag and
+// some more.
 func (a *api) lag(w http.ResponseWriter, r *http.Request) error {
 	report := a.deps.Watch.Report(r.Context())
 	a.writeJSON(w, http.StatusOK, struct {
@@ -75,7 +75,7 @@ func (a *api) seed(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// enough bounds a list of URLs.
+// enough returns an error if the number of URLs is out of bounds.
 func enough(urls []string) error {
 	if len(urls) < 1 || len(urls) > maxURLs {
 		return refuse(http.StatusBadRequest, "urls must be a list of 1 to %d addresses", maxURLs)
@@ -83,7 +83,7 @@ func enough(urls []string) error {
 	return nil
 }
 
-// note says why what was asked for does not happen yet.
+// note returns why a request has no effect yet; "" if it has.
 func (a *api) note(r *http.Request) string {
 	if a.deps.Idler == nil {
 		return ""
@@ -139,7 +139,7 @@ func (a *api) rebuild(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Bounds of what is listed of dead letters.
+// Bounds of the list of dead letters.
 const (
 	defaultLetters = 100
 	maxLetters     = 10_000
@@ -190,7 +190,7 @@ func (a *api) putBack(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// apiTopic is a topic as the API shows it.
+// apiTopic is a topic in the API.
 type apiTopic struct {
 	Name      string   `json:"name"`
 	Message   string   `json:"message"`
@@ -219,7 +219,7 @@ func (a *api) topics(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// edges fills in who writes and who reads the topic.
+// edges sets the writers and readers of the topic.
 func (t *apiTopic) edges() {
 	for _, p := range topics.Producers() {
 		if p.Writes == t.Name {

@@ -13,8 +13,7 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// asset is a file that pages load; version is in its address, so that it may be
-// kept for ever.
+// asset is a file that pages load. Its version is in its address, so browsers may keep it for ever.
 type asset struct {
 	body    []byte
 	version string
@@ -37,7 +36,7 @@ func loadAssets() (map[string]asset, error) {
 	return all, nil
 }
 
-// files answers with what never changes.
+// files serves the assets, robots.txt and the callbacks for hubs.
 type files struct {
 	assets map[string]asset
 	websub http.Handler // nil: no hub is asked for anything

@@ -14,20 +14,20 @@ import (
 	"millrace/topics"
 )
 
-// trendSteps is how many values a sparkline has.
+// trendSteps is the number of values in a sparkline.
 const trendSteps = 60
 
 // lettersShown bounds the dead letters on the dashboard.
 const lettersShown = 8
 
-// dashboardView is the dashboard.
+// dashboardView is the data of the dashboard.
 type dashboardView struct {
 	watch.Report
 	Stages   []stageView
 	Fetch    *stageView
 	Index    *stageView
 	Range    string
-	Covers   string // the time that sparklines show
+	Covers   string // the time covered by the sparklines
 	Verdict  string
 	State    watch.State // the worst
 	Statuses []countView
@@ -35,16 +35,16 @@ type dashboardView struct {
 	Drops    []watch.Drop
 	MostDrop int64
 	Letters  []deadletters.Letter // the newest of
-	Dead     *countView           // all that lie there; nil = not known
+	Dead     *countView           // all dead letters; nil = not known
 	Docs     int64
-	Parts    []watch.Part // of what was fetched
+	Parts    []watch.Part // what became of the fetched URLs
 	Shards   []watch.Shard
 }
 
-// Title is what the browser's tab says.
+// Title is the title of the page.
 func (v *dashboardView) Title() string { return "Dashboard" }
 
-// stageView is a group's row.
+// stageView is the row of a group.
 type stageView struct {
 	*watch.Edge
 	About string
@@ -58,7 +58,7 @@ type countView struct {
 	Most int64
 }
 
-// dashboard makes the page of the pipeline.
+// dashboard serves the dashboard.
 type dashboard struct {
 	*answers
 	deps Deps
@@ -81,7 +81,7 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 	if chosen == "24h" {
 		v.Range, over = chosen, 24*time.Hour
 	}
-	over = min(over, max(time.Minute, v.At.Sub(v.Since).Round(time.Minute))) // a young process has no more to show
+	over = min(over, max(time.Minute, v.At.Sub(v.Since).Round(time.Minute))) // a young process has no older values
 	v.Covers = span(over)
 	for i, g := range topics.Groups() {
 		e := &v.Report.Groups[i]
@@ -111,7 +111,7 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 	return v
 }
 
-// words writes the name of a state or cause as people do: NOT_HTML is not html.
+// words writes the name of a state or reason for people: NOT_HTML as "not html".
 func words(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", " ") }
 
 // inWords writes all names in words.
@@ -134,7 +134,7 @@ func (d *dashboard) letters(r *http.Request, v *dashboardView) {
 	}
 }
 
-// overall is the verdict on all groups together: the worst one's.
+// overall returns the verdict of the worst group.
 func overall(edges []watch.Edge) (watch.State, string) {
 	states := watch.States()
 	worst := edges[0]
@@ -156,7 +156,7 @@ func overall(edges []watch.Edge) (watch.State, string) {
 	return worst.State, sentence(fmt.Sprintf("%s %s", worst.Group, worst.Verdict))
 }
 
-// plural writes a number of things.
+// plural writes a number with its noun.
 func plural(n int64, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -164,7 +164,7 @@ func plural(n int64, one, more string) string {
 	return count(n) + " " + more
 }
 
-// ordered lists counts, most first.
+// ordered lists counts, largest first.
 func ordered(m map[string]int64) []countView {
 	var out []countView
 	for _, name := range slices.Sorted(maps.Keys(m)) {

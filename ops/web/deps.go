@@ -11,17 +11,17 @@ import (
 	"millrace/ops/watch"
 )
 
-// Deps are the parts of the process that the pages show. Watch, Token and Logger
-// must be there; a function that is nil is not in this process.
+// Deps are the dependencies of the pages. Watch, Token and Logger are required; a nil function
+// means that this process does not have the part.
 //
-// It is large because each page of the dashboard asks something else.
+// It is large because each page of the dashboard needs something else.
 type Deps struct {
 	Watch  *watch.Watch
 	Token  string // what calls that change something carry; see Access
 	Logger *slog.Logger
 
 	Search     func(context.Context, Question) (Results, error)
-	Suggest    func(ctx context.Context, typed string, limit int) ([]string, error) // whole queries that go on from what was typed
+	Suggest    func(ctx context.Context, typed string, limit int) ([]string, error) // whole queries that complete what was typed
 	Why        func(ctx context.Context, url string) (Story, error)
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
@@ -29,7 +29,7 @@ type Deps struct {
 	Idler      func(context.Context) string                                 // why seeds and rechecks are not fetched yet; "" if they are
 	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
 	Rebuild    func() error                                                 // begins one
-	Rebuilding func() Rebuild                                               // how it stands
+	Rebuilding func() Rebuild                                               // the state of the running or last one
 
 	Operators Operators // rules, pauses, removals, lists of URLs and hosts
 
@@ -39,51 +39,51 @@ type Deps struct {
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
 	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
 
-	WebSub http.Handler // answers hubs; nil: no hub was asked for anything
+	WebSub http.Handler // answers hubs; nil: no subscriptions
 
 	Replayer Replayer // nil: not in this process
 
 	ending context.Context // ends when the server stops; set by New
 }
 
-// UserError is an error whose text is meant for the person who asked: a query
-// that cannot be answered, a URL that is none. Errors with a method
-// UserMessage() string are treated alike.
+// UserError is an error whose text is for the client: a query that cannot be answered, a text that
+// is no URL. Errors with a method UserMessage() string are treated alike.
 type UserError struct{ Message string }
 
 // Error implements error.
 func (e *UserError) Error() string { return e.Message }
 
-// UserMessage is the text for the person.
+// UserMessage returns the text for the client.
 func (e *UserError) UserMessage() string { return e.Message }
 
-// Unavailable is an error that ends by itself, or when an operator acts; its text says how.
+// Unavailable is an error that ends by itself or when an operator acts, as its text says. It is
+// answered with 503.
 type Unavailable struct{ Message string }
 
 // Error implements error.
 func (e *Unavailable) Error() string { return e.Message }
 
-// Rechecked says what became of URLs that were to be fetched again.
+// Rechecked says which URLs will be fetched again.
 type Rechecked struct {
 	Accepted int          `json:"accepted"`
 	Unknown  []UnknownURL `json:"unknown,omitempty"`
 	Note     string       `json:"note,omitempty"` // why they are not fetched yet
 }
 
-// UnknownURL is one that was left out.
+// UnknownURL is a URL that was left out.
 type UnknownURL struct {
 	URL string `json:"url"`
 	Why string `json:"why"`
 }
 
-// Question is what is asked of the index.
+// Question is a question to the index.
 type Question struct {
 	Query      string
 	From, Size int
-	PerSite    int    // hits of one site before those of others; 0 = as usual, below 0 = no matter
+	PerSite    int    // hits of one site before those of others; 0 = default, below 0 = no limit
 	Newest     bool   // order by date
 	Facets     bool   // count by site, language, type and year
-	Explain    bool   // say what scores consist of
+	Explain    bool   // list the addends of the scores
 	Cursor     string // "" = none; "*" begins a walk over all results
 }
 
@@ -95,19 +95,19 @@ type Results struct {
 	Hits     []Hit
 	Relaxed  bool     // pages may lack words of the query
 	Meant    string   // a query that finds more; "" = none
-	Next     string   // the cursor that goes on
+	Next     string   // the cursor to go on with
 	Facets   []Facet  // if they were asked for
 	Warnings []string // what is missing, and why
 }
 
-// Facet counts the results by the values they have.
+// Facet counts the results by their values of one property.
 type Facet struct {
 	Name   string       `json:"name"` // site, language, type, year
 	Values []FacetValue `json:"values"`
 }
 
-// FacetValue is a value with the number of results that have it, and the condition that asks for
-// these only.
+// FacetValue is a value with the number of results that have it, and the condition that selects
+// these.
 type FacetValue struct {
 	Value string `json:"value"`
 	Count int64  `json:"count"`
@@ -123,7 +123,7 @@ type Hit struct {
 	Author, Type string
 	PublishedAt  time.Time // zero = not known
 	FetchedAt    time.Time
-	Date         time.Time // what before:, after: and the order by date go by
+	Date         time.Time // used by before:, after: and the order by date
 	Also         []Also    // pages with the same text, or nearly
 	More         int       // other pages of the site further down
 	Parts        []Part    // of the score, if they were asked for
@@ -141,33 +141,33 @@ type Part struct {
 	Value float64 `json:"value"`
 }
 
-// Fragment is a run of text of a snippet; Mark says that it matched.
+// Fragment is a piece of a snippet. Mark says that it matched.
 type Fragment struct {
 	Text string
 	Mark bool
 }
 
-// Rebuild is how a rebuild of the index stands, or how the last one ended.
+// Rebuild is the state of a rebuild of the index, or of the last one.
 type Rebuild struct {
 	Running    bool      `json:"running"`
-	Began      time.Time `json:"began,omitzero"` // zero = there was none since the process began
+	Began      time.Time `json:"began,omitzero"` // zero = none since the process began
 	Ended      time.Time `json:"ended,omitzero"`
 	Read       int64     `json:"records_read"`
-	Total      int64     `json:"records,omitempty"`      // offsets to read; cleaned records are among them
+	Total      int64     `json:"records,omitempty"`      // offsets to read, including those of cleaned records
 	Left       float64   `json:"seconds_left,omitempty"` // at the speed so far
 	Error      string    `json:"error,omitempty"`        // why it failed
 	Generation int       `json:"generation"`             // of the index that answers
 	Docs       int64     `json:"documents"`              // in it
 }
 
-// Story is what is known of a URL.
+// Story is everything that is known of a URL.
 type Story struct {
 	URL      string    `json:"url"`     // canonical
 	Summary  string    `json:"summary"` // in a sentence
 	Sections []Section `json:"sections"`
 }
 
-// Section is one chapter of a Story: names and values, in order.
+// Section is one part of a Story: names and values, in order.
 type Section struct {
 	Title string      `json:"title"`
 	Facts [][2]string `json:"facts"`

@@ -14,7 +14,7 @@ import (
 type Access string
 
 const (
-	// Open routes tell nothing about the crawl: signs of life, styles.
+	// Open routes reveal nothing about the crawl: health, styles.
 	Open Access = "open"
 	// Searching is open on loopback, and elsewhere with Options.PublicSearch.
 	Searching Access = "search"
@@ -26,15 +26,15 @@ const (
 	Changing Access = "change"
 )
 
-// door knows who may come in.
+// door decides who may use which route.
 type door struct {
-	token        [sha256.Size]byte // its hash
-	names        []string          // that a Host header may have
+	token        [sha256.Size]byte // SHA-256 of the token
+	names        []string          // allowed in a Host header
 	loopback     bool              // only this machine reaches the server
 	publicSearch bool              // see Options
 }
 
-// admit refuses a request that may not have what the route gives.
+// admit returns an error if the request may not use a route with this access.
 func (d *door) admit(w http.ResponseWriter, r *http.Request, a Access) error {
 	if a == Open || d.bearer(r) {
 		return nil
@@ -59,9 +59,9 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, a Access) error {
 		"any user name with the token as password, or Authorization: Bearer TOKEN")
 }
 
-// isNamed reports whether a Host header can be meant for this process. A page of another site can
-// make a browser send requests here by letting its own name resolve to this address (DNS
-// rebinding); such a request carries that name. An IP address cannot be made to point elsewhere.
+// isNamed reports whether a Host header can be meant for this process. It protects against DNS
+// rebinding: a page of another site can let its own name resolve to this address, and so make a
+// browser send requests here; such a request has that name. An IP address cannot be used so.
 func (d *door) isNamed(hostport string) bool {
 	host := strings.ToLower(strings.TrimSuffix(hostOf(hostport), "."))
 	if host == "" || net.ParseIP(host) != nil { // "" is HTTP/1.0: no browser sends it
@@ -70,7 +70,7 @@ func (d *door) isNamed(hostport string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(d.names, host)
 }
 
-// hostOf takes port and brackets off.
+// hostOf removes port and brackets.
 func hostOf(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
@@ -78,7 +78,8 @@ func hostOf(hostport string) string {
 	return strings.Trim(hostport, "[]")
 }
 
-// names lists the names of this process: those configured, the one it listens on, this machine's.
+// names lists the names of this process: those configured, the one it listens on, and that of the
+// machine.
 func (o Options) names() []string {
 	out := []string{strings.ToLower(hostOf(o.Listen))}
 	for _, n := range o.Names {
@@ -96,19 +97,19 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// bearer reports whether a request carries the token as a program sends it.
+// bearer reports whether a request has the token as a Bearer, as programs send it.
 func (d *door) bearer(r *http.Request) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return d.isToken(given) && strings.EqualFold(scheme, "Bearer")
 }
 
-// password reports whether a request carries the token as a browser sends it.
+// password reports whether a request has the token as a password, as browsers send it.
 func (d *door) password(r *http.Request) bool {
 	_, given, ok := r.BasicAuth()
 	return ok && d.isToken(given)
 }
 
-// isToken compares hashes: the time taken tells nothing about the token, nor about its length.
+// isToken compares hashes, so the time it takes reveals neither the token nor its length.
 func (d *door) isToken(given string) bool {
 	sum := sha256.Sum256([]byte(given))
 	return subtle.ConstantTimeCompare(sum[:], d.token[:]) == 1

@@ -9,12 +9,12 @@ import (
 	"millrace/streams"
 )
 
-// The drawings are SVG of our own numbers only: no text from the web comes here.
+// The drawings are SVG made from our own numbers only: no text from the web gets in.
 
 // Size of a sparkline, in its own units; CSS says how large it is on the page.
 const sparkWidth, sparkHeight = 120.0, 28.0
 
-// sparkline draws values over time; gaps where a value is negative.
+// sparkline draws values over time, with gaps where a value is negative.
 func sparkline(values []float64) template.HTML {
 	top := 0.0
 	for _, v := range values {
@@ -52,15 +52,15 @@ func sparkline(values []float64) template.HTML {
 		`<path class="area" d="%s"/><path class="line" d="%s"/></svg>`, sparkWidth, sparkHeight, area.String(), line.String()))
 }
 
-// Cells of a heat map: up to cellsPerRow in a row.
+// Cells of a heat map: at most cellsPerRow in a row.
 const (
 	cellsPerRow = 32
 	cellSize    = 9
 	heats       = 5 // classes of CSS: heat0 is nothing, heat5 the most
 )
 
-// cells draws one square per partition, darker the further behind it is: a step of
-// ten in records, or in seconds if that is more.
+// cells draws one square for each partition, darker the more it is behind: one class for each power
+// of ten, in records, or in seconds if that is more.
 func cells(parts []streams.PartitionLag) template.HTML {
 	var b strings.Builder
 	rows := (len(parts) + cellsPerRow - 1) / cellsPerRow

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// failure is an error with a status and a text for the person.
+// failure is an error with an HTTP status and a text for the client.
 type failure struct {
 	status  int
 	message string
-	cause   error // for the log; nil if the asker is to blame
+	cause   error // for the log; nil if the client is to blame
 }
 
 // Error implements error.
@@ -25,12 +25,12 @@ func refuse(status int, format string, args ...any) error {
 	return &failure{status: status, message: fmt.Sprintf(format, args...)}
 }
 
-// absent is the answer of a process that lacks a part.
+// absent returns the error for a part that this process does not have.
 func absent(what string) error {
 	return refuse(http.StatusNotImplemented, "this process has no %s; ask one that has", what)
 }
 
-// asFailure decides what an error looks like from outside.
+// asFailure turns any error into the failure that the client sees.
 func asFailure(err error) *failure {
 	var f *failure
 	var user interface{ UserMessage() string }
@@ -51,7 +51,7 @@ func asFailure(err error) *failure {
 	return &failure{http.StatusInternalServerError, "something went wrong here; the log says what", err}
 }
 
-// answer turns a function that may fail into a handler.
+// handler turns a function that may fail into an http.Handler that answers with the failure.
 func (a *answers) handler(do func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := do(w, r)
@@ -77,7 +77,7 @@ type errorView struct {
 	Message string
 }
 
-// sentence makes a message stand alone.
+// sentence makes a message a sentence.
 func sentence(s string) string {
 	if s == "" {
 		return s

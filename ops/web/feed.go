@@ -30,7 +30,7 @@ type rssItem struct {
 	Date  string `xml:"pubDate,omitempty"`
 }
 
-// rss answers a query as a feed, newest first unless it says otherwise.
+// rss answers a query as an RSS feed, newest first unless sort=relevance.
 func (p *searchPages) rss(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.asked(r)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *searchPages) rss(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// legible leaves out what XML cannot hold.
+// legible removes characters that XML does not allow.
 func legible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
@@ -83,7 +83,7 @@ func spelled(snippet []Fragment) string {
 	return b.String()
 }
 
-// base is the address under which this server was asked.
+// base returns the address under which the client reached this server.
 func base(r *http.Request) string {
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
 		return "https://" + r.Host

@@ -43,7 +43,7 @@ func rate(perSecond *float64) string {
 	return count(int64(*perSecond + 0.5))
 }
 
-// span writes a number of seconds as people say it.
+// span writes a number of seconds for people.
 func span(v any) string {
 	var seconds float64
 	switch v := v.(type) {
@@ -75,7 +75,7 @@ func span(v any) string {
 	}
 }
 
-// took writes how long an answer took.
+// took writes a response time.
 func took(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.3g ms", max(0.1, float64(d.Microseconds())/1000))
@@ -86,7 +86,7 @@ func took(d time.Duration) string {
 // percent writes a share.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// ago writes how long before now a time was.
+// ago writes how long ago a time was.
 func ago(now, t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -97,7 +97,7 @@ func ago(now, t time.Time) string {
 	return span(now.Sub(t)) + " ago"
 }
 
-// seen writes when another process was last heard of. Its clock may be ahead of this one's.
+// seen writes when another process was last seen. Its clock may be ahead.
 func seen(now, t time.Time) string {
 	if now.Before(t) {
 		return "just now"
@@ -109,12 +109,12 @@ func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// stamps finds times as programs write them.
+// stamps matches times in RFC 3339.
 func stamps() *regexp.Regexp {
 	return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 }
 
-// times writes the times in a text as people read them; the rest of it stays text.
+// times returns the text as HTML, with times in a readable form and everything else escaped.
 func times(s string) template.HTML {
 	var b strings.Builder
 	at := 0

@@ -9,11 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxRawQuery bounds what stands behind the question mark: the longest query,
-// escaped, and the rest.
+// maxRawQuery bounds the query string: room for the longest query, escaped, and other parameters.
 const maxRawQuery = 8 << 10
 
-// headers sets what holds for every answer.
+// headers sets the headers of every answer.
 func headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -28,14 +27,14 @@ func headers(next http.Handler) http.Handler {
 	})
 }
 
-// guard holds the bounds of requests.
+// guard applies the bounds of requests.
 type guard struct {
 	*answers
 	door    *door
 	maxBody int64
 }
 
-// guarded is a route with its bounds: who may use it, size, time, number at once.
+// guarded returns the handler of a route with its bounds: access, size, time, and how many at once.
 func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
 	return g.handler(func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.URL.RawQuery) > maxRawQuery {
@@ -60,7 +59,7 @@ func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
 	})
 }
 
-// enter takes a place if one is free; nil has any number.
+// enter takes a slot if one is free; nil has no bound.
 func enter(at chan struct{}) (leave func(), ok bool) {
 	if at == nil {
 		return func() {}, true
@@ -73,7 +72,7 @@ func enter(at chan struct{}) (leave func(), ok bool) {
 	}
 }
 
-// requests measures answers by route.
+// requests counts and times answers by route.
 type requests struct {
 	total *prometheus.CounterVec
 	took  *prometheus.HistogramVec
@@ -104,7 +103,7 @@ func (m *requests) count(route string, next http.Handler) http.Handler {
 	})
 }
 
-// statusWriter notes the status of an answer.
+// statusWriter remembers the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

@@ -7,13 +7,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// health answers those who watch over the process.
+// health serves health checks, metrics and profiles.
 type health struct {
 	deps     Deps
 	registry *prometheus.Registry
 }
 
-// healthy is for what restarts a process that is broken: it asks the index.
+// healthy is for a supervisor that restarts a broken process: it asks the index.
 func (h *health) healthy(w http.ResponseWriter, r *http.Request) error {
 	if h.deps.Healthy != nil {
 		if err := h.deps.Healthy(r.Context()); err != nil {
@@ -25,7 +25,7 @@ func (h *health) healthy(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ready is for what sends people to a process, or not yet.
+// ready is for a load balancer: it answers 503 until the process is ready for requests.
 func (h *health) ready(w http.ResponseWriter, _ *http.Request) error {
 	if h.deps.Ready != nil {
 		if err := h.deps.Ready(); err != nil {

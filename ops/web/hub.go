@@ -2,7 +2,7 @@ package web
 
 import "net/http"
 
-// hub hands a hub's request to who subscribed; without one there is nothing here.
+// hub passes the request of a hub to the subscriber; 404 if there is none.
 func (f *files) hub(w http.ResponseWriter, r *http.Request) error {
 	if f.websub == nil {
 		return refuse(http.StatusNotFound, "there is nothing at this address")

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// trailRunes bounds what is shown of a path.
+// trailRunes bounds how much of a path is shown.
 const trailRunes = 70
 
-// shown returns what may be clicked of an address from the web, and how it reads:
-// host, then the parts of the path. Only http and https can be clicked.
+// shown returns the link of an address from the web, and its readable form: the host, then the
+// parts of the path. The link is "" if the address is not http or https.
 func shown(raw string) (link string, trail []string) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -38,14 +38,14 @@ func shown(raw string) (link string, trail []string) {
 	return u.String(), trail
 }
 
-// href is a text that is an address of the web; "" if it is another text.
+// href returns a text if it is a web address that can be clicked; else "".
 func href(text string) string {
 	link, _ := shown(text)
 	return link
 }
 
-// plain drops what is not seen, or changes how other text is seen: control and
-// format characters, among them those that turn the direction of writing.
+// plain removes characters that are invisible or change how others look: control and format
+// characters, among them those that change the direction of writing.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Bidi_Control, r) {

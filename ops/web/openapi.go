@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// schema is a JSON schema, or any other object of OpenAPI.
+// schema is a JSON schema, or another object of OpenAPI.
 type schema map[string]any
 
-// parameter is what a call takes.
+// parameter is a parameter of a call.
 type parameter struct {
 	name, about string
 	kind        schema
@@ -34,8 +34,8 @@ func (o Options) searchParameters() []parameter {
 	}
 }
 
-// described lists the calls whose parameters and answers are told in full. The others have a
-// sentence.
+// described returns the parameters and the type of the answer of the calls that are documented in
+// full. Other calls have only a sentence.
 func (o Options) described(pattern string) ([]parameter, any) {
 	switch pattern {
 	case "GET /api/v1/search":
@@ -61,7 +61,8 @@ func (a *api) asyncAPI(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// document is the API as OpenAPI 3.1 has it, made from the routes and the types of the answers.
+// document returns the API as an OpenAPI 3.1 document, made from the routes and the types of the
+// answers.
 func (o Options) document() schema {
 	paths := schema{}
 	for _, r := range Routes() {
@@ -121,8 +122,8 @@ func (o Options) operation(r Route, path string) schema {
 
 var inPath = regexp.MustCompile(`\{(\w+)\}`)
 
-// schemaOf describes a type as encoding/json writes it. What has omitempty or omitzero may be
-// missing, and nothing else is ever there.
+// schemaOf returns the JSON schema of a type as encoding/json writes it. Only fields with omitempty
+// or omitzero may be missing; other fields than those of the type never occur.
 func schemaOf(t reflect.Type) schema {
 	switch {
 	case t.Kind() == reflect.Pointer:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Operators does what those who run a crawl decide. Its errors are UserErrors where the asker is
-// wrong.
+// Operators carries out the decisions of those who run a crawl. Its errors are UserErrors if the
+// request is wrong.
 type Operators interface {
 	Rules(ctx context.Context, q RuleQuery) (RuleList, error)
 	ChangeRules(ctx context.Context, c RuleChange) (RuleChanged, error)
@@ -22,14 +22,14 @@ type Operators interface {
 	Forget(ctx context.Context, f ForgetCall) (Forgotten, error)
 }
 
-// RuleQuery says which rules are listed.
+// RuleQuery says which rules to list.
 type RuleQuery struct {
-	Host, Site string // only what holds on them by name; both empty: all
-	Ended      bool   // those that do not hold any more too
+	Host, Site string // only those that name them; both empty: all
+	Ended      bool   // also those that no longer apply
 	N          int
 }
 
-// RuleLine is a rule, pause or removal as it is listed.
+// RuleLine is a rule, pause or removal in a list.
 type RuleLine struct {
 	ID      string    `json:"id"`
 	Kind    string    `json:"kind"` // rule, pause, forgotten, default
@@ -37,17 +37,17 @@ type RuleLine struct {
 	Host    string    `json:"host,omitempty"`
 	Site    string    `json:"site,omitempty"`
 	Since   time.Time `json:"since,omitzero"`
-	Until   time.Time `json:"until,omitzero"` // zero: it holds
+	Until   time.Time `json:"until,omitzero"` // zero: without end
 	By      string    `json:"by,omitempty"`
 	Note    string    `json:"note,omitempty"`
-	Dropped int64     `json:"dropped,omitempty"` // URLs that it kept out, where that is counted
-	Error   string    `json:"error,omitempty"`   // it does not hold, because of this
+	Dropped int64     `json:"dropped,omitempty"` // URLs that it excluded, where that is counted
+	Error   string    `json:"error,omitempty"`   // why it has no effect
 }
 
 // RuleList is a list of rules.
 type RuleList struct {
 	Rules []RuleLine `json:"rules"`
-	All   int        `json:"all"` // how many there are, with those that are not shown
+	All   int        `json:"all"` // how many there are, including those that are not listed
 }
 
 // NewRule is a rule as an operator writes it.
@@ -64,17 +64,17 @@ type RuleChange struct {
 	Remove []string  `json:"remove"` // identities
 }
 
-// RuleChanged says what became of a RuleChange.
+// RuleChanged is the result of a RuleChange.
 type RuleChanged struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
-	InForce float64  `json:"in_force_seconds"` // after so long every process goes by it
+	InForce float64  `json:"in_force_seconds"` // after this time every process applies it
 }
 
-// RuleTest says what a rule would change about the URLs that are known.
+// RuleTest says what a rule would change for the URLs that are known.
 type RuleTest struct {
 	Looked   int64         `json:"looked_at"`
-	Whole    bool          `json:"all"` // no URL in its scope was left out
+	Whole    bool          `json:"all"` // all URLs in its scope were tested
 	Changes  int64         `json:"would_change"`
 	Effects  []RuleEffect  `json:"effects"`
 	Examples []RuleExample `json:"examples"`
@@ -84,14 +84,14 @@ type RuleTest struct {
 type RuleVerdict struct {
 	URL         string  `json:"url"`
 	Taken       bool    `json:"taken"`
-	Reason      string  `json:"reason,omitempty"` // why it is not
-	Rule        string  `json:"rule,omitempty"`   // the decision that made it so, in words
+	Reason      string  `json:"reason,omitempty"` // why it is not allowed
+	Rule        string  `json:"rule,omitempty"`   // the decision, in words
 	Rewritten   string  `json:"rewritten,omitempty"`
 	RewrittenBy string  `json:"rewritten_by,omitempty"`
 	Fit         bool    `json:"fit,omitempty"`
 	Score       float64 `json:"score,omitempty"`
 	Delay       float64 `json:"delay_seconds,omitempty"`
-	Paused      string  `json:"paused,omitempty"` // the pause that holds for it
+	Paused      string  `json:"paused,omitempty"` // the pause that applies to it
 }
 
 // RuleEffect counts URLs.
@@ -100,28 +100,28 @@ type RuleEffect struct {
 	N    int64  `json:"urls"`
 }
 
-// RuleExample is a URL that a rule would change something about.
+// RuleExample is a URL for which a rule would change something.
 type RuleExample struct {
 	URL    string `json:"url"`
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Proposal is a rule that what was crawled suggests.
+// Proposal is a rule that is suggested because of what was crawled.
 type Proposal struct {
 	NewRule
 	Evidence   string  `json:"evidence"`
 	Confidence float64 `json:"confidence"` // 0 to 1
 }
 
-// URLQuery says which URLs are listed.
+// URLQuery says which URLs to list.
 type URLQuery struct {
-	Prefix string // a URL, or a host and with it those below
-	After  string // row key of the last one before
+	Prefix string // a URL, or a host and all below it
+	After  string // row key of the last URL of the part before
 	N      int
 }
 
-// URLLine is a URL as it is listed.
+// URLLine is a URL in a list.
 type URLLine struct {
 	URL     string    `json:"url"`
 	RowKey  string    `json:"row_key"`
@@ -139,13 +139,13 @@ type URLLine struct {
 	Found   string    `json:"found_on,omitempty"`
 }
 
-// URLList is a part of the known URLs; Next is the After of the next part, "" at the end.
+// URLList is a part of the known URLs. Next is the After of the next part, "" at the end.
 type URLList struct {
 	URLs []URLLine `json:"urls"`
 	Next string    `json:"next,omitempty"`
 }
 
-// HostLine is a host as it is listed.
+// HostLine is a host in a list.
 type HostLine struct {
 	Host    string  `json:"host"`
 	Site    string  `json:"site"`
@@ -159,13 +159,13 @@ type HostLine struct {
 	Why     string  `json:"why"` // what it waits for
 }
 
-// HostList is the top of the hosts.
+// HostList has the first hosts of an order.
 type HostList struct {
 	Hosts []HostLine `json:"hosts"`
 	All   int64      `json:"all"`
 }
 
-// PauseCall pauses or resumes a host, a site, or (neither is named) the crawl.
+// PauseCall pauses or resumes a host, a site, or, if neither is named, the crawl.
 type PauseCall struct {
 	Host   string `json:"host"`
 	Site   string `json:"site"`
@@ -173,7 +173,7 @@ type PauseCall struct {
 	Note   string `json:"note"`
 }
 
-// Decided is what became of a decision.
+// Decided is the result of a decision.
 type Decided struct {
 	ID      string  `json:"id"`
 	Text    string  `json:"text"`
@@ -181,7 +181,7 @@ type Decided struct {
 	Note    string  `json:"note,omitempty"`
 }
 
-// ForgetCall removes URLs, or lets them back.
+// ForgetCall removes URLs for good, or allows them again.
 type ForgetCall struct {
 	URLs    []string `json:"urls"`
 	Site    string   `json:"site"`
@@ -191,13 +191,13 @@ type ForgetCall struct {
 	Note    string   `json:"note"`
 }
 
-// Forgotten says what is kept out, or let back.
+// Forgotten says what is excluded, or allowed again.
 type Forgotten struct {
 	Decided []Decided `json:"decided"`
 	Note    string    `json:"note,omitempty"`
 }
 
-// steering answers what operators ask for.
+// steering serves the calls of operators.
 type steering struct {
 	*answers
 	deps Deps
@@ -210,7 +210,7 @@ func (s *steering) operators() (Operators, error) {
 	return s.deps.Operators, nil
 }
 
-// Bounds of lists.
+// Bounds of the lists.
 const (
 	defaultLines = 100
 	maxLines     = 10_000
@@ -235,7 +235,7 @@ func (s *steering) rules(w http.ResponseWriter, r *http.Request) error {
 	return s.answer(w, http.StatusOK, out, err)
 }
 
-// answer writes what an operator asked for, unless there is an error.
+// answer writes the result of a call, unless there is an error.
 func (s *steering) answer(w http.ResponseWriter, status int, out any, err error) error {
 	if err == nil {
 		s.writeJSON(w, status, out)

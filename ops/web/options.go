@@ -10,15 +10,15 @@ import (
 // Options of a Server.
 type Options struct {
 	Listen       string   // host:port; port 0 picks a free one
-	Names        []string // under which people reach it, beside IP addresses, localhost, Listen and the machine's name
-	PublicSearch bool     // search needs no token, wherever it listens
+	Names        []string // by which people reach it, besides IP addresses, localhost, Listen and the machine's name
+	PublicSearch bool     // search needs no token, on any address
 
 	MaxBodyBytes  int64
-	MaxQueryBytes int // of what is searched for
+	MaxQueryBytes int // of a search query
 	MaxSize       int // hits on one page
 	MaxFrom       int // offset of a page
-	PageDepth     int // the search page offers results up to here
-	MaxSearches   int // at once; more are told to come again
+	PageDepth     int // offset up to which the search page offers results
+	MaxSearches   int // at once; further ones get 503
 	MaxReaders    int // of topics, at once; and as many of dead letters
 	MaxFollowers  int // of topics, at once
 
@@ -29,7 +29,7 @@ type Options struct {
 	Grace         time.Duration // for answers under way when the server stops
 }
 
-// DefaultOptions returns the start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{
 		Listen:       "127.0.0.1:8080",
@@ -40,7 +40,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports what cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return fmt.Errorf("web: listen: %w", err)

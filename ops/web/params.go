@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// number reads a parameter between two bounds; a missing one has its default.
+// number reads a parameter within bounds; a missing one has the value preset.
 func number(q url.Values, name string, preset, least, most int) (int, error) {
 	s := q.Get(name)
 	if s == "" {
@@ -24,7 +24,7 @@ func number(q url.Values, name string, preset, least, most int) (int, error) {
 	return n, nil
 }
 
-// yes reads a switch: present without a value, or true.
+// yes reads a switch: it is on if it has no value, or the value true.
 func yes(q url.Values, name string) (bool, error) {
 	if !q.Has(name) {
 		return false, nil
@@ -39,7 +39,7 @@ func yes(q url.Values, name string) (bool, error) {
 	return on, nil
 }
 
-// asked reads a question to the index. Its query may be empty.
+// asked reads the question of a request. Its query may be empty.
 func (p *searchPages) asked(r *http.Request) (Question, error) {
 	q := r.URL.Query()
 	a := Question{Query: strings.TrimSpace(strings.ToValidUTF8(q.Get("q"), "\uFFFD")), Size: defaultSize}
@@ -78,11 +78,10 @@ func (p *searchPages) asked(r *http.Request) (Question, error) {
 	return a, nil
 }
 
-// maxCursorBytes bounds a cursor, which holds a row key.
+// maxCursorBytes bounds a cursor, which contains a row key.
 const maxCursorBytes = 4 << 10
 
-// asPerSite turns the parameter, of which 0 is "no matter" and -1 is "not given", into that of a
-// Question.
+// asPerSite converts the parameter per_site (0 = no limit, -1 = not given) to Question.PerSite.
 func asPerSite(n int) int {
 	switch n {
 	case -1:
@@ -96,10 +95,10 @@ func asPerSite(n int) int {
 // defaultSize is the number of hits on a page.
 const defaultSize = 10
 
-// maxURLBytes bounds an address asked about.
+// maxURLBytes bounds the address in a question.
 const maxURLBytes = 4 << 10
 
-// address reads url, which may lack its scheme.
+// address reads the parameter url, which may lack its scheme.
 func address(r *http.Request) (string, error) {
 	u := strings.TrimSpace(r.URL.Query().Get("url"))
 	if len(u) > maxURLBytes {
@@ -108,14 +107,14 @@ func address(r *http.Request) (string, error) {
 	return u, nil
 }
 
-// body reads a JSON object and nothing else.
+// body reads one JSON object; unknown fields and other content are errors.
 func body(r *http.Request, into any) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "the body must be JSON, with Content-Type: application/json")
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		// What is read is what was sent, so its size is bounded before and after.
+		// So the bound of the body holds for what is decoded, too.
 		return refuse(http.StatusUnsupportedMediaType, "the body must not be compressed")
 	}
 	d := json.NewDecoder(r.Body)

@@ -2,29 +2,29 @@ package web
 
 import "net/http"
 
-// PatternLine is what the URLs of a shape brought.
+// PatternLine says what the URLs of one shape brought.
 type PatternLine struct {
 	Shape     string   `json:"shape"` // /news/#?page=#: # a number, * any, ~ a title, + repeated
 	Found     int64    `json:"found"`
 	Fetched   int64    `json:"fetched"`
 	Tried     int64    `json:"tried"`     // URLs judged by their first answer
-	Useful    int64    `json:"useful"`    // of these, with a text that the host did not have
-	Fit       int64    `json:"fit"`       // of these, judged to be what one comes for
-	Duplicate int64    `json:"duplicate"` // with a text that it had
+	Useful    int64    `json:"useful"`    // of Tried, with a text that the host did not have
+	Fit       int64    `json:"fit"`       // of Useful, those judged to have content of their own
+	Duplicate int64    `json:"duplicate"` // with a text that the host had
 	Soft404   int64    `json:"soft404"`
 	NoIndex   int64    `json:"noindex"`
 	Empty     int64    `json:"empty"`
 	Missing   int64    `json:"missing"`
 	Redirect  int64    `json:"redirect"`
 	Lists     int64    `json:"lists"` // feeds and sitemaps
-	Led       int64    `json:"led"`   // useful pages of other shapes that its pages named first
+	Led       int64    `json:"led"`   // useful pages of other shapes that were first named by pages of this shape
 	Checked   int64    `json:"checked"`
 	Changed   int64    `json:"changed"`
 	Bytes     int64    `json:"bytes"`
 	Left      int32    `json:"budget_left"` // fetches without a new text until new URLs of the shape are put aside
-	Closed    bool     `json:"closed"`      // they are
+	Closed    bool     `json:"closed"`      // new URLs of the shape are put aside
 	Endless   bool     `json:"endless"`
-	Dropped   []string `json:"parameters_dropped,omitempty"` // they never change the text, and are left out of new URLs
+	Dropped   []string `json:"parameters_dropped,omitempty"` // they never change the text, and are removed from new URLs
 }
 
 func (s *steering) patterns(w http.ResponseWriter, r *http.Request) error {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// maxProfileSeconds bounds how long a profile is taken.
+// maxProfileSeconds bounds the duration of a profile.
 const maxProfileSeconds = 300
 
-// profile gives what go tool pprof reads. One is taken at a time.
+// profile answers with a profile for go tool pprof. Only one is taken at a time.
 func (h *health) profile(w http.ResponseWriter, r *http.Request) error {
 	if s := r.FormValue("seconds"); s != "" {
 		if n, err := strconv.Atoi(s); err != nil || n < 1 || n > maxProfileSeconds {

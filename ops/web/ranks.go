@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Ranks are the pages or hosts with the highest PageRank.
+// Ranks lists the pages or hosts with the highest PageRank.
 type Ranks struct {
 	Damping float64 `json:"damping"`
-	Base    float64 `json:"base"`  // the value of what is not known: nobody links to it
-	Known   int     `json:"known"` // how many have another value
+	Base    float64 `json:"base"`  // the value of pages without a known one: no link leads to them
+	Known   int     `json:"known"` // how many have a value of their own
 	Ranks   []Rank  `json:"ranks"`
 }
 
@@ -22,7 +22,7 @@ type Rank struct {
 	At        time.Time `json:"at"`
 }
 
-// Bounds of how many ranks are listed.
+// Bounds of the number of ranks.
 const (
 	defaultRanks = 20
 	maxRanks     = 10_000

@@ -11,14 +11,14 @@ import (
 	"millrace/topics"
 )
 
-// Bounds of what is read of a topic.
+// Bounds of the number of records of a topic.
 const (
 	defaultRecords = 100
 	maxRecords     = 10_000_000
 )
 
-// apiRecords writes records as JSON lines, while they are read. If it fails in the
-// middle, the last line is {"error": "..."}.
+// records writes records as JSON lines while they are read. If it fails after the first line, the
+// last line is {"error": "..."}.
 func (a *api) records(w http.ResponseWriter, r *http.Request) error {
 	if a.deps.Records == nil {
 		return absent("log")
@@ -85,7 +85,7 @@ func recordOptions(r *http.Request) (records.Options, error) {
 	return o, nil
 }
 
-// Since reads a time, or how long before now it is.
+// Since reads a time, or a duration before now.
 func Since(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
 		return now.Add(-d), nil
@@ -102,12 +102,12 @@ func Since(text string, now time.Time) (time.Time, error) {
 type lines struct {
 	to       http.ResponseWriter
 	control  *http.ResponseController
-	patience time.Duration // with who reads
+	patience time.Duration // for one write
 	begun    bool
 	flushed  time.Time
 }
 
-// flushEvery bounds how long a line waits for more.
+// flushEvery bounds how long a line stays in the buffer.
 const flushEvery = 200 * time.Millisecond
 
 func (l *lines) begin() {
@@ -129,7 +129,8 @@ func (l *lines) write(v any) error {
 		return err
 	}
 	l.flushed = time.Now()
-	// Not every ResponseWriter has a deadline or a buffer; the write itself shows what is wrong.
+	// Not every ResponseWriter has a deadline or a buffer, so errors are ignored; Write fails if
+	// something is wrong.
 	_ = l.control.SetWriteDeadline(l.flushed.Add(l.patience))
 	if _, err = l.to.Write(append(b, '\n')); err != nil {
 		return err

@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// ReplayAsk says what is extracted again.
+// ReplayAsk says which pages are extracted again.
 type ReplayAsk struct {
-	From    time.Time `json:"from,omitzero"`  // what was fetched then and later; zero: all
-	To      time.Time `json:"to,omitzero"`    // what was fetched before; zero: until now
-	Site    string    `json:"site,omitempty"` // of one registrable domain; empty: all
+	From    time.Time `json:"from,omitzero"`  // pages fetched then and later; zero: all
+	To      time.Time `json:"to,omitzero"`    // pages fetched before; zero: until now
+	Site    string    `json:"site,omitempty"` // a registrable domain; empty: all
 	Edition int64     `json:"edition"`        // of the documents that are made
-	Rate    float64   `json:"rate,omitempty"` // pages a second at most; 0: as fast as dedupe follows
-	Plan    bool      `json:"plan,omitempty"` // say what would be read, and read nothing
+	Rate    float64   `json:"rate,omitempty"` // pages per second at most; 0: as fast as dedupe follows
+	Plan    bool      `json:"plan,omitempty"` // only say what would be read
 }
 
-// Replay is how a replay of extraction stands, or how the last one ended.
+// Replay is the state of a replay of extraction, or of the last one.
 type Replay struct {
 	ReplayAsk
 	Running     bool      `json:"running"`
-	Began       time.Time `json:"began,omitzero"` // zero = there was none since the process began
+	Began       time.Time `json:"began,omitzero"` // zero = none since the process began
 	Ended       time.Time `json:"ended,omitzero"`
-	NotBefore   time.Time `json:"not_before,omitzero"` // when the oldest record that is read was fetched
-	Lost        bool      `json:"lost"`                // the log had records before these, and deleted them
-	Total       int64     `json:"records"`             // to read, those of an earlier try included
+	NotBefore   time.Time `json:"not_before,omitzero"` // when the oldest record to be read was fetched
+	Lost        bool      `json:"lost"`                // the log deleted older records that were wanted
+	Total       int64     `json:"records"`             // to read, including those of an earlier attempt
 	Read        int64     `json:"records_read"`
-	Resumed     int64     `json:"resumed_at"` // of them, by an earlier try
+	Resumed     int64     `json:"resumed_at"` // records read by an earlier attempt
 	Made        int64     `json:"made"`       // documents and deletions appended
 	SecondsLeft float64   `json:"seconds_left,omitempty"`
 	Error       string    `json:"error,omitempty"` // why it failed
 }
 
-// Replayer extracts again what was fetched.
+// Replayer extracts pages again that were fetched before.
 type Replayer interface {
 	PlanReplay(ctx context.Context, a ReplayAsk) (Replay, error)
 	Replay(ctx context.Context, a ReplayAsk) error

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Route is one thing the server answers.
+// Route is one route of the server.
 type Route struct {
 	Pattern string        `json:"pattern"` // of http.ServeMux
 	About   string        `json:"about"`
@@ -15,7 +15,7 @@ type Route struct {
 	do      func(http.ResponseWriter, *http.Request) error
 }
 
-// slots says which bound of Options holds for answers under way at once.
+// slots says which bound of Options limits the requests at the same time.
 type slots uint8
 
 const (
@@ -23,12 +23,12 @@ const (
 	searches
 	readers // of topics
 	followers
-	letters // readers of dead letters: whoever reads a topic slowly must not keep them out
+	letters // of dead letters: slow readers of topics must not keep them out
 	profiles
 	hubs
 )
 
-// parts answer the routes, each those of one idea.
+// parts have the handlers, grouped by subject.
 type parts struct {
 	search    *searchPages
 	dashboard *dashboard
@@ -39,7 +39,7 @@ type parts struct {
 	files     *files
 }
 
-// Routes lists everything the server answers.
+// Routes lists all routes.
 func Routes() []Route { return parts{}.routes() }
 
 func (p parts) routes() []Route {
@@ -122,7 +122,7 @@ func (p parts) routed(o Options, g *guard) (http.Handler, error) {
 	return headers(origin.Handler(mux)), nil
 }
 
-// lost answers what no route does: with 405 if only the method is wrong.
+// lost answers requests that match no route: with 405 if only the method is wrong, else 404.
 func (a *answers) lost(mux *http.ServeMux) http.Handler {
 	return a.handler(func(w http.ResponseWriter, r *http.Request) error {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {

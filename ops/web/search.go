@@ -11,14 +11,14 @@ import (
 	"unicode"
 )
 
-// searchPages answer searches, for people and for programs.
+// searchPages serve searches, as pages and as JSON.
 type searchPages struct {
 	*answers
 	opts Options
 	deps Deps
 }
 
-// ask puts a question to the index. What is not the asker's fault is "the index
+// ask puts a question to the index. An error that is not the client's fault becomes "the index
 // cannot answer".
 func (p *searchPages) ask(r *http.Request, a Question) (Results, error) {
 	if p.deps.Search == nil {
@@ -37,8 +37,8 @@ func (p *searchPages) ask(r *http.Request, a Question) (Results, error) {
 	return found, nil
 }
 
-// withoutAnchors takes the sign ¶ off the end of words: documentation tools put it behind a heading
-// as a link to itself. Texts that were extracted before extract knew it still have it.
+// withoutAnchors removes the sign ¶ at the end of words: documentation tools put it behind a
+// heading as a link to the heading. Texts extracted before extract removed it still have it.
 func withoutAnchors(snippet []Fragment) {
 	before := ' '
 	for i, f := range snippet {
@@ -57,7 +57,7 @@ func withoutAnchors(snippet []Fragment) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// markup writes a snippet as HTML with no tag but <mark>.
+// markup returns a snippet as HTML; its only tag is <mark>.
 func markup(snippet []Fragment) string {
 	var b strings.Builder
 	for _, f := range snippet {
@@ -70,7 +70,7 @@ func markup(snippet []Fragment) string {
 	return b.String()
 }
 
-// searchView is the search page.
+// searchView is the data of the search page.
 type searchView struct {
 	Query    string
 	Sort     string   // "date" or ""
@@ -90,7 +90,7 @@ type searchView struct {
 	HasIndex bool
 }
 
-// Title is what the browser's tab says.
+// Title is the title of the page.
 func (v *searchView) Title() string {
 	if v.Query == "" {
 		return ""
@@ -98,10 +98,10 @@ func (v *searchView) Title() string {
 	return v.Query
 }
 
-// Quoted reports whether words of the query must stand together.
+// Quoted reports whether the query has a phrase.
 func (v *searchView) Quoted() bool { return strings.Contains(v.Query, `"`) }
 
-// Limited lists the names of the conditions in the query that may have left out every page.
+// Limited lists the operators in the query that may have excluded every page.
 func (v *searchView) Limited() string {
 	var found []string
 	for _, name := range []string{"site:", "lang:", "intitle:", "title:", "inurl:", "author:", "filetype:", "after:", "before:"} {
@@ -112,7 +112,7 @@ func (v *searchView) Limited() string {
 	return strings.Join(found, ", ")
 }
 
-// hitView is a hit as the page shows it.
+// hitView is a hit on the page.
 type hitView struct {
 	Hit
 	Link    string   // empty: not clickable
@@ -127,13 +127,13 @@ type hitView struct {
 // pageLinkTo is a link with its text.
 type pageLinkTo struct{ Link, Text string }
 
-// titleRunes bounds what is shown of a title or a query: about four lines of a telephone.
+// titleRunes bounds the length of a title or query on the page: about four lines on a phone.
 const titleRunes = 140
 
-// Heading is the title as the page shows it.
+// Heading returns the title, shortened.
 func (h hitView) Heading() string { return clip(h.Title, titleRunes) }
 
-// pageLink leads to a page of results.
+// pageLink is a link to a page of results.
 type pageLink struct {
 	Number int
 	Link   string // empty: this page
@@ -185,7 +185,7 @@ func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
 	return nil
 }
 
-// show is a hit as the page has it.
+// show returns a hit in the form of the page.
 func (a Question) show(h Hit) hitView {
 	v := hitView{Hit: h, When: h.PublishedAt}
 	switch {
@@ -209,10 +209,10 @@ func (a Question) show(h Hit) hitView {
 	return v
 }
 
-// pagesShown is how many page numbers stand below the results.
+// pagesShown is how many page numbers are shown below the results.
 const pagesShown = 9
 
-// turn fills in the links to other pages.
+// turn sets the links to other pages.
 func (v *searchView) turn(a Question, reachable int64) {
 	last := int((reachable + int64(a.Size) - 1) / int64(a.Size))
 	here := a.From/a.Size + 1
@@ -235,13 +235,13 @@ func (v *searchView) turn(a Question, reachable int64) {
 	}
 }
 
-// page is the address of the nth page.
+// page returns the address of the nth page.
 func (a Question) page(n int) string {
 	a.From = (n - 1) * a.Size
 	return a.address("/")
 }
 
-// address is where the answer to a question stands.
+// address returns the address of the answer to a question.
 func (a Question) address(path string) string {
 	q := url.Values{"q": {a.Query}}
 	if a.From > 0 {
@@ -259,7 +259,7 @@ func (a Question) address(path string) string {
 	return path + "?" + q.Encode()
 }
 
-// with is the question with one more condition.
+// with returns the question with one more condition.
 func (a Question) with(condition string) Question {
 	a.From = 0
 	if strings.Contains(a.Query, " OR ") {

@@ -12,7 +12,7 @@ import (
 	"millrace/ops/metrics"
 )
 
-// minTokenBytes: a shorter token can be guessed.
+// minTokenBytes is the shortest token that is accepted; a shorter one could be guessed.
 const minTokenBytes = 16
 
 // Server answers HTTP.
@@ -24,8 +24,8 @@ type Server struct {
 	stop     context.CancelFunc // ends answers that follow a topic
 }
 
-// New listens, and returns a server that answers once Run is called. Without Run,
-// Close gives the address back.
+// New listens, and returns a server that answers once Run is called. If Run is not called, Close
+// frees the address.
 func New(o Options, d Deps) (*Server, error) {
 	if err := errors.Join(o.Validate(), d.validate()); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func New(o Options, d Deps) (*Server, error) {
 	return &Server{opts: o, deps: d, listener: listener, handler: handler, stop: stop}, nil
 }
 
-// newHandler makes the parts that answer. loopback: only this machine reaches the server.
+// newHandler makes the handlers. loopback says that only this machine reaches the server.
 func newHandler(o Options, d Deps, loopback bool) (http.Handler, error) {
 	assets, err := loadAssets()
 	if err != nil {
@@ -82,19 +82,19 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Addr is where the server listens.
+// Addr returns the address on which the server listens.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close gives the address back; only for a server that does not run.
+// Close frees the address; only for a server that does not run.
 func (s *Server) Close() error {
 	s.stop()
 	return s.listener.Close()
 }
 
-// Run answers until ctx ends; answers under way have Options.Grace to finish.
+// Run answers until ctx ends. Requests in progress then have Options.Grace to finish.
 func (s *Server) Run(ctx context.Context) error {
 	server := &http.Server{
 		Handler:           s,

@@ -13,8 +13,9 @@ import (
 )
 
 // follow writes the records of a topic as they come, as server-sent events: data is a record as
-// JSON on one line, id the position after it. A client that comes again with it in Last-Event-ID,
-// as browsers do by themselves, goes on there. It ends when the client goes or the process stops.
+// JSON on one line, id is the position after it. A client that sends this id in Last-Event-ID, as
+// browsers do when they reconnect, continues there. It ends when the client goes or the process
+// stops.
 func (a *api) follow(w http.ResponseWriter, r *http.Request) error {
 	if a.deps.Follow == nil {
 		return absent("log")
@@ -40,7 +41,7 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := &events{to: w, control: http.NewResponseController(w), patience: a.opts.WriteTimeout}
 	if err := out.begin(); err != nil {
-		return nil // who asked has gone
+		return nil // the client has gone
 	}
 	err = a.deps.Follow(ctx, topic, opts, begin, out.record, out.quiet)
 	if err != nil && ctx.Err() == nil && !out.broken {
@@ -54,7 +55,7 @@ func (a *api) follow(w http.ResponseWriter, r *http.Request) error {
 type events struct {
 	to       http.ResponseWriter
 	control  *http.ResponseController
-	patience time.Duration // with who reads
+	patience time.Duration // for one write
 	broken   bool
 }
 
@@ -72,13 +73,14 @@ func (e *events) record(r records.Record, next records.Position) error {
 	return e.write("id: %s\ndata: %s\n\n", next, b)
 }
 
-// quiet shows that the connection lives, and how far the topic was looked through.
+// quiet shows that the connection is alive, and how far the topic was read.
 func (e *events) quiet(next records.Position) error {
 	return e.write("id: %s\n: nothing new\n\n", next)
 }
 
 func (e *events) write(format string, args ...any) error {
-	// Not every ResponseWriter has a deadline or a buffer; the write itself shows what is wrong.
+	// Not every ResponseWriter has a deadline or a buffer, so that is no error; the write fails if
+	// something is wrong.
 	_ = e.control.SetWriteDeadline(time.Now().Add(e.patience))
 	_, err := fmt.Fprintf(e.to, format, args...)
 	if flushed := e.control.Flush(); !errors.Is(flushed, http.ErrNotSupported) {

@@ -2,7 +2,7 @@ package web
 
 import "net/http"
 
-// whyView is the page with the story of a URL.
+// whyView is the data of the page with the story of a URL.
 type whyView struct {
 	URL     string
 	Link    string
@@ -10,10 +10,10 @@ type whyView struct {
 	Failure string
 }
 
-// Title is what the browser's tab says.
+// Title is the title of the page.
 func (v *whyView) Title() string { return "Why" }
 
-// storyPages tell the story of a URL, to people and to programs.
+// storyPages serve the story of a URL, as a page and as JSON.
 type storyPages struct {
 	*answers
 	deps Deps

@@ -30,7 +30,7 @@ func loadPages(assets map[string]asset) (*pages, error) {
 	return p, nil
 }
 
-// functions are what templates can call.
+// functions are the functions for templates.
 func functions(assets map[string]asset) template.FuncMap {
 	return template.FuncMap{
 		"asset": func(name string) string { return "/assets/" + name + "?v=" + assets[name].version },
@@ -46,7 +46,7 @@ type answers struct {
 	log   *slog.Logger
 }
 
-// writePage renders first and writes then: a page is whole or an error.
+// writePage renders a page into memory before it sends it, so it sends the whole page or an error.
 func (a *answers) writePage(w http.ResponseWriter, status int, name string, view any) {
 	a.write(w, status, name, "layout", view)
 }
@@ -70,7 +70,7 @@ func (a *answers) writeJSON(w http.ResponseWriter, status int, v any) {
 	send(w, status, "application/json", append(b, '\n'))
 }
 
-// send writes an answer. Its error is the asker's: it has gone.
+// send writes an answer. A write fails only if the client has gone.
 func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

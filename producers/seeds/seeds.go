@@ -1,12 +1,25 @@
-// Package seeds is the edge producer that turns URLs from arguments, a file or
-// standard input into Add records, one per host and batch.
+// Package seeds turns URLs from arguments, a file or standard input into Add records, one for each
+// host and batch of 1,000.
 //
 //	Writes   urls.discovered (Add)
 //
-// On failure: a line that is no URL is reported with its number and skipped; the
-// rest goes on. It waits while schedule is more than five seconds behind.
+// # Goals
 //
-// Caveats: a host without a scheme is taken as https.
+// A list of any length is read with bounded memory, and does not overload the crawl.
+//
+// # How it works
+//
+// Read parses a list; Producer groups the URLs of a batch by host and appends them. Before each
+// batch it calls Sender.Wait, which waits while schedule is too far behind.
+//
+// # On failure
+//
+// A line that is no URL is reported with its number and skipped; the rest goes on. A line above 64
+// KiB ends the reading with an error.
+//
+// # Limits
+//
+// A host without a scheme is taken as https.
 package seeds
 
 import (
@@ -26,7 +39,7 @@ const batch = 1000
 // maxLine bounds a line of a list, in bytes.
 const maxLine = 64 << 10
 
-// Seed is one URL to begin with.
+// Seed is a URL with which the crawl begins.
 type Seed struct {
 	URL schema.URL
 }
@@ -45,14 +58,14 @@ func Parse(c *schema.Canonicalizer, raw string) (Seed, error) {
 	return Seed{u}, err
 }
 
-// isHost reports whether what stands before the path can be meant as a host.
+// isHost reports whether the text before the first "/" can be a host.
 func isHost(raw string) bool {
 	host, _, _ := strings.Cut(raw, "/")
 	return host == "localhost" || strings.ContainsAny(host, ".:")
 }
 
-// Read reads a list, one URL a line; empty lines and those that begin with # are
-// left out. bad is called for every line that is no URL.
+// Read reads a list, one URL in each line. Empty lines and lines that begin with # are skipped. bad
+// is called for every line that is no URL.
 func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(line int, err error)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 4096), maxLine)
@@ -76,7 +89,7 @@ func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(
 	return nil
 }
 
-// Sender appends records and knows when to wait.
+// Sender appends records. Wait returns when the crawl can take more.
 type Sender interface {
 	Send(ctx context.Context, ms ...*schema.Discovered) error
 	Wait(ctx context.Context) error
@@ -117,7 +130,7 @@ func (p *Producer) Flush(ctx context.Context) error {
 	return nil
 }
 
-// records groups seeds by host, in the order of the hosts' first ones.
+// records groups seeds by host, in the order in which the hosts first appear.
 func records(list []Seed, now time.Time) []*schema.Discovered {
 	var out []*schema.Discovered
 	byHost := map[schema.Host]*schema.Add{}

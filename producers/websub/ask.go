@@ -13,7 +13,7 @@ import (
 	"millrace/schema"
 )
 
-// Run asks hubs as their turn comes, until ctx ends.
+// Run sends the requests to hubs when they are due, until ctx ends.
 func (s *Subscriber) Run(ctx context.Context) error {
 	for {
 		wait := s.step(ctx)
@@ -29,10 +29,10 @@ func (s *Subscriber) Run(ctx context.Context) error {
 	}
 }
 
-// longest is the longest time without a look at what is due.
+// longest is the longest pause between two checks of what is due.
 const longest = 30 * time.Second
 
-// step asks the hub that is due first, and returns how long there is nothing to do.
+// step asks the hub that is due first, and returns how long to wait before the next step.
 func (s *Subscriber) step(ctx context.Context) time.Duration {
 	sub, wait := s.due()
 	if sub == nil {
@@ -49,8 +49,8 @@ func (s *Subscriber) step(ctx context.Context) time.Duration {
 	return 0
 }
 
-// due returns a copy of the subscription whose turn it is and gives its hub a pause; nil: none for
-// so long.
+// due returns a copy of the subscription that is due first, and notes when its hub may be asked
+// again; nil and the time to wait if none is due.
 func (s *Subscriber) due() (*schema.SubscriptionRow, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,8 @@ func (s *Subscriber) due() (*schema.SubscriptionRow, time.Duration) {
 		clear(s.hubs)
 	}
 	s.hubs[hostOf(first.row.Hub)] = now.Add(s.opts.Pause)
-	// What the hub answers while it is asked (verification) must find it asked.
+	// The hub may verify while the request is still open, so the state must be ASKED before it is
+	// sent.
 	if st := first.row.State; st == schema.SubscriptionRow_WANTED || st == schema.SubscriptionRow_DENIED {
 		first.row.State = schema.SubscriptionRow_ASKED
 	}
@@ -90,7 +91,7 @@ func hostOf(raw string) string {
 	return u.Host
 }
 
-// ask sends one request to a hub (section 5.1 of the recommendation).
+// ask sends one request to a hub (section 5.1).
 func (s *Subscriber) ask(ctx context.Context, row *schema.SubscriptionRow) (status int, err error) {
 	form := url.Values{"hub.callback": {s.opts.callback(row.Id)}, "hub.mode": {"subscribe"}, "hub.topic": {row.Topic},
 		"hub.lease_seconds": {strconv.Itoa(int(s.opts.Lease.Seconds()))}}
@@ -119,7 +120,8 @@ func (s *Subscriber) ask(ctx context.Context, row *schema.SubscriptionRow) (stat
 	return answer.StatusCode, nil
 }
 
-// asked notes how a hub took a request. What it said in the meantime to the callback stands.
+// asked notes the answer to a request. Changes that the hub made through the callback meanwhile are
+// kept.
 func (s *Subscriber) asked(ctx context.Context, was *schema.SubscriptionRow, status int, problem error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +131,7 @@ func (s *Subscriber) asked(ctx context.Context, was *schema.SubscriptionRow, sta
 	}
 	row, ok := sub.row, problem == nil && status/100 == 2
 	if was.State == schema.SubscriptionRow_ENDING && (ok && row.LeaseUntil == 0 || row.Tries >= 4) {
-		return s.end(ctx, sub) // nothing was verified, or nobody is there: its lease will end by itself
+		return s.end(ctx, sub) // nothing was verified, or the hub is gone: the lease ends by itself
 	}
 	if row.LeaseUntil > was.LeaseUntil { // verified meanwhile
 		return s.save(ctx, sub)
@@ -147,7 +149,8 @@ func (s *Subscriber) asked(ctx context.Context, was *schema.SubscriptionRow, sta
 	return s.save(ctx, sub)
 }
 
-// pauseAfter is the pause after so many tries without success.
+// pauseAfter returns the pause after a number of failed tries: 1, 5, 25 minutes and so on, at most
+// a day.
 func pauseAfter(tries int32) time.Duration {
 	pause := time.Minute
 	for i := int32(1); i < tries && pause < 24*time.Hour; i++ {

@@ -19,16 +19,15 @@ import (
 	"millrace/schema"
 )
 
-// Bounds of leases that are believed, and of a challenge.
+// Bounds of a lease (others are taken as the nearest bound), and of a challenge in bytes.
 const (
 	shortLease   = 5 * time.Minute
 	longLease    = 90 * 24 * time.Hour
 	maxChallenge = 2 << 10
 )
 
-// ServeHTTP answers hubs: GET verifies what was asked of them, POST brings content. id is the last
-// part of the
-// path.
+// ServeHTTP answers hubs: GET verifies what was asked of them, POST brings content. The last part
+// of the path is the id of the subscription.
 func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, Path)
 	switch r.Method {
@@ -46,7 +45,7 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// confirm answers a verification of intent (section 5.3), or takes in that the hub refuses (5.2).
+// confirm answers a verification of intent (section 5.3), or a denial by the hub (5.2).
 func (s *Subscriber) confirm(w http.ResponseWriter, r *http.Request, id string) {
 	challenge, ok, err := s.verify(r.Context(), id, r.URL.Query())
 	switch {
@@ -61,7 +60,8 @@ func (s *Subscriber) confirm(w http.ResponseWriter, r *http.Request, id string) 
 	}
 }
 
-// verify reports whether a hub asks for confirmation of what was asked of it.
+// verify checks a hub's request against what was asked of the hub, and updates the subscription. ok
+// is false if nothing of the kind was asked.
 func (s *Subscriber) verify(ctx context.Context, id string, q url.Values) (challenge string, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *Subscriber) verify(ctx context.Context, id string, q url.Values) (chall
 	return "", false, nil
 }
 
-// leaseOf is the lease that a hub names, within bounds; what it asked for if it names none.
+// leaseOf returns the lease that a hub gives, within bounds; asked if it gives none.
 func leaseOf(text string, asked time.Duration) time.Duration {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 {
@@ -110,7 +110,7 @@ func leaseOf(text string, asked time.Duration) time.Duration {
 	return time.Duration(min(max(n, int64(shortLease.Seconds())), int64(longLease.Seconds()))) * time.Second
 }
 
-// push takes pushed content (section 7) and returns the status of the answer.
+// push handles pushed content (section 7) and returns the HTTP status of the answer.
 func (s *Subscriber) push(w http.ResponseWriter, r *http.Request, id string) int {
 	row, status := s.enter(id)
 	if row == nil {
@@ -125,7 +125,7 @@ func (s *Subscriber) push(w http.ResponseWriter, r *http.Request, id string) int
 		return http.StatusBadRequest
 	case row.Secret != "" && !signed(row.Secret, r.Header.Get("X-Hub-Signature"), body):
 		s.count(r.Context(), id, func(row *schema.SubscriptionRow) { row.Refused++ })
-		return http.StatusAccepted // as the recommendation has it: who forges learns nothing
+		return http.StatusAccepted // as the recommendation says: a forger learns nothing
 	}
 	now := s.now().UnixMilli()
 	records, items := s.records(row, r.Header, body, now)
@@ -140,7 +140,8 @@ func (s *Subscriber) push(w http.ResponseWriter, r *http.Request, id string) int
 	return http.StatusAccepted
 }
 
-// enter admits a push to a subscription that is in force.
+// enter returns the subscription of a push if its lease is valid and its bound of pushes per minute
+// is not exceeded; else nil and an HTTP status.
 func (s *Subscriber) enter(id string) (*schema.SubscriptionRow, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +152,7 @@ func (s *Subscriber) enter(id string) (*schema.SubscriptionRow, int) {
 	case sub.row.State == schema.SubscriptionRow_ENDING:
 		return nil, http.StatusGone
 	case sub.row.LeaseUntil <= s.now().UnixMilli():
-		return nil, http.StatusNotFound // not verified, or over
+		return nil, http.StatusNotFound // not verified yet, or expired
 	}
 	if m := s.now().Unix() / 60; sub.minute != m {
 		sub.minute, sub.pushes = m, 0
@@ -162,8 +163,8 @@ func (s *Subscriber) enter(id string) (*schema.SubscriptionRow, int) {
 	return sub.row.CloneVT(), 0
 }
 
-// count notes something of a subscription; a row that cannot be written is written with the next
-// change.
+// count changes a row and saves it. If that fails it is logged, and the change is saved with the
+// next one.
 func (s *Subscriber) count(ctx context.Context, id string, change func(*schema.SubscriptionRow)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,11 +176,11 @@ func (s *Subscriber) count(ctx context.Context, id string, change func(*schema.S
 	}
 }
 
-// Producer is what the Adds say of who brought them.
+// Producer is the producer's name in Add records.
 const Producer = "websub"
 
-// records are the URLs that content lists, as the items of the feed that was subscribed to; if it
-// lists none, the feed itself, which is read anew then.
+// records returns the URLs in pushed content, as items of the subscribed feed. If the content has
+// none, it returns the feed itself, which is then fetched again.
 func (s *Subscriber) records(row *schema.SubscriptionRow, header http.Header, body []byte, now int64) ([]*schema.Discovered, int64) {
 	key, items := schema.RowKey(row.Feed), int64(0)
 	page := &schema.Page{RowKey: row.Feed, Url: key.URL(), Kind: schema.Kind_FEED, HttpStatus: 200, Body: body, FetchedAt: now,

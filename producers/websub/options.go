@@ -16,21 +16,21 @@ import (
 
 // Options of the subscriber.
 type Options struct {
-	Base    string        // under which hubs reach this process: https://crawler.example.org
-	Lease   time.Duration // that hubs are asked for; they decide
+	Base    string        // address under which hubs reach this process: https://crawler.example.org
+	Lease   time.Duration // asked of hubs, which decide
 	Most    int           // subscriptions; further feeds are only polled
 	Pause   time.Duration // between two requests to one hub
 	MaxBody int64         // bytes of pushed content
-	Pushes  int           // contents a minute of one subscription
-	Verify  time.Duration // within which a hub verifies; then it is asked again
+	Pushes  int           // contents per minute and subscription
+	Verify  time.Duration // for a hub to verify; then it is asked again
 }
 
-// DefaultOptions returns the start values, without a base.
+// DefaultOptions returns the defaults, without a base.
 func DefaultOptions() Options {
 	return Options{Lease: 10 * 24 * time.Hour, Most: 10_000, Pause: time.Second, MaxBody: 1 << 20, Pushes: 60, Verify: 10 * time.Minute}
 }
 
-// Validate reports what cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	if err := CheckBase(o.Base); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// CheckBase reports what is wrong with an address under which hubs shall reach this process.
+// CheckBase returns an error for an address that hubs cannot use to reach this process.
 func CheckBase(base string) error {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
@@ -50,13 +50,12 @@ func CheckBase(base string) error {
 	return nil
 }
 
-// Deps are what it needs from outside.
+// Deps are the dependencies of the subscriber.
 type Deps struct {
 	Store  state.Store
 	Client *http.Client // guarded against private addresses
 	Agent  string       // User-Agent of requests to hubs
-	// Items reads pushed content as the feed that it is of, and returns its URLs; none if it lists
-	// none.
+	// Items reads pushed content as a version of its feed, and returns the URLs in it.
 	Items func(*schema.Page) []*schema.Discovered
 	Send  func(context.Context, ...*schema.Discovered) error
 	Clock func() time.Time
@@ -70,7 +69,7 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Path is where callbacks are, below the base.
+// Path is the path of the callbacks, below the base.
 const Path = "/websub/"
 
 func (o Options) callback(id string) string { return strings.TrimSuffix(o.Base, "/") + Path + id }

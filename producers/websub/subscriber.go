@@ -22,19 +22,19 @@ type Subscriber struct {
 
 	mu    sync.Mutex
 	byID  map[string]*subscription
-	feeds map[string]*subscription // by row key; those that end are not in it
-	hubs  map[string]time.Time     // when a hub may be asked again
+	feeds map[string]*subscription // by row key of the feed; without those that end
+	hubs  map[string]time.Time     // when a hub may be asked again, by host
 	stamp int64
 }
 
-// subscription is a row, and the pushes of this minute.
+// subscription is a row, and how many contents were pushed in this minute.
 type subscription struct {
 	row    *schema.SubscriptionRow
 	minute int64
 	pushes int
 }
 
-// Open reads the subscriptions of earlier runs.
+// Open reads the subscriptions of earlier runs from the store.
 func Open(ctx context.Context, o Options, d Deps) (*Subscriber, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func Open(ctx context.Context, o Options, d Deps) (*Subscriber, error) {
 	return s, nil
 }
 
-// shards is how many partitions the table has.
+// shards is the number of partitions of the table.
 const shards = 16
 
 func keyOf(id string) state.Key {
@@ -89,7 +89,7 @@ func (s *Subscriber) read(ctx context.Context, shard int) error {
 	}
 }
 
-// save writes a row; that of an ended subscription without its id. The caller holds the lock.
+// save writes a row with a new stamp. The caller holds the lock.
 func (s *Subscriber) save(ctx context.Context, sub *subscription) error {
 	s.stamp = max(s.stamp+1, s.now().UnixMilli())
 	sub.row.At = s.stamp
@@ -101,7 +101,7 @@ func (s *Subscriber) save(ctx context.Context, sub *subscription) error {
 	return s.deps.Store.Write(ctx, []state.Mutation{{Table: schema.Subscription, TS: s.stamp, Key: keyOf(id), Cells: state.Cells{state.Bytes(b)}}})
 }
 
-// end forgets a subscription.
+// end removes a subscription, and writes an empty row in its place. The caller holds the lock.
 func (s *Subscriber) end(ctx context.Context, sub *subscription) error {
 	delete(s.byID, sub.row.Id)
 	if s.feeds[sub.row.Feed] == sub {
@@ -117,8 +117,9 @@ func (s *Subscriber) end(ctx context.Context, sub *subscription) error {
 
 func (s *Subscriber) now() time.Time { return s.deps.Clock() }
 
-// Learn takes in what a feed said when it was fetched: the hub that it names ("" = none), and
-// its own address there.
+// Learn takes in a fetched feed: the hub that it names ("" = none), and the address that it gives
+// for itself. A feed that names another hub or address than before gets a new subscription, and the
+// old one is ended. With Options.Most subscriptions no new one is made.
 func (s *Subscriber) Learn(ctx context.Context, feed, hub, self string) error {
 	topic := self
 	if topic == "" {
@@ -145,7 +146,7 @@ func (s *Subscriber) Learn(ctx context.Context, feed, hub, self string) error {
 	if hub != "" && len(s.byID) < s.opts.Most {
 		row := &schema.SubscriptionRow{Id: strings.ToLower(rand.Text()), Feed: feed, Hub: hub, Topic: topic,
 			State: schema.SubscriptionRow_WANTED, NextAt: s.now().UnixMilli()}
-		if strings.HasPrefix(hub, "https://") { // a secret must not be seen on its way
+		if strings.HasPrefix(hub, "https://") { // the secret must not be readable on its way
 			row.Secret = rand.Text() + rand.Text()
 		}
 		sub := &subscription{row: row}
@@ -165,7 +166,7 @@ func (s *Subscriber) poke() {
 	}
 }
 
-// usable reports whether an address can be a hub's or a topic's.
+// usable reports whether an address can be that of a hub or a topic.
 func usable(raw string) bool {
 	if len(raw) > schema.MaxURLBytes {
 		return false
@@ -174,7 +175,7 @@ func usable(raw string) bool {
 	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// Line is a subscription as it is listed.
+// Line is one subscription in a list.
 type Line struct {
 	Feed    string `json:"feed"`
 	Hub     string `json:"hub"`
@@ -186,7 +187,7 @@ type Line struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// List lists the subscriptions by feed; secrets and callbacks are not in it.
+// List returns the subscriptions, sorted by feed, without secrets and callbacks.
 func (s *Subscriber) List() []Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()

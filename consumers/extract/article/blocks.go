@@ -10,7 +10,7 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A Block is a run of text without a block boundary in it.
+// A Block is a run of text without a paragraph boundary in it.
 type Block struct {
 	Text  string
 	Tag   atom.Atom // of the nearest block element
@@ -18,20 +18,20 @@ type Block struct {
 	Words int       // words; a CJK character is half of one
 	Chars int       // letters and digits
 	Links int       // words inside links
-	Stops int       // sentence ends: . ! ? and their kin, followed by blank or end
+	Stops int       // sentence ends: . ! ? and similar signs, before a space or the end
 	Comma int
 	Upper int // words that start with a capital letter
 	Digit int // digits
 }
 
-// A Box is a block element that holds blocks.
+// A Box is a block element that contains blocks.
 type Box struct {
 	Node        *html.Node
 	Parent      int // index, -1 at the root
 	Depth       int
 	First, Last int // its blocks are Blocks[First:Last]
 	Hidden      bool
-	Comment     bool // named after comments, or in such a box
+	Comment     bool // named after comments, or inside such a box
 }
 
 // A Page is a tree cut into blocks.
@@ -44,7 +44,8 @@ type Page struct {
 const maxBlocks = 20_000
 
 // Split cuts the tree below root into blocks, as a browser without scripts shows it. Hidden parts
-// are left out (hidden.go), unless hardly anything else is there: then a script was to show them.
+// (hidden.go) are left out, unless the page shows hardly anything else: then a script would have
+// shown them.
 func Split(root *html.Node) *Page {
 	p, hidden := split(root, false)
 	if shown := p.unlinked(); hidden && shown < shellWords {
@@ -55,8 +56,7 @@ func Split(root *html.Node) *Page {
 	return p
 }
 
-// split makes the blocks, with all hidden parts or without them, and reports whether some were left
-// out.
+// split makes the blocks, with or without hidden parts, and reports whether some were left out.
 func split(root *html.Node, withHidden bool) (p *Page, hidden bool) {
 	s := splitter{page: &Page{}, root: root, withHidden: withHidden}
 	s.enter(root, -1, 0)
@@ -67,14 +67,14 @@ func split(root *html.Node, withHidden bool) (p *Page, hidden bool) {
 type splitter struct {
 	page       *Page
 	root       *html.Node
-	withHidden bool // hidden parts become blocks, too
+	withHidden bool // hidden parts become blocks too
 	hidden     bool // hidden parts were left out
 	mains      map[*html.Node]bool
 
 	box  int
 	text plain.Builder
-	link int  // depth of open links
-	br   bool // a line break was the last thing seen
+	link int  // how many links are open
+	br   bool // the last node was a line break
 	cur  Block
 	word counter
 }
@@ -127,7 +127,7 @@ func (s *splitter) element(n *html.Node, depth int) {
 	}
 }
 
-// lineBreak: one is white space, two in a row end a paragraph.
+// lineBreak handles a line break: one is a space, two in a row end a paragraph.
 func (s *splitter) lineBreak() {
 	if s.br {
 		s.flush()
@@ -147,7 +147,7 @@ func (s *splitter) write(data string) {
 	s.word.count(data, &s.cur, s.link > 0)
 }
 
-// flush ends the block in hand; one without a letter or digit is dropped, for it is decoration.
+// flush ends the current block. A block without a letter or digit is decoration and is dropped.
 func (s *splitter) flush() {
 	s.word.end(&s.cur, s.link > 0)
 	s.br = false
@@ -163,11 +163,11 @@ func (s *splitter) flush() {
 	s.text.Reset()
 }
 
-// A counter counts words over the text nodes of a block. It counts halves: see Block.Words.
+// A counter counts the words in the text nodes of a block, in halves: see Block.Words.
 type counter struct {
 	halves, linkHalves int
 	inWord, stop       bool
-	touch              bool // the character before was of a word, perhaps of one that a link ended
+	touch              bool // the character before was part of a word, maybe of one that a link ended
 }
 
 func (w *counter) count(data string, b *Block, inLink bool) {
@@ -221,7 +221,7 @@ func (w *counter) letter(upper bool, b *Block) {
 	w.inWord, w.stop, w.touch = true, false, true
 }
 
-// end closes a word; a full stop before it ends a sentence.
+// end ends a word; a full stop before it ends a sentence.
 func (w *counter) end(b *Block, inLink bool) {
 	if w.inWord {
 		w.add(2, inLink)
@@ -239,8 +239,8 @@ func (w *counter) add(halves int, inLink bool) {
 	}
 }
 
-// isIdeographic says that r is written without blanks between words: Han, kana, Thai, Lao, Khmer,
-// Burmese.
+// isIdeographic reports whether r is of a script without spaces between words: Han, kana, Thai,
+// Lao, Khmer, Burmese.
 func isIdeographic(r rune) bool {
 	switch {
 	case r < 0x0e00:

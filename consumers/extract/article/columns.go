@@ -2,10 +2,10 @@ package article
 
 import "strings"
 
-// A feature is one number known of a block. The names stand in the model file.
+// A feature is the index of one number of a block. The names are in the model file.
 type feature int
 
-// The features. "Log" is the logarithm of one more; shares lie between 0 and 1; -1 stands for
+// The features. "Log" is the logarithm of the number plus one; shares are between 0 and 1; -1 means
 // "there is none".
 const (
 	fWords feature = iota
@@ -95,7 +95,7 @@ const (
 	featureCount
 )
 
-// names in the order of the constants.
+// featureNames are the names, in the order of the constants.
 const featureNames = `words chars link-share stops commas upper digits ends-sentence tag hidden copyright pipes ideographic position
 position-back index after-h1 before-h1 title-share in-summary in-body twins depth prev-words prev-links prev-tag next-words next-links
 next-tag prev2-words prev2-links next2-words next2-links near-words near-links parent-words parent-links parent-blocks parent-share
@@ -104,5 +104,5 @@ repeat-words repeat-links siblings name-own name-parent name-min name-max name-s
 in-main in-aside in-list in-table in-form in-quote in-link page-words page-links page-blocks page-paragraphs page-form paragraphs-near
 heading-level since-heading heading-tag posts post-words in-comment post-share`
 
-// FeatureNames lists what the columns of the first reading are.
+// FeatureNames returns the names of the features of the first reading.
 func FeatureNames() []string { return strings.Fields(featureNames) }

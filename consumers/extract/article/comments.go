@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isComment reports whether an element is named after comments. Names of the whole page say what it
-// can have.
+// isComment reports whether an element is named after comments. Names on html, body, main and
+// article do not count: they say what the whole page can have.
 func isComment(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body, atom.Main, atom.Article:
@@ -17,7 +17,7 @@ func isComment(n *html.Node) bool {
 	return saysComment(attr(n, "class")) || saysComment(attr(n, "id"))
 }
 
-// saysComment: the names that systems give to what readers wrote below an article.
+// saysComment reports whether a name is one of those that systems give to comments of readers.
 func saysComment(name string) bool {
 	if name == "" || len(name) > 200 {
 		return false
@@ -25,8 +25,8 @@ func saysComment(name string) bool {
 	return hasAny(strings.ToLower(name), "comment", "respond", "disqus", "reply", "replies", "kommentar")
 }
 
-// Comments keeps what readers wrote below the text: blocks in an element that is named after
-// comments, behind the main text. Forms and links that only lead elsewhere are not said by anyone.
+// Comments returns the blocks with comments of readers: those after the main text in an element
+// that is named after comments, without forms and links that only lead elsewhere.
 func (p *Page) Comments(main []bool) []bool {
 	keep := make([]bool, len(p.Blocks))
 	last := -1
@@ -43,8 +43,8 @@ func (p *Page) Comments(main []bool) []bool {
 	return keep
 }
 
-// Posts describes the family of like boxes that holds most running text: how many, on a logarithmic
-// scale, and the words of each.
+// Posts describes the family of like boxes with the most running text: their number, on a
+// logarithmic scale, and the words of each.
 func (p *Page) Posts() (posts, words float32) {
 	r := &Reading{p: p, sums: make([]sum, len(p.Blocks)+1)}
 	for i := range p.Blocks {

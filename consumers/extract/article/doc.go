@@ -1,15 +1,25 @@
-// Package article turns the tree of a page into its main text: the article, the posts, the
-// product's description, and not the menus, teasers, forms and notices around them.
+// Package article finds the main text of a page in its tree: the article, the posts, the
+// description of a product, without the menus, teasers, forms and notices around them.
 //
-// Split cuts the tree into blocks, runs of text that a reader sees as one paragraph, with what is
-// known of each: words, words in links, the elements around it. Then every block is kept or
-// dropped.
+// # Goals
 //
-// It promises text in the order of the page, one block a line, each line clean as package plain has
-// it, and no more than Options.MaxText bytes. It does not look at the page's address: copies of a
-// page have the same text, or they would not be found to be copies. (Cross-validated, what the
-// address could add is .005 of F1 on listings and forums, nothing on articles.)
+// Copies of a page have the same text, so that dedupe finds them. For this reason the page's
+// address is not used. (Cross-validated, it would add .005 of F1 on listings and forums, nothing on
+// articles.)
 //
-// Caveats: text that a script would add is not seen, nor what the page hides by its own attributes:
-// hidden.go says which hidden parts count all the same. Style sheets are not read.
+// # How it works
+//
+// Split cuts the tree into blocks: runs of text that a reader sees as one paragraph, with their
+// features (words, words in links, the elements around them). Then a model keeps or drops each
+// block.
+//
+// # Promises
+//
+// The text is in the order of the page, one block a line, each line clean (package plain), and at
+// most Options.MaxText bytes.
+//
+// # Limits
+//
+// Text that a script would add is not seen. Text that the page hides by its own attributes is left
+// out, except for the parts named in hidden.go. Style sheets are not read.
 package article

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isSkipped says that the element's text is never part of what a reader reads.
+// isSkipped reports whether the element's text is never part of what a reader reads.
 func isSkipped(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Noscript:
@@ -59,7 +59,7 @@ func speaksOfScripts(s string) bool {
 	return hasAny(strings.ToLower(s), "script", "скрипт", "脚本", "スクリプト", "스크립트", "cookie", "browser", "браузер", "浏览器", "瀏覽器")
 }
 
-// isBlock says that the element starts and ends a paragraph.
+// isBlock reports whether the element begins and ends a paragraph.
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption, atom.Center, atom.Dd,

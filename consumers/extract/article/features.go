@@ -9,15 +9,15 @@ import (
 
 // A Reading computes the features of one page.
 //
-// It is large because each group of features is a method, and what several of them need is computed
-// once and kept.
+// It is large because each group of features is a method, and values that several of them need are
+// computed once and kept.
 type Reading struct {
 	p      *Page
 	h      Hints
 	lex    *Lexicon
 	sums   []sum // prefix sums over blocks
 	boxes  []boxFacts
-	top    int // box that looks most like the article
+	top    int // the box that looks most like the article
 	window [2]int
 	h1     int
 	groups map[uint64]sum
@@ -30,7 +30,7 @@ type Reading struct {
 	articles         int // article elements
 }
 
-// sum adds up blocks.
+// sum adds up counts of blocks.
 type sum struct {
 	words, links, stops, commas, blocks, paragraphs int
 }
@@ -57,10 +57,11 @@ func (a sum) linkShare() float32 {
 	return float32(a.links) / float32(a.words)
 }
 
-// isParagraph: running text by its own looks.
+// isParagraph reports whether the block is running text by its own counts.
 func isParagraph(b *Block) bool { return b.Words >= 10 && b.Links*3 < b.Words && b.Stops > 0 }
 
-// Read looks at a page; the lexicon is the one learned with the forests that judge its rows.
+// Read prepares the features of a page. The lexicon must be the one learned together with the
+// forests.
 func Read(p *Page, h Hints, lex *Lexicon) *Reading {
 	r := &Reading{p: p, h: h, lex: lex}
 	if len(p.Blocks) > 0 {
@@ -69,7 +70,7 @@ func Read(p *Page, h Hints, lex *Lexicon) *Reading {
 	return r
 }
 
-// First returns the rows of the first reading: featureCount numbers a block.
+// First returns the rows of the first reading: featureCount numbers for each block.
 func (r *Reading) First() []float32 {
 	if len(r.p.Blocks) == 0 {
 		return nil
@@ -119,7 +120,7 @@ func (r *Reading) prepare() {
 	r.about = squeeze(r.h.Summary)
 }
 
-// over is the sum of blocks from to.
+// over returns the sum of the blocks in [from, to).
 func (r *Reading) over(from, to int) sum { return r.sums[to].minus(r.sums[from]) }
 
 func (r *Reading) box(i int) sum {
@@ -129,7 +130,7 @@ func (r *Reading) box(i int) sum {
 	return r.over(r.p.Boxes[i].First, r.p.Boxes[i].Last)
 }
 
-// own: what the block itself shows.
+// own sets the features of the block itself.
 func (r *Reading) own(i int, row []float32) {
 	b := &r.p.Blocks[i]
 	words := float32(b.Words)
@@ -152,7 +153,7 @@ func (r *Reading) own(i int, row []float32) {
 	row[fTwins] = float32(min(r.twins[b.Text], 10))
 }
 
-// place: where in the page the block stands.
+// place sets the features of the block's position in the page.
 func (r *Reading) place(i int, row []float32) {
 	all := r.sums[len(r.p.Blocks)]
 	row[fPosition] = float32(r.sums[i].words) / float32(all.words)
@@ -183,7 +184,7 @@ func (r *Reading) place(i int, row []float32) {
 	row[fHeadingLevel] = float32(headingLevel(r.p.Blocks[i].Tag))
 }
 
-// near: the blocks before and after.
+// near sets the features of the blocks before and after.
 func (r *Reading) near(i int, row []float32) {
 	for _, n := range []struct {
 		at                int
@@ -205,7 +206,7 @@ func (r *Reading) near(i int, row []float32) {
 	row[fParagraphsNear] = logOf(around.paragraphs)
 }
 
-// whole: what is the same for all blocks of the page.
+// whole sets the features that are equal for all blocks of the page.
 func (r *Reading) whole(row []float32) {
 	all := r.sums[len(r.p.Blocks)]
 	row[fPageWords] = logOf(all.words)
@@ -217,7 +218,7 @@ func (r *Reading) whole(row []float32) {
 	row[fPosts], row[fPostWords] = r.posts, r.postWords
 }
 
-// titleShare is how much of the block the title says, and the other way round.
+// titleShare returns how much of the block is in the title, and the other way round.
 func (r *Reading) titleShare(b *Block) float32 {
 	if len(r.title) == 0 || b.Words > 40 {
 		return 0
@@ -235,7 +236,7 @@ func (r *Reading) titleShare(b *Block) float32 {
 	return float32(hit) / float32(max(n, len(r.title)))
 }
 
-// contains: -1 nothing to look in, 1 the block's beginning stands in the text, else 0.
+// contains returns 1 if the text contains the block's beginning, 0 if not, -1 if there is no text.
 func contains(text string, b *Block) float32 {
 	if text == "" {
 		return -1

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// IsHidden reads what the page itself says of an element: attributes and its own style; style
-// sheets are not read. A dialog is hidden until it is opened, and so is a popover.
+// IsHidden reports whether the page hides an element by attributes or its own style; style sheets
+// are not read. A dialog is hidden until it is opened, and so is a popover.
 func IsHidden(n *html.Node) bool {
 	closed := n.DataAtom == atom.Dialog
 	for i := range n.Attr {
@@ -35,14 +35,14 @@ func IsHidden(n *html.Node) bool {
 	return closed
 }
 
-// isStreamed knows the parts that React's server sends behind the page and its script, of a few
-// lines, moves into their place: <div hidden id="S:0">. They are the page.
+// isStreamed reports parts that React's server sends at the end of the page, and a small script
+// moves to their place: <div hidden id="S:0">. They are part of the page.
 func isStreamed(n *html.Node) bool {
 	rest, ok := strings.CutPrefix(attr(n, "id"), "S:")
 	return ok && rest != "" && len(rest) <= 8
 }
 
-// isStyledAway reads a style attribute.
+// isStyledAway reports whether a style attribute hides the element.
 func isStyledAway(style string) bool {
 	if len(style) > 2000 || !hasAny(strings.ToLower(style), "none", "hidden") {
 		return false
@@ -53,7 +53,7 @@ func isStyledAway(style string) bool {
 		value, _, _ = strings.Cut(value, "!")
 		switch value = strings.TrimSpace(value); strings.TrimSpace(name) {
 		case "display":
-			away = value == "none" // of several the last counts
+			away = value == "none" // of several the last one counts
 		case "visibility":
 			if value == "hidden" {
 				return true
@@ -63,9 +63,8 @@ func isStyledAway(style string) bool {
 	return away
 }
 
-// isOffered reports whether a hidden part belongs to the page all the same: a panel that the page
-// has a tab or a heading for, or the part with the page's main element, hidden while a notice is in
-// front.
+// isOffered reports whether a hidden part is part of the page all the same: a panel with a tab or a
+// heading on the page, or the part with the page's main element, hidden while a notice is in front.
 func (s *splitter) isOffered(n *html.Node) bool {
 	switch attr(n, "role") {
 	case "tabpanel":
@@ -85,7 +84,7 @@ func (s *splitter) isOffered(n *html.Node) bool {
 	return s.mains[n]
 }
 
-// aboveMain returns the main elements and all that they lie in.
+// aboveMain returns the main elements and all elements around them.
 func aboveMain(root *html.Node) map[*html.Node]bool {
 	above := map[*html.Node]bool{}
 	for n := range root.Descendants() {
@@ -99,7 +98,7 @@ func aboveMain(root *html.Node) map[*html.Node]bool {
 }
 
 // A page is a shell for scripts if it shows fewer than shellWords words outside links, and hides
-// shellTimes as many and shellFewest more.
+// more than shellTimes as many plus shellFewest.
 const (
 	shellWords  = 300
 	shellTimes  = 3

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Lexicon weighs names of elements and words of text: the logarithm of how much more often they
-// stand in main text than elsewhere. It is learned from pages of many sites: see
-// bench/extract/train.
+// A Lexicon has weights for names of elements and words of text: the logarithm of how much more
+// often they occur in main text than elsewhere. It is learned from pages of many sites
+// (bench/extract/train).
 type Lexicon struct {
 	Names map[string]float32
 	Words map[string]float32
@@ -44,7 +44,7 @@ func parseLexicon(s string) (*Lexicon, error) {
 	return l, nil
 }
 
-// String prints the lexicon as parseLexicon reads it.
+// String returns the lexicon in the form that parseLexicon reads.
 func (l *Lexicon) String() string {
 	var lines []string
 	for kind, weights := range map[string]map[string]float32{"name": l.Names, "word": l.Words} {
@@ -56,14 +56,14 @@ func (l *Lexicon) String() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// nameWeight adds the weights of an element's names, each once.
+// nameWeight adds up the weights of an element's names, each once, limited to -6 to 6.
 func (l *Lexicon) nameWeight(n *html.Node) float32 {
 	total := float32(0)
 	elementNames(n, func(name string) { total += l.Names[name] })
 	return max(min(total, 6), -6)
 }
 
-// Names calls f with every name that an element of the box gives itself.
+// Names calls f with every name (class, id and so on) of the box's element.
 func (b *Box) Names(f func(string)) { elementNames(b.Node, f) }
 
 // Terms calls f with the words of the block that a Lexicon weighs.
@@ -76,11 +76,11 @@ func (b *Block) Terms(f func(string)) {
 	})
 }
 
-// maxWords is how many words of a block are weighed: boilerplate betrays itself early, and long
+// maxWords is how many words of a block are weighed: boilerplate shows in its first words, and long
 // blocks need no words.
 const maxWords = 24
 
-// wordWeights returns the mean and least weight of a block's first words, and that of the very
+// wordWeights returns the mean and the least weight of a block's first words, and the weight of the
 // first.
 func (l *Lexicon) wordWeights(b *Block) (mean, least, first float32) {
 	n := 0
@@ -100,8 +100,7 @@ func (l *Lexicon) wordWeights(b *Block) (mean, least, first float32) {
 	return mean, least, first
 }
 
-// eachTerm calls f with every word, and with pairs of wide characters, until f says that it has
-// enough.
+// eachTerm calls f with every word, and with pairs of wide characters, until f returns false.
 func eachTerm(s string, f func(string) bool) {
 	enough := false
 	last := ""

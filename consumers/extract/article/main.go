@@ -13,22 +13,22 @@ import (
 
 // Options shape the choice of blocks.
 type Options struct {
-	// Caution shifts the choice: above 1 fewer blocks are kept, below 1 more. At 1 the expected F1
-	// is greatest.
+	// Caution shifts the choice: above 1 fewer blocks are kept, below 1 more. 1 maximises the
+	// expected F1.
 	Caution float64
-	// Elsewhere is the caution on pages that are no articles: manuals, services and listings lose
-	// more by what is missing than by what is too much.
+	// Elsewhere is the caution for pages that are no articles: for manuals, services and listings,
+	// missing text is worse than superfluous text.
 	Elsewhere float64
 }
 
-// DefaultOptions is more careful than the expected F1 alone: in cross-validation by site
-// scrapinghub gains .003 of F1, wcxb loses .005, the others stay (bench/extract/train/RESULTS.md).
-// Elsewhere recall counts: on sites never seen .4 is the best for wcxb's collections, manuals and
-// services, and a search for the words in a table of a manual finds its page
-// (bench/system/mainjob).
+// DefaultOptions returns the defaults. On articles they are more careful than the expected F1
+// suggests: in cross-validation by site, scrapinghub gains .003 of F1, wcxb loses .005, the others
+// stay (bench/extract/train/RESULTS.md). On other pages recall counts: on sites not in training .4
+// is best for wcxb's collections, manuals and services, and a search for words in a table of a
+// manual finds its page (bench/system/mainjob).
 func DefaultOptions() Options { return Options{Caution: 1.5, Elsewhere: 0.4} }
 
-// Validate reports a caution that keeps all or nothing.
+// Validate returns an error for a caution that would keep all or nothing.
 func (o Options) Validate() error {
 	if min(o.Caution, o.Elsewhere) < 0.2 || max(o.Caution, o.Elsewhere) > 5 {
 		return errors.New("article: Caution and Elsewhere must lie between 0.2 and 5")
@@ -36,22 +36,22 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Hints is what the page says of itself outside its text.
+// Hints are what the page says of itself outside its text.
 type Hints struct {
 	Title   string
 	Summary string
-	Body    string  // the article as JSON-LD gives it
+	Body    string  // the article in JSON-LD
 	Form    float32 // 1 if the page calls itself an article, 2 a product, 3 a listing or plain web page, 4 a discussion; 0 unknown
 }
 
-// Choice is what became of a page's blocks.
+// Choice says which blocks are kept.
 type Choice struct {
 	Keep     []bool
 	P        []float32 // probability of each block
-	Expected float64   // F1 to be expected of the choice: how sure the model is
+	Expected float64   // expected F1 of the choice: how sure the model is
 }
 
-// Main decides for every block whether it belongs to the main text.
+// Main decides for every block whether it is part of the main text.
 func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	if len(p.Blocks) == 0 {
 		return Choice{}
@@ -62,8 +62,9 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	return Choose(p, m.again(r, rows, first), o.Caution)
 }
 
-// again asks the second forest about the blocks that the first one is not sure of. Asked about all,
-// it changed the F1 of no page set of bench/extract by .001. rows are those of the first reading.
+// again applies the second forest to the blocks of which the first is not sure, and averages both.
+// Applied to all blocks, it changed the F1 of no page set of bench/extract by .001. rows are those
+// of the first reading.
 func (m *Model) again(r *Reading, rows, first []float32) []float32 {
 	out := slices.Clone(first)
 	var which []int
@@ -73,16 +74,17 @@ func (m *Model) again(r *Reading, rows, first []float32) []float32 {
 		}
 	}
 	for k, p := range m.Second.Probabilities(r.SecondOf(which, rows, first), int(secondCount)) {
-		out[which[k]] = (first[which[k]] + p) / 2 // both opinions count: the second one is surer of itself than it is right
+		out[which[k]] = (first[which[k]] + p) / 2 // averaged, because the second forest overestimates its certainty
 	}
 	return out
 }
 
-// unsureFrom is the probability from which a second opinion is asked for.
+// unsureFrom is the probability above which (and 1 minus it, below which) the second forest is
+// asked.
 const unsureFrom = 0.05
 
-// Choose keeps the likeliest blocks, as many as make the expected F1 greatest. A fixed threshold
-// would be too strict for pages where nothing is sure (listings, forums) and too lax for articles.
+// Choose keeps the most probable blocks, as many as maximise the expected F1. A fixed threshold
+// would keep too little on pages where nothing is sure (listings, forums) and too much on articles.
 func Choose(p *Page, prob []float32, caution float64) Choice {
 	c := Choice{Keep: make([]bool, len(prob)), P: prob}
 	order := make([]int, len(prob))
@@ -108,13 +110,13 @@ func Choose(p *Page, prob []float32, caution float64) Choice {
 	return c
 }
 
-// surelyNot: a page on which no block is likelier than this has no main text.
+// surelyNot: if no block is more probable than this, the page has no main text.
 const surelyNot = 0.1
 
 func weightOf(b *Block) float64 { return float64(b.Words) }
 
-// Visible keeps what a reader sees outside links and page furniture; if that is nothing,
-// everything. It is for pages where nothing looks like main text: lists of links, single sentences.
+// Visible keeps the blocks that are visible and outside links, navigation, footer and aside; if
+// there are none, all blocks. It is for pages without main text: lists of links, single sentences.
 func (p *Page) Visible() []bool {
 	keep := make([]bool, len(p.Blocks))
 	found := false
@@ -129,7 +131,7 @@ func (p *Page) Visible() []bool {
 	return keep
 }
 
-// Inside reports whether a box is one of some elements or lies in one.
+// Inside reports whether a box, or one around it, is one of some elements.
 func (p *Page) Inside(box int, tags ...atom.Atom) bool {
 	for ; box >= 0; box = p.Boxes[box].Parent {
 		if slices.Contains(tags, p.Boxes[box].Node.DataAtom) {
@@ -139,7 +141,7 @@ func (p *Page) Inside(box int, tags ...atom.Atom) bool {
 	return false
 }
 
-// Text joins the kept blocks, one a line, up to max bytes.
+// Text joins the kept blocks, one per line, up to max bytes.
 func (p *Page) Text(keep []bool, max int) string {
 	var out strings.Builder
 	for i := range p.Blocks {

@@ -9,14 +9,14 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// A Model is what was learned from pages of many sites by bench/extract/train. It is safe for
-// concurrent use.
+// A Model is learned from pages of many sites by bench/extract/train. It is safe for concurrent
+// use.
 type Model struct {
 	Lexicon       *Lexicon
 	First, Second *forest.Forest
 }
 
-// The files of a model are text that a reader can follow.
+// The files of a model are text, so that a person can read them.
 const (
 	folder      = "model"
 	lexiconFile = "lexicon.txt"

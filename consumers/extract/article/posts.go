@@ -6,9 +6,9 @@ type family struct {
 	sum   sum
 }
 
-// countPosts finds the family of like boxes that holds most running text: the posts of a thread,
-// the reviews of a product, the teasers of a listing. Of equal families the one that begins first
-// on the page counts, so the same page always gives the same features.
+// countPosts finds the family of like boxes with the most running text: the posts of a thread, the
+// reviews of a product, the teasers of a listing. Of equal families the first on the page counts,
+// so the same page always has the same features.
 func (r *Reading) countPosts() {
 	type key struct {
 		parent int

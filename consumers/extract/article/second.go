@@ -2,8 +2,9 @@ package article
 
 import "strings"
 
-// The second reading sees what the first one thought of the neighbourhood: a paragraph among
-// paragraphs that belong to the article belongs to it, a heading goes with what it heads.
+// The second reading adds, as features of a block, the first probabilities of its neighbours: a
+// paragraph between paragraphs of the article is one of them, and a heading belongs to the text
+// below it.
 const (
 	sOwn feature = featureCount + iota
 	sPrev
@@ -24,10 +25,10 @@ const (
 
 const secondNames = featureNames + ` p-own p-prev p-prev2 p-next p-next2 p-near p-before p-after p-parent p-grand p-group p-page p-run p-top`
 
-// SecondNames lists what the columns of the second reading are.
+// SecondNames returns the names of the features of the second reading.
 func SecondNames() []string { return strings.Fields(secondNames) }
 
-// Second extends the rows of the first reading by what its probabilities say.
+// Second extends the rows of the first reading by features from its probabilities.
 func (r *Reading) Second(rows, p []float32) []float32 {
 	which := make([]int, len(r.p.Blocks))
 	for i := range which {
@@ -83,7 +84,8 @@ func (r *Reading) SecondOf(which []int, rows, p []float32) []float32 {
 	return out
 }
 
-// firstAndLast are the ends of what the first reading is sure of.
+// firstAndLast returns the first and the last block of which the first reading is sure; -1 if there
+// is none.
 func (r *Reading) firstAndLast(p []float32) (first, last int) {
 	first, last = -1, -1
 	for i := range p {
@@ -97,7 +99,8 @@ func (r *Reading) firstAndLast(p []float32) (first, last int) {
 	return first, last
 }
 
-// betweenness: 0 inside, negative before, positive after, in blocks on a logarithmic scale.
+// betweenness returns 0 between the two, a negative number before and a positive one after, in
+// blocks on a logarithmic scale.
 func betweenness(i, first, last int) float32 {
 	switch {
 	case first < 0:

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// boxFacts is what a block inherits from the elements around it.
+// boxFacts are the features that a block inherits from the elements around it.
 //
 // It is large because each fact is a feature of the model, read by name.
 type boxFacts struct {
 	path     uint64  // hash of the tags and classes of the box and three ancestors
 	name     float32 // weight of its own names: see Lexicon
-	min, max float32 // of the weights from here to the root
+	min, max float32 // of the weights of all boxes from here to the root
 	total    float32
 	article  bool
 	main     bool
@@ -22,7 +22,7 @@ type boxFacts struct {
 	table    bool
 	form     bool
 	quote    bool
-	link     bool // the whole box lies in a link
+	link     bool // the whole box is in a link
 	same     int  // children of the parent with the same signature
 }
 
@@ -92,7 +92,7 @@ func (f *boxFacts) tag(n *html.Node) {
 	}
 }
 
-// insideLink looks at the inline elements between a box and its parent.
+// insideLink reports whether an inline element between a box and its parent is a link.
 func insideLink(n *html.Node, parent int, boxes []Box) bool {
 	if parent < 0 {
 		return false
@@ -105,7 +105,8 @@ func insideLink(n *html.Node, parent int, boxes []Box) bool {
 	return false
 }
 
-// signature hashes an element's tag and classes, FNV-1a; digits do not count, for they are ids.
+// signature is a hash (FNV-1a) of an element's tag and classes, without digits, because those are
+// mostly ids.
 func signature(n *html.Node) uint64 {
 	h := uint64(14695981039346656037)
 	h = (h ^ uint64(n.DataAtom)) * 1099511628211
@@ -117,7 +118,7 @@ func signature(n *html.Node) uint64 {
 	return h
 }
 
-// around: the boxes the block lies in.
+// around sets the features of the boxes around the block.
 func (r *Reading) around(i int, row []float32) {
 	b := &r.p.Blocks[i]
 	f := &r.boxes[b.Box]
@@ -154,8 +155,8 @@ func (r *Reading) around(i int, row []float32) {
 	row[fRepeatLinks] = g.linkShare()
 }
 
-// parentOf returns the next box up that holds more blocks than i; boxes that only wrap another say
-// nothing.
+// parentOf returns the next box up that has more blocks than i; boxes that only wrap another one
+// are skipped.
 func (r *Reading) parentOf(i int) int {
 	if i < 0 {
 		return -1
@@ -170,8 +171,8 @@ func (r *Reading) parentOf(i int) int {
 	return -1
 }
 
-// postShare is how much of the page's text the family of like boxes around i holds: near 1 in a
-// thread, small in a list of teasers beside an article.
+// postShare returns the share of the page's text that is in the family of like boxes around i: near
+// 1 in a thread, small in a list of teasers beside an article.
 func (r *Reading) postShare(i int) float32 {
 	best := 0
 	for ; i >= 0; i = r.p.Boxes[i].Parent {
@@ -182,7 +183,8 @@ func (r *Reading) postShare(i int) float32 {
 	return float32(best) / float32(max(r.sums[len(r.p.Blocks)].paragraphs, 1))
 }
 
-// widest is the largest box around i that still has less than three quarters of the page's words.
+// widest returns the sum of the largest box around i that has less than three quarters of the
+// page's words.
 func (r *Reading) widest(i, words int) sum {
 	s := r.box(i)
 	for p := r.p.Boxes[i].Parent; p >= 0; p = r.p.Boxes[p].Parent {
@@ -195,8 +197,8 @@ func (r *Reading) widest(i, words int) sum {
 	return s
 }
 
-// findTop scores boxes by the running text directly in them and in their children, as readability
-// tools do.
+// findTop finds the box that looks most like the article: each box is scored by the running text
+// directly in it and in its children, as readability tools do.
 func (r *Reading) findTop() {
 	score := make([]float32, len(r.p.Boxes))
 	for i := range r.p.Blocks {
@@ -220,8 +222,8 @@ func (r *Reading) findTop() {
 	}
 }
 
-// fromTop is how many levels above the top box the first common box lies, and the share of that
-// box's words that the top box has.
+// fromTop returns how many levels above the top box the first common box is, and the share of that
+// box's words that is in the top box.
 func (r *Reading) fromTop(i int) (distance, share float32) {
 	top := r.box(r.top)
 	for box := r.top; box >= 0; box = r.p.Boxes[box].Parent {
@@ -233,8 +235,8 @@ func (r *Reading) fromTop(i int) (distance, share float32) {
 	return distance, 0
 }
 
-// findWindow finds the run of blocks with most text that is not linked, where every block costs as
-// much as a dozen words.
+// findWindow finds the run of blocks with the most unlinked text, where every block costs as much
+// as twelve words.
 func (r *Reading) findWindow() {
 	const cost = 12
 	best, here, start := 0, 0, 0
@@ -252,7 +254,7 @@ func (r *Reading) findWindow() {
 	}
 }
 
-// named: what the names of elements and the words of the block tell.
+// named sets the features of the names of elements and the words of the block.
 func (r *Reading) named(i int, row []float32) {
 	b := &r.p.Blocks[i]
 	f := &r.boxes[b.Box]
@@ -263,7 +265,7 @@ func (r *Reading) named(i int, row []float32) {
 	row[fWordMean], row[fWordMin], row[fWordFirst] = r.lex.wordWeights(b)
 }
 
-// elementNames calls f with every name an element gives itself: tag, role, itemprop, the words of
+// elementNames calls f with every name of an element: its tag, role, itemprop, and the words of
 // class and id.
 func elementNames(n *html.Node, f func(string)) {
 	f("<" + n.Data)
@@ -282,7 +284,7 @@ func elementNames(n *html.Node, f func(string)) {
 	}
 }
 
-// classWords cuts names at everything that is not a letter and at capital letters: entry-content,
+// classWords splits names at capital letters and at everything that is not a letter: entry-content,
 // entryContent.
 func classWords(s string, f func(string)) {
 	var buf [32]byte

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// squeeze keeps letters and digits only, in lower case.
+// squeeze keeps only letters and digits, in lower case.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -39,9 +39,9 @@ func wordSet(s string) map[string]bool {
 	return set
 }
 
-// EachWord calls f with every word in lower case, every wide character by itself.
+// EachWord calls f with every word in lower case; every wide character is a word.
 func EachWord(s string, f func(string)) {
-	start, lower := -1, true // of the word at hand: where it begins, and whether it is in lower case as it stands
+	start, lower := -1, true // start and case of the current word
 	end := func(i int) {
 		if w := s[start:i]; lower {
 			f(w)

@@ -2,11 +2,11 @@ package charset
 
 import "math"
 
-// Alphabets, written down in the order of how often their letters are used. Prices follow Zipf's
-// rule over that order, which is all that telling encodings apart needs.
+// Alphabets, with the letters in the order of their frequency. A letter's cost in bits follows
+// Zipf's law over that order, which is enough to distinguish encodings.
 
-// ranked prices the runes of order: the k-th of n costs log2 of (k + offset) times what makes the
-// shares sum to one.
+// ranked gives each letter its cost: log2 of (k + offset) for the k-th letter, plus a constant that
+// makes the shares add up to share.
 func ranked(order string, offset float64, share float64) map[rune]float64 {
 	runes := []rune(order)
 	sum := 0.0
@@ -22,8 +22,8 @@ func ranked(order string, offset float64, share float64) map[rune]float64 {
 	return prices
 }
 
-// cyrillicModel: Russian and Bulgarian; Ukrainian and Belarusian; Serbian and Macedonian, whose
-// letters stand in MacCyrillic where other sets have Russian capitals.
+// cyrillicModel is for Russian and Bulgarian; Ukrainian and Belarusian; Serbian and Macedonian,
+// whose letters are, in MacCyrillic, at codes where other sets have Russian capitals.
 func cyrillicModel() model {
 	m := model{letters: ranked("оеаинтсрвлкмдпуяызьбгчйхжюшцщэфъё", 4, 0.93), cased: true, capital: 3}
 	for letters, share := range map[string]float64{"іїєґў": 0.05, "јљњћђџѓќѕ": 0.02} {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// best decodes a sample with every candidate and keeps the one under which the bytes are least
-// surprising: the number of bits that a model of the decoded script needs. All candidates explain
-// the same bytes, so the numbers can be compared; a candidate that has cost more than the best one
-// so far is given up.
+// best decodes a sample with every candidate and returns the one with the smallest cost: the number
+// of bits that a model of the script needs for the decoded text. All candidates decode the same
+// bytes, so the costs can be compared. A candidate that costs more than the best one so far is
+// given up.
 func (d *Decoder) best(sample []byte) string {
 	name, least := DefaultName, math.Inf(1)
 	texts := make(map[string][]byte, 32)
@@ -27,13 +27,13 @@ func (d *Decoder) best(sample []byte) string {
 	return name
 }
 
-// A candidate is an encoding and the writing it is used for.
+// A candidate is an encoding with the model of the text for which it is used.
 type candidate struct {
 	name  string
 	model *model
 }
 
-// candidates in the order in which ties are broken: the superset first (windows-1252 before
+// candidates are in the order in which ties are decided: the superset first (windows-1252 before
 // macintosh).
 func candidates() []candidate {
 	var list []candidate
@@ -57,28 +57,28 @@ func candidates() []candidate {
 	return list
 }
 
-// Costs in bits of what no model expects.
+// Costs in bits of characters that no model expects.
 const (
-	costBad      = 40 // a byte that does not decode, a control character
-	costStranger = 16 // a letter of another script, a drawing character
+	costBad      = 40 // a byte that cannot be decoded, a control character
+	costStranger = 16 // a letter of another script, a box-drawing character
 	costSymbol   = 9  // punctuation and signs outside ASCII
 	costCase     = 12 // a capital after a small letter of the same word
 	costMixed    = 8  // letters of two scripts in one word
 	costASCII    = 5  // any ASCII byte: the same for all
 )
 
-// A model prices the characters of one script or language.
+// A model has the costs of the characters of one script or language.
 type model struct {
 	sets    []string
 	letters map[rune]float64   // bits of each small letter
-	rest    func(rune) float64 // bits of what is not in letters, 0 for what is no character of the model; may be nil
+	rest    func(rune) float64 // bits of characters that are not in letters; 0 for characters that the model does not expect; may be nil
 	cased   bool
 	capital float64 // extra bits of a capital at the beginning of a word
-	alone   float64 // extra bits of a letter of this model after another (for Latin: accented letters seldom meet)
-	joins   bool    // letters of the model stand in words with ASCII letters
+	alone   float64 // extra bits of a letter of this model after another (Latin: accented letters are seldom adjacent)
+	joins   bool    // letters of the model occur in words with ASCII letters
 }
 
-// costOf is the price of a decoded sample in bits, or more than limit.
+// costOf returns the cost of a decoded sample in bits; more than limit if it gave up.
 func (m *model) costOf(text []byte, limit float64) float64 {
 	total := 0.0
 	var last rune
@@ -137,7 +137,7 @@ func (m *model) ascii(r, last rune) float64 {
 	return costASCII
 }
 
-// stranger prices what stands in no alphabet of the model.
+// stranger returns the cost of a character that the model does not have.
 func (m *model) stranger(r, last rune) float64 {
 	switch {
 	case isQuote(r):
@@ -145,14 +145,14 @@ func (m *model) stranger(r, last rune) float64 {
 	case unicode.IsLetter(r), 0x2500 <= r && r < 0x2600:
 		return costStranger
 	case unicode.IsLetter(last):
-		return costSymbol + 3 // a sign right behind a letter: ® or ° sometimes, in wrong decodings always
+		return costSymbol + 3 // a sign after a letter: ® or ° sometimes, but in wrong decodings often
 	}
 	return costSymbol
 }
 
 func isSmall(r rune) bool { return unicode.IsLower(r) }
 
-// isQuote: the punctuation that running text uses.
+// isQuote reports whether r is punctuation of running text.
 func isQuote(r rune) bool {
 	switch r {
 	case 0xa0, '«', '»', '–', '—', '“', '”', '„', '‘', '’', '…', '•', '·', '©', '№', '、', '。', '「', '」', '，', '・', '（', '）', '：', '！', '？', '《', '》', '　':

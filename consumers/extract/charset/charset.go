@@ -1,21 +1,29 @@
-// Package charset turns the bytes of a page into UTF-8 text and says how it knew the encoding.
+// Package charset turns the bytes of a page into UTF-8 text, and says how it found the encoding.
 //
-// Order of belief: byte order mark; bytes that can only be UTF-8; Content-Type header; meta element
-// or XML declaration; detection from the bytes themselves. A declaration is disbelieved when the
-// bytes do not decode under it: pages are moved between servers more often than their headers are
-// corrected.
+// # How it works
+//
+// The sources are tried in this order: byte order mark; bytes that can only be UTF-8; Content-Type
+// header; meta element or XML declaration; detection from the bytes. A declared encoding in which
+// the bytes do not decode is ignored, because pages are moved between servers and their headers are
+// not corrected.
 //
 // Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of
 // China, Japan and Korea, and the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and
-// Thai script. It decodes a sample with every candidate and keeps the one whose result looks most
+// Thai script. It decodes a sample with every candidate and takes the one whose result looks most
 // like writing: see Detect.
 //
-// Failure: none. Undecodable bytes become U+FFFD, which package plain drops later.
+// # On failure
 //
-// Caveats: UTF-7 and HZ are never detected nor honoured: both let ASCII bytes hide markup. Names
-// are those of the WHATWG Encoding Standard where it has one; IBM855 and UTF-32, which it has not,
-// are decoded too. Detection from a few dozen bytes is a guess; a page without one letter outside
-// ASCII is called windows-1252 as browsers do, and no reader can tell.
+// There are no errors. Bytes that cannot be decoded become U+FFFD, which package plain removes
+// later.
+//
+// # Limits
+//
+// UTF-7 and HZ are neither detected nor used when declared, because in both ASCII bytes can hide
+// markup. Names are those of the WHATWG Encoding Standard, where it has one; IBM855 and UTF-32,
+// which it does not have, are decoded too. Detection from a few dozen bytes is a guess. A page
+// without a letter outside ASCII is called windows-1252, as in browsers; its text is the same in
+// all candidates.
 package charset
 
 import (
@@ -31,7 +39,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Source says what the encoding was known from.
+// Source says how the encoding was found.
 type Source string
 
 // The sources, strongest first.
@@ -42,7 +50,7 @@ const (
 	FromMeta      Source = "meta element"
 	FromXML       Source = "XML declaration"
 	FromDetection Source = "detection"
-	FromDefault   Source = "default" // only ASCII was seen
+	FromDefault   Source = "default" // the page has only ASCII
 )
 
 // Text is a decoded body.
@@ -52,20 +60,19 @@ type Text struct {
 	Source Source
 }
 
-// DefaultName is what a page in plain ASCII is said to be in.
+// DefaultName is the encoding given for a page in plain ASCII.
 const DefaultName = "windows-1252"
 
-// prescanBytes is how far a declaration inside the page is looked for. Browsers read 1,024;
-// templates with long comments and scripts before the meta element are common enough to look
-// further.
+// prescanBytes is how far into a page a declaration is searched. Browsers read 1,024 bytes; many
+// templates have long comments and scripts before the meta element.
 const prescanBytes = 8 << 10
 
-// A Decoder holds the models that detection compares. It is safe for concurrent use.
+// A Decoder has the models for detection. It is safe for concurrent use.
 type Decoder struct {
 	candidates []candidate
 }
 
-// New builds the models: some milliseconds, once a process.
+// New returns a Decoder. It takes some milliseconds, so make one per process.
 func New() *Decoder { return &Decoder{candidates: candidates()} }
 
 // Decode returns body as UTF-8. contentType is the header's value and may be empty.
@@ -86,8 +93,8 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 	return convert(body, d.Detect(body), FromDetection)
 }
 
-// asUTF8 accepts bytes that are valid UTF-8. Text of any other encoding is that only by a very rare
-// accident, unless it is ASCII, where a declared 7-bit encoding (iso-2022-jp) decides.
+// asUTF8 accepts bytes that are valid UTF-8. Text in another encoding is valid UTF-8 only by a very
+// rare accident. ASCII is the exception: there a declared 7-bit encoding (iso-2022-jp) decides.
 func asUTF8(body []byte, name string) (Text, bool) {
 	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 && looksWide(body) != "" {
 		return Text{}, false
@@ -104,8 +111,8 @@ func asUTF8(body []byte, name string) (Text, bool) {
 	return Text{UTF8: body, Name: "utf-8", Source: FromUTF8}, true
 }
 
-// declared returns the canonical name of the encoding that header or page state, "" if none is
-// stated or known.
+// declared returns the canonical name of the encoding that the header or the page states; "" if
+// none is stated or known.
 func declared(body []byte, contentType string) (string, Source) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		if name := Canonical(params["charset"]); name != "" {
@@ -117,7 +124,7 @@ func declared(body []byte, contentType string) (string, Source) {
 		return name, FromXML
 	}
 	if name := metaCharset(head); name != "" {
-		if strings.HasPrefix(name, "utf-16") { // the element could be read, so it is not UTF-16
+		if strings.HasPrefix(name, "utf-16") { // the element could be read, so the page is not UTF-16
 			name = "utf-8"
 		}
 		return name, FromMeta
@@ -125,7 +132,7 @@ func declared(body []byte, contentType string) (string, Source) {
 	return "", ""
 }
 
-// Canonical returns the standard's name for a label, "" for one that is not known or not safe.
+// Canonical returns the standard's name for a label; "" if it is unknown or not safe.
 func Canonical(label string) string {
 	label = strings.ToLower(strings.Trim(label, " \t\r\n\"'"))
 	switch label {
@@ -153,7 +160,7 @@ func Canonical(label string) string {
 	return name
 }
 
-// decoderOf returns the decoder of a canonical name; nil means the bytes are UTF-8.
+// decoderOf returns the decoder for a canonical name; nil for UTF-8.
 func decoderOf(name string) encoding.Encoding {
 	switch name {
 	case "utf-8":
@@ -180,7 +187,7 @@ func convert(body []byte, name string, source Source) Text {
 	return Text{UTF8: decodeAs(body, name), Name: name, Source: source}
 }
 
-// decodeAs returns body decoded; what does not decode becomes U+FFFD.
+// decodeAs returns body decoded; bytes that cannot be decoded become U+FFFD.
 func decodeAs(body []byte, name string) []byte {
 	e := decoderOf(name)
 	if e == nil {
@@ -193,9 +200,9 @@ func decodeAs(body []byte, name string) []byte {
 	return out
 }
 
-// believable says that a sample of body decodes under the declared encoding with hardly an error.
-// Single-byte sets decode everything, so for them only the C1 control characters speak: no page is
-// written with those.
+// believable reports whether a sample of body decodes under the declared encoding with nearly no
+// errors. In single-byte sets every byte decodes, so C1 control characters count as errors there:
+// pages do not contain them.
 func believable(body []byte, name string) bool {
 	sample := decodeAs(wideSample(body), name)
 	bad, wide := 0, 0
@@ -219,7 +226,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// bom returns the encoding of a byte order mark and its length.
+// bom returns the encoding that a byte order mark names, and the length of the mark.
 func bom(b []byte) (string, int) {
 	switch {
 	case bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}):

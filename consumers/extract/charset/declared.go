@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// xmlEncoding returns the encoding of an XML declaration at the very start, "" without one.
+// xmlEncoding returns the encoding in an XML declaration at the very beginning; "" if there is
+// none.
 func xmlEncoding(head []byte) string {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<?xml")) {
@@ -18,8 +19,8 @@ func xmlEncoding(head []byte) string {
 	return attribute(string(head[:end]), "encoding")
 }
 
-// metaCharset returns what the first meta element with a known charset states: the standard's
-// prescan. It knows comments and tags with quoted attributes, but not scripts.
+// metaCharset returns the first known encoding that a meta element states, as the standard's
+// prescan does. It skips comments and tags with quoted attributes, but does not know scripts.
 func metaCharset(head []byte) string {
 	for {
 		i := bytes.IndexByte(head, '<')
@@ -47,7 +48,7 @@ func metaCharset(head []byte) string {
 	}
 }
 
-// isTag says that b begins with a start or end tag.
+// isTag reports whether b begins with a start tag or an end tag.
 func isTag(b []byte) bool {
 	if len(b) > 1 && b[1] == '/' {
 		b = b[1:]
@@ -55,8 +56,8 @@ func isTag(b []byte) bool {
 	return len(b) > 1 && isLetter(b[1])
 }
 
-// tagEnd returns the index of the > that ends a tag, -1 without one; a > in a quoted value does
-// not.
+// tagEnd returns the index of the > that ends a tag; -1 if there is none. A > in a quoted value
+// does not end it.
 func tagEnd(b []byte) int {
 	var quote, last byte
 	for i, c := range b {
@@ -97,8 +98,8 @@ func metaLabel(tag string) string {
 	return labelIn(strings.TrimLeft(label, " \t\r\n"))
 }
 
-// attribute returns the value of an attribute in the text of a tag, "" without it or if its quotes
-// are not closed.
+// attribute returns the value of an attribute in the text of a tag; "" if there is none, or its
+// quotes are not closed.
 func attribute(tag, name string) string {
 	for i := strings.IndexAny(tag, blanks); i >= 0 && i < len(tag); {
 		var key, value string
@@ -112,7 +113,7 @@ func attribute(tag, name string) string {
 
 const blanks = " \t\r\n\f/"
 
-// nextAttribute reads one attribute from i on and returns where the next may begin.
+// nextAttribute reads one attribute from i on, and returns where the next may begin.
 func nextAttribute(tag string, i int) (key, value string, end int) {
 	for i < len(tag) && strings.IndexByte(blanks, tag[i]) >= 0 {
 		i++
@@ -131,7 +132,7 @@ func nextAttribute(tag string, i int) (key, value string, end int) {
 	return key, value, len(tag) - len(after)
 }
 
-// quoted cuts a value, in quotes or up to a blank, off s.
+// quoted splits s after a value, which is in quotes or ends at a space.
 func quoted(s string) (value, rest string) {
 	if s == "" {
 		return "", ""
@@ -149,8 +150,8 @@ func quoted(s string) (value, rest string) {
 	return s, ""
 }
 
-// labelIn reads the label behind "charset=" in a content attribute; it ends at a blank or
-// semicolon, or at its quote.
+// labelIn returns the label after "charset=" in a content attribute. It ends at a space, a
+// semicolon or its quote.
 func labelIn(s string) string {
 	if s != "" && s[0] != '"' && s[0] != '\'' {
 		if i := strings.IndexAny(s, blanks[:5]+";"); i >= 0 {
@@ -167,7 +168,7 @@ func hasTag(b []byte, tag string) bool {
 		strings.IndexByte(blanks, b[len(tag)]) >= 0
 }
 
-// after returns what stands behind the next mark, nothing if there is none.
+// after returns the bytes after the next mark; nil if there is none.
 func after(b []byte, mark string) []byte {
 	for i := 0; i+len(mark) <= len(b); i++ {
 		if b[i] == mark[0] && bytes.EqualFold(b[i:i+len(mark)], []byte(mark)) {

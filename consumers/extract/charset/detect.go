@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// sampleBytes is how much of a page detection decodes with each candidate: enough for certainty in
-// any language with a few dozen letters outside ASCII, small enough for 25 candidates.
+// sampleBytes is how much of a page is decoded with each candidate: enough to be certain with a few
+// dozen letters outside ASCII, and little enough for 25 candidates.
 const sampleBytes = 4 << 10
 
-// Detect names the encoding that body is most likely in, from its bytes alone.
+// Detect returns the encoding in which body most likely is, from its bytes alone.
 func (d *Decoder) Detect(body []byte) string {
 	if name := looksWide(body); name != "" {
 		return name
@@ -27,8 +27,8 @@ func (d *Decoder) Detect(body []byte) string {
 	return d.best(sample)
 }
 
-// looksWide recognises UTF-16 and UTF-32 without a mark by where the zero bytes of ASCII characters
-// stand.
+// looksWide recognises UTF-16 and UTF-32 without a mark by the positions of the zero bytes of ASCII
+// characters.
 func looksWide(body []byte) string {
 	head := body[:min(len(body), 1<<10)&^3]
 	if len(head) < 8 {
@@ -55,7 +55,7 @@ func looksWide(body []byte) string {
 	return ""
 }
 
-// sevenBit recognises the Japanese encoding that switches sets with escape sequences.
+// sevenBit recognises ISO-2022-JP by its escape sequences.
 func sevenBit(body []byte) string {
 	for _, escape := range []string{"\x1b$B", "\x1b$@", "\x1b(J"} {
 		if bytes.Contains(body, []byte(escape)) {
@@ -65,8 +65,8 @@ func sevenBit(body []byte) string {
 	return ""
 }
 
-// utf8Share is the share of sequences outside ASCII that are well formed; a page cut in the middle,
-// or with one field from another source, is still UTF-8.
+// utf8Share returns the share of non-ASCII sequences that are well-formed UTF-8. A page that was
+// cut, or has one field from another source, is still UTF-8.
 func utf8Share(body []byte) float64 {
 	good, bad := 0, 0
 	for i := 0; i < len(body); {
@@ -88,8 +88,8 @@ func utf8Share(body []byte) float64 {
 	return float64(good) / float64(good+bad)
 }
 
-// wideSample collects the text around bytes outside ASCII, without markup: words of the page's
-// language instead of tags and scripts.
+// wideSample collects the text around bytes outside ASCII, without markup, so that it has words
+// instead of tags and scripts.
 func wideSample(body []byte) []byte {
 	out := make([]byte, 0, sampleBytes)
 	for i := 0; i < len(body) && len(out) < sampleBytes; {
@@ -106,7 +106,7 @@ func wideSample(body []byte) []byte {
 	return out
 }
 
-// wordStart goes back over the ASCII letters right before i.
+// wordStart goes back over the ASCII letters before i.
 func wordStart(body []byte, i int) int {
 	for i > 0 && isLetter(body[i-1]) {
 		i--
@@ -114,7 +114,7 @@ func wordStart(body []byte, i int) int {
 	return i
 }
 
-// runEnd goes forward until markup or a stretch of 40 ASCII bytes, at most max bytes.
+// runEnd goes forward until markup or 40 ASCII bytes in a row, at most max bytes.
 func runEnd(body []byte, i, max int) int {
 	ascii := 0
 	end := i

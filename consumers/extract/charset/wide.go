@@ -4,8 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// Characters of Chinese, Japanese and Korean, the commonest first. What is not listed is priced by
-// its block.
+// Characters of Chinese, Japanese and Korean, the most common first. The cost of others depends on
+// their block.
 
 const simplified = `的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运`
 
@@ -19,7 +19,7 @@ const japaneseHan = `日本人年大国会中出一月上時生行分者間見�
 
 const hangul = `이다는의에을가하고은지사도를로한기대시어자서인해나리스아정있일부그으수전제상라국주들원보과장여구만동비공오우장유선신계성조세게안니습합등경소문용관생중위방치개마적미연분영요화행모무회발내간결월년했것았었했면되된던까지네요며호물진실통현재민학교당박김최강남북양임금처음입출품건강설명번호의견보기글쓰회원가입로그인`
 
-// wide makes a model out of lists, each with its share of a text, and a price for what is in none
+// wide makes a model from lists, each with its share of a text, and a cost for characters in none
 // of them.
 func wide(lists []string, shares []float64, rest func(rune) float64) model {
 	m := model{letters: make(map[rune]float64, 512), rest: rest, joins: true}
@@ -46,8 +46,8 @@ func chineseModel(common string) model {
 	})
 }
 
-// rareness says for every character from U+4E00 on how many bits it costs beyond a common one: GB
-// 2312 and Big5 keep their commonest thousands in a level of their own.
+// rareness returns for every character from U+4E00 on how many bits it costs more than a common
+// one. GB 2312 and Big5 have their most common thousands of characters in a level of their own.
 func rareness(isSimplified bool) []uint8 {
 	name, low, high := "big5", byte(0xa4), byte(0xc6)
 	if isSimplified {

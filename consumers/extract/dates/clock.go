@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A clock is a time of day and how many tokens it took, 0 if none was stated.
+// A clock is a time of day, with the number of tokens that were read for it; 0 if there is none.
 type clock struct {
 	hour, minute, second int
 	zone                 int // seconds east of UTC
@@ -13,8 +13,8 @@ type clock struct {
 	used                 int
 }
 
-// clockAfter reads a time of day that follows a date: 10:15, T10:15:30.123+02:00, at 9:05 pm, 10.15
-// Uhr is left out.
+// clockAfter reads a time of day after a date: 10:15, T10:15:30.123+02:00, at 9:05 pm. 10.15 Uhr is
+// not read.
 func clockAfter(t []token) clock {
 	for i := 0; i < min(len(t), 6); i++ {
 		k := t[i]
@@ -54,7 +54,7 @@ func clockAt(t []token) (clock, bool) {
 	return c, true
 }
 
-// compactClock: the 1015 and 101530 of 20200307T101530.
+// compactClock reads the 1015 and 101530 of 20200307T101530.
 func compactClock(t []token) (clock, bool) {
 	v := t[0].value
 	switch t[0].digits {
@@ -93,7 +93,7 @@ func (c *clock) halfDay(t []token) {
 	c.used = i + 1
 }
 
-// zoneAt reads Z, GMT, UTC, +02:00, -0500 and the American names.
+// zoneAt reads Z, GMT, UTC, +02:00, -0500 and the American names of zones.
 func (c *clock) zoneAt(t []token) {
 	i := skipBlank(t, c.used)
 	if i >= len(t) {

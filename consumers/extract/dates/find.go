@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Order says how to read 03/04/2020.
+// Order says how 03/04/2020 is read.
 type Order uint8
 
 // The orders.
@@ -16,7 +16,7 @@ const (
 	MonthFirst
 )
 
-// The years a web page can be from.
+// The years from which a web page can be.
 const (
 	minYear = 1990
 	maxYear = 2099
@@ -25,15 +25,15 @@ const (
 // Found is a date in a text.
 type Found struct {
 	Time       time.Time // in the zone that was written, else UTC
-	Day        time.Time // the day as it was written, whatever its zone: midnight UTC
-	Start, End int       // bytes of the text it was read from
+	Day        time.Time // the day as it was written, in any zone: midnight UTC
+	Start, End int       // bytes of the text that were read
 	HasClock   bool      // a time of day was stated
 }
 
 // Parse reads a text that should be a date.
 func Parse(s string) (time.Time, bool) { return ParseIn(s, DayFirst) }
 
-// ParseIn is Parse for a language's order.
+// ParseIn is Parse with the order of a language.
 func ParseIn(s string, order Order) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) > 200 {
@@ -65,11 +65,11 @@ func unixTime(s string) (time.Time, bool) {
 	return t, t.Year() >= minYear && t.Year() <= maxYear
 }
 
-// All returns the full dates in s, a place where dates stand, at most max.
+// All returns the full dates in s, at most max. s should be a text that is about a date.
 func All(s string, order Order, max int) []Found { return all(s, order, max, false) }
 
 // InText returns the full dates in running text, at most max. Numbers with dots between them are
-// dates there only if they cannot well be the number of a section or a version: see isNumbering.
+// dates there only if they are unlikely to number a section or a version: see isNumbering.
 func InText(s string, order Order, max int) []Found { return all(s, order, max, true) }
 
 func all(s string, order Order, max int, running bool) []Found {
@@ -93,8 +93,8 @@ func all(s string, order Order, max int, running bool) []Found {
 	return out
 }
 
-// isNumbering reports whether used tokens from i on are numbers with dots between them that number
-// a section or a version (4.2.10, 2023.1.12, v10.02.11, section 12.10.11) rather than name a day.
+// isNumbering reports whether the used tokens from i on are numbers with dots that number a section
+// or a version (4.2.10, 2023.1.12, v10.02.11, section 12.10.11) and are no date.
 func isNumbering(t []token, i, used int) bool {
 	if t[i].kind == number && t[i].digits == 8 {
 		return isIdentifier(t, i, used)
@@ -107,7 +107,7 @@ func isNumbering(t []token, i, used int) bool {
 	case last.digits < 4 && first.digits < 4 && !introduced(t, i):
 		return true // Debian 12.04.22
 	case last.digits < 4 && (first.digits < 2 || middle.digits < 2 || last.digits < 2):
-		return true // a day so written has a year of four digits, or two digits everywhere
+		return true // a date has a year of four digits, or two digits everywhere
 	case i+used+1 < len(t) && t[i+used].text == "." && t[i+used+1].kind == number && t[i+used+1].start == t[i+used].end:
 		return true // a fourth number
 	}
@@ -119,7 +119,7 @@ func isNumbering(t []token, i, used int) bool {
 	return false
 }
 
-// isIdentifier reports whether eight digits are part of something longer: Gecko/20040216,
+// isIdentifier reports whether eight digits are part of a longer name: Gecko/20040216,
 // 20050711.125305.
 func isIdentifier(t []token, i, used int) bool {
 	if i > 0 && t[i-1].kind != blank && t[i-1].text != "(" && t[i-1].text != ":" {
@@ -129,8 +129,8 @@ func isIdentifier(t []token, i, used int) bool {
 	return next+1 < len(t) && t[next].kind == mark && t[next+1].kind != blank
 }
 
-// introduced reports whether a day with a year of two digits stands where days stand: at the
-// beginning, behind a colon or a comma, or behind a small word.
+// introduced reports whether a date with a year of two digits is where dates usually are: at the
+// beginning, after a colon or a comma, or after a small word.
 func introduced(t []token, i int) bool {
 	k := i - 1
 	for k >= 0 && t[k].kind == blank {
@@ -158,7 +158,8 @@ func numbers(w string) bool {
 	return false
 }
 
-// mayHold is false for most paragraphs, quickly: a full date has two numbers, or a long one.
+// mayHold is a fast test that is false for most paragraphs: a full date has two numbers, or a long
+// one.
 func mayHold(s string) bool {
 	groups, run := 0, 0
 	for i := range len(s) {
@@ -176,7 +177,7 @@ func mayHold(s string) bool {
 	return false
 }
 
-// maxTokens bounds how much of a text is looked at.
+// maxTokens bounds how much of a text is read.
 const maxTokens = 4000
 
 // Find returns the first full date (day, month and year) in s.
@@ -190,7 +191,7 @@ func Find(s string, order Order) (Found, bool) {
 	return Found{}, false
 }
 
-// day is a calendar day with the number of tokens it took.
+// day is a calendar day, with the number of tokens that were read for it.
 type day struct {
 	year, month, day int
 	used             int
@@ -234,7 +235,7 @@ func (r reading) on(s string) Found {
 	}
 }
 
-// compact: 20200307, alone or with a time behind (20200307T1015).
+// compact reads 20200307, alone or followed by a time (20200307T1015).
 func compact(t []token, _ Order) (day, bool) {
 	if t[0].kind != number || t[0].digits != 8 {
 		return day{}, false
@@ -243,7 +244,7 @@ func compact(t []token, _ Order) (day, bool) {
 	return day{v / 10000, v / 100 % 100, v % 100, 1}, true
 }
 
-// yearFirst: 2020-03-07, 2020/3/7, 2020.03.07.
+// yearFirst reads 2020-03-07, 2020/3/7, 2020.03.07.
 func yearFirst(t []token, _ Order) (day, bool) {
 	if !like(t, "4-n-n") {
 		return day{}, false
@@ -251,7 +252,7 @@ func yearFirst(t []token, _ Order) (day, bool) {
 	return day{t[0].value, t[2].value, t[4].value, 5}, true
 }
 
-// numeric: 7.3.2020, 03/07/2020, 7-3-20.
+// numeric reads 7.3.2020, 03/07/2020, 7-3-20.
 func numeric(t []token, order Order) (day, bool) {
 	if !like(t, "n-n-4") && !like(t, "n-n-2") || t[1].text != t[3].text {
 		return day{}, false
@@ -271,7 +272,8 @@ func numeric(t []token, order Order) (day, bool) {
 	return day{year, first, second, 5}, true
 }
 
-// dayMonthYear: 7 March 2020, 7. März 2020, 7 de marzo de 2020, 7th of March, 2020, 07-Mar-2020.
+// dayMonthYear reads 7 March 2020, 7. März 2020, 7 de marzo de 2020, 7th of March, 2020,
+// 07-Mar-2020.
 func dayMonthYear(t []token, _ Order) (day, bool) {
 	if t[0].kind != number || t[0].digits > 2 {
 		return day{}, false
@@ -287,7 +289,7 @@ func dayMonthYear(t []token, _ Order) (day, bool) {
 	return day{t[y].value, month(t[m].text), t[0].value, y + 1}, true
 }
 
-// monthDayYear: March 7, 2020; Mar. 7th 2020; tháng 3 7, 2020 is not written by anyone.
+// monthDayYear reads March 7, 2020 and Mar. 7th 2020.
 func monthDayYear(t []token, _ Order) (day, bool) {
 	if t[0].kind != word || month(t[0].text) == 0 {
 		return day{}, false
@@ -303,7 +305,7 @@ func monthDayYear(t []token, _ Order) (day, bool) {
 	return day{t[y].value, month(t[0].text), t[d].value, y + 1}, true
 }
 
-// eastern: 2020年3月7日, 2020년 3월 7일, 7 tháng 3 năm 2020 and 2020. gada 7. marts stay out of it.
+// eastern reads 2020年3月7日 and 2020년 3월 7일.
 func eastern(t []token, _ Order) (day, bool) {
 	if !isYear(t[0]) {
 		return day{}, false
@@ -323,8 +325,8 @@ func eastern(t []token, _ Order) (day, bool) {
 	return day{t[0].value, t[m].value, t[d].value, used}, true
 }
 
-// unitAfter expects one of the units at i and returns the index of the number behind it, -1
-// otherwise.
+// unitAfter expects one of the units at i, and returns the index of the number after it; -1 if
+// there is none.
 func unitAfter(t []token, i int, units ...string) int {
 	i = skipBlank(t, i)
 	if i >= len(t) || t[i].kind != word {
@@ -343,8 +345,8 @@ func isYear(t token) bool {
 	return t.kind == number && t.digits == 4 && t.value >= minYear && t.value <= maxYear
 }
 
-// like compares tokens with a pattern: 4 and 2 are numbers of so many digits, n one of at most two,
-// - a separator.
+// like compares tokens with a pattern: 4 and 2 are numbers with so many digits, n is one with at
+// most two, - is a separator.
 func like(t []token, pattern string) bool {
 	if len(t) < len(pattern) {
 		return false
@@ -373,8 +375,8 @@ func like(t []token, pattern string) bool {
 	return true
 }
 
-// skipTo returns the index of the first token from i on that is wanted, passing over blanks, marks
-// and the small words that stand inside dates; -1 if something else comes first.
+// skipTo returns the index of the first token from i on that is wanted. It skips spaces, marks and
+// the small words inside dates; -1 if something else comes first.
 func skipTo(t []token, i int, wanted func(token) bool) int {
 	for end := min(len(t), i+5); i < end; i++ {
 		switch {
@@ -404,7 +406,7 @@ func isFiller(w string) bool {
 	return false
 }
 
-// runeLen is the byte length of the rune at the start of s.
+// runeLen returns the length in bytes of the first rune of s.
 func runeLen(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	return n

@@ -1,10 +1,10 @@
 package dates
 
-// month returns the number of a month's name in lower case, 0 if it is none. Languages: English,
-// German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Ukrainian, Bulgarian,
-// Czech, Slovak, Croatian, Serbian, Hungarian, Romanian, Turkish, Swedish, Danish, Norwegian,
-// Finnish, Greek, Indonesian, Arabic; genitives where dates use them. "listopada" is read as Polish
-// (November), not as Croatian (October).
+// month returns the number of a month by its name in lower case; 0 if it is none. Languages:
+// English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Ukrainian,
+// Bulgarian, Czech, Slovak, Croatian, Serbian, Hungarian, Romanian, Turkish, Swedish, Danish,
+// Norwegian, Finnish, Greek, Indonesian, Arabic; also the genitives used in dates. "listopada" is
+// read as Polish (November), not as Croatian (October).
 func month(w string) int {
 	switch w {
 	case "january", "jan", "januar", "jänner", "jän", "janvier", "janv", "enero", "ene", "gennaio", "gen", "janeiro", "januari",

@@ -15,7 +15,7 @@ const (
 	mark
 )
 
-// A token is a number, a word, a run of blanks or one other character.
+// A token is a number, a word, a run of spaces or one other character.
 type token struct {
 	kind          tokenKind
 	text          string // of words: lower case
@@ -51,7 +51,8 @@ func next(s string, i int) token {
 	return token{kind: mark, text: s[i : i+size], start: i, end: i + size}
 }
 
-// isUnit says that r is a word of its own: the signs for year, month, day, hour, minute, second.
+// isUnit reports whether r is a word by itself: the signs for year, month, day, hour, minute,
+// second.
 func isUnit(r rune) bool {
 	switch r {
 	case '年', '月', '日', '号', '时', '時', '点', '點', '分', '秒', '년', '월', '일', '시', '분', '초':
@@ -75,7 +76,8 @@ func run(s string, start int, kind tokenKind, in func(rune) bool) token {
 	return token{kind: kind, text: s[start:end], start: start, end: end}
 }
 
-// numberAt reads digits; a number too long for a date keeps its length and loses its value.
+// numberAt reads digits. For a number that is too long for a date, only the number of digits is
+// right.
 func numberAt(s string, start int) token {
 	t := token{kind: number, start: start, end: start}
 	for t.end < len(s) && '0' <= s[t.end] && s[t.end] <= '9' {

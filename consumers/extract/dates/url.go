@@ -30,7 +30,7 @@ func InURL(u string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// yearMonthName: /2020/mar/07/.
+// yearMonthName reads /2020/mar/07/.
 func yearMonthName(t []token, _ Order) (day, bool) {
 	if len(t) < 5 || !isYear(t[0]) || t[2].kind != word || t[4].kind != number || t[4].digits > 2 {
 		return day{}, false
@@ -38,7 +38,7 @@ func yearMonthName(t []token, _ Order) (day, bool) {
 	return day{t[0].value, month(t[2].text), t[4].value, 5}, true
 }
 
-// dayFirstYearLast: /17-05-2024, /17.05.2024.
+// dayFirstYearLast reads /17-05-2024 and /17.05.2024.
 func dayFirstYearLast(t []token, _ Order) (day, bool) {
 	if !like(t, "n-n-4") || t[1].text != t[3].text || t[1].text == "/" {
 		return day{}, false

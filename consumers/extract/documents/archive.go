@@ -55,8 +55,8 @@ func memberName(name string) string {
 
 func (a *archive) has(name string) bool { return a.files[memberName(name)] != nil }
 
-// open returns a member as a stream that ends with ErrHeavy when the archive has unpacked to more
-// than it may.
+// open returns a member as a stream. The stream ends with ErrHeavy when more was unpacked of the
+// archive than Options allow.
 func (a *archive) open(name string) (io.ReadCloser, error) {
 	f := a.files[memberName(name)]
 	if f == nil {
@@ -90,7 +90,7 @@ func (m *member) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// small reads a short member whole: what names others, of at most limit bytes.
+// small reads a short member, of at most limit bytes, into memory.
 func (a *archive) small(name string, limit int64) ([]byte, error) {
 	r, err := a.open(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a attrs) get(name string) string {
 	return ""
 }
 
-// is returns the value of a switch of OOXML: an element without val is on.
+// on returns the value of a switch of OOXML: an element without val is on.
 func (a attrs) on() bool {
 	switch a.get("val") {
 	case "0", "false", "off", "none":
@@ -128,8 +128,8 @@ type sink interface {
 	chars(s string)
 }
 
-// walk sends an XML member to a sink. What cannot be parsed ends it: the sink keeps what it was
-// sent. The error is ErrHeavy, or says that not even the first element could be read.
+// walk sends the tokens of an XML member to a sink. A syntax error ends it, and the sink keeps what
+// it got. The error is ErrHeavy, or says that not even the first element could be read.
 func (a *archive) walk(name string, s sink) error {
 	r, err := a.open(name)
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *archive) walk(name string, s sink) error {
 }
 
 // walkXML reads tokens without resolving namespaces or entities of the file's own. Elements below
-// maxDepth are passed by.
+// maxDepth are ignored.
 func walkXML(r io.Reader, maxDepth int, s sink) error {
 	d := xml.NewDecoder(&steady{r: r})
 	d.Strict = false
@@ -180,8 +180,8 @@ func walkXML(r io.Reader, maxDepth int, s sink) error {
 	}
 }
 
-// steady ends a stream in which no markup comes for maxToken bytes: the parser would keep all of
-// it.
+// steady ends a stream that has no markup for maxToken bytes, because the parser would keep all of
+// it in memory.
 type steady struct {
 	r   io.Reader
 	run int
@@ -206,8 +206,8 @@ type relation struct {
 	external     bool // the target is no part of the archive
 }
 
-// relations reads the relationships of a part; none if it has none. kind is the last word of the
-// type, so that the strict and the transitional names are one.
+// relations reads the relationships of a part; nil if it has none. kind is the last word of the
+// type, so that strict and transitional names are equal.
 func (a *archive) relations(part string) map[string]relation {
 	dir, file := path.Split(part)
 	out := relations{}
@@ -229,7 +229,7 @@ func (a *archive) relations(part string) map[string]relation {
 
 type relations map[string]relation
 
-// maxRelations bounds what is kept of a part's relationships.
+// maxRelations bounds the relationships of a part that are kept.
 const maxRelations = 20_000
 
 func (m relations) open(name string, a attrs) {
@@ -241,8 +241,8 @@ func (m relations) open(name string, a attrs) {
 func (m relations) close(string) {}
 func (m relations) chars(string) {}
 
-// ofKind returns the first target of a kind, by id, so that the choice does not depend on the order
-// of a map.
+// ofKind returns the target of a kind with the smallest id, so that the choice does not depend on
+// the order of a map.
 func (m relations) ofKind(kind string) string {
 	best := ""
 	for id, r := range m {
@@ -299,7 +299,7 @@ func (m *about) close(name string) {
 	}
 }
 
-// maxKeywords bounds what is kept of a file's keywords; each entry is at most 4 KiB.
+// maxKeywords bounds the keywords of a file; each is at most 4 KiB.
 const maxKeywords = 50
 
 func first(to *string, v string) {
@@ -308,7 +308,7 @@ func first(to *string, v string) {
 	}
 }
 
-// when reads a W3C date (ISO 8601 profile); zero if it is none.
+// when parses a W3C date (a profile of ISO 8601); zero if it is none.
 func when(s string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z", "2006-01-02T15:04", time.DateOnly, "2006-01"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -318,7 +318,7 @@ func when(s string) time.Time {
 	return time.Time{}
 }
 
-// readArchive finds out what an archive is by its members.
+// readArchive finds out from its members what an archive is, and reads it.
 func readArchive(ctx context.Context, o Options, body []byte) (*Document, error) {
 	a, err := openArchive(ctx, o, body)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"millrace/schema"
 )
 
-// The reasons why a file gives no document.
+// The reasons why a file becomes no document.
 var (
 	ErrUnknown   = errors.New("documents: a kind of file that is not read")
 	ErrEncrypted = errors.New("documents: the file asks for a password")
@@ -32,12 +32,12 @@ type Options struct {
 	Timeout     time.Duration // of one file
 	PageTimeout time.Duration // of one page of a PDF, its opening included
 	Workers     int           // PDFs read at the same time
-	nested      int           // how many files this one lies in
-	budget      *int64        // what may still be unpacked of the outermost of them
-	CacheDir    string        // where the compiled reader of PDF is kept, about 40 MB; "": it is compiled in every process
+	nested      int           // how many files this one is inside of
+	budget      *int64        // bytes that may still be unpacked of the outermost file
+	CacheDir    string        // where the compiled PDF reader is kept, about 40 MB; "": every process compiles it
 }
 
-// DefaultOptions are start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options {
 	return Options{
 		MaxText: 1 << 20, MaxPages: 2000, MaxLinks: 2000, MaxHeadings: 50,
@@ -49,10 +49,10 @@ func DefaultOptions() Options {
 // pageBytes is the unit of WebAssembly memory.
 const pageBytes = 64 << 10
 
-// leastMemory is what an instance of pdfium needs to start, with room for a small file.
+// leastMemory is enough for an instance of pdfium to start and read a small file.
 const leastMemory = 32 << 20
 
-// Validate reports everything that is wrong at once.
+// Validate returns all errors at once.
 func (o Options) Validate() error {
 	var errs []error
 	if min(o.MaxText, o.MaxPages, o.MaxLinks, o.MaxHeadings, o.MaxEntries, o.MaxDepth, o.Workers) < 1 || o.MaxUnpacked < 1 || min(o.Timeout, o.PageTimeout) <= 0 {
@@ -64,14 +64,14 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Document is what a file says. It is large because files say as many things of themselves, each of
-// which ends in a field of the index.
+// Document is the content of a file. It is large because files have many kinds of metadata, each of
+// which becomes a field of the index.
 type Document struct {
 	Type       string // pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	Title      string
 	TitleBy    string // where the title was found
 	Author     string
-	Summary    string // what the file says it is about
+	Summary    string // the file's own description
 	Lang       string // as stated; "" if not
 	Created    time.Time
 	Modified   time.Time
@@ -80,15 +80,15 @@ type Document struct {
 	PageStarts []int32 // byte offsets in Text where pages, sheets, slides or chapters begin; nil: the format has none
 	Pages      int     // of the file; more than PageStarts if it was cut
 	Links      []Link
-	Cut        bool // there is more than was read
+	Cut        bool // the file has more than was read
 
-	keywords []string // end the text
+	keywords []string // added at the end of the text
 }
 
-// Link is a link as it stands in the file.
+// Link is a link in the file.
 type Link struct {
 	URL  string
-	Text string // what it stands on; "" if not known
+	Text string // the text of the link; "" if not known
 }
 
 // A Reader reads files. It is safe for concurrent use.
@@ -97,7 +97,7 @@ type Reader struct {
 	pdf  *pdfPool
 }
 
-// New returns a Reader. Close ends it.
+// New returns a Reader. Close it at the end.
 func New(opts Options) (*Reader, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -105,11 +105,11 @@ func New(opts Options) (*Reader, error) {
 	return &Reader{opts: opts, pdf: newPDFPool(opts)}, nil
 }
 
-// Close waits for files in work and gives back what was compiled.
+// Close waits for files being read, and frees the compiled module.
 func (r *Reader) Close() { r.pdf.close() }
 
-// Read reads a file of a family. Whatever is wrong with it is one of the errors of this package, or
-// that of ctx if the caller gave up. The time that a PDF waits for its turn does not count.
+// Read reads a file of a family. Every error is one of this package's, or that of ctx if the caller
+// gave up. The time that a PDF waits for its turn does not count against Options.Timeout.
 func (r *Reader) Read(ctx context.Context, family schema.FileFamily, body []byte) (*Document, error) {
 	d, err := r.read(ctx, family, body)
 	switch {

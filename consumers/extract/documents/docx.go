@@ -42,7 +42,7 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	return w.finish(), nil
 }
 
-// docxPart reads a part beside the body. A part that is missing or broken is left out.
+// docxPart reads a part other than the body. A part that is missing or broken is left out.
 func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) error {
 	if kind == "aFChunk" {
 		return a.chunk(w, part)
@@ -54,8 +54,8 @@ func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) 
 	return heavy(err)
 }
 
-// linkExternals keeps what a part takes from elsewhere: templates, subdocuments, pictures.
-// Hyperlinks have their own place.
+// linkExternals adds links to what a part loads from outside: templates, subdocuments, pictures.
+// Hyperlinks are handled elsewhere.
 func (a *archive) linkExternals(w *writer, rels relations) {
 	var out []string
 	for _, r := range rels {
@@ -69,7 +69,7 @@ func (a *archive) linkExternals(w *writer, rels relations) {
 	}
 }
 
-// chunk reads a part in another format that Word shows within the text.
+// chunk reads a part in another format that Word shows inside the text.
 func (a *archive) chunk(w *writer, part string) error {
 	name := strings.ToLower(part)
 	if !strings.HasSuffix(name, "html") && !strings.HasSuffix(name, "htm") && !strings.HasSuffix(name, "txt") && !strings.HasSuffix(name, "mht") {
@@ -83,7 +83,7 @@ func (a *archive) chunk(w *writer, part string) error {
 	return heavy(writeHTML(r, w, nil))
 }
 
-// heavy keeps the errors that end the whole document.
+// heavy returns the errors that end the whole document; nil for all others.
 func heavy(err error) error {
 	if errors.Is(err, ErrHeavy) {
 		return err
@@ -91,7 +91,8 @@ func heavy(err error) error {
 	return nil
 }
 
-// all returns the targets of a kind, ordered by name: the order of the file is lost in the map.
+// all returns the targets of a kind, sorted by name, because the map has lost the order of the
+// file.
 func (m relations) all(kind string) []string {
 	var out []string
 	for _, r := range m {
@@ -103,8 +104,8 @@ func (m relations) all(kind string) []string {
 	return out
 }
 
-// styleNames finds the paragraph styles that are headings: those with an outline level, and those
-// named so.
+// styleNames finds the paragraph styles of headings: those with an outline level, and those with
+// such a name.
 type styleNames struct {
 	level map[string]bool
 	id    string
@@ -141,14 +142,14 @@ type docxSink struct {
 	aside bool // not the body: it has no pages of its own
 
 	taking  bool            // inside w:t
-	skip    int             // depth inside what is not shown
+	skip    int             // depth inside elements that are not shown
 	heading bool            // the paragraph is one
 	field   strings.Builder // instruction of a field
 	inInstr bool
-	target  string // of the link in work
+	target  string // of the current link
 	anchor  strings.Builder
 
-	numbers     *numbering // nil beside the body
+	numbers     *numbering // nil outside the body
 	list, level string     // of the paragraph
 }
 
@@ -221,7 +222,7 @@ func (s *docxSink) open(name string, a attrs) {
 	}
 }
 
-// newPage begins a page. A page break at the very start of the text begins none.
+// newPage begins a page. A page break at the very beginning of the text is ignored.
 func (s *docxSink) newPage() {
 	if s.aside || s.skip > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
 		return
@@ -230,7 +231,7 @@ func (s *docxSink) newPage() {
 		s.d.PageStarts, s.d.Pages = []int32{0}, 1
 	}
 	if last := s.d.PageStarts[len(s.d.PageStarts)-1]; int(last) > s.out.Len() {
-		return // w:br and lastRenderedPageBreak tell of the same page
+		return // w:br and lastRenderedPageBreak mean the same page
 	}
 	s.page()
 }
@@ -266,8 +267,7 @@ func fieldLink(instruction string) string {
 	return rest
 }
 
-// fieldSource returns the address that a field takes text or a picture from; "" if it is another
-// field.
+// fieldSource returns the address from which a field loads text or a picture; "" for other fields.
 func fieldSource(instruction string) string {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
 	switch kind {

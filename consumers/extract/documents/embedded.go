@@ -17,8 +17,8 @@ const (
 	maxEmbeddedSize = 8 << 20 // bytes of each
 )
 
-// embedded writes the text of the files that lie in a document. Sheets that hold the numbers of a
-// chart were read with it. What cannot be read is left out.
+// embedded writes the text of the files inside a document. Sheets with the numbers of a chart are
+// left out, because they were read with the chart. Files that cannot be read are left out too.
 func (a *archive) embedded(w *writer) error {
 	if a.opts.nested >= maxNested {
 		return nil
@@ -45,7 +45,7 @@ func (a *archive) embedded(w *writer) error {
 	return nil
 }
 
-// inner writes the text of a file that lies in this one, below its name.
+// inner writes the name and the text of a file inside this one.
 func (a *archive) inner(w *writer, name string, body []byte) {
 	o := a.opts
 	o.nested++
@@ -54,7 +54,7 @@ func (a *archive) inner(w *writer, name string, body []byte) {
 	if o.nested > maxNested || o.MaxText <= 0 || len(body) == 0 || *a.left <= 0 || w.full || a.ctx.Err() != nil {
 		return
 	}
-	*a.left -= int64(len(body)) // so that what unpacks to nothing comes to an end, too
+	*a.left -= int64(len(body)) // so that files that unpack to nothing also use up the bound
 	w.end()
 	w.text(name[strings.LastIndexAny(name, `\/`)+1:])
 	w.end()
@@ -64,13 +64,13 @@ func (a *archive) inner(w *writer, name string, body []byte) {
 	}
 }
 
-// readInner returns the text of a file of any kind that is read in memory; "" of others.
+// readInner returns the text of a file of any kind that is read in memory; "" for others.
 func readInner(ctx context.Context, o Options, name string, body []byte) string {
 	var d *Document
 	var err error
 	family := schema.FamilyOf(body[:min(len(body), schema.FileHead)], "")
 	if bytes.HasPrefix(body, []byte("PK\x03\x04")) {
-		family = schema.Zip // of any kind: here it was not a page's link that led to it
+		family = schema.Zip // any zip archive: no link of a page said what it is
 	}
 	switch family {
 	case schema.Zip:
@@ -98,7 +98,7 @@ func readInner(ctx context.Context, o Options, name string, body []byte) string 
 	return d.Text
 }
 
-// readLoose reads the files of an archive that is no document.
+// readLoose reads the files in an archive that is no document.
 func readLoose(ctx context.Context, o Options, body []byte) *Document {
 	a, err := openArchive(ctx, o, body)
 	if err != nil {
@@ -118,9 +118,9 @@ func readLoose(ctx context.Context, o Options, body []byte) *Document {
 	return w.finish()
 }
 
-// readPackage reads an OLE object that wraps a file: a stream Package is the file itself,
-// Ole10Native (MS-OLEDS 2.3.6, and the layout of the Packager) has its name, its path and its
-// length before it.
+// readPackage reads an OLE object that wraps a file. A stream Package is the file itself;
+// Ole10Native (MS-OLEDS 2.3.6, in the layout of the Packager) has the file's name, path and length
+// before it.
 func readPackage(ctx context.Context, o Options, body []byte) *Document {
 	streams, err := oleStreams(ctx, body)
 	if err != nil {

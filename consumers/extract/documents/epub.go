@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order; each begins a
+// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order. Each begins a
 // page.
 func readEPUB(a *archive) (*Document, error) {
 	w := newWriter(a.opts, "epub")
@@ -41,13 +41,13 @@ func readEPUB(a *archive) (*Document, error) {
 	return w.finish(), nil
 }
 
-// encryptsText tells protected books from those that only hide their fonts (EPUB 3.3, font
-// obfuscation).
+// encryptsText distinguishes protected books from those in which only fonts are obfuscated (EPUB
+// 3.3).
 func encryptsText(s string) bool {
 	return strings.Contains(s, ".xhtml") || strings.Contains(s, ".html") || strings.Contains(s, ".htm\"")
 }
 
-// chapter reads a document of the spine; one that is missing is left out.
+// chapter reads a document of the spine; a missing one is left out.
 func (a *archive) chapter(w *writer, name string) error {
 	r, err := a.open(name)
 	if err != nil {
@@ -103,8 +103,8 @@ func (p *epubPackage) close(name string) {
 	p.about.close(name)
 }
 
-// writeHTML writes the text of an HTML document that stands inside another file. Its headings go to
-// heading, which may be nil; links to other hosts are kept.
+// writeHTML writes the text of an HTML document inside another file. Its headings go to heading,
+// which may be nil. Links to other hosts are kept.
 func writeHTML(r io.Reader, w *writer, heading func(string)) error {
 	utf8, err := charset.NewReader(r, "text/html")
 	if err != nil {
@@ -136,7 +136,7 @@ func writeHTML(r io.Reader, w *writer, heading func(string)) error {
 type htmlWriter struct {
 	*writer
 	report func(string)
-	skip   atom.Atom // the element whose text is not shown
+	skip   atom.Atom // the element whose text is being skipped
 	level  bool
 	target string
 	anchor strings.Builder
@@ -180,7 +180,7 @@ func (h *htmlWriter) stop(a atom.Atom) {
 	}
 }
 
-// breakAt ends the line where browsers begin a new one.
+// breakAt ends the line at elements that begin a new one in browsers.
 func (h *htmlWriter) breakAt(a atom.Atom) {
 	switch a {
 	case atom.P, atom.Div, atom.Br, atom.Li, atom.Ul, atom.Ol, atom.Tr, atom.Table, atom.Section, atom.Article, atom.Blockquote,

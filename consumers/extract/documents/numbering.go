@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// numbering writes the labels of numbered paragraphs (17.9): the file has the rules and not the
-// numbers.
+// numbering computes the labels of numbered paragraphs (17.9): the file has only the rules.
 type numbering struct {
 	levels map[string]*[9]numLevel // of an abstract definition
 	lists  map[string]string       // list -> abstract definition
@@ -17,13 +16,13 @@ type numbering struct {
 	level          int
 }
 
-// numLevel is how a level counts.
+// numLevel says how a level is counted.
 type numLevel struct {
 	format, text string
 	start        int
 }
 
-// maxLists bounds what is kept of a numbering part.
+// maxLists bounds the lists of a numbering part that are kept.
 const maxLists = 5000
 
 func newNumbering() *numbering {
@@ -79,8 +78,7 @@ func levelOf(s string) int {
 	return -1
 }
 
-// label counts a paragraph of a list and returns what stands before it; "" if it has a bullet or no
-// number.
+// label counts a paragraph of a list and returns its label; "" if it has a bullet or no number.
 func (n *numbering) label(list, at string) string {
 	levels, level := n.levels[n.lists[list]], max(levelOf(at), 0)
 	if levels == nil {
@@ -91,7 +89,7 @@ func (n *numbering) label(list, at string) string {
 		c = &[9]int{}
 		n.counts[list] = c
 	}
-	for i := range level { // a level that was passed over counts as begun
+	for i := range level { // a skipped level counts as begun
 		c[i] = max(c[i], 1)
 	}
 	c[level]++

@@ -40,9 +40,9 @@ func odfType(mime string) string {
 // odfSink writes the text of a part.
 type odfSink struct {
 	*writer
-	cells  bool // a row is a line
+	cells  bool // a row becomes a line
 	pages  bool // the part has pages
-	master bool // only what stands in master pages counts
+	master bool // only text in master pages counts
 
 	inMaster int
 	depth    int // depth of paragraphs and headings
@@ -131,7 +131,7 @@ func (s *odfSink) close(name string) {
 	}
 }
 
-// endParagraph ends a line, unless the line is a row of a sheet.
+// endParagraph ends a line, unless it is in a row of a sheet.
 func (s *odfSink) endParagraph() {
 	s.depth = max(0, s.depth-1)
 	if s.row {

@@ -48,7 +48,7 @@ func readOLE(ctx context.Context, o Options, body []byte) (*Document, error) {
 	return w.finish(), nil
 }
 
-// oleStreams returns the streams at the root that hold text, by name. All together are no longer
+// oleStreams returns the streams at the root that have text, by name. Together they are no longer
 // than the file.
 func oleStreams(ctx context.Context, body []byte) (map[string][]byte, error) {
 	r, err := mscfb.New(bytes.NewReader(body))
@@ -67,7 +67,7 @@ func oleStreams(ctx context.Context, body []byte) (map[string][]byte, error) {
 		if len(e.Path) > 0 || out[e.Name] != nil || !oleWanted(e.Name) {
 			continue
 		}
-		b, _ := io.ReadAll(io.LimitReader(e, left)) // of a broken chain what could be read
+		b, _ := io.ReadAll(io.LimitReader(e, left)) // of a broken chain, the part that can be read
 		left -= int64(len(b))
 		out[e.Name] = b
 	}
@@ -82,7 +82,7 @@ func oleWanted(name string) bool {
 	return false
 }
 
-// le reads a little-endian number at an offset; 0 beyond the end.
+// le16 reads a little-endian number at an offset; 0 beyond the end.
 func le16(b []byte, at int) int {
 	if at < 0 || at+2 > len(b) {
 		return 0
@@ -97,7 +97,7 @@ func le32(b []byte, at int) int {
 	return int(binary.LittleEndian.Uint32(b[at:]))
 }
 
-// part returns b[from:from+n], cut to what there is.
+// part returns b[from:from+n], or as much of it as exists.
 func part(b []byte, from, n int) []byte {
 	if from < 0 || from >= len(b) || n <= 0 {
 		return nil
@@ -174,7 +174,7 @@ func filetime(b []byte) time.Time {
 	return time.Unix(int64(n-toUnix)/1e7, 0).UTC()
 }
 
-// readDOC reads Word (MS-DOC 2.4.1): the piece table says where the characters stand.
+// readDOC reads Word (MS-DOC 2.4.1). The piece table says where the characters are.
 func readDOC(w *writer, streams map[string][]byte) error {
 	b := streams["WordDocument"]
 	flags := le16(b, 0x0a)
@@ -185,7 +185,7 @@ func readDOC(w *writer, streams map[string][]byte) error {
 		return ErrEncrypted
 	}
 	s := &docText{writer: w}
-	if le16(b, 2) < 0xc1 { // Word 6 and 95: in one piece, eight bits a character
+	if le16(b, 2) < 0xc1 { // Word 6 and 95: in one piece, one byte per character
 		s.add(bytes1252(part(b, le32(b, 0x18), le32(b, 0x1c)-le32(b, 0x18)), 1252))
 		w.end()
 		return nil
@@ -209,7 +209,7 @@ func readDOC(w *writer, streams map[string][]byte) error {
 	return nil
 }
 
-// pieceTable finds the Pcdt in a Clx (2.9.38), behind property lists of no use here.
+// pieceTable finds the Pcdt in a Clx (2.9.38), after property lists, which are skipped.
 func pieceTable(clx []byte) []byte {
 	for at := 0; at < len(clx); {
 		switch clx[at] {
@@ -224,7 +224,7 @@ func pieceTable(clx []byte) []byte {
 	return nil
 }
 
-// docText writes characters of Word, of which some are signs (2.4.2, 2.8.25).
+// docText writes characters of Word, some of which are control characters (2.4.2, 2.8.25).
 type docText struct {
 	*writer
 	fields []bool // of each open field: its result has begun
@@ -246,7 +246,7 @@ func (s *docText) add(text string) {
 	s.run(text[from:])
 }
 
-// run writes plain characters, into the text or into the instruction of a field.
+// run writes plain characters to the text, or to the instruction of a field.
 func (s *docText) run(text string) {
 	if n := len(s.fields); n > 0 && !s.fields[n-1] {
 		if s.instr.Len() < 4<<10 {

@@ -13,19 +13,19 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// pdfFile is a PDF in work.
+// pdfFile is a PDF that is being read.
 type pdfFile struct {
 	*writer
 	ctx   context.Context
 	in    pdfium.Pdfium
 	doc   references.FPDF_DOCUMENT
-	lines []pdfLine // of the page in work
-	links []pdfLink // of the page in work
+	lines []pdfLine // of the current page
+	links []pdfLink // of the current page
 	sizes fontSizes
 }
 
-// readPDF reads page after page until the text, the pages or the time are at an end. What was read
-// until then counts. It calls next before each page.
+// readPDF reads page after page until the text, the pages or the time end; what was read until then
+// counts. It calls next before each page.
 func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func()) (*Document, error) {
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
@@ -70,8 +70,8 @@ func openError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrBroken, err)
 }
 
-// fatal reports errors after which the instance must not be used: it was killed, or it stopped in
-// the middle.
+// fatal reports errors after which the instance must not be used any more: it was killed, or
+// stopped in the middle.
 func fatal(err error) bool {
 	if err == nil {
 		return false
@@ -97,8 +97,8 @@ func (f *pdfFile) about() {
 	}
 }
 
-// pdfDate reads D:YYYYMMDDHHmmSSOHH'mm' (7.9.4), of which all after the day may be missing; zero if
-// it is none.
+// pdfDate parses D:YYYYMMDDHHmmSSOHH'mm' (7.9.4), where everything after the day may be missing;
+// zero if it is no date.
 func pdfDate(s string) time.Time {
 	s = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(s), "D:"), "'", "")
 	digits := 0
@@ -120,8 +120,8 @@ func pdfDate(s string) time.Time {
 	return t
 }
 
-// outline returns the titles of the bookmarks (12.3.3), in order and as far down as three levels. A
-// chain that leads back to itself ends at the cap.
+// outline returns the titles of the bookmarks (12.3.3), in order, down to three levels. A cycle of
+// bookmarks ends at the bound of calls.
 func (f *pdfFile) outline() []string {
 	var titles []string
 	left := 4 * f.opts.MaxHeadings // calls, bounded
@@ -149,7 +149,7 @@ func (f *pdfFile) outline() []string {
 	return titles
 }
 
-// readPage adds the text and the links of a page. A page that cannot be loaded is an empty one.
+// readPage adds the text and the links of a page. A page that cannot be loaded counts as empty.
 func (f *pdfFile) readPage(i int) error {
 	f.page()
 	loaded, err := f.in.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: f.doc, Index: i})
@@ -161,8 +161,8 @@ func (f *pdfFile) readPage(i int) error {
 	if !annotated || err != nil {
 		return errors.Join(err, f.loaded(i, loaded.Page))
 	}
-	// What fields and notes show is drawn by their appearances (12.5.5): made part of the page, it
-	// is text like any.
+	// Form fields and notes are drawn by their appearances (12.5.5). Flattening makes these part of
+	// the page's text.
 	_, err = f.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: page, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
 	if fatal(err) {
 		return err
@@ -178,7 +178,7 @@ func (f *pdfFile) closePage(page references.FPDF_PAGE) {
 	_, _ = f.in.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page})
 }
 
-// loaded reads the text of a page that is loaded, and closes it.
+// loaded reads the text of a loaded page, and closes the page.
 func (f *pdfFile) loaded(i int, page references.FPDF_PAGE) error {
 	defer f.closePage(page)
 	text, err := f.in.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &page}})
@@ -225,7 +225,7 @@ func (f *pdfFile) readText(i int, page references.FPDF_TEXTPAGE) error {
 	return nil
 }
 
-// maxPageLinks bounds the link annotations that are looked at on a page.
+// maxPageLinks bounds the link annotations that are read on a page.
 const maxPageLinks = 500
 
 // pageLinks collects the link annotations of a page that lead to a URI (12.5.6.5, 12.6.4.7). It
@@ -257,13 +257,13 @@ func (f *pdfFile) pageLinks(page requests.Page) (others bool, err error) {
 	return all.Count > n, nil
 }
 
-// pdfLink is a link annotation: where it leads and where it stands on the page.
+// pdfLink is a link annotation: its target and its place on the page.
 type pdfLink struct {
 	url  string
 	rect [4]float32 // left, top, right, bottom
 }
 
-// placeLinks keeps the links of the page with the words they stand on.
+// placeLinks adds the links of the page with the words at their place.
 func (f *pdfFile) placeLinks(text references.FPDF_TEXTPAGE) {
 	for _, l := range f.links {
 		if len(f.d.Links) >= f.opts.MaxLinks {
@@ -291,7 +291,7 @@ func (f *pdfFile) uri(link references.FPDF_LINK) string {
 	return strings.TrimRight(*uri.URIPath, "\x00")
 }
 
-// writtenLinks adds addresses that are written out.
+// writtenLinks adds addresses that are written in the text.
 func (f *pdfFile) writtenLinks(text references.FPDF_TEXTPAGE) error {
 	links, err := f.in.FPDFLink_LoadWebLinks(&requests.FPDFLink_LoadWebLinks{TextPage: text})
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// pdfPool gives every PDF an instance of pdfium with a memory of its own. The module is compiled
-// when the first PDF comes: that takes about 2.5 s of CPU and 60 MB, or 0.1 s if it stands in the
-// cache.
+// pdfPool gives every PDF an instance of pdfium with memory of its own. The module is compiled when
+// the first PDF comes: that takes about 2.5 s of CPU and 60 MB, or 0.1 s if it is in the cache.
 type pdfPool struct {
 	opts  Options
-	slots chan struct{} // a place for each PDF in work
+	slots chan struct{} // a slot for each PDF being read
 
 	mu     sync.Mutex
 	pool   pdfium.Pool
@@ -32,7 +31,7 @@ func newPDFPool(o Options) *pdfPool {
 	return &pdfPool{opts: o, slots: make(chan struct{}, o.Workers)}
 }
 
-// start compiles the module. Who comes while it is compiled waits.
+// start compiles the module, once. Other callers wait meanwhile.
 func (p *pdfPool) start() (pdfium.Pool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,8 +59,8 @@ func (p *pdfPool) start() (pdfium.Pool, error) {
 	return pool, nil
 }
 
-// openCache opens the cache of compiled code and deletes what other versions of wazero left there.
-// Without a cache all works, only later.
+// openCache opens the cache of compiled code, and deletes the code of other versions of wazero.
+// Without a cache everything works, but starts more slowly.
 func openCache(dir string) wazero.CompilationCache {
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
 		return nil
@@ -72,7 +71,7 @@ func openCache(dir string) wazero.CompilationCache {
 		return nil
 	}
 	after, _ := os.ReadDir(dir)
-	if len(after) > len(before) { // the directory of this version was made just now
+	if len(after) > len(before) { // the directory of this version was created just now
 		for _, e := range before {
 			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
@@ -80,7 +79,7 @@ func openCache(dir string) wazero.CompilationCache {
 	return cache
 }
 
-// zeros is a source of random bytes that are not random.
+// zeros is a source of zero bytes instead of random ones.
 type zeros struct{}
 
 // Read implements io.Reader.
@@ -89,7 +88,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// read reads a PDF in an instance that is thrown away after it, however that ends.
+// read reads a PDF in an instance that is discarded after it, in any case.
 func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	pool, err := p.start()
 	if err != nil {
@@ -119,7 +118,7 @@ func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	return readPDF(ctx, p.opts, in, body, func() { page.Reset(p.opts.PageTimeout) })
 }
 
-// close waits for the PDFs in work.
+// close waits for the PDFs being read.
 func (p *pdfPool) close() {
 	p.mu.Lock()
 	p.closed = true

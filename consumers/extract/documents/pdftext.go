@@ -10,19 +10,19 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// pdfLine is a line as it stands on a page.
+// pdfLine is a line of a page.
 type pdfLine struct {
 	text string
 	at   int     // index of its first character; -1 if not known
 	size float64 // of its first character, in points; 0 if not known
 }
 
-// sizedPages is how many pages are asked for the sizes of their type.
+// sizedPages is on how many pages the font sizes are read.
 const sizedPages = 100
 
 // splitLines cuts the text of a page into lines. pdfium writes U+FFFE where a word was divided at
-// the end of a line. chars is how many characters the page has: if the text has another number,
-// places in it are not known.
+// the end of a line. chars is the number of characters of the page; if the text has another number,
+// positions in it are unknown.
 func splitLines(lines []pdfLine, text string, chars int) []pdfLine {
 	known := utf8.RuneCountInString(text) == chars
 	at := 0
@@ -40,8 +40,8 @@ func splitLines(lines []pdfLine, text string, chars int) []pdfLine {
 	return lines
 }
 
-// joinDivided puts words together that a line end divided. Before a capital or a figure the hyphen
-// belongs to the word.
+// joinDivided joins words that were divided at the end of a line. Before a capital letter or a
+// digit the hyphen is kept.
 func joinDivided(s string) string {
 	if !strings.ContainsRune(s, '\ufffe') {
 		return s
@@ -59,8 +59,8 @@ func joinDivided(s string) string {
 	return b.String()
 }
 
-// paragraphs joins the lines of a page into paragraphs: a line that is as long as lines get there
-// goes on in the next one, unless that begins an item of a list or is set in another size.
+// paragraphs joins the lines of a page into paragraphs: a line of full length continues in the next
+// one, unless that begins an item of a list or has another font size.
 func paragraphs(lines []pdfLine) []string {
 	full := fullLine(lines)
 	var out []string
@@ -81,7 +81,7 @@ func paragraphs(lines []pdfLine) []string {
 	return out
 }
 
-// fullLine is the length of a line that reaches the margin, in characters; 0 if the page is no
+// fullLine returns the length of a line that reaches the margin, in characters; 0 if the page is no
 // prose.
 func fullLine(lines []pdfLine) int {
 	if len(lines) < 3 {
@@ -114,13 +114,13 @@ func goesOn(l, next pdfLine, full int) bool {
 	return !startsItem(next.text) && (last != '.' && last != ':' && last != '!' && last != '?' || utf8.RuneCountInString(l.text)*10 >= full*9)
 }
 
-// wide reports text in a script without spaces.
+// wide reports whether text begins with a script without spaces.
 func wide(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// startsItem reports bullets, and numbers such as 1. 1.2 (a) [3].
+// startsItem reports whether a line begins with a bullet, or a number such as 1. 1.2 (a) [3].
 func startsItem(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	if strings.ContainsRune("•–—▪●○■◦·*‣-", r) {
@@ -134,9 +134,9 @@ func startsItem(s string) bool {
 	return unicode.IsDigit(r) && (end == '.' || end == ')' || strings.Contains(word, ".")) || (r == '(' || r == '[') && len(word) > size
 }
 
-// fontSizes finds headings by their size.
+// fontSizes finds headings by their font size.
 type fontSizes struct {
-	chars map[int]int // characters set in a size, in tenths of a point
+	chars map[int]int // number of characters by font size, in tenths of a point
 	large []pdfLine   // short lines, in order
 	first []pdfLine   // lines of the first page
 }
@@ -167,7 +167,7 @@ func (s *fontSizes) note(page int, lines []pdfLine) {
 	}
 }
 
-// body is the size most text is set in.
+// body returns the font size of most text.
 func (s *fontSizes) body() float64 {
 	best, most := 0, 0
 	for k, n := range s.chars {
@@ -178,8 +178,8 @@ func (s *fontSizes) body() float64 {
 	return float64(best) / 10
 }
 
-// headings sets headings and title: those of the outline if there is one, else lines set larger
-// than the text.
+// headings sets headings and title: from the outline if there is one, else from lines with a larger
+// font than the text.
 func (f *pdfFile) headings(outline []string) {
 	body := f.sizes.body()
 	for _, t := range outline {
@@ -201,9 +201,8 @@ func (f *pdfFile) headings(outline []string) {
 	}
 }
 
-// largest is what the first page says in its largest type, if that is larger than the text: the
-// lines that stand
-// together.
+// largest returns the adjacent lines of the first page in its largest font, if that is larger than
+// the text.
 func (s *fontSizes) largest(body float64) string {
 	most := 0.0
 	for _, l := range s.first {

@@ -18,8 +18,8 @@ const (
 	pptEncrypted  = 0x2f14
 )
 
-// readPPT reads PowerPoint: the texts of placeholders stand in the list of slides, those of other
-// shapes in the slides themselves.
+// readPPT reads PowerPoint. The texts of placeholders are in the list of slides, those of other
+// shapes in the slides.
 func readPPT(ctx context.Context, w *writer, b []byte) error {
 	p := &pptText{writer: w, ctx: ctx, seen: map[string]bool{}}
 	err := p.records(b, 0, 0)
@@ -82,7 +82,7 @@ func (p *pptText) atom(kind, instance, in int, data []byte) {
 	}
 }
 
-// put writes a text; those of masters and shapes once.
+// put writes a text; texts of masters and shapes are written only once.
 func (p *pptText) put(s string, in int) {
 	if in == pptMaster && (strings.HasPrefix(s, "Click to edit") || s == "*") {
 		return

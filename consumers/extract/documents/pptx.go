@@ -2,8 +2,8 @@ package documents
 
 import "strings"
 
-// readPPTX reads a PresentationML package (ECMA-376, part 1, chapter 19): the slides in their
-// order, each with its notes, comments, charts and diagrams; then what the masters say.
+// readPPTX reads a PresentationML package (ECMA-376, part 1, chapter 19): the slides in order, each
+// with its notes, comments, charts and diagrams; then the texts of the masters.
 func readPPTX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "pptx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
@@ -38,8 +38,7 @@ func readPPTX(a *archive, main string) (*Document, error) {
 	return w.finish(), nil
 }
 
-// masters adds the texts that stand on masters and on the layouts in use, each once; placeholders
-// say nothing.
+// masters adds the texts of masters and of the layouts in use, each once, without placeholders.
 func (a *archive) masters(w *writer, rels map[string]relation, layouts map[string]bool) error {
 	parts := relations(rels).all("slideMaster")
 	var names []string
@@ -75,8 +74,7 @@ func (s *slideOrder) close(string) {}
 func (s *slideOrder) chars(string) {}
 
 // drawingSink writes the texts of DrawingML: slides, notes, text boxes, charts, diagrams, and
-// comments of sheets and
-// slides.
+// comments of sheets and slides.
 type drawingSink struct {
 	*writer
 	rels   map[string]relation

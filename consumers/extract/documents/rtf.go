@@ -15,8 +15,7 @@ import (
 )
 
 // rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a
-// code page or as
-// Unicode.
+// code page or in Unicode.
 //
 // It is large because the format has many switches, and a method for each family of control words.
 type rtf struct {
@@ -25,27 +24,27 @@ type rtf struct {
 	at    int
 	group rtfGroup
 	stack []rtfGroup
-	deep  int // groups beyond the deepest that is kept
+	deep  int // groups nested deeper than the deepest that is kept
 
 	fonts   map[int]encoding.Encoding
 	page    encoding.Encoding // of the document
 	bytes   []byte            // text in the code page, not yet decoded
-	skip    int               // characters that stand in for the one before
+	skip    int               // characters to skip: they replace the Unicode one before
 	units   []uint16          // UTF-16, not yet decoded
 	info    strings.Builder
-	stamp   [6]int // the date in work
+	stamp   [6]int // the current date
 	target  string
 	anchor  strings.Builder
 	heading bool
 }
 
-// rtfGroup is what a brace saves.
+// rtfGroup is the state that a brace saves and restores.
 type rtfGroup struct {
 	dest  string // "" is the text; "-" is not shown
-	uc    int    // bytes that follow a \u
+	uc    int    // bytes to skip after a \u
 	font  int
 	codec encoding.Encoding
-	star  bool // \* stood here: the next word is a destination that may be passed by
+	star  bool // after \*: the next word is a destination that may be ignored
 }
 
 func readRTF(ctx context.Context, o Options, body []byte) (*Document, error) {
@@ -105,7 +104,7 @@ func (r *rtf) pop() {
 	}
 }
 
-// leave does what a destination was read for.
+// leave ends a destination and uses its text.
 func (r *rtf) leave(dest string) {
 	v := strings.TrimSpace(r.info.String())
 	switch dest {
@@ -142,7 +141,7 @@ func (r *rtf) date() time.Time {
 	return time.Date(s[0], time.Month(s[1]), s[2], min(s[3], 23), min(s[4], 59), min(s[5], 59), 0, time.UTC)
 }
 
-// control reads what follows a backslash.
+// control reads a control word or symbol after a backslash.
 func (r *rtf) control() {
 	if r.at >= len(r.body) {
 		return
@@ -212,7 +211,7 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// char takes a byte of the code page.
+// char adds a byte of the code page.
 func (r *rtf) char(c byte) {
 	if r.skip > 0 {
 		r.skip--
@@ -225,7 +224,7 @@ func (r *rtf) char(c byte) {
 	}
 }
 
-// flush decodes what was collected.
+// flush decodes the collected bytes.
 func (r *rtf) flush() {
 	r.flushUnits()
 	if len(r.bytes) == 0 {
@@ -256,7 +255,7 @@ func (r *rtf) put(s string) {
 	r.write(s)
 }
 
-// write sends text to where the group's text goes.
+// write adds text to the destination of the group.
 func (r *rtf) write(s string) {
 	switch r.group.dest {
 	case "":
@@ -294,7 +293,7 @@ func (r *rtf) unicode(n int) {
 	}
 }
 
-// codePage is the encoding of a Windows or Macintosh code page; Windows-1252 if it is not known.
+// codePage returns the encoding of a Windows or Macintosh code page; Windows-1252 if it is unknown.
 func codePage(n int) encoding.Encoding {
 	switch n {
 	case 437:

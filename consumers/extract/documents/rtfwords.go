@@ -1,6 +1,6 @@
 package documents
 
-// word does what a control word says. Words that only shape the text are passed by.
+// word executes a control word. Words that only format the text are ignored.
 func (r *rtf) word(word string, n int, has bool) {
 	if r.group.star && !shownGroup(word) {
 		r.hide()
@@ -50,7 +50,7 @@ func (r *rtf) word(word string, n int, has bool) {
 	}
 }
 
-// special handles characters with a name, and the parts of dates.
+// special handles characters that have a name, and the parts of dates.
 func (r *rtf) special(word string, n int) {
 	if s := map[string]string{"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 		"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " "}[word]; s != "" {
@@ -64,13 +64,13 @@ func (r *rtf) special(word string, n int) {
 	}
 }
 
-// hide passes the group by.
+// hide ignores the rest of the group.
 func (r *rtf) hide() {
 	r.flush()
 	r.group.dest, r.group.star = "-", false
 }
 
-// font switches to a font, or names the one whose entry of the table follows.
+// font switches to a font; in the font table it says which font the next entry is.
 func (r *rtf) font(n int) {
 	r.flush()
 	r.group.font = n
@@ -79,7 +79,7 @@ func (r *rtf) font(n int) {
 	}
 }
 
-// shownGroup reports destinations behind \* that hold text.
+// shownGroup reports whether a destination after \* has text that is shown.
 func shownGroup(word string) bool {
 	switch word {
 	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "atnid", "atnauthor":
@@ -124,7 +124,7 @@ func (r *rtf) enter(word string) bool {
 	return true
 }
 
-// charsetPage is the code page of a font's character set (fcharset); 0 if it is that of the
+// charsetPage returns the code page of a font's character set (fcharset); 0 for that of the
 // document.
 func charsetPage(n int) int {
 	switch n {

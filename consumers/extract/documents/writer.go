@@ -6,7 +6,8 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// writer collects the text of a document, a paragraph a line, and what stands in it.
+// writer collects the text of a document, one paragraph per line, and its pages, headings and
+// links.
 type writer struct {
 	opts Options
 	d    *Document
@@ -19,10 +20,10 @@ func newWriter(o Options, kind string) *writer {
 	return &writer{opts: o, d: &Document{Type: kind}}
 }
 
-// maxLine bounds a paragraph: what never ends is cut into lines.
+// maxLine bounds a paragraph; a longer one is split.
 const maxLine = 64 << 10
 
-// text adds to the paragraph in work.
+// text adds to the current paragraph.
 func (w *writer) text(s string) {
 	if w.full {
 		return
@@ -33,7 +34,7 @@ func (w *writer) text(s string) {
 	}
 }
 
-// space makes sure that what comes next stands apart.
+// space separates what comes next by a space.
 func (w *writer) space() { w.line.Space() }
 
 // end ends the paragraph and returns it.
@@ -88,8 +89,8 @@ func (w *writer) link(url, text string) {
 	w.d.Links = append(w.d.Links, Link{URL: plain.Cut(url, 4<<10), Text: plain.Cut(plain.Clean(text), 200)})
 }
 
-// finish returns the document. A page that has no text of its own begins where the next one does;
-// pages after the end of the text are left out.
+// finish returns the document. A page without text begins where the next one does; pages after the
+// end of the text are left out.
 func (w *writer) finish() *Document {
 	w.end()
 	d := w.d
@@ -109,8 +110,8 @@ func (w *writer) finish() *Document {
 	return d
 }
 
-// nameIt chooses the title: the stated one unless a program wrote it, else the first heading, else
-// the first line.
+// nameIt chooses the title: the stated one unless a program filled it in, else the first heading,
+// else the first line.
 func (d *Document) nameIt() {
 	if t := statedTitle(d.Title); t != "" {
 		d.Title, d.TitleBy = t, "stated in the file"
@@ -124,7 +125,7 @@ func (d *Document) nameIt() {
 	d.Title, d.TitleBy = plain.Cut(line, 120), "first line"
 }
 
-// statedTitle returns a title that people wrote; "" for what programs fill in.
+// statedTitle returns a title that a person wrote; "" for titles that programs fill in.
 func statedTitle(t string) string {
 	t = plain.Cut(plain.Clean(t), 500)
 	t = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t, "Microsoft Word -"), "Microsoft PowerPoint -"))

@@ -33,7 +33,7 @@ const (
 	xlsBoolError = 0x205
 )
 
-// readXLS reads BIFF8 (Excel 97 to 2003), and BIFF5 as far as labels and numbers go.
+// readXLS reads BIFF8 (Excel 97 to 2003), and of BIFF5 the labels and numbers.
 func readXLS(ctx context.Context, w *writer, b []byte) error {
 	x := &xls{writer: w, ctx: ctx, row: -1, custom: map[int]string{}, page: 1252}
 	for at := 0; at+4 <= len(b) && !w.full; {
@@ -112,7 +112,7 @@ func (x *xls) record(kind int, b []byte, more [][]byte) {
 	}
 }
 
-// begin opens a substream: the workbook's globals, then a sheet each.
+// begin begins a substream: the workbook's globals, then one for each sheet.
 func (x *xls) begin(b []byte) {
 	x.depth++
 	x.biff5 = le16(b, 0) < 0x600
@@ -200,7 +200,7 @@ func (x *xls) number(f float64, style int) {
 	x.text(showNumber(strconv.FormatFloat(f, 'g', -1, 64), code, x.date1904))
 }
 
-// short reads a text whose length is one byte; long one of two bytes.
+// short reads a text with a length of one byte; long one with a length of two bytes.
 func (x *xls) short(b []byte) string {
 	if len(b) < 2 {
 		return ""
@@ -236,7 +236,7 @@ func xlsString8(b []byte, n int) string {
 	return xlsChars(part(b, at, n), false)
 }
 
-// xlsChars decodes characters of one or two bytes; those of one are the first 256 of Unicode.
+// xlsChars decodes characters of two bytes, or of one byte, which are the first 256 of Unicode.
 func xlsChars(b []byte, wide bool) string {
 	if wide {
 		return utf16le(b)
@@ -248,8 +248,8 @@ func xlsChars(b []byte, wide bool) string {
 	return string(out)
 }
 
-// readShared reads the table of texts, which goes on in records of its own; at a border inside a
-// text the flag for wide characters is said again (2.4.265, 2.5.293).
+// readShared reads the table of strings, which continues in further records. If a record ends
+// inside a string, the next one repeats the flag for wide characters (2.4.265, 2.5.293).
 func (x *xls) readShared(b []byte, more [][]byte) {
 	if len(b) < 8 {
 		return
@@ -279,7 +279,7 @@ func (s *sstReader) turn() bool {
 	return true
 }
 
-// take returns n bytes that do not cross a border, or goes over it.
+// take returns n bytes of one record. At the end of a record it goes to the next one.
 func (s *sstReader) take(n int) ([]byte, bool) {
 	for len(s.now) == 0 {
 		if !s.turn() {

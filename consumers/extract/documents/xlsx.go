@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, a row a
-// line.
+// readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, one row
+// per line.
 func readXLSX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "xlsx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
@@ -47,8 +47,7 @@ func readXLSX(a *archive, main string) (*Document, error) {
 	return w.finish(), nil
 }
 
-// sheet reads a sheet, then what hangs on it: comments, text boxes, charts. What is missing is left
-// out.
+// sheet reads a sheet, then its comments, text boxes and charts. Missing parts are left out.
 func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
 	s.rels = a.relations(part)
 	if err := heavy(a.walk(part, s)); err != nil {
@@ -58,7 +57,7 @@ func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
 	return a.hangings(w, s.rels, 0)
 }
 
-// hangings reads comments and drawings of a part, and charts and diagrams of the drawings.
+// hangings reads the comments and drawings of a part, and the charts and diagrams of the drawings.
 func (a *archive) hangings(w *writer, rels map[string]relation, depth int) error {
 	for _, kind := range []string{"comments", "drawing", "chart", "diagramData", "notesSlide", "threadedComment"} {
 		for _, part := range relations(rels).all(kind) {
@@ -77,7 +76,7 @@ func (a *archive) hangings(w *writer, rels map[string]relation, depth int) error
 	return nil
 }
 
-// bookSink reads the workbook: its sheets in the order of their tabs.
+// bookSink reads the workbook: its sheets in the order of the tabs.
 type bookSink struct {
 	sheets   []struct{ name, id string }
 	date1904 bool
@@ -99,7 +98,7 @@ func (s *bookSink) open(name string, a attrs) {
 func (s *bookSink) close(string) {}
 func (s *bookSink) chars(string) {}
 
-// sharedStrings reads the table of texts. Phonetic readings are left out.
+// sharedStrings reads the table of strings, without phonetic readings.
 type sharedStrings struct {
 	list   []string
 	item   strings.Builder
@@ -108,7 +107,7 @@ type sharedStrings struct {
 	skip   bool
 }
 
-// maxShared bounds the table: what is beyond it is not shown.
+// maxShared bounds the table in bytes; further strings are not shown.
 const maxShared = 24 << 20
 
 func (s *sharedStrings) done() bool { return s.bytes > maxShared }
@@ -139,7 +138,7 @@ func (s *sharedStrings) chars(text string) {
 	}
 }
 
-// cellFormats knows which cell styles show a number as a date or in percent.
+// cellFormats knows which cell styles show a number as a date or a percentage.
 type cellFormats struct {
 	custom map[string]string
 	cells  []string // format code or built-in number of each cell style
@@ -168,7 +167,7 @@ func (s *cellFormats) close(name string) {
 }
 func (s *cellFormats) chars(string) {}
 
-// show writes a number as its style asks.
+// show formats a number by its cell style.
 func (s *cellFormats) show(v, style string, date1904 bool) string {
 	i, err := strconv.Atoi(style)
 	if err != nil || i < 0 || i >= len(s.cells) {
@@ -199,7 +198,7 @@ func showNumber(v, code string, date1904 bool) string {
 	return strconv.FormatFloat(f, 'g', 15, 64)
 }
 
-// fixedDecimals reads formats such as 0.00 and #,##0.0: how many digits follow the point.
+// fixedDecimals returns the number of decimals of formats such as 0.00 and #,##0.0.
 func fixedDecimals(code string) (int, bool) {
 	switch code {
 	case "1", "3":
@@ -239,7 +238,7 @@ func formatKind(code string) string {
 	return ""
 }
 
-// withoutLiterals takes quoted text, escaped characters and [colours] out of a format code.
+// withoutLiterals removes quoted text, escaped characters and [colours] from a format code.
 func withoutLiterals(code string) string {
 	var b strings.Builder
 	quoted, bracket := false, false
@@ -261,8 +260,8 @@ func withoutLiterals(code string) string {
 	return b.String()
 }
 
-// serialDate turns a day number into a date: day 1 is 1 January 1900, and there is a 29 February
-// 1900 (18.17.4.1).
+// serialDate turns a day number into a date. Day 1 is 1 January 1900, and 29 February 1900 counts
+// as a day (18.17.4.1).
 func serialDate(f float64, date1904 bool, kind string) string {
 	if f < 0 || f > 2_958_466 {
 		return strconv.FormatFloat(f, 'g', 15, 64)
@@ -361,7 +360,7 @@ func (s *sheetSink) cell() string {
 	return s.formats.show(v, s.style, s.date1904)
 }
 
-// headerText takes the codes out of a page header: &L, &C, &R, &P, &"font", &12 (18.3.1.46).
+// headerText removes the codes from a page header: &L, &C, &R, &P, &"font", &12 (18.3.1.46).
 func headerText(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -386,7 +385,7 @@ func headerText(s string) string {
 	return b.String()
 }
 
-// sortNames orders the names of parts so that slide10 comes after slide9.
+// sortNames sorts the names of parts so that slide10 comes after slide9.
 func sortNames(names []string) {
 	slices.SortFunc(names, func(a, b string) int {
 		return strings.Compare(padded(a), padded(b))

@@ -1,12 +1,15 @@
-// Package forest turns rows of numbers into the logarithm of odds, by a sum of small decision trees
-// that bench/extract/train grew. The trees are text: a reader can follow why a page was read as it
-// was.
+// Package forest computes the logarithm of odds from rows of numbers, as a sum of small decision
+// trees (gradient boosting) that bench/extract/train made. The trees are text, so a decision can be
+// followed by hand.
 //
-// Failure: Parse names the line that is no tree, or one that is too big. Odds cannot fail; a row
-// must have as many numbers as there were names.
+// # On failure
 //
-// Caveats: a Forest is only as good as the features it was grown with; change those and grow it
-// again.
+// Parse names the line that is no tree, or says that a tree is too big. Odds cannot fail; a row
+// must have as many numbers as the forest has names.
+//
+// # Limits
+//
+// A Forest fits only the features with which it was trained; when they change, train it again.
 package forest
 
 import (
@@ -16,7 +19,7 @@ import (
 	"strings"
 )
 
-// A Forest is a sum of decision trees over features: each tree adds a number to the logarithm of
+// A Forest is a sum of decision trees over features. Each tree adds a number to the logarithm of
 // the odds.
 type Forest struct {
 	Bias  float32
@@ -26,7 +29,7 @@ type Forest struct {
 	widest int // leaves of a tree
 }
 
-// A node asks whether a feature is at most a value; a leaf (feature < 0) has the tree's answer.
+// A node asks whether a feature is at most a value. A leaf (feature < 0) has a number to add.
 type node struct {
 	feature     int16
 	value       float32
@@ -38,7 +41,7 @@ func (f *Forest) Odds(row []float32) float32 {
 	return f.Bias + f.ask(f.roots, row)
 }
 
-// ask is the sum of some trees.
+// ask returns the sum of some trees.
 func (f *Forest) ask(roots []int32, row []float32) (total float32) {
 	for _, at := range roots {
 		n := &f.nodes[at]
@@ -54,15 +57,15 @@ func (f *Forest) ask(roots []int32, row []float32) (total float32) {
 	return total
 }
 
-// A row whose sum is beyond sure after the first firstTrees trees, or after half of the rest, is
-// not shown to the others: they would move it, and change nothing that is made of it. On the page
+// If the sum of a row is beyond sure after the first firstTrees trees, or after half of the others,
+// the remaining trees are skipped: they would change the sum, but not the decision. On the page
 // sets of bench/extract no F1 changed by .001.
 const (
 	firstTrees = 60
 	sure       = 4 // logarithm of the odds: a probability below .018 or above .982
 )
 
-// Probabilities returns one for each row of a table.
+// Probabilities returns a probability for each row of a table.
 func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
 	p := make([]float32, len(rows)/columns)
 	if !f.walked(len(p), columns) {
@@ -81,7 +84,7 @@ func (f *Forest) Probabilities(rows []float32, columns int) []float32 {
 	return p
 }
 
-// quickly is Odds of a row that is not asked on once it is sure.
+// quickly is Odds, but skips trees when the row is sure.
 func (f *Forest) quickly(row []float32) float32 {
 	total := f.Bias
 	for stage := range stages {
@@ -94,10 +97,10 @@ func (f *Forest) quickly(row []float32) float32 {
 	return total
 }
 
-// Probability is the odds as a probability.
+// Probability converts the logarithm of odds into a probability.
 func Probability(odds float32) float32 { return float32(1 / (1 + math.Exp(-float64(odds)))) }
 
-// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)", a leaf
+// Parse reads what String writes. A tree is one line in prefix order: "(words 2.1 yes no)"; a leaf
 // is a number.
 func Parse(s string, names []string) (*Forest, error) {
 	index := make(map[string]int16, len(names))
@@ -190,7 +193,7 @@ func (p *parser) word() (string, error) {
 	return w, nil
 }
 
-// String prints the forest as Parse reads it.
+// String returns the forest in the form that Parse reads.
 func (f *Forest) String(names []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bias %.4g\n", f.Bias)
@@ -214,14 +217,14 @@ func (f *Forest) print(b *strings.Builder, at int32, names []string) {
 	b.WriteByte(')')
 }
 
-// A Tree is how training hands over what it grew: a leaf if Yes is nil.
+// A Tree is a tree from training; it is a leaf if Yes is nil.
 type Tree struct {
 	Feature int
 	Value   float32
 	Yes, No *Tree
 }
 
-// New puts grown trees together.
+// New makes a Forest from trained trees.
 func New(bias float32, trees []*Tree) *Forest {
 	f := &Forest{Bias: bias}
 	for _, t := range trees {

@@ -5,32 +5,31 @@ import (
 	"sync"
 )
 
-// Many rows are asked at once, four side by side, without a branch that depends on an answer: a
-// step is a load, a comparison and an addition, and while one row waits for its load another is on
-// its way. Before that the trees are cut for the table: a question that all its rows answer alike,
-// because what is asked of lies in a narrow range or is the same for the whole page, goes. A page
-// of a manual then took less than half the time that it took with the trees turned over
-// (QuickScorer: Lucchese and others, SIGIR 2015).
+// A table of rows is evaluated four rows at a time, without a branch that depends on a value: a
+// step is a load, a comparison and an addition, and while one row waits for its load the others go
+// on. Before that, the trees are reduced for the table: a node at which all rows go the same way,
+// because the values of its feature are in a narrow range or equal for the whole page, is removed.
+// For a page of a manual this takes less than half the time of QuickScorer (Lucchese and others,
+// SIGIR 2015).
 
-// The bounds of what is walked; another forest is asked row by row.
+// The bounds of walk; beyond them a forest is evaluated row by row.
 const (
 	maxLeaves  = 32  // of a tree
 	maxColumns = 127 // of a table
-	fewRows    = 8   // below it cutting costs more than it saves
-	lanes      = 4   // rows side by side
+	fewRows    = 8   // with fewer rows the reduction costs more than it saves
+	lanes      = 4   // rows evaluated together
 	treeSteps  = 2 * maxLeaves
 )
 
-// stages are the trees after which a row that is sure is not asked on.
+// stages are the groups of trees after each of which rows that are sure are skipped.
 const stages = 3
 
-// A step is a node: the value as a key in the upper half, then 16 bits of lanes * (feature + 1),
-// then 16 bits of the place of the node for "at most", after which that for "above" stands. A leaf
-// asks column 0, which holds 0, and leads to
-// itself.
+// A step is a node: the upper half is the value as a key, then come 16 bits of lanes * (feature +
+// 1), then 16 bits with the place of the node for "at most"; the node for "above" is the next one.
+// A leaf compares column 0, which is 0, and leads to itself.
 type step = uint64
 
-// cutting is the room for the trees of one table.
+// cutting is the memory for the reduced trees of one table.
 type cutting struct {
 	steps  []step
 	answer []float32 // of the leaves, at the same places
@@ -41,18 +40,18 @@ type cutting struct {
 	next   int
 }
 
-// cut is a tree: where it begins and how deep it is.
+// cut is a reduced tree: where it begins and how deep it is.
 type cut struct{ from, depth int }
 
 var cuttings = sync.Pool{New: func() any { return &cutting{} }}
 
-// walked reports whether a table can be asked by walk.
+// walked reports whether a table can be evaluated by walk.
 func (f *Forest) walked(rows, columns int) bool {
 	return rows >= fewRows && columns <= maxColumns && f.widest <= maxLeaves
 }
 
-// walk adds to totals what the trees say of the rows of a table. It leaves rows alone once they are
-// sure.
+// walk adds to totals the sums of the trees for the rows of a table. Rows that are sure are skipped
+// in later stages.
 func (f *Forest) walk(rows []float32, columns int, totals []float32) {
 	c := cuttings.Get().(*cutting)
 	defer cuttings.Put(c)
@@ -93,8 +92,8 @@ func (f *Forest) stage(n int) (from, to int) {
 	return first + rest*(n-1)/(stages-1), first + rest*n/(stages-1)
 }
 
-// ranges finds the least and the greatest value of each column. A NaN is above
-// everything, as it is for Odds.
+// ranges finds the least and the greatest value of each column. A NaN counts as greater than
+// everything, as in Odds.
 func (c *cutting) ranges(rows []float32, columns int) {
 	least, most := c.least[:columns], c.most[:columns]
 	copy(least, rows)
@@ -110,7 +109,7 @@ func (c *cutting) ranges(rows []float32, columns int) {
 	}
 }
 
-// cut writes what the table leaves of the trees, and returns what all rows get alike.
+// cut writes the reduced trees of the table, and returns the sum that is equal for all rows.
 func (c *cutting) cut(f *Forest, roots []int32) (same float32) {
 	c.trees, c.next = c.trees[:0], 0
 	if room := treeSteps * (len(roots) + 1); len(c.steps) < room {
@@ -130,7 +129,7 @@ func (c *cutting) cut(f *Forest, roots []int32) (same float32) {
 	return same
 }
 
-// skip goes on from a node to the first one that rows of the table answer in both ways, or a leaf.
+// skip goes from a node to the first one at which rows of the table go both ways, or to a leaf.
 func (c *cutting) skip(f *Forest, at int32) int32 {
 	for {
 		n := &f.nodes[at]
@@ -147,7 +146,7 @@ func (c *cutting) skip(f *Forest, at int32) int32 {
 	}
 }
 
-// plant writes a node and what is below it, and returns the depth.
+// plant writes a node and the nodes below it, and returns the depth.
 func (c *cutting) plant(f *Forest, at int32, place, from int) (depth int) {
 	n := &f.nodes[at]
 	if n.feature < 0 {
@@ -161,7 +160,7 @@ func (c *cutting) plant(f *Forest, at int32, place, from int) (depth int) {
 	return 1 + max(c.plant(f, c.skip(f, n.left), yes, from), c.plant(f, c.skip(f, n.right), yes+1, from))
 }
 
-// load puts rows side by side.
+// load puts the values of four rows side by side.
 func (c *cutting) load(rows []float32, columns int, group []int32) {
 	for k, row := range group {
 		for i, x := range rows[int(row)*columns : (int(row)+1)*columns] {
@@ -170,7 +169,7 @@ func (c *cutting) load(rows []float32, columns int, group []int32) {
 	}
 }
 
-// ask walks down all trees with the rows that were loaded.
+// ask evaluates all trees for the rows that were loaded.
 func (c *cutting) ask(sums *[lanes]float32) {
 	block := &c.block
 	for _, tree := range c.trees {
@@ -191,7 +190,7 @@ func (c *cutting) ask(sums *[lanes]float32) {
 	}
 }
 
-// key is a number in whose order floats stand: 0 for 0, the greatest for NaN.
+// key maps a float to an integer with the same order: 0 for 0, the greatest for NaN.
 func key(x float32) int32 {
 	if x != x {
 		return math.MaxInt32

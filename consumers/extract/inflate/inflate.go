@@ -1,16 +1,20 @@
-// Package inflate turns a body as it was received into the bytes the server meant: Content-Encoding
-// undone.
+// Package inflate undoes the Content-Encoding of a body.
 //
-// It promises to return at most Limits.MaxBytes and to stop at Limits.MaxRatio, so a decompression
-// bomb costs no more than an honest page. A body that breaks off in the middle gives what could be
-// read, with Truncated set: half a page is a page on the bad web (D14).
+// # Promises
 //
-// Failure: ErrEncoding for a coding nobody here can undo (br: no decoder among our dependencies,
-// and fetch does not ask for it), or when not a single byte came out.
+// It returns at most Limits.MaxBytes and stops at Limits.MaxRatio, so a decompression bomb costs no
+// more than another page. A body that breaks off gives what could be read, with Truncated set,
+// because many servers send such bodies (D14).
 //
-// Caveats: "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as
-// gzip that is not gzip is returned as it is: servers lie about that more often than they send
-// broken gzip.
+// # On failure
+//
+// ErrEncoding for a coding that is not supported (br: fetch does not ask for it), or if not a
+// single byte could be decoded.
+//
+// # Limits
+//
+// "deflate" is tried as zlib and then as raw deflate, as browsers do. A body announced as gzip that
+// is not gzip is returned as it is: a wrong header is more common than broken gzip.
 package inflate
 
 import (
@@ -26,22 +30,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrEncoding says that the Content-Encoding cannot be undone.
+// ErrEncoding says that a body cannot be decoded.
 var ErrEncoding = errors.New("content encoding not supported or broken")
 
-// maxCodings bounds how many codings may be stacked; honest servers send one.
+// maxCodings bounds how many codings may be applied to a body; servers normally use one.
 const maxCodings = 2
 
-// Limits bound what comes out.
+// Limits bound the decoded body.
 type Limits struct {
 	MaxBytes int // largest decoded body
-	MaxRatio int // decoded over received bytes; deflate itself cannot pass 1032
+	MaxRatio int // decoded bytes divided by received bytes; deflate itself cannot exceed 1032
 }
 
-// DefaultLimits fits news pages with much room: the largest of 5,183 measured pages has 2 MB.
+// DefaultLimits returns limits with much room: the largest of 5,183 measured pages has 2 MB.
 func DefaultLimits() Limits { return Limits{MaxBytes: 8 << 20, MaxRatio: 200} }
 
-// Validate reports limits that would refuse every page.
+// Validate returns an error for limits that would refuse every page.
 func (l Limits) Validate() error {
 	if l.MaxBytes < 1 || l.MaxRatio < 1 {
 		return fmt.Errorf("inflate: limits must be positive: %+v", l)
@@ -52,10 +56,10 @@ func (l Limits) Validate() error {
 // Decoded is a body without its Content-Encoding.
 type Decoded struct {
 	Body      []byte
-	Truncated bool // it broke off or reached a limit
+	Truncated bool // the body broke off or reached a limit
 }
 
-// Decode undoes the codings named in a Content-Encoding header.
+// Decode undoes the codings named in a Content-Encoding header, the last one first.
 func Decode(body []byte, encoding string, lim Limits) (Decoded, error) {
 	codings := split(encoding)
 	if len(codings) > maxCodings {
@@ -123,7 +127,7 @@ func opener(coding string, body []byte) func(io.Reader) (io.ReadCloser, error) {
 	return nil
 }
 
-// read takes at most limit bytes; an error after the first byte only marks the body as truncated.
+// read reads at most limit bytes. An error after the first byte only marks the body as truncated.
 func read(r io.Reader, limit int) (Decoded, error) {
 	var buf bytes.Buffer
 	n, err := buf.ReadFrom(io.LimitReader(r, int64(limit)+1))

@@ -1,14 +1,20 @@
-// Package lang names the language of a text: by its script where that says enough, otherwise by the
-// small words that every sentence of a language holds.
+// Package lang detects the language of a text: by its script if that is enough, otherwise by the
+// most common small words of each language.
 //
-// It knows 40 languages: see words.go for those with lists; Greek, Hebrew, Thai, Korean, Japanese,
-// Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are told by
-// script alone.
+// # How it works
 //
-// Failure: "" when the text is too short or mixed to say; a wrong guess is worse than none.
+// It knows 40 languages. Those with lists of words are in words.go; Greek, Hebrew, Thai, Korean,
+// Japanese, Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are
+// detected by script alone.
 //
-// Caveats: languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script,
-// Malay and Indonesian) are confused in short texts. Marathi and Nepali count as Hindi.
+// # On failure
+//
+// "" if the text is too short or mixed: a wrong guess is worse than none.
+//
+// # Limits
+//
+// Languages that share words (Danish and Norwegian, Croatian and Serbian in Latin script, Malay and
+// Indonesian) are confused in short texts. Marathi and Nepali count as Hindi.
 package lang
 
 import (
@@ -17,7 +23,7 @@ import (
 	"unicode"
 )
 
-// sampleBytes is how much of a text is looked at: 99 % of right answers come from the first 2 KB.
+// sampleBytes is how much of a text is read: 99 % of the right answers come from the first 2 KB.
 const sampleBytes = 4 << 10
 
 // A Detector knows the words of all languages. It is safe for concurrent use.
@@ -26,7 +32,7 @@ type Detector struct {
 	lists []list
 }
 
-// New builds the table of words.
+// New returns a Detector.
 func New() *Detector {
 	d := &Detector{words: make(map[string]uint64, 2048)}
 	for _, s := range []script{latin, cyrillic, arabic} {
@@ -41,7 +47,7 @@ func New() *Detector {
 	return d
 }
 
-// Detect returns the ISO 639-1 code of the language text is written in, "" if unsure.
+// Detect returns the ISO 639-1 code of the language in which text is written; "" if it is not sure.
 func (d *Detector) Detect(text string) string {
 	text = text[:min(len(text), sampleBytes)]
 	counts := countScripts(text)
@@ -61,7 +67,7 @@ func (d *Detector) Detect(text string) string {
 	return ""
 }
 
-// eastAsian tells Japanese, with its kana between the characters, from Chinese.
+// eastAsian distinguishes Japanese, which has kana between the characters, from Chinese.
 func eastAsian(c scripts) string {
 	if c[kana]*20 > c[han] {
 		return "ja"
@@ -69,10 +75,11 @@ func eastAsian(c scripts) string {
 	return "zh"
 }
 
-// minHits is how many known words must be seen before a language is named.
+// minHits is the least number of known words with which a language is named.
 const minHits = 2
 
-// byWords counts the words of text in every list of the script; the leader must be clearly ahead.
+// byWords counts the words of text in every list of the script. The best language must be clearly
+// ahead of the second.
 func (d *Detector) byWords(text string, s script) string {
 	lists := d.lists
 	var hits [64]int
@@ -107,8 +114,8 @@ func (d *Detector) byWords(text string, s script) string {
 	return lists[best].code
 }
 
-// Base returns the language of a BCP 47 tag as a page states it, "" for one that is none: "en" of
-// "en_US", "pt" of "pt-BR".
+// Base returns the language of a BCP 47 tag: "en" of "en_US", "pt" of "pt-BR"; "" if the tag is
+// invalid.
 func Base(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
@@ -123,9 +130,9 @@ func Base(tag string) string {
 	return base
 }
 
-// Choose settles between what a page states and what its text looks like. The text wins, for
-// templates are copied with their lang attribute; the statement wins where detection has little to
-// go by, and between languages that it confuses.
+// Choose decides between the language that a page states and the one detected in its text. The
+// detected one wins, because templates are copied with their lang attribute. The stated one wins
+// for short texts, and between languages that detection confuses.
 func Choose(stated, detected, text string) string {
 	const short = 200 // bytes: about two sentences
 	switch {
@@ -137,7 +144,7 @@ func Choose(stated, detected, text string) string {
 	return detected
 }
 
-// related languages share too many words to be told apart surely.
+// related reports whether two languages share too many words to be distinguished reliably.
 func related(a, b string) bool {
 	for _, family := range [...]string{" no nb nn da ", " hr sr bs sh sl ", " id ms ", " cs sk ", " pt gl ", " ca es oc ", " hi mr ne ", " bg mk ", " ru be uk ", " fa ps "} {
 		if strings.Contains(family, " "+a+" ") && strings.Contains(family, " "+b+" ") {
@@ -147,8 +154,8 @@ func related(a, b string) bool {
 	return false
 }
 
-// sameScript says that neither language has a script of its own: Greek is never taken for something
-// else.
+// sameScript reports whether neither language has a script of its own: Greek, for example, is never
+// confused.
 func sameScript(stated, detected string) bool {
 	const alone = " el he th ko hy ka hi bn ta te km lo my ja zh "
 	return !strings.Contains(alone, " "+stated+" ") && !strings.Contains(alone, " "+detected+" ")

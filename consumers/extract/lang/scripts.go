@@ -43,8 +43,8 @@ func countScripts(text string) scripts {
 	return c
 }
 
-// leader returns the script with most letters and its share. A Han character says as much as three
-// letters; Latin names in Chinese text must not outvote it.
+// leader returns the script with the most letters, and its share. A Han, kana or Hangul character
+// counts as three letters, so that Latin names in Chinese text do not win.
 func (c scripts) leader() (script, float64) {
 	weigh := func(s script) int {
 		switch s {
@@ -73,7 +73,7 @@ func (c scripts) leader() (script, float64) {
 	return best, float64(share) / float64(total)
 }
 
-// language is the language that alone uses the script, "" if several do.
+// language returns the language that alone uses the script; "" if several do.
 func (s script) language() string {
 	switch s {
 	case greek:

@@ -2,8 +2,8 @@ package lang
 
 import "strings"
 
-// A list holds the commonest small words of a language, and letters that tell it from its
-// neighbours.
+// A list has the most common small words of a language, and letters that distinguish it from
+// related languages.
 type list struct {
 	code    string
 	words   string
@@ -11,7 +11,7 @@ type list struct {
 	script  script
 }
 
-// letterBonus is worth a few words for a text that has the language's own letters.
+// letterBonus returns a bonus, worth a few words, for letters that only this language has.
 func (l list) letterBonus(text string) float64 {
 	bonus := 0.0
 	for _, r := range l.letters {

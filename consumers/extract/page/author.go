@@ -12,13 +12,13 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// Bounds on what is taken for names; longer is a biography.
+// Bounds of what is taken for a name; a longer text is a biography.
 const (
 	maxAuthor      = 120 // bytes
 	maxAuthorWords = 8
 )
 
-// pickAuthor asks JSON-LD, meta elements, then elements marked as by-lines.
+// pickAuthor reads JSON-LD, then meta elements, then elements marked as by-lines, then the text.
 func pickAuthor(f *facts, l linked) (author, from string) {
 	if a := byline(l.author); a != "" {
 		return a, "json-ld"
@@ -41,7 +41,7 @@ func pickAuthor(f *facts, l linked) (author, from string) {
 	return "", ""
 }
 
-// authorInText looks for a short block "By Some Name" before or right after the beginning of the
+// authorInText looks for a short block "By Some Name" shortly before or after the beginning of the
 // main text.
 func authorInText(p *article.Page, first int) string {
 	for i := max(first-12, 0); i < min(first+3, len(p.Blocks)); i++ {
@@ -77,7 +77,7 @@ func inComment(n *html.Node) bool {
 	return false
 }
 
-// nameIn returns the text of the part of a by-line that is marked as the name, else all of it.
+// nameIn returns the part of a by-line that is marked as the name, else all of it.
 func nameIn(n *html.Node) string {
 	if v := attr(n, "content"); v != "" {
 		return v
@@ -112,12 +112,12 @@ func find(n *html.Node, wanted func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// leads stand before names; the longer ones first.
+// leads are the words before a name; the longer ones first.
 var leads = [...]string{"written by", "posted by", "published by", "geschrieben von", "eingestellt von", "veröffentlicht von", "verfasst von", "ein artikel von", "ein beitrag von",
 	"guide by", "story by", "words by", "author:", "author", "autor:", "autorin:", "autor", "автор:", "автор", "text:", "by:", "by", "von:", "von", "por", "par", "di", "作者：", "作者:", "文/", "記者", "记者"}
 
-// byline cleans a name: no addresses, no leading "by", no date behind it, nothing that is too long
-// for names.
+// byline cleans a name: it removes addresses, a leading "by" and a date at the end, and returns ""
+// for a text that is too long for names.
 func byline(s string) string {
 	s = plain.Clean(html.UnescapeString(s))
 	for _, lead := range leads {
@@ -134,7 +134,7 @@ func byline(s string) string {
 	return s
 }
 
-// untilDate cuts a by-line where the date, the number of comments or the role begins.
+// untilDate cuts a by-line before the date, the number of comments or the role.
 func untilDate(s string) string {
 	for _, mark := range [...]string{" | ", " · ", " • ", " – ", " Updated", " Published", " Posted", " am ", " on ", " um ", " veröffentlicht", " Senior ", " Staff ", " Former "} {
 		if i := strings.Index(s, mark); i > 2 {
@@ -150,7 +150,7 @@ func untilDate(s string) string {
 	return s
 }
 
-// isNobody: what templates print where a name could be.
+// isNobody reports words that templates print where a name could be.
 func isNobody(s string) bool {
 	switch strings.ToLower(s) {
 	case "admin", "administrator", "author", "topic author", "sign in", "log in", "login", "guest", "anonymous", "unknown", "editor", "veröffentlicht am", "posted on",

@@ -2,10 +2,10 @@ package page
 
 import "math"
 
-// A dayColumn is one number known of a day that a page names.
+// A dayColumn is the index of a feature of a day.
 type dayColumn int
 
-// The columns of a day's row. The first ones are the bits of a dayCandidate, in their order.
+// The features of a day. The first ones are the bits of a dayCandidate, in their order.
 const (
 	dcLinked dayColumn = iota
 	dcLinkedModified
@@ -54,7 +54,7 @@ const (
 	dcEnd
 )
 
-// dayNames are the names of the columns in the model file.
+// dayNames are the names of the features in the model file.
 func dayNames() [dcEnd]string {
 	return [dcEnd]string{
 		dcLinked:         "linked",
@@ -104,13 +104,13 @@ func dayNames() [dcEnd]string {
 	}
 }
 
-// DayNames lists what the columns of a candidate's row are.
+// DayNames returns the names of the features of a day, in order.
 func DayNames() []string {
 	names := dayNames()
 	return names[:]
 }
 
-// rows returns a row for every candidate, one after the other.
+// rows returns the features of all candidates, one row after the other.
 func (d *days) rows(pl int, blocks int) []float32 {
 	var out []float32
 	url, published := -1, -1
@@ -180,7 +180,7 @@ func (d *days) row(i, url, published, firstBlock, blocks int) []float32 {
 	return row
 }
 
-// gap is the distance in days between two candidates on a logarithmic scale, with its sign.
+// gap returns the distance in days between two candidates, on a logarithmic scale, with its sign.
 func (d *days) gap(i, j int) float32 {
 	if j < 0 {
 		return -20

@@ -12,25 +12,25 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A dayCandidate is one calendar day with all places of the page that name it. It is large because
-// each field is a column that the day is judged by (dayrank.go).
+// A dayCandidate is one calendar day, with all places of the page that name it. It is large because
+// each field becomes a feature of the model (dayrank.go).
 type dayCandidate struct {
 	day    time.Time
-	best   Date // the place that is believed most
+	best   Date // the most trusted of the places
 	trust  int  // of best
 	bits   uint32
 	count  int
-	order  int     // of first mention among all mentions
+	order  int     // of first mention, among all mentions
 	near   float32 // least distance to the title or the beginning of the main text
-	words  int     // of the shortest block that holds it
+	words  int     // of the shortest block that has it
 	clock  bool
-	update bool // words or names of change beside it
-	posted bool // words or names of publication beside it
-	first  int  // block of first mention, -1 if in none
+	update bool // words or names that mean a change are beside it
+	posted bool // words or names that mean publication are beside it
+	first  int  // block of first mention; -1 if in none
 	before int  // fewest words before it in its block
-	after  int  // fewest words behind it in its block
-	kept   bool // it stands in a block of the main text
-	listed bool // it stands in a list or table
+	after  int  // fewest words after it in its block
+	kept   bool // it is in a block of the main text
+	listed bool // it is in a list or table
 }
 
 // Where a day was found, as bits.
@@ -42,10 +42,10 @@ const (
 	dayMetaOther
 	dayURL
 	dayTimeElement
-	dayTimePublished // a time element that says so
+	dayTimePublished // a time element that is marked as publication
 	dayNamed         // an element with a class of dates
 	dayText
-	dayTextShort // a block with hardly more than the date
+	dayTextShort // a block that is hardly longer than the date
 	dayFooter
 	dayArticle // time element inside article or main
 	dayComment
@@ -53,15 +53,15 @@ const (
 	dayBits = iota
 )
 
-// isMarked reports whether markup or the address says that it is a day of publication; words alone
-// do not.
+// isMarked reports whether markup or the address states the day as that of publication, and not
+// only text.
 func (c *dayCandidate) isMarked() bool {
 	return c.bits&(dayLinked|dayMetaPublished|dayURL|dayTimePublished) != 0
 }
 
 const maxDays = 60
 
-// days gathers the candidates of a page.
+// days collects the candidates of a page.
 type days struct {
 	c     clock
 	list  []dayCandidate
@@ -108,7 +108,7 @@ func (c clock) gather(f *facts, l linked, url string, p *article.Page, choice ar
 	return d
 }
 
-// field reads a value that should be a date.
+// field reads a metadata value that should be a date.
 func (d *days) field(value, from string, bit uint32, trust int) {
 	if value == "" || len(value) > 100 {
 		return
@@ -122,7 +122,7 @@ func (d *days) field(value, from string, bit uint32, trust int) {
 	}
 }
 
-// add notes that a day is named somewhere; nil if it is no day of a web page.
+// add adds a mention of a day; nil if it cannot be the day of a web page.
 func (d *days) add(f dates.Found, at Date, bit uint32, trust int) *dayCandidate {
 	if !d.c.plausible(f.Time) {
 		return nil
@@ -149,7 +149,7 @@ func (d *days) add(f dates.Found, at Date, bit uint32, trust int) *dayCandidate 
 
 func clocked(t time.Time) bool { return t.Hour()+t.Minute()+t.Second() > 0 }
 
-// element reads the attributes of an element that speaks of dates, then its text.
+// element reads the attributes of an element that indicates a date, then its text.
 func (d *days) element(n *html.Node, pl *places, bit uint32, trust int) {
 	name := strings.ToLower(attr(n, "class") + " " + attr(n, "itemprop") + " " + attr(n, "id"))
 	if attr(n, "pubdate") != "" || strings.Contains(name, "publi") || strings.Contains(name, "entry-date") || strings.Contains(name, "posted") {
@@ -184,7 +184,7 @@ func elementName(n *html.Node) string {
 	return "element " + n.Data
 }
 
-// mark notes where the element stands and what is said beside the date.
+// mark notes where the element is, and which words are beside the date.
 func (d *days) mark(c *dayCandidate, n *html.Node, said string, pl *places) {
 	if c == nil {
 		return
@@ -214,7 +214,7 @@ func (c *dayCandidate) place(block int, pl *places) {
 	}
 }
 
-// say looks for words of change and of publication.
+// say looks for words that mean a change or a publication.
 func (c *dayCandidate) say(s string) {
 	s = strings.ToLower(s)
 	if len(s) > 80 {
@@ -240,12 +240,12 @@ func containsAny(s string, words ...string) bool {
 	return false
 }
 
-// blocks reads dates that stand in the text: all of short blocks, the first of long ones.
+// blocks reads dates in the text: those of short blocks, and the first of long ones.
 func (d *days) blocks(p *article.Page, pl *places) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		if b.Digit < 3 || d.seen > 400 || p.Inside(b.Box, atom.Pre, atom.Code, atom.Samp, atom.Kbd) {
-			continue // what a program prints says nothing of the page
+			continue // the output of programs has other dates
 		}
 		text, most := b.Text, 3
 		if b.Words > 60 {
@@ -271,7 +271,7 @@ func (d *days) blocks(p *article.Page, pl *places) {
 	}
 }
 
-// places knows how far every block is from where titles and articles begin.
+// places has the distance of every block from the beginnings of title and article.
 type places struct {
 	page     *article.Page
 	keep     []bool
@@ -304,7 +304,7 @@ func newPlaces(p *article.Page, choice article.Choice) *places {
 	return pl
 }
 
-// apart grows with the number of blocks between, slowly.
+// apart returns a distance that grows with the logarithm of the number of blocks between.
 func apart(i, j int) float32 {
 	if j < 0 {
 		return 20

@@ -8,7 +8,7 @@ import (
 )
 
 // fromHeaders reads X-Robots-Tag headers: "noindex, nofollow" is for all robots, "millrace:
-// noindex" for ours.
+// noindex" for this one.
 func (d *Directives) fromHeaders(tags []string, robot string) {
 	for _, tag := range tags {
 		agent, rest, ok := strings.Cut(tag, ":")
@@ -22,7 +22,7 @@ func (d *Directives) fromHeaders(tags []string, robot string) {
 	}
 }
 
-// isAgent tells a robot's name from a directive that has a value after its colon.
+// isAgent distinguishes a robot's name from a directive with a value after its colon.
 func isAgent(name string) bool {
 	switch name {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -38,12 +38,12 @@ func (d *Directives) fromMeta(name, content, robot string) {
 	}
 }
 
-// read adds the directives of one list; what is more restrictive wins, as every large engine has
-// it.
+// read adds the directives of one list. The more restrictive directive wins, as in all large search
+// engines.
 func (d *Directives) read(list string) {
 	lower := strings.ToLower(list)
 	if before, date, ok := strings.Cut(lower, "unavailable_after:"); ok {
-		d.until(list[len(list)-len(date):]) // the date may hold commas, so it is taken to the end
+		d.until(list[len(list)-len(date):]) // the date may have commas, so it ends with the list
 		lower = before
 	}
 	for word := range strings.SplitSeq(lower, ",") {
@@ -72,7 +72,7 @@ func (d *Directives) until(text string) {
 	}
 }
 
-// past says that the page asked to be gone by now.
+// past reports whether the time after which the page wants to be gone is over.
 func (d *Directives) past(now time.Time) bool {
 	return !d.UnavailableAfter.IsZero() && !now.IsZero() && d.UnavailableAfter.Before(now)
 }

@@ -1,16 +1,30 @@
-// Package page turns an answer of a web server into what is worth keeping of it: Input into Result.
+// Package page extracts from an answer of a web server what is worth keeping: it turns an Input
+// into a Result.
 //
-// HTML, XHTML, plain text and XML are read; everything else ends with a Drop reason. One decoding,
-// one parse; every reader of the tree shares it. The result is a pure function of Input and
-// Options: no clock, no state, no I/O; the same input gives the same result for ever.
+// # Goals
 //
-// Reading order: Extract (extract.go), then metadata (jsonld.go, titles.go, days.go, when.go,
-// author.go), directives.go, links.go, and package article for the main text.
+// The title, main text, date, author and links of a page, without what surrounds them, in any
+// language and from any markup.
 //
-// Failure: none. Whatever the bytes are, there is a Result; its Drop says why there is no document.
-// Malformed HTML is what the HTML standard makes of it; a tree deeper than x/net/html's 512 is
-// built flat from its tokenizer.
+// # How it works
 //
-// Caveats: nothing is rendered: no scripts, no style sheets, no frames. Every text in Result is
-// clean as package plain has it and cut to its cap in Options.
+// HTML, XHTML, plain text and XML are read; everything else ends with a Drop reason. The body is
+// decoded once and parsed once; all readers share the tree. Read Extract (extract.go) first, then
+// the metadata (jsonld.go, titles.go, days.go, when.go, author.go), directives.go, links.go, and
+// package article for the main text.
+//
+// # Promises
+//
+// The result is a pure function of Input and Options: no clock, no state, no I/O. Every text in a
+// Result is clean (package plain) and at most as long as Options say.
+//
+// # On failure
+//
+// There is a Result for any bytes; its Drop says why there is no document. Malformed HTML is read
+// as the HTML standard says. A tree deeper than the 512 elements of x/net/html is built flat from
+// the tokenizer.
+//
+// # Limits
+//
+// Nothing is rendered: no scripts, no style sheets, no frames.
 package page

@@ -10,9 +10,9 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// File makes a Result of a file that is no page. d is what was read of it, or err says why nothing
-// was: one of the errors of package documents. Headers of the answer hold as for pages; so do rules
-// that refuse.
+// File makes a Result from a file that is no page. d is its content; or err says why it could not
+// be read: one of the errors of package documents. Headers apply as for pages, and so do rules that
+// refuse.
 func (e *Extractor) File(in Input, d *documents.Document, err error) Result {
 	r := Result{Kind: File}
 	r.Directives.fromHeaders(in.RobotsTags, e.opts.Robot)
@@ -53,7 +53,7 @@ func dropOf(err error) Drop {
 	return Broken
 }
 
-// fileDates takes the dates that the file states of itself, where they can be.
+// fileDates takes the dates in the file's metadata, if they are plausible.
 func (x *extraction) fileDates(d *documents.Document) {
 	c := clock{now: x.in.FetchedAt}
 	if c.plausible(d.Created) {

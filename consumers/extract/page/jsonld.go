@@ -7,7 +7,7 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// linked is what the page's JSON-LD says of the page itself.
+// linked is the description of the page in its JSON-LD.
 type linked struct {
 	kind      string // schema.org type in lower case
 	headline  string
@@ -21,10 +21,10 @@ type linked struct {
 	rank      int
 }
 
-// maxJSONDepth bounds the walk; the decoder itself stops at 10,000.
+// maxJSONDepth bounds the walk; the decoder stops only at 10,000.
 const maxJSONDepth = 12
 
-// readLinked picks the best description of the page among its JSON-LD objects.
+// readLinked returns the best description of the page among its JSON-LD objects.
 func readLinked(scripts []string) linked {
 	var best linked
 	for _, s := range scripts {
@@ -41,7 +41,7 @@ func readLinked(scripts []string) linked {
 	return best
 }
 
-// decode accepts what sites print: comments around the object, raw line breaks in strings.
+// decode accepts common errors of sites: comments around the object, raw line breaks in strings.
 func decode(s string, v any) bool {
 	s = strings.TrimSpace(s)
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "<!--"), "-->")
@@ -104,7 +104,7 @@ func describe(o map[string]any) linked {
 	return l
 }
 
-// rankArticle is the rank of what says that it is an article.
+// rankArticle is the rank of types that mean an article.
 const rankArticle = 20
 
 // rankOf orders types by how surely they describe the page and not its site.
@@ -124,7 +124,7 @@ func rankOf(kind string) int {
 	return 0
 }
 
-// text reads a string, or the first of a list of them, or an object's name or value.
+// text returns a string, the first of a list, or the name or value of an object.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -11,11 +11,11 @@ import (
 	"millrace/schema"
 )
 
-// collector gathers the links of a page, each target once: the first with words in its anchor wins.
+// collector collects the links of a page, each target once; the first anchor with words is kept.
 type collector struct {
 	canon *schema.Canonicalizer
 	opts  *Options
-	page  schema.URL // links to itself say nothing
+	page  schema.URL // links to the page itself are left out
 	base  schema.URL
 	index map[schema.URL]int
 	links []Link
@@ -27,7 +27,7 @@ func newCollector(canon *schema.Canonicalizer, page, base schema.URL, opts *Opti
 	return &collector{canon: canon, opts: opts, page: page, base: base, index: make(map[schema.URL]int, 64)}
 }
 
-// add keeps one link; links beyond the cap are counted only.
+// add adds one link; links beyond MaxLinks are only counted.
 func (c *collector) add(ref string, kind LinkKind, anchor string, rel Rel) {
 	target, ok := c.resolve(ref)
 	if !ok || target == c.page {
@@ -45,8 +45,8 @@ func (c *collector) add(ref string, kind LinkKind, anchor string, rel Rel) {
 	c.links = append(c.links, Link{URL: target, Kind: kind, Anchor: anchor, Rel: rel})
 }
 
-// merge: a link that is followed anywhere on the page is followed; a feed by its own words stays a
-// feed.
+// merge joins two links to one target. A link is nofollow only if all are. A link that is a feed
+// once stays a feed.
 func (c *collector) merge(l *Link, kind LinkKind, anchor string, rel Rel) {
 	if l.Anchor == "" {
 		l.Anchor = anchor
@@ -64,7 +64,8 @@ func (c *collector) resolve(ref string) (schema.URL, bool) {
 	return u, err == nil
 }
 
-// hasForeignScheme sorts out the commonest links that lead nowhere, before they cost a parse.
+// hasForeignScheme recognises the most common links that are no web addresses, without parsing
+// them.
 func hasForeignScheme(ref string) bool {
 	for _, scheme := range []string{"javascript:", "mailto:", "tel:", "data:", "whatsapp:", "about:"} {
 		if len(ref) >= len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) {
@@ -87,8 +88,8 @@ func (c *collector) anchor(n *html.Node) {
 	c.add(ref, kind, c.anchorText(n), relBits(attr(n, "rel")))
 }
 
-// frame reads what a page shows of another address: frames and iframes, and files in object and
-// embed. Frames that nobody can see count visitors.
+// frame reads addresses that a page shows inside itself: frames and iframes, and files in object
+// and embed. Invisible frames are left out: they count visitors.
 func (c *collector) frame(n *html.Node) {
 	ref, kind := attr(n, "src"), strings.ToLower(attr(n, "type"))
 	switch {
@@ -105,13 +106,13 @@ func (c *collector) frame(n *html.Node) {
 	c.add(ref, PageLink, plain.Cut(plain.Clean(attr(n, "title")), c.opts.MaxAnchor), 0)
 }
 
-// isTiny reports whether a stated length is at most one pixel.
+// isTiny reports whether a length is at most one pixel.
 func isTiny(length string) bool {
 	length = strings.TrimSuffix(strings.TrimSpace(strings.ToLower(length)), "px")
 	return length == "0" || length == "1"
 }
 
-// anchorText is what the link shows: its text, else the words of its image, else its title.
+// anchorText returns what the link shows: its text, else the words of its image, else its title.
 func (c *collector) anchorText(n *html.Node) string {
 	c.text.Reset()
 	c.gather(n)
@@ -143,8 +144,8 @@ func (c *collector) gather(n *html.Node) {
 	}
 }
 
-// link reads <link> elements and Link headers; what is not a way to other pages (styles, icons) is
-// passed by.
+// link reads <link> elements and Link headers; those that lead to no other page (styles, icons) are
+// ignored.
 func (c *collector) link(rel, ref, mediaType, hreflang string) {
 	kind := PageLink
 	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
@@ -169,8 +170,8 @@ func (c *collector) link(rel, ref, mediaType, hreflang string) {
 	}
 }
 
-// refresh reads <meta http-equiv=refresh content="5; url=...">. Between seconds and address may
-// stand a semicolon, a comma or only a blank (HTML standard, 4.2.5.3).
+// refresh reads <meta http-equiv=refresh content="5; url=...">. Between the seconds and the address
+// there may be a semicolon, a comma or only a space (HTML standard, 4.2.5.3).
 func (c *collector) refresh(content string) {
 	rest := strings.TrimLeft(strings.TrimSpace(content), "0123456789.")
 	if rest == "" || !strings.ContainsRune(";, \t\r\n", rune(rest[0])) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// MediaKind is what a body is read as.
+// MediaKind is the format as which a body is read.
 type MediaKind string
 
 // The kinds.
@@ -20,8 +20,8 @@ const (
 	Unknown MediaKind = "other"
 )
 
-// mediaKind decides by the header, corrected by the first bytes where servers are known to be
-// wrong: pages sent as plain text or without a type, and binary files sent as pages (D14).
+// mediaKind decides by the header, and by the first bytes where headers are often wrong: pages sent
+// as plain text or without a type, and binary files sent as pages (D14).
 func mediaKind(contentType string, body []byte) MediaKind {
 	if isBinary(body) {
 		return Unknown
@@ -47,8 +47,8 @@ func mediaKind(contentType string, body []byte) MediaKind {
 	return Unknown
 }
 
-// textKind reads text types that people write in; style sheets, scripts and tables of values are
-// not documents.
+// textKind returns Plain for text types that people write; style sheets, scripts and tables of
+// values are no documents.
 func textKind(kind string) MediaKind {
 	switch kind {
 	case "text/css", "text/javascript", "text/ecmascript", "text/csv", "text/calendar", "text/vcard", "text/tab-separated-values":
@@ -66,7 +66,7 @@ func sniffHTML(head []byte, otherwise MediaKind) MediaKind {
 	return otherwise
 }
 
-// sniffXML tells feeds and XHTML from other XML by the first element.
+// sniffXML distinguishes feeds, sitemaps and XHTML from other XML by the first element.
 func sniffXML(head []byte, otherwise MediaKind) MediaKind {
 	switch name := firstElement(head); name {
 	case "rss", "feed", "rdf:rdf":
@@ -103,7 +103,7 @@ func firstElement(head []byte) string {
 	return ""
 }
 
-// isBinary knows the files that are sent under a page's type.
+// isBinary recognises files that are sent with the type of a page.
 func isBinary(body []byte) bool {
 	for _, magic := range []string{"%PDF-", "\x89PNG", "GIF8", "\xff\xd8\xff", "PK\x03\x04", "\xd0\xcf\x11\xe0", "\x1f\x8b", "Rar!",
 		"RIFF", "ID3", "\x7fELF", "MZ\x90", "OggS", "wOFF", "BZh", "7z\xbc\xaf"} {

@@ -13,12 +13,12 @@ import (
 //go:embed model
 var files embed.FS
 
-// Models is everything that an Extractor has learnt. bench/extract/train makes them.
+// Models are the models of an Extractor. bench/extract/train makes them.
 type Models struct {
 	Text   *article.Model // which blocks are the main text
 	Titles *forest.Forest // which candidate is the title
-	Days   *forest.Forest // which day is that of publication
-	Useful *forest.Forest // whether the page's text is what one comes for
+	Days   *forest.Forest // which day is the day of publication
+	Useful *forest.Forest // whether the page has content of its own
 	Types  Types          // what type of page it is
 }
 

@@ -7,7 +7,7 @@ import (
 	"millrace/consumers/extract/article"
 )
 
-// Options shape what is extracted; another value is another edition.
+// Options decide what is extracted. Whoever changes them raises the edition.
 type Options struct {
 	Robot       string  // our name in robots directives, lower case
 	MaxLinks    int     // links kept a page
@@ -17,14 +17,14 @@ type Options struct {
 	MaxText     int     // bytes
 	MaxComments int     // bytes
 	MaxJSON     int     // bytes of JSON-LD read a page
-	UsefulFrom  float64 // least Score of a useful page where no rule decides
+	UsefulFrom  float64 // least Score of a useful page, if no rule decides
 	DayMarked   float64 // least likelihood of a day of publication that markup or the address states
-	DayInText   float64 // least likelihood of one that only words state
+	DayInText   float64 // least likelihood of a day of publication that only text states
 	Article     article.Options
 	Cautions    Cautions
 }
 
-// DefaultOptions are start values; they bound what a hostile page can cost.
+// DefaultOptions returns the defaults; the bounds limit the cost of a hostile page.
 func DefaultOptions() Options {
 	return Options{
 		Robot:       "millrace",
@@ -43,7 +43,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports options under which nothing could be extracted.
+// Validate returns an error for options with which nothing could be extracted.
 func (o Options) Validate() error {
 	var errs []error
 	if o.Robot == "" || o.Robot != strings.ToLower(o.Robot) {

@@ -8,10 +8,10 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// maxTitleLine is the longest first line that is taken for a title.
+// maxTitleLine is the length to which the first line is cut when it becomes the title.
 const maxTitleLine = 120
 
-// plain reads a text file: its first short line is the title.
+// plain reads a text file. Its first line is the title.
 func (x *extraction) plain(body []byte) {
 	text := plain.Lines(plain.Cut(string(body), x.opts.MaxText))
 	x.r.Text, x.r.TextBy = text, "plain text"
@@ -19,8 +19,8 @@ func (x *extraction) plain(body []byte) {
 	x.r.Title, x.r.TitleBy = plain.Cut(line, maxTitleLine), "first line"
 }
 
-// xml reads the text between the tags of any XML file. The HTML tokenizer does it: it neither
-// resolves entities from elsewhere nor stops at the first mistake.
+// xml reads the text between the tags of any XML file, with the HTML tokenizer, which resolves no
+// external entities and does not stop at errors.
 func (x *extraction) xml(body []byte) {
 	z := html.NewTokenizer(strings.NewReader(string(body)))
 	var line plain.Builder

@@ -9,8 +9,9 @@ import (
 	"millrace/consumers/extract/rules"
 )
 
-// ruled replaces what the general way found by what the domain's rule names. A selector that
-// matches nothing leaves the general answer: sites change faster than rules.
+// ruled replaces values by those of the elements that the domain's rule names. If a selector
+// matches nothing, the value found without the rule stays, because sites change more often than
+// rules.
 func (x *extraction) ruled(root *html.Node, p *article.Page, rule rules.Compiled) {
 	r, doc := x.r, goquery.NewDocumentFromNode(root)
 	r.RuleID = rule.ID
@@ -54,7 +55,7 @@ func selectedText(doc *goquery.Document, p *article.Page, rule rules.Compiled, m
 	if content.Length() > 1 {
 		return ""
 	}
-	return plain.Cut(textOf(content.Nodes[0]), max) // an inline element owns no blocks
+	return plain.Cut(textOf(content.Nodes[0]), max) // an inline element has no blocks of its own
 }
 
 func setOf(nodes []*html.Node) map[*html.Node]bool {
@@ -65,7 +66,7 @@ func setOf(nodes []*html.Node) map[*html.Node]bool {
 	return set
 }
 
-// inside asks which of the two kinds of elements is the nearest above n.
+// inside reports whether the nearest element above n that is in one of the two sets is in content.
 func inside(n *html.Node, content, without map[*html.Node]bool) bool {
 	for ; n != nil; n = n.Parent {
 		switch {
@@ -78,9 +79,8 @@ func inside(n *html.Node, content, without map[*html.Node]bool) bool {
 	return false
 }
 
-// selectedValue reads the first element that says something: its machine-readable attribute, else
-// its
-// text.
+// selectedValue returns the value of the first element that has one: its machine-readable
+// attribute, else its text.
 func selectedValue(found *goquery.Selection) string {
 	for _, n := range found.EachIter() {
 		for _, key := range []string{"datetime", "content"} {

@@ -10,9 +10,9 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// facts is what one walk over the tree collects: everything that stands outside the text.
+// facts is what one walk over the tree collects: everything outside the text.
 //
-// It is large because it is a list: one field for each thing that stands outside the text.
+// It is large because it has one field for each kind.
 type facts struct {
 	lang    string
 	base    string
@@ -26,7 +26,7 @@ type facts struct {
 	heads   []*html.Node // h1 to h3
 	times   []*html.Node // time elements and those with a date in an attribute
 	bylines []*html.Node // elements that name an author
-	dated   []*html.Node // elements whose class speaks of a date
+	dated   []*html.Node // elements whose class indicates a date
 	titled  []*html.Node // elements named title or headline
 	anchors []*html.Node
 	links   []*html.Node
@@ -35,7 +35,7 @@ type facts struct {
 	maxJSON int
 }
 
-// Bounds on what is remembered of hostile pages.
+// Bounds for hostile pages.
 const (
 	maxMeta  = 500
 	maxNodes = 5000
@@ -93,7 +93,7 @@ func (f *facts) element(n *html.Node) {
 	f.marked(n)
 }
 
-// marked notes elements whose attributes speak of authors and dates.
+// marked notes elements whose attributes indicate authors or dates.
 func (f *facts) marked(n *html.Node) {
 	for i := range n.Attr {
 		a := &n.Attr[i]
@@ -187,15 +187,15 @@ func (f *facts) script(n *html.Node) {
 	}
 }
 
-// Bounds on dates in scripts: pages with their whole state in a script name those of other pages
-// too, further down.
+// Bounds for dates in scripts. Pages with their whole state in a script also have the dates of
+// other pages there, further down.
 const (
 	maxStamps      = 6
 	maxScriptBytes = 512 << 10
 )
 
-// scriptDates finds values of keys like "publishedAt" in the data that pages hand to their own
-// scripts.
+// scriptDates returns the values of keys like "publishedAt" in the data that pages give to their
+// own scripts.
 func scriptDates(script string, out []string) []string {
 	script = plain.Cut(script, maxScriptBytes)
 	for _, key := range [...]string{"ublishedDate", "ublishDate", "ublishedAt", "ublished_at", "ublish_date", "atePublished", "ublicationDate", "ublicationdate", "ubDate", "reatedAt"} {
@@ -214,7 +214,7 @@ func scriptDates(script string, out []string) []string {
 	return out
 }
 
-// stampValue reads the value behind a key: ":"2020-01-02", possibly with escaped quotes.
+// stampValue reads the value after a key: ":"2020-01-02", possibly with escaped quotes.
 func stampValue(s string) string {
 	s = plain.Cut(s, 60)
 	s = strings.TrimLeft(s, "\\\"': =")

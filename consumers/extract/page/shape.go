@@ -8,7 +8,8 @@ import (
 	"millrace/consumers/extract/article"
 )
 
-// describeShape fills in what a page's blocks show: repeated boxes, prices, code, tables, comments.
+// describeShape sets the features that the blocks show: repeated boxes, prices, code, tables,
+// comments.
 func describeShape(row []float32, p *article.Page, words float32) {
 	var prices, code, tables, comments int
 	for i := range p.Blocks {
@@ -33,7 +34,8 @@ func describeShape(row []float32, p *article.Page, words float32) {
 	row[ucComments] = float32(comments) / words
 }
 
-// What programs are made for, by the names they give themselves in meta generator.
+// makers are programs by what they are made for (1 documentation, 2 forum, 3 shop ...), as they
+// name themselves in meta generator.
 var makers = [...]struct {
 	kind  float32
 	names []string
@@ -54,7 +56,7 @@ func makerOf(generator string) float32 {
 	return 0
 }
 
-// What addresses call their parts.
+// placeNames are parts of addresses by what they name (1 documentation, 2 forum, 3 product ...).
 var placeNames = [...]struct {
 	kind  float32
 	names []string
@@ -67,7 +69,8 @@ var placeNames = [...]struct {
 	{6, []string{"services", "service", "about", "pricing", "solutions", "features", "contact"}},
 }
 
-// placeOf is the kind of the last part of an address, or label of its host, that names one.
+// placeOf returns the kind of the last part of the path, or label of the host, that is in
+// placeNames.
 func placeOf(url string) float32 {
 	_, rest, _ := strings.Cut(strings.ToLower(url), "://")
 	host, path, _ := strings.Cut(rest, "/")

@@ -9,8 +9,9 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// pickTitle chooses between what the page calls itself in five places. They are read by how often
-// each is right; the title element loses the site's name when another place shows what that is.
+// pickTitle chooses a title by rules: the sources are tried in the order of how often each is
+// right. The site's name is removed from the title element if another source shows it. The model in
+// titlerank.go takes its choice as one candidate.
 func pickTitle(f *facts, l linked) (title, from string) {
 	h1 := headline(f)
 	og, name := f.first("og:title", "twitter:title", "dc.title", "dcterms.title", "title")
@@ -31,7 +32,7 @@ func pickTitle(f *facts, l linked) (title, from string) {
 	return l.headline, "json-ld"
 }
 
-// headline returns the h1 that shares most with the title element, else the first with text.
+// headline returns the first h1 that agrees with the title element, else the first with text.
 func headline(f *facts) string {
 	best := ""
 	for _, n := range f.h1 {
@@ -47,7 +48,8 @@ func headline(f *facts) string {
 	return best
 }
 
-// agrees says that one of two titles holds the other, letters and digits compared.
+// agrees reports whether one of two titles contains the other, if only letters and digits are
+// compared.
 func agrees(a, b string) bool {
 	a, b = letters(a), letters(b)
 	if len(a) > len(b) {
@@ -65,10 +67,10 @@ func letters(s string) string {
 	}, s)
 }
 
-// separators stand between a page's title and its site's name.
+// separators are used between a page's title and its site's name.
 var separators = [...]string{" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", " / ", " ‹ ", " > ", " _ ", "_", "|", " : "}
 
-// withoutSite cuts the site's name off a title: the part that equals the name, else the shorter
+// withoutSite removes the site's name from a title: the part that equals the name, else the shorter
 // side of the last separator.
 func withoutSite(title, site string) string {
 	for _, sep := range separators {
@@ -90,7 +92,7 @@ func withoutSite(title, site string) string {
 	return title
 }
 
-// headings returns the texts of h1 to h3 in order.
+// headings returns at most max texts of h1 to h3, in order.
 func headings(nodes []*html.Node, max int) []string {
 	var out []string
 	for _, n := range nodes {

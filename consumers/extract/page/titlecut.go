@@ -7,25 +7,26 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A cut is what was taken off a source to get a title.
+// A cut says what was removed from a source to get a title.
 type cut struct {
 	kind cutKind
-	rest int // candidate
+	rest int // the candidate that is the removed part
 }
 
-// A cutKind orders separators by how surely they part a title from something else.
+// A cutKind is the kind of a separator; the kinds are ordered by how surely what is on the other
+// side is no part of the title.
 type cutKind uint8
 
 const (
 	uncut     cutKind = iota
-	byColon           // more often inside a title than at its end
-	byDash            // both
+	byColon           // mostly inside a title
+	byDash            // as often inside as at the end
 	byBar             // nearly always before the site's name
-	byElement         // inside a heading: a kicker above or a line below
+	byElement         // between children of a heading: a line above or below the title
 )
 
-// titleSeparators stand between the pieces of titles; more of them than separators, for here a
-// wrong cut costs nothing.
+// titleSeparators are the separators for candidates. There are more than in separators, because
+// here a wrong cut only adds a candidate.
 var titleSeparators = [...]struct {
 	text string
 	kind cutKind
@@ -35,11 +36,11 @@ var titleSeparators = [...]struct {
 	{"－", byDash}, {" @ ", byBar}, {" ~ ", byDash},
 }
 
-// maxPieces: what falls into more pieces is a list or a trail of breadcrumbs.
+// maxPieces: a text with more pieces is a list, or a path of breadcrumbs.
 const maxPieces = 6
 
-// headingPieces are the texts of a heading's children, where they are more than emphasis: kicker,
-// headline, line below, buttons.
+// headingPieces returns the texts of a heading's children, if they are separate parts and not only
+// emphasis: a line above, the headline, a line below, buttons.
 func headingPieces(n *html.Node) []string {
 	for only := onlyChild(n); only != nil; only = onlyChild(n) {
 		n = only
@@ -69,7 +70,7 @@ func headingPieces(n *html.Node) []string {
 	return out
 }
 
-// onlyChild returns the one element below n if there is nothing else with text.
+// onlyChild returns the only element in n, if there is nothing else with text.
 func onlyChild(n *html.Node) *html.Node {
 	var only *html.Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -11,10 +11,10 @@ import (
 	"millrace/consumers/extract/forest"
 )
 
-// A titleColumn is one number known of a candidate for the title.
+// A titleColumn is the index of a feature of a candidate.
 type titleColumn int
 
-// The columns of a candidate's row.
+// The features of a candidate.
 const (
 	tcH1 titleColumn = iota
 	tcHeading
@@ -47,7 +47,7 @@ const (
 	tcEnd
 )
 
-// titleNames are the names of the columns in the model file.
+// titleNames are the names of the features in the model file.
 func titleNames() [tcEnd]string {
 	return [tcEnd]string{
 		tcH1:           "h1",
@@ -81,15 +81,15 @@ func titleNames() [tcEnd]string {
 	}
 }
 
-// TitleNames lists what the columns of a candidate's row are.
+// TitleNames returns the names of the features of a candidate, in order.
 func TitleNames() []string {
 	names := titleNames()
 	return names[:]
 }
 
-// titleContext is what candidates are compared with.
+// titleContext has everything with which candidates are compared, computed once per page.
 //
-// It is large because it is a list of what titles are compared with, computed once a page.
+// It is large because it is a list of such things.
 type titleContext struct {
 	f      *facts
 	p      *article.Page
@@ -100,14 +100,14 @@ type titleContext struct {
 	slug   []string
 	depth  int
 	doc    map[string]bool
-	text   map[string]bool // words of the main text's first blocks
-	first  int             // block where the main text begins, -1 without one
+	text   map[string]bool // words in the first blocks of the main text
+	first  int             // block where the main text begins; -1 if there is none
 
-	like, agree []float32 // by candidate: how much it looks like the site's name, and how much it has in common with the sources
-	best        float32   // of agree
+	like, agree []float32 // by candidate: resemblance to the site's name, and overlap with the sources
+	best        float32   // the greatest of agree
 }
 
-// maxTitleText is how many different words of the main text titles are compared with.
+// maxTitleText is how many different words of the main text are compared with titles.
 const maxTitleText = 300
 
 func newTitleContext(f *facts, l linked, p *article.Page, choice article.Choice, url string, t *titles) *titleContext {
@@ -120,7 +120,7 @@ func newTitleContext(f *facts, l linked, p *article.Page, choice article.Choice,
 	return c
 }
 
-// readAddress takes the words of the longest segment.
+// readAddress takes the words of the path segment with the most words.
 func (c *titleContext) readAddress() {
 	path, _, _ := strings.Cut(c.at.path, "?")
 	c.depth = strings.Count(path, "/")
@@ -149,7 +149,7 @@ func (c *titleContext) readText() {
 	}
 }
 
-// compareAll measures what every candidate has in common with the sources that name the page.
+// compareAll computes what every candidate has in common with the sources that name the page.
 func (c *titleContext) compareAll() {
 	var voters []*title
 	for i := range c.list {
@@ -168,12 +168,12 @@ func (c *titleContext) compareAll() {
 	}
 }
 
-// overlap is the F1 of two lists of words.
+// overlap returns the F1 of two lists of words.
 func overlap(a, b []string) float32 {
 	return 2 * float32(shared(a, b)) / float32(len(a)+len(b))
 }
 
-// shared is how many words of a stand in b.
+// shared returns how many words of a are in b.
 func shared(a, b []string) int {
 	n := 0
 	for _, w := range a {
@@ -184,7 +184,7 @@ func shared(a, b []string) int {
 	return n
 }
 
-// rows returns a row for every candidate, one after the other.
+// rows returns the features of all candidates, one row after the other.
 func (c *titleContext) rows() []float32 {
 	out := make([]float32, int(tcEnd)*len(c.list))
 	for i := range c.list {
@@ -250,7 +250,7 @@ func inFurniture(t *title) bool {
 	return false
 }
 
-// shareIn is how many of the words of at least so many bytes stand in a text, -1 if there is
+// shareIn returns the share of the words of at least least bytes that are in a text; -1 if there is
 // nothing to compare.
 func shareIn(words []string, text map[string]bool, least int) float32 {
 	hit, all := 0, 0
@@ -269,7 +269,7 @@ func shareIn(words []string, text map[string]bool, least int) float32 {
 	return float32(hit) / float32(all)
 }
 
-// compare counts the other candidates that hold this one, and that this one holds.
+// compare counts the candidates that this one contains (holds), and those that contain it (held).
 func (c *titleContext) compare(t *title) (holds, held float32) {
 	for i := range c.list {
 		o := &c.list[i]
@@ -283,8 +283,8 @@ func (c *titleContext) compare(t *title) (holds, held float32) {
 	return holds, held
 }
 
-// slugShare is how many words of the title, of all in it, stand in the address; -1 if that has no
-// two words.
+// slugShare returns the share of the title's words that are in the address; -1 if the address has
+// fewer than two words.
 func (c *titleContext) slugShare(t *title) float32 {
 	if len(c.slug) < 2 {
 		return -1
@@ -292,8 +292,8 @@ func (c *titleContext) slugShare(t *title) float32 {
 	return float32(shared(c.slug, t.words)) / float32(len(t.words))
 }
 
-// around: how many words lie between the heading and the main text (logarithm, negative if it
-// stands behind its beginning), and whether it is part of it.
+// around returns how many words are between the heading and the main text (logarithm; negative if
+// the heading is after the beginning), and whether the heading is part of the main text.
 func (c *titleContext) around(t *title) (distance, kept float32) {
 	if t.box < 0 || c.first < 0 {
 		return -20, -1

@@ -10,21 +10,22 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A title is one string that may be the page's title, with every place it was found in.
+// A title is a candidate: one string that may be the page's title, with all places where it was
+// found.
 type title struct {
 	text    string
 	words   []string       // lower case
-	key     string         // words with blanks between: two spellings of one title share it
-	in      [sources]place // where it stands in each source
-	cut     cut            // how it was cut out of a source, if it is the whole of none
+	key     string         // words separated by spaces: equal for two spellings of one title
+	in      [sources]place // which part of each source it is
+	cut     cut            // how it was cut from a source, if it is never a whole one
 	isWhole bool
-	order   int // of the heading, of an h1 among its like; -1 if it is none
-	level   int // of the heading, 9 if it is none
-	box     int // of the heading, -1 if it is none
+	order   int // of the heading, or of an h1 among the h1s; -1 if it is none
+	level   int // of the heading; 9 if it is none
+	box     int // of the heading; -1 if it is none
 	node    *html.Node
 }
 
-// A source is a place that titles are read from.
+// A source is a place from which titles are read.
 type source int
 
 const (
@@ -36,11 +37,11 @@ const (
 	inLinked
 	inDoc
 	inMeta
-	inPicked // what the rule of thumb took
+	inPicked // the choice of pickTitle
 	sources
 )
 
-// A place says which part of a source a title is, in the order of trust.
+// A place says which part of a source a title is, the least trusted first.
 type place uint8
 
 const (
@@ -51,7 +52,7 @@ const (
 	whole
 )
 
-// Bounds on what is remembered of hostile pages, and of pages that are lists of headings.
+// Bounds for hostile pages, and for pages with many headings.
 const (
 	maxTitles   = 64
 	maxH1       = 6
@@ -59,7 +60,7 @@ const (
 	maxNamed    = 8
 )
 
-// titles gathers the candidates of a page.
+// titles collects the candidates of a page.
 type titles struct {
 	list  []title
 	index map[string]int
@@ -74,7 +75,7 @@ func gatherTitles(f *facts, l linked, p *article.Page, picked string) *titles {
 	t.source(f.title, inDoc)
 	t.source(firstOf(f.meta["title"], f.meta["dc.title"], f.meta["dc:title"], f.meta["dcterms.title"], f.meta["parsely-title"], f.meta["sailthru.title"]), inMeta)
 	boxes := headingBoxes(p)
-	for i, n := range f.h1[:min(len(f.h1), maxH1)] { // they may stand behind a menu's many headings
+	for i, n := range f.h1[:min(len(f.h1), maxH1)] { // they may come after many headings of a menu
 		t.heading(n, i, boxes)
 	}
 	for i, n := range f.heads[:min(len(f.heads), maxHeadings)] {
@@ -122,7 +123,7 @@ func (t *titles) heading(n *html.Node, order int, boxes map[*html.Node]int) {
 	}
 }
 
-// source adds a text and its pieces between separators.
+// source adds a text as a candidate, and the pieces of it between separators.
 func (t *titles) source(s string, from source) *title {
 	s = plain.Clean(html.UnescapeString(s))
 	i := t.add(s, from, whole)
@@ -135,7 +136,7 @@ func (t *titles) source(s string, from source) *title {
 	return &t.list[i]
 }
 
-// pieces adds all beginnings and ends of a source, and what lies between.
+// pieces adds all beginnings and ends of a source, and the pieces between.
 func (t *titles) pieces(pieces []string, sep string, from source, kind cutKind) {
 	if len(pieces) < 2 || len(pieces) > maxPieces {
 		return
@@ -151,14 +152,14 @@ func (t *titles) pieces(pieces []string, sep string, from source, kind cutKind) 
 	}
 }
 
-// part notes what a candidate was cut from, the first time.
+// part notes from what a candidate was cut, unless that is known.
 func (t *titles) part(i int, kind cutKind, rest int) {
 	if i >= 0 && rest >= 0 && i != rest && !t.list[i].isWhole && t.list[i].cut.kind == uncut {
 		t.list[i].cut = cut{kind, rest}
 	}
 }
 
-// add notes a candidate and returns its index, -1 if it is none.
+// add adds a candidate or a place of one, and returns its index; -1 if the text cannot be a title.
 func (t *titles) add(s string, from source, at place) int {
 	if len(s) > 600 || s == "" {
 		return -1
@@ -186,7 +187,7 @@ func (t *titles) add(s string, from source, at place) int {
 	return i
 }
 
-// from names the places a candidate was found in.
+// from names the places where a candidate was found.
 func (t *title) from() string {
 	names := [...]string{"h1", "heading", "element named title", "og:title", "twitter:title", "json-ld", "title element", "meta title"}
 	var out []string
@@ -202,7 +203,7 @@ func (t *title) from() string {
 	return strings.Join(out, ", ")
 }
 
-// wordsOf cuts s into words in lower case, wide characters one by one.
+// wordsOf splits s into words in lower case; a wide character (Han, kana) is a word.
 func wordsOf(s string) []string {
 	var out []string
 	article.EachWord(s, func(w string) { out = append(out, w) })

@@ -2,7 +2,7 @@ package page
 
 import "strings"
 
-// siteNames is what a page calls the site it belongs to: such a string is seldom the page's title.
+// siteNames are the names of the page's site. Such a string is seldom the page's title.
 type siteNames struct {
 	stated map[string]bool // by metadata, as keys
 	home   map[string]bool // texts of links to the home page
@@ -31,8 +31,8 @@ func namesOfSite(f *facts, l linked, at address) siteNames {
 	return s
 }
 
-// like says how much a title looks like the site's name: 4 it is stated, 3 a link to the home page
-// says it, 2 it is part of the host's name, 1 it holds that.
+// like returns how much a title resembles the site's name: 4 if metadata states it, 3 if a link to
+// the home page has it as its text, 2 if it is a part of the host name, 1 if it contains one.
 func (s *siteNames) like(t *title) float32 {
 	joined := strings.ReplaceAll(t.key, " ", "")
 	switch {
@@ -48,7 +48,7 @@ func (s *siteNames) like(t *title) float32 {
 	return 0
 }
 
-// An address is the page's own, for comparison with links.
+// An address is that of the page, to be compared with links.
 type address struct{ host, path string }
 
 func addressOf(u string) address {
@@ -58,7 +58,7 @@ func addressOf(u string) address {
 	return address{strings.TrimPrefix(strings.ToLower(hostOf(u)), "www."), strings.Trim(path, "/")}
 }
 
-// isHome says that a link on the page leads to the site's home page.
+// isHome reports whether a link of the page leads to the site's home page.
 func (a address) isHome(ref string) bool {
 	path, _, _ := strings.Cut(ref, "#")
 	if path == "" {

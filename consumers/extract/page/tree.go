@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// parse builds the tree of a page as a browser without scripts sees it: what stands in noscript is
-// part of the page. flat says that it was nested too deeply for the standard's algorithm, or would
-// have made it build too many nodes, and was built by flatTree.
+// parse builds the tree of a page as a browser without scripts sees it: the content of noscript is
+// part of the page. flat says that the tree was built by flatTree, because the page is nested too
+// deeply for the standard's algorithm or would make it build too many nodes.
 func parse(body []byte) (root *html.Node, flat bool) {
 	if nodes(body) > maxTree {
 		return flatTree(body), true
@@ -22,12 +22,12 @@ func parse(body []byte) (root *html.Node, flat bool) {
 }
 
 // maxTree bounds the tree of a page: about 80 MB. Eight million bytes of tags would make two
-// million nodes, and each of them again as many as there are open formatting elements.
+// million nodes, and each of them as many more as there are open formatting elements.
 const maxTree = 400_000
 
-// nodes estimates from above how many nodes the standard's algorithm builds. It counts the tags,
-// and for each the formatting elements open before it, which the algorithm opens again in every new
-// block.
+// nodes returns an upper bound of how many nodes the standard's algorithm builds. It counts the
+// tags, and for each the formatting elements open before it, because the algorithm opens them again
+// in every new block.
 func nodes(body []byte) int {
 	n, open := 0, 0
 	for {
@@ -52,7 +52,7 @@ func nodes(body []byte) int {
 	}
 }
 
-// formattingTag reports whether a tag's name is one of those the standard calls formatting.
+// formattingTag reports whether a tag's name is one that the standard calls formatting.
 func formattingTag(b []byte) bool {
 	var name [8]byte
 	n := 0
@@ -67,12 +67,12 @@ func formattingTag(b []byte) bool {
 	return false
 }
 
-// flatDepth bounds the tree that flatTree builds; what is nested deeper hangs on its last level.
+// flatDepth bounds the depth of flatTree's tree; deeper elements are put at the last level.
 const flatDepth = 64
 
-// flatTree builds a tree from tokens alone: no adoption agency, no foster parents, an end tag
-// closes the nearest open element of its name. It takes time linear in body, however its tags are
-// nested. What follows after maxTree is left out.
+// flatTree builds a tree directly from tokens, without the standard's corrections: an end tag
+// closes the nearest open element of its name. It takes time linear in body, however the tags are
+// nested. Tokens after maxTree are left out.
 func flatTree(body []byte) *html.Node {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	root := &html.Node{Type: html.DocumentNode}
@@ -123,7 +123,7 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
-// attr returns an attribute's value, "" without it.
+// attr returns the value of an attribute; "" if there is none.
 func attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {

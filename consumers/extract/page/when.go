@@ -8,7 +8,7 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// publishedMeta lists the meta names that state publication, surest first.
+// publishedMeta lists the meta names that state the publication, the most reliable first.
 var publishedMeta = [...]string{"article:published_time", "og:article:published_time", "datepublished", "date", "pubdate", "publishdate",
 	"publish-date", "publish_date", "published_time", "published-date", "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created", "dc.date", "dcterms.date",
 	"parsely-pub-date", "sailthru.date", "article.published", "cxenseparse:recs:publishtime", "cxense:articlepublishdate", "citation_publication_date", "citation_date",
@@ -16,7 +16,7 @@ var publishedMeta = [...]string{"article:published_time", "og:article:published_
 
 var modifiedMeta = [...]string{"article:modified_time", "og:updated_time", "datemodified", "last-modified", "lastmod", "dcterms.modified", "dc.date.modified", "modified", "revised", "shareaholic:article_modified_time"}
 
-// clock reads dates as the page's language and the time of fetching allow.
+// clock parses dates in the order of the page's language, and knows the time of fetching.
 type clock struct {
 	order dates.Order
 	now   time.Time
@@ -27,8 +27,8 @@ func (c clock) parse(s string) (time.Time, bool) {
 	return t, ok && c.plausible(t)
 }
 
-// plausible: not before the web, not after the fetch (two days of slack for time zones and wrong
-// clocks).
+// plausible reports whether a time is not before 1995 and not after the fetch (plus two days for
+// time zones and wrong clocks).
 func (c clock) plausible(t time.Time) bool {
 	return t.Year() >= 1995 && (c.now.IsZero() || t.Before(c.now.Add(48*time.Hour)))
 }
@@ -57,8 +57,8 @@ func (c clock) modified(f *facts, l linked) Date {
 	return d
 }
 
-// orderOf: only English without a stated country other than the United States writes the month
-// first.
+// orderOf returns MonthFirst for en-US, and for English or an unknown language unless the host is
+// in another country; else DayFirst.
 func orderOf(lang, url string) dates.Order {
 	lang = strings.ToLower(strings.ReplaceAll(lang, "_", "-"))
 	switch {

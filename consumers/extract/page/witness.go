@@ -10,16 +10,15 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// A page is a shell for its scripts if it shows less than a third of the words of the article that
-// its JSON-LD states. What is stated is no witness against a page that shows a text: it may be
-// another.
+// A page is a shell for its scripts if it shows less than a third of the words of the article in
+// its JSON-LD. On a page that shows a text, the one in JSON-LD is ignored: it may be another.
 const (
-	witnessWords = 40 // fewer are a teaser
+	witnessWords = 40 // a shorter text is a teaser
 	witnessTimes = 3
 )
 
-// witness takes the text from JSON-LD where the page is a shell. It is what the page's script would
-// show.
+// witness takes the text from JSON-LD if the page is a shell: it is the text that the page's script
+// would show.
 func (x *extraction) witness(l linked, p *article.Page) {
 	if l.body == "" {
 		return
@@ -47,7 +46,7 @@ func wordsIn(s string) int {
 	return n
 }
 
-// statedText is an articleBody as lines of text: some pages put HTML there.
+// statedText returns an articleBody as lines of text. Some pages put HTML there.
 func statedText(body string, max int) string {
 	if body = html.UnescapeString(body); !strings.Contains(body, "</") && !strings.Contains(body, "<br") {
 		return plain.Cut(plain.Lines(body), max)

@@ -1,13 +1,16 @@
-// Package plain turns text as it stands in a page into text that is safe to store: valid UTF-8
-// without control characters, white space collapsed, cut at a rune.
+// Package plain turns text from a page into text that is safe to store: valid UTF-8 without control
+// characters, white space collapsed, cut at a character.
 //
-// This is the one place of the pipeline where control characters are removed (E6); whatever leaves
-// the extractor went through Clean, Lines or a Builder.
+// # How it works
 //
-// Caveats: invisible format characters that reorder or split text (soft hyphen, zero-width space,
-// byte order mark, bidirectional overrides) are dropped too, because they break word search and can
-// disguise a result. The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need
-// them.
+// This is the only place of the pipeline where control characters are removed (E6): every text that
+// the extractor returns went through Clean, Lines or a Builder.
+//
+// # Limits
+//
+// Invisible format characters that reorder or split text (soft hyphen, zero-width space, byte order
+// mark, bidirectional overrides) are removed too, because they break word search and can disguise a
+// result. The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
 package plain
 
 import (
@@ -15,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns s on one line: every run of white space is one blank, none at the ends.
+// Clean returns s on one line: every run of white space becomes one space, with none at the ends.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
@@ -25,7 +28,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// isClean says that Clean would change nothing; it knows ASCII only, which is the common case.
+// isClean reports that Clean would change nothing. It recognises only ASCII, the common case.
 func isClean(s string) bool {
 	space := true
 	for i := 0; i < len(s); i++ {
@@ -57,7 +60,7 @@ func Lines(s string) string {
 	return out.String()
 }
 
-// Cut returns the longest prefix of s that has at most max bytes and ends at a rune.
+// Cut returns the longest prefix of s that has at most max bytes and does not split a character.
 func Cut(s string, max int) string {
 	if len(s) <= max {
 		return s
@@ -68,11 +71,11 @@ func Cut(s string, max int) string {
 	return s[:max]
 }
 
-// A Builder collects one line of clean text. The zero value is ready; it must not be copied after
+// A Builder collects one line of clean text. The zero value is ready. It must not be copied after
 // use.
 type Builder struct {
 	buf   []byte
-	space bool // a blank is owed before the next character
+	space bool // a space is due before the next character
 }
 
 // WriteString appends s, cleaned.
@@ -118,13 +121,13 @@ func (b *Builder) pay() {
 	}
 }
 
-// Space makes sure that what comes next stands apart from what was written.
+// Space separates what comes next from what was written, by a space.
 func (b *Builder) Space() { b.space = len(b.buf) > 0 }
 
-// Len is the number of bytes written so far.
+// Len returns the number of bytes written so far.
 func (b *Builder) Len() int { return len(b.buf) }
 
-// String returns the text; the Builder may be used further.
+// String returns the text. The Builder may be used further.
 func (b *Builder) String() string { return string(b.buf) }
 
 // Bytes returns the text without copying; it is valid until the next call.

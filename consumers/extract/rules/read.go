@@ -13,8 +13,8 @@ import (
 // maxFile bounds a file of rules: 100,000 domains fit.
 const maxFile = 32 << 20
 
-// Read compiles the rules of a YAML file: a list of Rules. No path means no rules. An unknown field
-// is an error, since a mistyped selector would quietly rule nothing.
+// Read compiles the rules of a YAML file: a list of Rules. An empty path means no rules. An unknown
+// field is an error, because otherwise a mistyped selector would have no effect.
 func Read(path string) (*Set, error) {
 	if path == "" {
 		return nil, nil
@@ -35,7 +35,7 @@ func Read(path string) (*Set, error) {
 	return set, nil
 }
 
-// One compiles the rule of a text: the fields of a Rule but its domain, as YAML.
+// One compiles one rule from a YAML text with the fields of a Rule but its domain.
 func One(text, id string) (Compiled, error) {
 	var r Rule
 	d := yaml.NewDecoder(strings.NewReader(text))

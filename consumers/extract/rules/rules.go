@@ -1,14 +1,19 @@
-// Package rules turns a page's URL into the extraction rule of its domain: which pages are
-// articles, and which elements hold content, title, date and author (A1).
+// Package rules finds the extraction rule for a page by its URL: which pages are articles, and
+// which elements have the content, title, date and author (A1).
 //
-// A Rule is configuration; a Set is what they compile to. The lookup goes through a hash of the
-// domain, from the host up to its parents, so its cost does not depend on how many domains have
-// rules.
+// # How it works
 //
-// Failure: Compile names the rule and the field that does not parse. At lookup nothing can fail.
+// A Rule is configuration; a Set is compiled from rules. The lookup uses a hash of the domain, from
+// the host up to its parents, so its cost does not depend on the number of domains with rules.
 //
-// Caveats: the first rule of a domain whose URL expression matches is used; order them from special
-// to general. Go's regular expressions take linear time, so a rule cannot stop a partition.
+// # On failure
+//
+// Compile names the rule and the field that does not parse. A lookup cannot fail.
+//
+// # Limits
+//
+// The first rule of a domain whose URL expression matches is used; order them from special to
+// general. Go's regular expressions take linear time, so a rule cannot stop a partition.
 package rules
 
 import (
@@ -21,38 +26,37 @@ import (
 	"github.com/andybalholm/cascadia"
 )
 
-// Rule is how the pages of a domain are read, as the configuration states it. Empty fields leave
-// the choice to the general way.
+// Rule says how the pages of a domain are read. Fields that are empty are decided without a rule.
 type Rule struct {
 	ID      string `json:"id" yaml:"id"`
-	Domain  string `json:"domain" yaml:"domain"`   // it and everything below it
+	Domain  string `json:"domain" yaml:"domain"`   // this domain and all below it
 	URL     string `json:"url" yaml:"url"`         // regular expression over the whole URL; empty = every page
-	Refuse  bool   `json:"refuse" yaml:"refuse"`   // such pages are never documents
-	Article *bool  `json:"article" yaml:"article"` // such pages are (true) or are not (false) useful
+	Refuse  bool   `json:"refuse" yaml:"refuse"`   // such pages never become documents
+	Article *bool  `json:"article" yaml:"article"` // such pages count as useful (true) or not (false)
 	Content string `json:"content" yaml:"content"` // CSS selectors
-	Without string `json:"without" yaml:"without"` // taken out of the content
+	Without string `json:"without" yaml:"without"` // removed from the content
 	Title   string `json:"title" yaml:"title"`
 	Date    string `json:"date" yaml:"date"`
 	Author  string `json:"author" yaml:"author"`
 }
 
-// Lookup finds the rule for a page. Two implementations: Set here, and the store of rules changed
-// at run time.
+// Lookup finds the rule for a page. It is implemented by Set, and by the store of rules that are
+// changed at run time.
 type Lookup interface {
 	Find(host, url string) (Compiled, bool)
 }
 
-// Compiled is a Rule ready for use. Nil selectors are those that the rule leaves open.
+// Compiled is a Rule ready for use. A selector is nil if the rule does not have it.
 type Compiled struct {
 	Rule
 	expr                                  *regexp.Regexp
 	Content, Without, Title, Date, Author goquery.Matcher
 }
 
-// Matches reports whether the rule is for a URL.
+// Matches reports whether the rule applies to a URL.
 func (c Compiled) Matches(url string) bool { return c.expr != nil && c.expr.MatchString(url) }
 
-// Select returns the elements of a page that a selector matches, none if it is nil.
+// Select returns the elements of a page that match a selector; none if it is nil.
 func Select(page *goquery.Document, m goquery.Matcher) *goquery.Selection {
 	if m == nil {
 		return &goquery.Selection{}
@@ -60,12 +64,12 @@ func Select(page *goquery.Document, m goquery.Matcher) *goquery.Selection {
 	return page.FindMatcher(m)
 }
 
-// A Set holds the rules of many domains.
+// A Set has the rules of many domains.
 type Set struct {
 	byDomain map[string][]Compiled // Go's map is the hash by domain
 }
 
-// Compile checks and prepares rules.
+// Compile checks and compiles rules. The error names all that are wrong.
 func Compile(rules []Rule) (*Set, error) {
 	s := &Set{byDomain: make(map[string][]Compiled, len(rules))}
 	var errs []error

@@ -1,9 +1,9 @@
-// Package query turns what a person types into a tree that says what a page must hold.
+// Package query turns what a person types into a tree that says what a page must have.
 //
 //	kafka streams            both words (a page may lack one when too few have both; see package search)
-//	"exactly these words"    a phrase; "one" word in quotes is found as it is written, without its other forms
+//	"exactly these words"    a phrase; "one" word in quotes is found only in this form
 //	-word  NOT word          not on the page; also before phrases and groups
-//	dict*                    words that begin so
+//	dict*                    words that begin with dict
 //	a OR b                   one of both; binds weaker than a space: a b OR c = (a b) OR c
 //	( ... )                  grouping
 //	site:example.com/docs    on this host or one below it, and there in this folder or below it
@@ -14,12 +14,19 @@
 //	lang:en                  in this language
 //	after:2024-05-01         this day or later; before:2024-06-01 earlier than this day; 2024 and 2024-05 are the first day
 //
-// It promises never to fail on odd punctuation: an open quote ends with the query, a stray
-// parenthesis is skipped. It refuses with an *Error, which says where and what to write instead:
-// what is too long, empty, purely negative, an operator that there is not, or one whose value means
-// nothing.
+// # Promises
 //
-// Caveats: words are kept as typed; analysis belongs to package text, which knows the languages.
-// Only letters directly before a colon and a value look like an operator: http://..., 12:30 and
-// std::vector are words.
+// Odd punctuation is never an error: an open quote ends with the query, a parenthesis without a
+// partner is skipped.
+//
+// # On failure
+//
+// An *Error says what is wrong, where, and what to write instead: the query is too long, empty or
+// only negative, has an unknown operator, or an operator with a value that has no meaning.
+//
+// # Limits
+//
+// Words are kept as typed; package text, which knows the languages, analyses them. Only letters
+// directly before a colon and a value look like an operator: http://..., 12:30 and std::vector are
+// words.
 package query

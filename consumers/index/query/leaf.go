@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// leaf turns a token into a node; nil means the token says nothing (punctuation alone).
+// leaf turns a token into a node; nil if it is punctuation alone.
 func leaf(t token) (Node, error) {
 	switch t.field {
 	case "site":
@@ -41,8 +41,8 @@ func leaf(t token) (Node, error) {
 	return Word{Text: t.text, In: in}, nil
 }
 
-// minPrefix is how many letters must stand before a star: with fewer it would stand for thousands
-// of words.
+// minPrefix is how many letters must be before a star; a shorter beginning would match thousands of
+// words.
 const minPrefix = 2
 
 // prefix reads a word with a star at its end.
@@ -80,7 +80,7 @@ func fileType(text string) (Node, error) {
 
 func speaks(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// site reads a host and perhaps a path, also from a pasted address.
+// site reads a host and an optional path, also from a pasted address.
 func site(text string) (Node, error) {
 	if _, after, ok := strings.Cut(text, "://"); ok {
 		text = after
@@ -103,7 +103,7 @@ func site(text string) (Node, error) {
 	return Site{host, path}, nil
 }
 
-// unescaped undoes percent signs, if they make sense.
+// unescaped decodes percent escapes; a text with wrong ones stays as it is.
 func unescaped(path string) string {
 	if s, err := url.PathUnescape(path); err == nil {
 		return s

@@ -17,10 +17,10 @@ type Limits struct {
 // DefaultLimits are the limits of the search page.
 func DefaultLimits() Limits { return Limits{MaxBytes: 1024, MaxTerms: 32, MaxDepth: 8} }
 
-// Error is a query that cannot be answered; its texts are meant for the person who typed it.
+// Error says why a query cannot be answered. Its texts are for the person who typed it.
 type Error struct {
 	Reason string
-	At     int    // the character it is about, counted from 1; 0 = the whole query
+	At     int    // the character that is wrong, counted from 1; 0 = the whole query
 	Hint   string // what to write instead; "" = nothing
 }
 
@@ -77,7 +77,7 @@ type parser struct {
 	maxDepth int
 }
 
-// all reads alternatives until the tokens end, skipping parentheses that close nothing.
+// all reads alternatives until the tokens end, and skips closing parentheses without a partner.
 func (p *parser) all() (Node, error) {
 	var parts []Node
 	for len(p.tokens) > 0 {
@@ -93,7 +93,7 @@ func (p *parser) all() (Node, error) {
 	return conjunction(parts), nil
 }
 
-// alternatives reads sequences parted by OR, up to a closing parenthesis.
+// alternatives reads sequences separated by OR, up to a closing parenthesis.
 func (p *parser) alternatives() (Node, error) {
 	var parts []Node
 	for {
@@ -157,7 +157,7 @@ func (p *parser) group() (Node, error) {
 	return n, err
 }
 
-// add appends a node that may be absent: "()" is nothing.
+// add appends a node; nil, as from "()", is ignored.
 func add(parts []Node, n Node) []Node {
 	if n == nil {
 		return parts
@@ -165,8 +165,8 @@ func add(parts []Node, n Node) []Node {
 	return append(parts, n)
 }
 
-// conjunction joins nodes with AND; nested ones become one list, so that a tree has one written
-// form.
+// conjunction joins nodes with AND. Nested ones become one list, so that equal queries have equal
+// trees.
 func conjunction(parts []Node) Node {
 	var flat And
 	for _, n := range parts {
@@ -203,7 +203,7 @@ func disjunction(parts []Node) Node {
 	return flat
 }
 
-// negative reports a tree that a page fulfils by lacking something alone.
+// negative reports whether a page could fulfil the tree only by lacking something.
 func negative(n Node) bool {
 	switch n := n.(type) {
 	case Not:
@@ -228,7 +228,7 @@ func negative(n Node) bool {
 // shorten is the hint for a query that is too long.
 const shorten = "leave out all but the words that matter most"
 
-// count counts words, and tells where the token begins that has the first one beyond the limit.
+// count counts words, and returns the position of the token with the first word beyond the limit.
 func count(tokens []token, limit int) (n, at int) {
 	for _, t := range tokens {
 		if t.kind == word || t.kind == quoted {
@@ -241,7 +241,8 @@ func count(tokens []token, limit int) (n, at int) {
 	return n, at
 }
 
-// invalid tells at which character a text is not UTF-8, counted from 1; 0 = it is.
+// invalid returns the position of the first character that is not UTF-8, counted from 1; 0 if all
+// are.
 func invalid(text string) int {
 	for at, i := 1, 0; i < len(text); at++ {
 		r, size := utf8.DecodeRuneInString(text[i:])

@@ -25,7 +25,7 @@ type token struct {
 	at    int // its first character, counted from 1
 }
 
-// Operators lists the names that may stand before a colon.
+// Operators lists the names that may be before a colon.
 func Operators() []string {
 	return []string{"site", "intitle", "title", "inurl", "author", "filetype", "ext", "lang", "before", "after"}
 }
@@ -61,7 +61,7 @@ func scan(text string) ([]token, error) {
 	}
 }
 
-// cut takes one token off a text that is not empty and does not begin with a space.
+// cut reads one token from a text that is not empty and does not begin with a space.
 func cut(text string, at int) (token, string, error) {
 	t := token{at: at}
 	for len(text) > 1 && text[0] == '-' {
@@ -101,9 +101,8 @@ func cut(text string, at int) (token, string, error) {
 	return t, text[end:], nil
 }
 
-// operator reads "name:" before a value. What looks like one and is none is an error: read as a
-// word, it would find something else than was meant. Addresses, times and C++ names (std::vector)
-// are words.
+// operator reads "name:" before a value. An unknown operator is an error, because read as a word it
+// would find something else than was meant. Addresses, times and C++ names (std::vector) are words.
 func operator(text string, at int) (name, rest string, err error) {
 	name, rest, ok := strings.Cut(text, ":")
 	if !ok || len(name) < 2 || len(name) > 20 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
@@ -122,7 +121,7 @@ func operator(text string, at int) (name, rest string, err error) {
 	return "", "", &Error{Reason: "there is no operator " + name + ":", At: at, Hint: hint(name, rest)}
 }
 
-// hint says what to write instead of an operator that is not there.
+// hint returns what to write instead of an unknown operator.
 func hint(name, rest string) string {
 	if near := Nearest(strings.ToLower(name)); near != "" {
 		return "did you mean " + near + ":?"
@@ -131,7 +130,7 @@ func hint(name, rest string) string {
 	return `to find the words, quote them: "` + name + " " + strings.Trim(value, `"`) + `"; operators are ` + strings.Join(Operators(), ":, ") + ":"
 }
 
-// Nearest returns the operator that was probably meant, "" if none is near.
+// Nearest returns the operator that was probably meant; "" if none is similar.
 func Nearest(name string) string {
 	switch name {
 	case "host", "domain", "hostname":
@@ -160,7 +159,7 @@ func Nearest(name string) string {
 	return best
 }
 
-// distance counts the letters to change, leave out or put in (Levenshtein).
+// distance counts the letters to change, leave out or insert (Levenshtein distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -26,7 +26,7 @@ type (
 		Text string
 		In   Place
 	}
-	// Site is a host or domain in lower case, and the beginning of a path there, or "".
+	// Site is a host or domain in lower case, and the beginning of a path, or "".
 	Site struct{ Host, Path string }
 	// Type is the type of a file in lower case: html, pdf.
 	Type struct{ Name string }
@@ -38,7 +38,7 @@ type (
 	Until struct{ Day Day }
 )
 
-// Place is the part of a page in which a word must stand.
+// Place is the part of a page in which a word must be.
 type Place int
 
 // The places, with the operators that ask for them.
@@ -49,7 +49,7 @@ const (
 	Author         // author:
 )
 
-// operator is how the place is written.
+// operator returns the operator that asks for the place.
 func (p Place) operator() string {
 	return [...]string{"", "intitle:", "inurl:", "author:"}[p]
 }

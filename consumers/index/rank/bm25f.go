@@ -5,25 +5,25 @@ import (
 	"math"
 )
 
-// Params are the free numbers of the ranking. bench/relevance/fit chooses them.
+// Params are the parameters of the ranking. bench/relevance/fit chooses them.
 type Params struct {
 	K1     float64         // saturation of a word's frequency
-	Weight [Fields]float64 // one occurrence in the field counts as so many in the text
-	B      [Fields]float64 // 0 = length of the field does not matter, 1 = fully
+	Weight [Fields]float64 // an occurrence in the field counts as this many in the text
+	B      [Fields]float64 // 0 = the length of the field does not matter, 1 = it matters fully
 
-	Nearness float64 // what two neighbours of the query are worth that are neighbours on the page, in words
+	Nearness float64 // weight of two words that are neighbours in the query and on the page, in words
 
-	// What is left of a word's score if the page has it in another form only (running for run), and
-	// if it has the characters of a Chinese word, but as pieces of other words.
+	// The factors of a word's score if the page has only another form of the word (running for
+	// run), or has the characters of a Chinese word only as pieces of other words.
 	OtherForm, OtherCut float64
 
-	// The share of the query's weight that a page gets whose title is the query, of which a part is
-	// for titles that have some of it; that is linked from everywhere; that is of today, if the
-	// query asks for news.
+	// Shares of the query's weight that are added to a score: for a title that is the query
+	// (Heading, in proportion; Exact, nearly only for equality), for a page to which many links
+	// lead, and for a page of today if the query asks for news.
 	Heading, Exact, Authority, Fresh float64
 
-	Lists    float64 // what a page loses that is nothing but links, as a share of its score
-	Language float64 // what a page loses that is in another language than the query
+	Lists    float64 // share of the score that a page loses that is nothing but links
+	Language float64 // share of the score that a page loses that is in another language than the query
 }
 
 // DefaultParams are what bench/relevance/fit found; see RESULTS.md there.
@@ -40,7 +40,7 @@ func DefaultParams() Params {
 	}
 }
 
-// Validate reports numbers the formula does not work with.
+// Validate returns an error for numbers with which the formula does not work.
 func (p Params) Validate() error {
 	if p.K1 <= 0 {
 		return fmt.Errorf("k1 must be positive, is %g", p.K1)
@@ -63,9 +63,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Asked returns the parameters for a query of so many words. The more words there are, the less it
-// says of a page in which form it has one of them: the others tell what is meant, and a cut of
-// Chinese may be wrong.
+// Asked returns the parameters for a query with this many words. With more words the form of each
+// matters less: the other words show what is meant, and a cut of Chinese may be wrong.
 func (p Params) Asked(words int) Params {
 	share := formWords / float64(max(formWords, words))
 	p.OtherForm = 1 - (1-p.OtherForm)*share
@@ -76,7 +75,7 @@ func (p Params) Asked(words int) Params {
 // formWords is the length of a query up to which the form of a word counts in full.
 const formWords = 2
 
-// Scorer scores occurrences of one analyser's terms.
+// Scorer scores occurrences of the terms of one analyser.
 type Scorer struct {
 	k1                 float64
 	weight, base, step [Fields]float64 // frequency * weight / (base + step * length)
@@ -96,13 +95,13 @@ func (s *Scorer) Frequency(f Field, freq, length float64) float64 {
 	return s.weight[f] * freq / (s.base[f] + s.step[f]*length)
 }
 
-// Saturate turns the summed frequency into a factor below 1 for the word's weight. One is therefore
-// the bound that lets a search skip words which cannot matter any more.
+// Saturate turns the summed frequency into a factor below 1 of the word's weight. So the weight is
+// an upper bound of what a word adds, which lets a search skip words that cannot change the result.
 func (s *Scorer) Saturate(freq float64) float64 { return freq / (s.k1 + freq) }
 
-// Near is what one occurrence of a pair counts whose words stand d positions apart, negative if the
-// second comes first: 1 / d^2 as Rasolofo and Savoy (2003) have it, and a step further for the
-// wrong order. Words more than MaxDistance apart do not count.
+// Near returns the value of one occurrence of a pair whose words are d positions apart; d is
+// negative if the second comes first. It is 1 / d^2 (Rasolofo, Savoy 2003); in the wrong order one
+// position is added. Words more than MaxDistance apart do not count.
 func Near(d int) float64 {
 	if d < 0 {
 		d = 1 - d
@@ -113,26 +112,27 @@ func Near(d int) float64 {
 	return 1 / float64(d*d)
 }
 
-// MaxDistance is how far two words may stand apart to be near each other.
+// MaxDistance is the largest distance at which two words are near each other.
 const MaxDistance = 6
 
-// Titled is the share of the query's weight for a title that is the query to a degree from 0 to 1.
+// Titled returns the share of the query's weight for a title that equals the query to a degree from
+// 0 to 1.
 func (p *Params) Titled(degree float64) float64 {
 	return p.Heading*degree + p.Exact*math.Pow(degree, 4)
 }
 
-// Linked is the factor of a page's authority, from 0 to 1, for a rank given as a multiple of the
-// mean: the saturation of Craswell, Robertson, Zaragoza and Taylor (2005).
+// Linked returns a factor from 0 to 1 for the authority of a page, which is given as a multiple of
+// the mean rank: the saturation of Craswell, Robertson, Zaragoza and Taylor (2005).
 func Linked(authority float64) float64 {
 	const half = 10 // ten times the mean is worth half of everything
 	return max(0, authority) / (half + max(0, authority))
 }
 
-// Recent is the factor of a page of so many days ago, from 0 to 1: half after three days.
+// Recent returns a factor from 0 to 1 for the age of a page in days: 1/2 after three days.
 func Recent(days int32) float64 { return 3 / float64(3+max(0, days)) }
 
-// Left is what is left of the score of a page of which a share of the words, in percent, stands in
-// links. Up to half of it is nothing unusual.
+// Left returns the factor of the score of a page of whose words linkShare percent are in links. Up
+// to 50 % is usual and costs nothing.
 func (p *Params) Left(linkShare int) float64 {
 	return 1 - p.Lists*max(0, float64(min(linkShare, 100)-50)/50)
 }

@@ -1,6 +1,6 @@
 package rank
 
-// Field is a part of a page whose words are scored. Its number is its place in arrays.
+// Field is a part of a page whose words are scored. It is used as an index into arrays.
 type Field int
 
 // The fields, in the order in which they are read.
@@ -21,7 +21,7 @@ func (f Field) String() string {
 // Lengths are the mean lengths of an analyser's fields, in tokens.
 type Lengths [Fields]float64
 
-// Totals counts what one analyser has in a collection: pages, and tokens by field.
+// Totals counts the pages of one analyser in a collection, and their tokens by field.
 type Totals struct {
 	Docs     int64 `json:"docs"`
 	Title    int64 `json:"title"`
@@ -31,7 +31,7 @@ type Totals struct {
 	Anchors  int64 `json:"anchors,omitempty"`
 }
 
-// Count adds the token counts of pages, or with a negative number of them takes them out.
+// Count adds pages and their tokens; with negative numbers it removes them.
 func (t *Totals) Count(docs int64, tokens [Fields]int64) {
 	t.Docs += docs
 	for f, n := range tokens {

@@ -2,13 +2,13 @@ package rank
 
 import "cmp"
 
-// Ref names a page within one snapshot of one shard.
+// Ref identifies a page within one snapshot of one shard.
 type Ref struct {
 	Segment int
 	Doc     uint64
 }
 
-// Scored is a page with its score, and what decides whether it is shown beside others.
+// Scored is a page with its score, and the values that decide whether it is shown beside others.
 type Scored struct {
 	Ref   Ref
 	Key   string // row key; decides between equal scores
@@ -36,13 +36,13 @@ type Top struct {
 	Facets *Facets  `json:",omitempty"`
 }
 
-// Facets count the pages that match, by site, language, file type and year. A value that is not
-// known is "".
+// Facets count the matching pages by site, language, file type and year. The value "" means
+// unknown.
 type Facets struct {
 	Site, Lang, Type, Year map[string]int64
 }
 
-// NewFacets returns counts of nothing.
+// NewFacets returns empty counts.
 func NewFacets() *Facets {
 	return &Facets{map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]int64{}}
 }
@@ -59,7 +59,7 @@ func (f *Facets) Add(o *Facets) {
 	}
 }
 
-// Page is what a hit shows.
+// Page is a page as a result shows it.
 type Page struct {
 	Key         string
 	URL         string
@@ -71,7 +71,7 @@ type Page struct {
 	Type        string // of the file: html, pdf ...; "" = html
 	PublishedAt int64  // Unix milliseconds, 0 = unknown
 	FetchedAt   int64  // Unix milliseconds
-	Date        int64  // what before:, after: and the order by date go by
+	Date        int64  // used by before:, after: and the order by date
 	NoSnippet   bool   // the page asked not to be quoted
 }
 

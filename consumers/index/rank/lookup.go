@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// Lookup asks for words of the vocabulary: those that begin with Begin, or are at most Distance
-// letters (left out, put in, changed, or swapped with the next) away from Like.
+// Lookup asks for words of the vocabulary: those that begin with Begin, or those at most Distance
+// edits from Like (a letter left out, inserted, changed, or swapped with the next).
 type Lookup struct {
 	Begin    string
 	Like     string
 	Distance int // 1 or 2
-	Limit    int // how many are wanted
+	Limit    int // the most that are returned
 
 	Words  []Word // of Within
 	Within Match  // only on these pages, if there are Words
@@ -22,7 +22,7 @@ const (
 	maxFormsOut  = 1000
 )
 
-// Validate reports a question that no search asks: it comes from another process.
+// Validate refuses a lookup that no search makes; it may come from another process.
 func (l *Lookup) Validate() error {
 	switch {
 	case (l.Begin == "") == (l.Like == ""):
@@ -38,5 +38,5 @@ func (l *Lookup) Validate() error {
 	return l.Within.validate(0, &nodes)
 }
 
-// Commoner orders forms: the one that more pages have first.
+// Commoner orders forms: first the one that more pages have.
 func Commoner(x, y Form) int { return cmp.Compare(y.Docs, x.Docs) }

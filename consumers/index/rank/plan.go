@@ -7,35 +7,35 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Term is a word as one analyser writes it. Name is its key in the dictionary of the index; with
-// Prefix it stands for every key that begins with it.
+// Term is a word in the form of one analyser. Name is its key in the dictionary of the index; with
+// Prefix it stands for every key that begins with Name.
 type Term struct {
 	Analyser text.Analyser
 	Name     string
 	Prefix   bool
 }
 
-// Word is a word of the query with its terms: at most one per analyser, and a page holds terms of
+// Word is a word of the query with its terms: at most one for each analyser. A page has terms of
 // one analyser only, so the pages of a word's terms never overlap.
 type Word struct {
-	Typed string // as it is called in explanations
+	Typed string // its name in explanations
 	Terms []Term
-	Form  string // the word as it is written, in lower case; "" = any form is as good
-	Cut   bool   // Form was found by cutting a text without spaces
+	Form  string // the word as it is written, in lower case; "" = all forms are equal
+	Cut   bool   // Form was found by cutting a text without spaces into words
 	Begin bool   // every form that begins with Form; there are no terms
 }
 
-// Sequence is a row of terms of one analyser. Names[i] stands At[i] positions after Names[0].
+// Sequence is a phrase in terms of one analyser. Names[i] is At[i] positions after Names[0].
 type Sequence struct {
 	Analyser text.Analyser
 	Names    []string
 	At       []int
 }
 
-// Op is what a Match asks of a page.
+// Op is the kind of a Match.
 type Op uint8
 
-// The kinds of Match. The comment names the fields that count.
+// The kinds of Match, with the fields of Match that they use.
 const (
 	Every      Op = iota // every page
 	All                  // Args
@@ -68,33 +68,33 @@ type Match struct {
 // Plan is what each shard is asked in the second round.
 type Plan struct {
 	Words   []Word
-	Weights []float64 // of each word: its idf over all shards
+	Weights []float64 // of each word: its inverse document frequency over all shards
 	Lengths map[text.Analyser]Lengths
 	Params  Params
 	Match   Match
 	Pairs   []Pair // words that follow each other in the query
 	K       int    // how many hits are wanted
-	Own     int    // of the words, so many are the query's; the others were added to them. 0 = all
+	Own     int    // how many of the words are the query's, the first ones; the others were added. 0 = all
 	Left    int    // function words of the query that are left out: a title that has them is not longer for it
-	Rescore int    // how many of the best get what needs a closer look: nearness, title, authority, freshness
+	Rescore int    // how many of the best pages get nearness, title, authority and freshness added
 
 	Lang    string // the language of the query, "" = not known
-	Today   int32  // the day that Fresh counts from; 0 = the query does not ask for news
+	Today   int32  // the day from which Fresh counts; 0 = the query does not ask for news
 	Newest  bool   // order by date, newest first
 	Facets  bool   // count the pages by site, language, type and year
 	Explain bool   // say what the scores consist of
 	After   *After // only what comes after this hit; nil = all
 }
 
-// After is a place in the order of hits. Beyond it scores are those of the first look: Rescore must
-// be 0.
+// After is a position in the order of hits. Pages after it are ordered by their first scores, so
+// Rescore must be 0.
 type After struct {
 	Score   float64
 	Key     string
-	Relaxed bool `json:",omitempty"` // the walk goes over pages that may lack words
+	Relaxed bool `json:",omitempty"` // the matching pages may lack words
 }
 
-// The limits of a plan: above what any query of the search page needs.
+// The limits of a plan: more than any query of the search page needs.
 const (
 	maxPlanWords = 1024
 	maxPlanHits  = 100_000
@@ -102,7 +102,7 @@ const (
 	maxPlanNodes = 10_000
 )
 
-// Validate reports a plan that no search makes: it comes from another process.
+// Validate refuses a plan that no search makes; it may come from another process.
 func (p *Plan) Validate() error {
 	switch {
 	case len(p.Weights) != len(p.Words):
@@ -141,8 +141,8 @@ func (m *Match) validate(depth int, nodes *int) error {
 	return nil
 }
 
-// Unscored reports a plan that only filters ("site:example.com after:2024"), or asks for the
-// newest: its pages come newest first, and their score grows with their day.
+// Unscored reports whether a plan only filters ("site:example.com after:2024") or asks for the
+// newest pages. Then the score is the page's day, and the newest come first.
 func (p *Plan) Unscored() bool {
 	if p.Newest {
 		return true
@@ -155,8 +155,8 @@ func (p *Plan) Unscored() bool {
 	return true
 }
 
-// Pair is two words of the plan that are neighbours in the query; pages on which they are
-// neighbours too are better answers.
+// Pair is two words of the plan that are neighbours in the query. Pages on which they are near each
+// other score higher.
 type Pair struct{ First, Second int }
 
 // Asked returns how many of the words are the query's own; they come first.

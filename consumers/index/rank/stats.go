@@ -6,8 +6,9 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Stats is a shard's answer in the first round: what it holds, and for each term of each word in
-// how many pages it stands. The last number of a word counts the pages with its form.
+// Stats is a shard's answer in the first round: the totals of its pages, and for each word the
+// number of pages that have each of its terms. The last number of a word counts the pages with its
+// form.
 type Stats struct {
 	Totals map[text.Analyser]Totals
 	DF     [][]int64
@@ -45,9 +46,9 @@ func (s *Stats) Docs() int64 {
 	return n
 }
 
-// Weights returns the idf of each word, ln(1 + (N - df + 0.5) / (df + 0.5)), 0 for a word that is
-// nowhere. N and df count the pages of all languages: with N of its own, a language with few pages
-// would have no weighty words.
+// Weights returns the inverse document frequency of each word, ln(1 + (N - df + 0.5) / (df + 0.5));
+// 0 for a word that no page has. N and df count the pages of all languages: if each language had
+// its own N, words would weigh too little in a language with few pages.
 func (s *Stats) Weights() []float64 {
 	weights := make([]float64, len(s.DF))
 	n := float64(s.Docs())
@@ -59,7 +60,7 @@ func (s *Stats) Weights() []float64 {
 	return weights
 }
 
-// Found is the number of pages that hold the word in some form.
+// Found returns the number of pages that have the word in some form.
 func (s *Stats) Found(word int) int64 {
 	var n int64
 	row := s.DF[word]

@@ -14,14 +14,14 @@ import (
 
 // Options of a Handler.
 type Options struct {
-	Keep     time.Duration // of a view
-	MaxViews int           // open at a time; more are refused
+	Keep     time.Duration // how long a view may stay open
+	MaxViews int           // open at a time; more are refused with status 503
 }
 
-// DefaultOptions returns the start values.
+// DefaultOptions returns the defaults.
 func DefaultOptions() Options { return Options{Keep: 10 * time.Second, MaxViews: 256} }
 
-// Validate reports what is missing or cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	if o.Keep <= 0 || o.MaxViews < 1 {
 		return fmt.Errorf("remote: Keep and MaxViews must be positive: %s, %d", o.Keep, o.MaxViews)
@@ -29,8 +29,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Handler answers peers: whoever reaches it, so it stands behind Identity.Server. Close ends its
-// views.
+// Handler answers peers. It checks nobody's identity, so it must be served with Identity.Server.
+// Close ends its views.
 type Handler struct {
 	opts   Options
 	shards *index.Shards
@@ -40,7 +40,7 @@ type Handler struct {
 	views map[string]*view
 }
 
-// view is the snapshots of one search.
+// view has the snapshots of one search.
 type view struct {
 	end   *time.Timer
 	mu    sync.Mutex // snapshots are for one goroutine at a time
@@ -91,11 +91,12 @@ func (h *Handler) Close() {
 	}
 	h.mu.Unlock()
 	for _, id := range open {
-		_ = h.end(id) // gone by itself meanwhile
+		_ = h.end(id) // it may have ended meanwhile
 	}
 }
 
-// answer decodes a request, and encodes what fn says to it.
+// answer decodes a request, calls fn and encodes its reply. An error of fn is answered with status
+// 422.
 func answer[Q any](fn func(*http.Request, Q) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var q Q
@@ -114,7 +115,7 @@ func answer[Q any](fn func(*http.Request, Q) (any, error)) http.HandlerFunc {
 
 func write(w http.ResponseWriter, reply any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(reply) // a peer that went away
+	_ = json.NewEncoder(w).Encode(reply) // fails only if the peer went away
 }
 
 func (h *Handler) open(w http.ResponseWriter, _ *http.Request) {
@@ -144,7 +145,7 @@ func (h *Handler) open(w http.ResponseWriter, _ *http.Request) {
 
 var errNoView = errors.New("the view has ended")
 
-// end closes a view.
+// end closes a view and releases its snapshots.
 func (h *Handler) end(id string) error {
 	h.mu.Lock()
 	v := h.views[id]
@@ -167,7 +168,7 @@ func (v *view) release() {
 	v.parts = nil
 }
 
-// with calls fn with a shard of a view.
+// with calls fn with a shard of an open view.
 func with(h *Handler, q place, fn func(index.Part) (any, error)) (any, error) {
 	h.mu.Lock()
 	v := h.views[q.View]

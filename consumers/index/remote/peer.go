@@ -17,10 +17,10 @@ import (
 // Peer is another process with shards.
 type Peer struct {
 	URL  string       // of its Handler
-	HTTP *http.Client // shows Identity.Client, and follows no redirect
+	HTTP *http.Client // presents Identity.Client, and follows no redirect
 }
 
-// call sends a request and reads the reply.
+// call sends a request and decodes the reply.
 func (p *Peer) call(ctx context.Context, what string, request, reply any) error {
 	if err := p.ask(ctx, what, request, reply); err != nil {
 		return fmt.Errorf("peer %s: %w", p.URL, explain(err))
@@ -52,7 +52,7 @@ func (p *Peer) ask(ctx context.Context, what string, request, reply any) error {
 	return json.Unmarshal(answer, reply)
 }
 
-// readAll reads a reply up to its limit.
+// readAll reads a reply of at most maxReply bytes; a longer one is an error.
 func readAll(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxReply+1))
 	if err == nil && len(b) > maxReply {
@@ -61,7 +61,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	return b, err
 }
 
-// view opens a view at the peer. It returns the shards it has and how many partitions it knows of.
+// view opens a view at the peer. It returns the peer's shards, and how many partitions it knows of.
 func (p *Peer) view(ctx context.Context) ([]*distant, int32, error) {
 	var reply viewReply
 	if err := p.call(ctx, "view", struct{}{}, &reply); err != nil {
@@ -89,10 +89,10 @@ type distant struct {
 	users *int // shards of the view that are not released yet
 }
 
-// Analysers implements search.Shard, as do the methods after it.
+// Analysers implements search.Shard.
 func (d *distant) Analysers() []text.Analyser { return d.part.Analysers }
 
-// Stats asks for the first round.
+// Stats implements search.Shard: the first round.
 func (d *distant) Stats(ctx context.Context, words []rank.Word) (rank.Stats, error) {
 	var s rank.Stats
 	err := d.peer.call(ctx, "stats", statsRequest{d.place(), words}, &s)
@@ -102,7 +102,8 @@ func (d *distant) Stats(ctx context.Context, words []rank.Word) (rank.Stats, err
 	return s, err
 }
 
-// fits reports whether statistics have the shape of the question: sums are made over them.
+// fits reports whether statistics have the shape of the question; otherwise adding them up would
+// panic.
 func fits(s rank.Stats, words []rank.Word) bool {
 	if len(s.DF) != len(words) {
 		return false
@@ -115,7 +116,7 @@ func fits(s rank.Stats, words []rank.Word) bool {
 	return true
 }
 
-// Top asks for the second round.
+// Top implements search.Shard: the second round.
 func (d *distant) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	var t rank.Top
 	err := d.peer.call(ctx, "top", topRequest{d.place(), plan}, &t)
@@ -125,14 +126,14 @@ func (d *distant) Top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	return t, err
 }
 
-// Page reads a page.
+// Page implements search.Shard.
 func (d *distant) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
 	var p rank.Page
 	err := d.peer.call(ctx, "page", pageRequest{d.place(), ref}, &p)
 	return p, err
 }
 
-// Vocabulary looks for words.
+// Vocabulary implements search.Shard.
 func (d *distant) Vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Form, error) {
 	var forms []rank.Form
 	err := d.peer.call(ctx, "words", wordsRequest{d.place(), look}, &forms)
@@ -142,7 +143,8 @@ func (d *distant) Vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.For
 	return forms, err
 }
 
-// closeWithin bounds closing a view, which must happen although the search's time may be up.
+// closeWithin bounds the closing of a view, which has its own time because that of the search may
+// be over.
 const closeWithin = time.Second
 
 // Release closes the view with its last shard.

@@ -5,7 +5,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// The requests, all POST with JSON bodies, signed (see sign.go):
+// The requests, all POST with JSON bodies, over TLS (tls.go):
 //
 //	view                 -> viewReply
 //	stats  statsRequest  -> rank.Stats
@@ -15,11 +15,11 @@ import (
 //	close  place         -> nothing
 type viewReply struct {
 	View  string `json:"view"`
-	Count int32  `json:"count"` // partitions there are
+	Count int32  `json:"count"` // how many partitions there are
 	Parts []part `json:"parts"`
 }
 
-// part is what index.Part says of a shard, beside its content.
+// part is the properties of an index.Part, without its content.
 type part struct {
 	Partition int32           `json:"partition"`
 	Era       int64           `json:"era,omitempty"`
@@ -31,7 +31,7 @@ type part struct {
 	Analysers []text.Analyser `json:"analysers"`
 }
 
-// place names a shard of a view.
+// place identifies a shard in a view.
 type place struct {
 	View      string `json:"view"`
 	Partition int32  `json:"partition"`
@@ -57,7 +57,7 @@ type wordsRequest struct {
 	Look *rank.Lookup `json:"look"`
 }
 
-// The bounds of what goes over the wire, checked before anything is decoded.
+// The bounds of requests and replies, checked before anything is decoded.
 const (
 	maxRequest = 1 << 20  // a plan of 64 words in 14 analysers has 100 KB
 	maxReply   = 16 << 20 // a page of 1 MiB of text, each byte escaped; 100,000 hits

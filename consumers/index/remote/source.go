@@ -13,11 +13,11 @@ import (
 	"millrace/consumers/index/search"
 )
 
-// Source is one index of the shards here and at the peers. It implements search.Source.
+// Source joins the shards of this process and of its peers. It implements search.Source.
 type Source struct {
 	Local  *index.Shards
-	Peers  func() []*Peer // the peers there are now, without this process
-	Count  int32          // partitions, if that is known; else the most that anyone knows of
+	Peers  func() []*Peer // the current peers, without this process
+	Count  int32          // of partitions, if known; else the most that any process knows of
 	Logger *slog.Logger
 }
 
@@ -27,9 +27,10 @@ type candidate struct {
 	search.Shard
 }
 
-// View implements search.Source. Of several shards of a partition the one that is furthest along in
-// the latest log answers, of equals the local one. So the frozen shard of a process that lost a
-// partition answers until its new owner has caught up with it.
+// View implements search.Source. Of several shards of a partition the one answers that has read
+// furthest in the latest log; if two are equal, the local one. So when a partition moves, the shard
+// of its former owner answers until the new owner has caught up. A peer that does not answer is
+// logged.
 func (s *Source) View(ctx context.Context) (search.View, error) {
 	all, count := s.gather(ctx)
 	slices.SortStableFunc(all, func(x, y candidate) int {
@@ -61,8 +62,8 @@ func (s *Source) View(ctx context.Context) (search.View, error) {
 	return v, nil
 }
 
-// gap tells what the shard that answers for a partition lacks. What it should have, only the owner
-// of the partition knows.
+// gap returns what the answering shard of a partition lacks; false if nothing. Only the owner of
+// the partition knows how far the shard should be.
 func gap(answers part, owners map[int32]part) (search.Gap, bool) {
 	owner, ok := owners[answers.Partition]
 	if !ok {
@@ -74,9 +75,8 @@ func gap(answers part, owners map[int32]part) (search.Gap, bool) {
 	return index.Gap(answers.Partition, answers.Offset, owner.Start, owner.Need)
 }
 
-// gather asks everyone at once. A peer that says nothing may not use up the time of the search: it
-// gets a
-// quarter.
+// gather takes the local shards and asks all peers at the same time. It waits at most a quarter of
+// the time left for the search, so that a silent peer does not use it up.
 func (s *Source) gather(ctx context.Context) ([]candidate, int32) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc

@@ -15,25 +15,23 @@ import (
 	"time"
 )
 
-// peerName is the name in every certificate: processes are known by the secret, not by where they
-// are.
+// peerName is the name in every certificate: a process is known by the secret, not by its address.
 const peerName = "peer.millrace"
 
-// from and to bound the life of the certificates. They end with the process, and clocks may be
-// wrong by any amount, so time says nothing about them.
+// from and to bound the validity of the certificates. They are made at every start, and clocks may
+// be wrong, so times are not checked: always returns a time between the two.
 var (
 	from = time.Unix(0, 0)
 	to   = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
-// Identity is what a process shows to its peers, and what it believes of them: TLS 1.3 with
-// certificates on both sides (RFC 8446), issued by a key that follows from the secret of the
-// cluster (HKDF, RFC 5869; Ed25519, RFC 8032). Who does not know the secret can make no such
-// certificate. The secret does not travel. It must be long and random: who reaches a peer can try
-// guesses at home.
+// Identity is the TLS configuration of a process for its peers: TLS 1.3 (RFC 8446) with
+// certificates on both sides, issued by a key that is derived from the secret of the cluster (HKDF,
+// RFC 5869; Ed25519, RFC 8032). Without the secret nobody can make such a certificate. The secret
+// is not sent. It must be long and random: whoever reaches a peer can test guesses offline.
 type Identity struct {
-	Server *tls.Config // for who listens
-	Client *tls.Config // for who asks
+	Server *tls.Config // for servers
+	Client *tls.Config // for clients
 }
 
 // NewIdentity makes the identity of this process, with a key of its own.
@@ -74,7 +72,7 @@ func NewIdentity(secret string) (Identity, error) {
 	}, nil
 }
 
-// certificate issues one for a key: that of the issuer itself if there is no root yet.
+// certificate issues a certificate for a public key; if root is nil, it issues the root.
 func certificate(root *x509.Certificate, issuer ed25519.PrivateKey, public crypto.PublicKey) (*x509.Certificate, error) {
 	t := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: to, BasicConstraintsValid: true,
@@ -95,7 +93,7 @@ func certificate(root *x509.Certificate, issuer ed25519.PrivateKey, public crypt
 	return x509.ParseCertificate(der)
 }
 
-// explain turns the errors of a handshake into what an operator can act on.
+// explain turns the errors of a handshake into text that an operator can act on.
 func explain(err error) error {
 	var strange *tls.CertificateVerificationError
 	var refused tls.AlertError

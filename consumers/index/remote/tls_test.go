@@ -56,7 +56,7 @@ func wiretap(t *testing.T, server string) (address string, heard func() []byte) 
 	}
 }
 
-// Who listens learns neither the secret nor what is asked nor what is found.
+// A listener on the network learns neither the secret nor queries nor results.
 func TestWhatTravelsIsEncrypted(t *testing.T) {
 	_, peer := serve(t, process(t, map[int32]int{0: 5}), nil)
 	address, heard := wiretap(t, strings.TrimPrefix(peer.URL, "https://"))
@@ -76,7 +76,8 @@ func TestWhatTravelsIsEncrypted(t *testing.T) {
 	}
 }
 
-// Who does not know the secret is neither answered nor believed, whatever certificate it shows.
+// A process that does not know the secret is neither answered nor believed, whatever certificate it
+// has.
 func TestOnlyWhoKnowsTheSecretIsAPeer(t *testing.T) {
 	h, peer := serve(t, process(t, map[int32]int{0: 5}), nil)
 	guess := identity(t, "guess").Client

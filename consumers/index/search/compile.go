@@ -10,13 +10,13 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// maxWords bounds the words of a plan: a run of Chinese becomes one word per character.
+// maxWords bounds the words of a plan: Chinese text becomes one word for each character.
 const maxWords = 64
 
-// compiled is a query in the terms of the index.
+// compiled is a query in terms of the index.
 type compiled struct {
 	words   []rank.Word
-	scored  []bool // false: the word stands only where it is not wanted
+	scored  []bool // false: the word is only in an exclusion or a filter
 	pairs   []rank.Pair
 	strict  rank.Match
 	relaxed rank.Match // like strict, but pages may lack words
@@ -67,7 +67,7 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 	return b.compiled
 }
 
-// withoutStops leaves function words out, unless there is no other word.
+// withoutStops removes function words, unless there is no other word.
 func withoutStops(parts []query.Node) []query.Node {
 	kept := slices.DeleteFunc(slices.Clone(parts), func(n query.Node) bool {
 		w, plain := n.(query.Word)
@@ -79,7 +79,7 @@ func withoutStops(parts []query.Node) []query.Node {
 	return kept
 }
 
-// speaks reports nodes that say what a page is about, rather than where or when.
+// speaks reports whether a node says what a page is about, rather than where or when.
 func speaks(n query.Node) bool {
 	switch n := n.(type) {
 	case query.Word, query.Phrase:
@@ -101,10 +101,10 @@ type builder struct {
 	compiled
 	normal []normaliser
 	byStem map[string]int // spelling -> index into words
-	last   int            // the scored word before, -1 if it is no neighbour
+	last   int            // the scored word before; -1 if it is no neighbour
 }
 
-// match translates any node; scored says whether its words count for the score.
+// match translates any node. scored says whether its words count for the score.
 func (b *builder) match(n query.Node, scored bool) rank.Match {
 	switch n := n.(type) {
 	case query.And:
@@ -162,7 +162,7 @@ func onSite(n query.Site) rank.Match {
 	return all([]rank.Match{host, {Op: rank.Path, Value: n.Path}})
 }
 
-// placed translates a word or phrase that must stand in some part of the page.
+// placed translates a word or phrase that must be in a given part of the page.
 func (b *builder) placed(s string, in query.Place, scored, word bool) rank.Match {
 	switch in {
 	case query.Address:
@@ -173,7 +173,7 @@ func (b *builder) placed(s string, in query.Place, scored, word bool) rank.Match
 	return b.row(s, in == query.Title, scored, word)
 }
 
-// set asks for all words of a text, in a field without places.
+// set translates a text all of whose words must be in a field without positions.
 func (b *builder) set(s string, op rank.Op, scored bool) rank.Match {
 	var parts []rank.Match
 	for _, run := range runs(s) {
@@ -184,16 +184,17 @@ func (b *builder) set(s string, op rank.Op, scored bool) rank.Match {
 	return all(parts)
 }
 
-// begin returns the index of a word that stands for all that begin with a text.
+// begin returns the index of a word that stands for all words with this beginning.
 func (b *builder) begin(s string, scored bool) int {
 	w := rank.Word{Typed: s + "*", Form: strings.ReplaceAll(text.Fold(s), "ё", "е"), Begin: true}
 	return b.keep(w.Typed, w, scored)
 }
 
-// word translates a word of the query that may be missing on a page. A run of a script without
-// spaces is cut into words, so that a sentence without spaces can be relaxed like one with, and
-// each of these is asked for by its pairs of characters: a page that cuts it in another way is
-// found, too, below those that have the word. Tokens joined by punctuation (node.js) are a row.
+// word translates a word of the query that may be missing on a page when the query is relaxed. Text
+// of a script without spaces is cut into words, so that a sentence can be relaxed like one with
+// spaces. Each of these words is searched by its pairs of characters, so a page that cuts the text
+// in another way is found too, with a lower score than one that has the word. Tokens joined by
+// punctuation (node.js) are a phrase.
 func (b *builder) word(s string) []rank.Match {
 	var out []rank.Match
 	for _, run := range runs(s) {
@@ -215,8 +216,8 @@ func (b *builder) word(s string) []rank.Match {
 	return out
 }
 
-// across adds the pairs that lie across two words. They are not asked for, but count: the cut may
-// be wrong, and a page that has them says the same in a row.
+// across adds the pairs of characters that lie across two words. They are not required, but count
+// for the score, because the cut may be wrong.
 func (b *builder) across(piece string) {
 	for _, run := range runs(piece) {
 		for _, span := range run {
@@ -227,8 +228,9 @@ func (b *builder) across(piece string) {
 	}
 }
 
-// row translates a text whose tokens must stand as they do there. In a word, runs of pairs and of
-// letters (iPhone手机) need not touch. A single word in quotes is meant as it is written.
+// row translates a text whose tokens must be on the page in the same order. In a word, pairs and
+// letters (iPhone手机) need not be adjacent. A single word in quotes must be on the page in the form
+// that was typed.
 func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	if !word {
 		var spans []text.Span
@@ -248,7 +250,7 @@ func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	return all(parts)
 }
 
-// sequence asks for spans in their places; one span is simply a word.
+// sequence requires spans at their positions; one span is simply a word.
 func (b *builder) sequence(s string, spans []text.Span, title, scored bool) rank.Match {
 	switch len(spans) {
 	case 0:
@@ -285,8 +287,9 @@ func (n *normaliser) sequence(s string, spans []text.Span) rank.Sequence {
 	return seq
 }
 
-// withoutPossessive reads "compiler s table" as compiler's table too, of which the index has two
-// words: whoever copies a phrase often loses its signs. It returns nil if there is no such s.
+// withoutPossessive returns spans in which "compiler s table" is read as "compiler's table", which
+// is two words in the index: a copied phrase often has lost its apostrophe. It returns nil if there
+// is no such s.
 func withoutPossessive(s string, spans []text.Span) []text.Span {
 	var kept []text.Span
 	for i, span := range spans {
@@ -302,7 +305,7 @@ func withoutPossessive(s string, spans []text.Span) []text.Span {
 	return kept
 }
 
-// known returns the pair of characters if it is a word.
+// known returns the pair of characters if it is a word of the dictionary, else "".
 func known(s string, span text.Span) string {
 	if !span.Pair || span.Last {
 		return ""
@@ -310,9 +313,9 @@ func known(s string, span text.Span) string {
 	return text.Known(s[span.Start:span.End])
 }
 
-// add returns the index of a word, making it if it is new. A lone character of a script without
-// spaces stands for every pair that begins with it, for the index has pairs only. For a pair, form
-// is the word it belongs to.
+// add returns the index of a word, and adds it if it is new. A single character of a script without
+// spaces stands for every pair that begins with it, because the index has pairs only. For a pair,
+// form is the word to which it belongs.
 func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 	lone := span.Pair && span.Last
 	spelling := s[span.Start:span.End]
@@ -330,7 +333,8 @@ func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 	return i
 }
 
-// keep returns the index of a word of some spelling, which is w if it is new.
+// keep returns the index of the word with a spelling, and adds w if there is none. Beyond maxWords
+// it returns the last word.
 func (b *builder) keep(spelling string, w rank.Word, scored bool) int {
 	i, known := b.byStem[spelling]
 	if !known && len(b.words) == maxWords {
@@ -347,8 +351,8 @@ func (b *builder) keep(spelling string, w rank.Word, scored bool) int {
 	return i
 }
 
-// pair notes that a word follows the one before it. Pairs of characters overlap, so that a page
-// that has two in a row is nothing to pay for: measured, it made Chinese results worse.
+// pair notes that a word follows the one before it. Pairs of characters are left out: they overlap,
+// and measured, it made Chinese results worse.
 func (b *builder) pair(word int) {
 	if p := (rank.Pair{First: b.last, Second: word}); b.last >= 0 && b.last != word && !slices.Contains(b.pairs, p) {
 		b.pairs = append(b.pairs, p)
@@ -356,8 +360,8 @@ func (b *builder) pair(word int) {
 	b.last = word
 }
 
-// runs cuts a text into runs of spans that are all pairs or all not. The tail of a run of pairs is
-// left out: the pair before it says all.
+// runs cuts a text into runs of spans that are all pairs or all not. The single last character of a
+// run of pairs is left out, because the pair before it has it.
 func runs(s string) [][]text.Span {
 	var out [][]text.Span
 	var before text.Span

@@ -11,8 +11,8 @@ import (
 	"millrace/schema"
 )
 
-// cursor is where a walk over all results stands. It names its query, so that it is not used for
-// another one.
+// cursor is a position in the list of all results. It contains a hash of its query, so that it is
+// refused with another one.
 type cursor struct {
 	Score   float64 `json:"s"`
 	Key     string  `json:"k"`
@@ -46,7 +46,7 @@ func decodeCursor(s string, r Request) (*rank.After, error) {
 	return &rank.After{Score: c.Score, Key: c.Key, Relaxed: c.Relaxed}, nil
 }
 
-// next is the cursor behind the hits of a page, of which one more was asked for than is shown.
+// next returns the cursor after the shown hits; "" if hits has no more than are shown.
 func next(hits []located, r Request, relaxed bool) string {
 	if len(hits) <= r.Size {
 		return ""

@@ -10,12 +10,12 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// feedback adds to a long question, of which few pages have all words, the words that its best
-// pages have in common (pseudo-relevance feedback, after Rocchio 1971; the weight of a word is the
-// offer weight of Robertson 1990, summed over the pages by their scores). It returns the plan with
-// these words, and false if there are none.
+// feedback adds words to a long question of which few pages have all words: those that its best
+// pages have in common (pseudo-relevance feedback, after Rocchio 1971; a word's weight is its offer
+// weight, Robertson 1990, summed over the pages by their scores). It returns the plan with these
+// words; false if there are none.
 //
-// A page that has none of the query's own words is not found by them: the condition stays as it is.
+// The condition does not change: a page without any of the query's own words is still not found.
 func (r *run) feedback(plan *rank.Plan, found merged) (*rank.Plan, bool) {
 	o := r.opts.Feedback
 	if o.Pages == 0 || len(found.hits) < 2*o.Pages || scoredWords(plan) < o.LeastWords {
@@ -71,14 +71,14 @@ type candidate struct {
 	pages    int
 }
 
-// The bounds of a look into the best pages.
+// The bounds of what is read from the best pages.
 const (
 	feedbackBytes      = 16 << 10 // of a page's text
 	feedbackCandidates = 60
 )
 
-// inCommon lists the terms that at least two of the pages have and the query has not, with the
-// pages' scores by which they were found as weight.
+// inCommon returns the terms that at least two of the pages have and the query does not have, with
+// a weight from the frequencies and the pages' scores.
 func (r *run) inCommon(plan *rank.Plan, hits []located) []candidate {
 	own := map[string]bool{}
 	for _, w := range plan.Words {
@@ -118,7 +118,7 @@ func (r *run) inCommon(plan *rank.Plan, hits []located) []candidate {
 	return out[:min(len(out), feedbackCandidates)]
 }
 
-// termCounts counts the terms of a text that are words of some length.
+// termCounts counts the terms of a text, without pairs of characters and words that have no form.
 func (r *run) termCounts(a text.Analyser, s string) (counts map[string]float64, length float64) {
 	counts = map[string]float64{}
 	normal := r.normal.take(a)

@@ -6,14 +6,14 @@ import (
 	"millrace/consumers/index/query"
 )
 
-// folded is a hit with the pages that are not shown by themselves.
+// folded is a hit together with the pages that are not shown separately.
 type folded struct {
 	located
 	copies []located // the same text, or nearly
 	more   int       // pages of the same site that were moved behind others
 }
 
-// single makes hits of which none is folded.
+// single returns hits without folded pages.
 func single(hits []located) []folded {
 	out := make([]folded, len(hits))
 	for i, h := range hits {
@@ -33,7 +33,7 @@ func perSite(node query.Node, req Request, o Options) int {
 	return o.PerSite
 }
 
-// onOneSite reports a query that asks for a site.
+// onOneSite reports whether the query asks for a site.
 func onOneSite(node query.Node) bool {
 	switch n := node.(type) {
 	case query.Site:
@@ -48,9 +48,9 @@ func onOneSite(node query.Node) bool {
 	return false
 }
 
-// fold makes a list of hits: of the first Window, a page whose text is nearly that of a better one
-// is folded into it, and what is beyond the first few hits of a site comes after the others. What
-// lies behind the window stays as it is, so that the list is the same whichever part of it is
+// fold makes the list of hits. Among the first Window hits, a page whose text is nearly that of a
+// better one is folded into it, and hits of a site beyond the first few come after those of other
+// sites. Hits beyond the window are not changed, so the list is the same whichever part of it is
 // shown.
 func (r *run) fold(hits []located, perSite int) []folded {
 	window := min(r.opts.Window, len(hits))
@@ -76,15 +76,16 @@ next:
 	return list
 }
 
-// near compares fingerprints (Charikar 2002; Manku, Jain, Das Sarma 2007).
+// near reports whether fingerprints differ in few bits (Charikar 2002; Manku, Jain, Das Sarma
+// 2007).
 func near(a, b uint64, most int) bool {
 	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= most
 }
 
-// takingTurns moves what is beyond the first n of a site behind the others.
+// takingTurns moves the hits of a site beyond the first n behind the others.
 func takingTurns(list []folded, n int) []folded {
 	seen := map[string]int{}
-	last := map[string]int{} // where the last hit of a site stands
+	last := map[string]int{} // index in first of the last hit of a site
 	var first, rest []folded
 	for _, f := range list {
 		if seen[f.Site]++; f.Site == "" || seen[f.Site] <= n {

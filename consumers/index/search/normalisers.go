@@ -6,8 +6,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// normalisers lends out normalisers, which remember the stems of common words: to make the snippets
-// of a page of results with one that has seen text before takes half of the time. It is safe for
+// normalisers lends normalisers, which remember the stems of common words. With one that has read
+// other text before, the snippets of a page of results take half of the time. It is safe for
 // concurrent use.
 type normalisers struct {
 	free map[text.Analyser]*sync.Pool // of *text.Normaliser

@@ -13,28 +13,29 @@ import (
 type Options struct {
 	Limits       query.Limits
 	Params       rank.Params
-	Timeout      time.Duration // for all shards together; what is not there by then is left out
-	RelaxBelow   int64         // fewer pages with all words: let pages lack some
-	Rescore      int           // about so many of the best, over all shards, are scored again with the nearness of words
+	Timeout      time.Duration // for all shards together; those that are late are left out
+	RelaxBelow   int64         // if fewer pages have all words, pages may lack some
+	Rescore      int           // how many of the best, over all shards, get the additions of rank.Plan.Rescore
 	MaxSize      int           // hits on one page
-	MaxDepth     int           // offset + size; cursors go on beyond it
-	Window       int           // of so many of the best, over all shards, copies are folded and sites take turns
-	PerSite      int           // hits of one site that come before those of others, unless asked otherwise
-	NearBits     int           // texts are near each other if at most so many bits of their fingerprints differ
-	SnippetBytes int           // about so long
-	ScanBytes    int           // of a page's text, in search of its snippet
+	MaxDepth     int           // of offset + size; cursors go further
+	Window       int           // among how many of the best copies are folded and sites take turns
+	PerSite      int           // hits of one site before those of others, unless asked otherwise
+	NearBits     int           // texts are nearly equal if their fingerprints differ in at most this many bits
+	SnippetBytes int           // length of a snippet, about
+	ScanBytes    int           // of a page's text that are searched for its snippet
 
-	Feedback Feedback // words of the best pages, for long questions
+	Feedback Feedback // words of the best pages added to long questions
 
-	Now func() time.Time // what is new, and how new
+	Now func() time.Time // for the age of pages
 }
 
-// Feedback is how words of the best pages are added to a question that few pages answer whole.
+// Feedback bounds the words of the best pages that are added to a question that few pages answer
+// fully.
 type Feedback struct {
-	Pages      int     // that are read; 0 = no feedback
-	Words      int     // that are added
-	Share      float64 // weight of the best of them, as a share of what it would have in the query
-	LeastWords int     // shorter queries are left as they are: they say what they mean
+	Pages      int     // to be read; 0 = no feedback
+	Words      int     // to be added
+	Share      float64 // weight of the best of them, as a share of its weight in a query
+	LeastWords int     // shorter queries are not changed
 }
 
 // DefaultOptions returns the options of the search page.
@@ -57,7 +58,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// Validate reports options that cannot work.
+// Validate returns an error for options that cannot work.
 func (o Options) Validate() error {
 	switch {
 	case o.Limits.MaxBytes < 1 || o.Limits.MaxTerms < 1 || o.Limits.MaxDepth < 1:

@@ -2,34 +2,34 @@ package search
 
 import "millrace/consumers/index/rank"
 
-// Request is one page of results.
+// Request asks for one page of results.
 type Request struct {
 	Query   string
 	Offset  int
 	Size    int    // 0 = 10
-	PerSite int    // hits of one site that come before those of others; 0 = as the options have it, below 0 = no matter
+	PerSite int    // hits of one site before those of others; 0 = as in the options, below 0 = no limit
 	Newest  bool   // order by date
-	Facets  bool   // count all that match, by site, language, type and year
-	Explain bool   // say what scores consist of
-	Suggest bool   // look for words like those that find nothing
-	Cursor  string // "*" begins a walk over all results; then what Result.Next said
+	Facets  bool   // count all matching pages by site, language, type and year
+	Explain bool   // list the addends of the scores
+	Suggest bool   // look for a better spelling of words that find nothing
+	Cursor  string // "*" begins a walk over all results; then the Next of the last Result
 }
 
-// Start is the cursor that begins a walk.
+// Start is the cursor that begins a walk over all results.
 const Start = "*"
 
-// Result is the answer.
+// Result is a page of results.
 type Result struct {
 	Total    int64        `json:"total"`
 	Listed   int64        `json:"listed"` // without copies that are folded into other hits
 	TookMS   float64      `json:"took_ms"`
 	Hits     []Hit        `json:"hits"`
 	Relaxed  bool         `json:"relaxed,omitempty"` // pages may lack words of the query
-	Meant    string       `json:"meant,omitempty"`   // a query that finds more
-	Next     string       `json:"next,omitempty"`    // the cursor that goes on; "" = that was all, or no cursor was given
+	Meant    string       `json:"meant,omitempty"`   // a query with corrected words that finds more
+	Next     string       `json:"next,omitempty"`    // the cursor to go on with; "" = that was all, or no cursor was given
 	Facets   *rank.Facets `json:"facets,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"` // what is missing from the result, and why
-	Gaps     []Gap        `json:"gaps,omitempty"`     // the same of whole partitions, for programs
+	Gaps     []Gap        `json:"gaps,omitempty"`     // the same for whole partitions, for programs
 }
 
 // Hit is one page.
@@ -44,7 +44,7 @@ type Hit struct {
 	Type        string      `json:"type,omitempty"`
 	PublishedAt int64       `json:"published_at,omitempty"` // Unix milliseconds
 	FetchedAt   int64       `json:"fetched_at,omitempty"`   // Unix milliseconds
-	Date        int64       `json:"date,omitempty"`         // what before:, after: and the order by date go by
+	Date        int64       `json:"date,omitempty"`         // used by before:, after: and the order by date
 	Key         string      `json:"key"`                    // row key: `millrace why` takes it
 	Also        []Copy      `json:"also,omitempty"`         // pages with the same text, or nearly
 	More        int         `json:"more,omitempty"`         // other pages of this site further down

@@ -89,11 +89,11 @@ func (s *Searcher) during(ctx context.Context, fn func(*run) error) error {
 	return fn(newRun(ctx, s.opts, view, s.normal))
 }
 
-// run is the work on one request.
+// run is the work for one request.
 type run struct {
 	ctx      context.Context
 	opts     Options
-	shards   []Shard // nil where one dropped out
+	shards   []Shard // nil where one was dropped
 	warnings []string
 	gaps     []Gap
 	normal   *normalisers
@@ -148,7 +148,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	return result, nil
 }
 
-// plan is what the shards are asked.
+// plan returns the question of the second round.
 func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request) (*rank.Plan, error) {
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
@@ -174,7 +174,7 @@ func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request)
 	return plan, nil
 }
 
-// spoken is what of a query is language: its words outside of exclusions and filters.
+// spoken returns the words of a query outside of exclusions and filters.
 func spoken(n query.Node) string {
 	switch n := n.(type) {
 	case query.Word:
@@ -209,8 +209,8 @@ func (r *run) analysers() []text.Analyser {
 	return all
 }
 
-// each asks all shards at once. A shard that fails drops out with a warning. A round may take half
-// of the time that is left, so that one slow shard does not use up the time of the others' next
+// each asks all shards at the same time. A shard that fails is dropped with a warning. A round may
+// take half of the time that is left, so that one slow shard does not use up the time of the next
 // round.
 func (r *run) each(ask func(ctx context.Context, i int, s Shard) error) {
 	ctx := r.ctx
@@ -253,7 +253,7 @@ func (r *run) answering() int {
 	return n
 }
 
-// stats is the first round.
+// stats asks the first round and adds up the answers.
 func (r *run) stats(words []rank.Word) rank.Stats {
 	answers := make([]rank.Stats, len(r.shards))
 	r.each(func(ctx context.Context, i int, s Shard) error {
@@ -273,7 +273,7 @@ func (r *run) stats(words []rank.Word) rank.Stats {
 	return sum
 }
 
-// located is a hit with the shard it lies in.
+// located is a hit with the index of its shard.
 type located struct {
 	shard int
 	rank.Scored
@@ -285,7 +285,7 @@ type merged struct {
 	facets *rank.Facets
 }
 
-// top is the second round.
+// top asks the second round and merges the answers.
 func (r *run) top(plan *rank.Plan) merged {
 	answers := make([]rank.Top, len(r.shards))
 	r.each(func(ctx context.Context, i int, s Shard) error {
@@ -314,7 +314,7 @@ func (r *run) top(plan *rank.Plan) merged {
 	return m
 }
 
-// hits reads the pages that are shown.
+// hits reads the pages that are shown, and makes their snippets.
 func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 	out := make([]Hit, 0, len(shown))
 	byAnalyser := map[text.Analyser]*needles{}
@@ -352,7 +352,7 @@ func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 // maxCopies bounds the copies that are shown with a hit.
 const maxCopies = 5
 
-// page reads a page; a shard that cannot drops out.
+// page reads a page; a shard that fails is dropped.
 func (r *run) page(l located) (rank.Page, bool) {
 	if r.shards[l.shard] == nil {
 		return rank.Page{}, false

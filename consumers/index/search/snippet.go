@@ -14,8 +14,8 @@ type needles struct {
 	normal   *text.Normaliser
 	exact    map[string]float64
 	prefixes map[string]float64
-	begins   map[string]float64 // of the words as they are written
-	initials [128]bool          // the first letters of the terms, where they are ASCII
+	begins   map[string]float64 // beginnings of words as they are written
+	initials [128]bool          // the first letters of the terms, if they are ASCII
 }
 
 func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
@@ -41,13 +41,14 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 			if stem := strings.TrimPrefix(t.Name, a.Term("")); stem != "" && stem[0] < utf8.RuneSelf {
 				n.initials[stem[0]] = true
 			}
-			into[t.Name] = max(weights[i], 0.1) // even a word that is everywhere is worth showing
+			into[t.Name] = max(weights[i], 0.1) // a word that every page has is marked too
 		}
 	}
 	return n
 }
 
-// weight is what a term is worth, and how many of its bytes match (a prefix matches only its own).
+// weight returns the weight of a term, and how many of its bytes match (only those of the prefix,
+// if a prefix matches).
 func (n *needles) weight(term string) (float64, int) {
 	if w, ok := n.exact[term]; ok {
 		return w, len(term)
@@ -60,7 +61,7 @@ func (n *needles) weight(term string) (float64, int) {
 	return 0, 0
 }
 
-// begun is what a word is worth that begins as the query wants.
+// begun returns the weight of the beginning that a word has; 0 if it has none.
 func (n *needles) begun(word string) float64 {
 	for b, w := range n.begins {
 		if strings.HasPrefix(text.Fold(word), b) {
@@ -70,7 +71,7 @@ func (n *needles) begun(word string) float64 {
 	return 0
 }
 
-// found is a place in the text that matches.
+// found is a match in the text.
 type found struct {
 	start, end int
 	term       string
@@ -122,7 +123,8 @@ func snippet(p *rank.Page, n *needles, size, scan int) []Piece {
 	return pieces
 }
 
-// window chooses the size bytes with the most weight of different terms; repetitions count a tenth.
+// window returns the part of about size bytes with the most weight of different terms; a repeated
+// term counts a tenth.
 func window(s string, matches []found, size int) (start, end int) {
 	best, from, to := 0.0, 0, 0
 	seen := map[string]int{}
@@ -156,8 +158,8 @@ func worth(m found, before int) float64 {
 	return m.weight
 }
 
-// beginning moves a cut to the first place after at where a sentence or word begins, but not past
-// limit.
+// beginning moves the start of a snippet forward to the beginning of a sentence or word, but not
+// past limit.
 func beginning(s string, at, limit int) int {
 	if at == 0 {
 		return 0
@@ -178,7 +180,7 @@ func beginning(s string, at, limit int) int {
 	return at
 }
 
-// edge moves a cut back to the end of a word, if there is one near.
+// edge moves the end of a snippet back to the end of a word, if there is one within 40 bytes.
 func edge(s string, at int) int {
 	if at >= len(s) {
 		return len(s)
@@ -192,7 +194,7 @@ func edge(s string, at int) int {
 	return at
 }
 
-// mark cuts s[start:end] into pieces; overlapping matches become one.
+// mark cuts s[start:end] into pieces; overlapping matches are joined.
 func mark(s string, matches []found, start, end int) []Piece {
 	pieces := []Piece{}
 	add := func(from, to int, match bool) {

@@ -8,7 +8,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Shard is one shard's unchanging view, taken for one query.
+// Shard is an unchanging view of one shard, for one query.
 type Shard interface {
 	Analysers() []text.Analyser
 	Stats(ctx context.Context, words []rank.Word) (rank.Stats, error)
@@ -18,23 +18,23 @@ type Shard interface {
 	Release() error
 }
 
-// View is all shards of one generation at one moment.
+// View is a view of all shards at one moment.
 type View struct {
 	Shards []Shard
 	Gaps   []Gap
 }
 
-// Gap is a partition of the index that a view lacks, whole or in part.
+// Gap is a partition that a view lacks, wholly or in part.
 type Gap struct {
 	Partition int32   `json:"partition"`
 	Share     float64 `json:"share"` // that is missing, about; 1 = all, 0 = not known
 	Reason    string  `json:"reason"`
 }
 
-// String says it to the person who searches.
+// String returns the gap as a text for the person who searches.
 func (g Gap) String() string { return fmt.Sprintf("part %d of the index %s", g.Partition, g.Reason) }
 
-// Source hands out views. Between two views shards may be replaced, all at once.
+// Source returns views. Between two views shards may be replaced, all at once.
 type Source interface {
 	View(ctx context.Context) (View, error)
 }

@@ -13,7 +13,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// vocabulary asks all shards for words, the commonest first.
+// vocabulary asks all shards for words, and returns the most common first.
 func (r *run) vocabulary(look rank.Lookup) []rank.Form {
 	answers := make([][]rank.Form, len(r.shards))
 	r.each(func(ctx context.Context, i int, s Shard) error {
@@ -38,8 +38,9 @@ func (r *run) vocabulary(look rank.Lookup) []rank.Form {
 	return all
 }
 
-// The bounds of "did you mean": a word with more pages than rareWord was meant, as was one that is
-// not muchCommoner than it; at most maxCorrected words of a query are looked at.
+// The bounds of "did you mean". A word on more than rareWord pages is not corrected. A correction
+// must be on more than muchCommoner times as many pages. At most maxCorrected words of a query are
+// tried.
 const (
 	rareWord     = 3
 	muchCommoner = 10
@@ -47,8 +48,8 @@ const (
 	maxAlike     = 50
 )
 
-// meant returns the query with words that are nowhere, or nearly, replaced by words like them that
-// the index has; "" if there are none. It looks only where a query found little.
+// meant returns the query in which words on no page, or nearly none, are replaced by similar words
+// of the index; "" if there are none. It tries only if the query found few pages.
 func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, relaxed bool) string {
 	if total >= r.opts.RelaxBelow && !relaxed {
 		return ""
@@ -69,15 +70,15 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 	return corrected
 }
 
-// correctable reports a word with enough letters to be known by the others.
+// correctable reports whether a word has enough letters to be recognised by the others.
 func correctable(w rank.Word) bool {
 	n := utf8.RuneCountInString(w.Typed)
 	return n >= 4 && n <= 20 && text.Form(w.Typed) != "" || w.Cut && utf8.RuneCountInString(w.Form) >= 3
 }
 
-// alike finds the word that was probably meant: of those on pages with the other words of the
-// query, if there are any, the nearest; of equally near ones that with the same first letter, then
-// the commonest.
+// alike returns the word that was probably meant. Words on pages with the other words of the query
+// come first, if there are any; of these the nearest, then one with the same first letter, then the
+// most common.
 func (r *run) alike(c *compiled, stats *rank.Stats, word int) string {
 	typed := strings.ReplaceAll(text.Fold(c.words[word].Typed), "ё", "е")
 	look := rank.Lookup{Like: typed, Distance: 1, Limit: maxAlike}
@@ -119,8 +120,8 @@ func nearest(forms []rank.Form, typed string) string {
 	}).Text
 }
 
-// editDistance counts the letters to change, leave out, put in, or swap with the next (optimal
-// string alignment).
+// editDistance counts the letters to change, leave out, insert, or swap with the next (optimal
+// string alignment distance).
 func editDistance(a, b []rune) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -145,8 +146,7 @@ func editDistance(a, b []rune) int {
 	return rows[len(a)][len(b)]
 }
 
-// replaceWord puts another word in the place of the first such one that is not a part of a longer
-// one.
+// replaceWord replaces the first occurrence of a word that is not a part of a longer one.
 func replaceWord(s, word, by string) string {
 	for from := 0; ; {
 		i := strings.Index(s[from:], word)
@@ -163,9 +163,8 @@ func replaceWord(s, word, by string) string {
 	}
 }
 
-// Suggest completes what was typed so far: its last word, with words that stand on pages with the
-// words before it, the commonest first. What ends in a space or an operator is complete: there is
-// nothing to suggest.
+// Suggest completes the last word of what was typed, with words on pages that have the words before
+// it, the most common first. It returns nothing after a space or an operator.
 func (s *Searcher) Suggest(ctx context.Context, typed string, limit int) ([]string, error) {
 	if limit < 1 || limit > maxSuggestions {
 		limit = maxSuggestions
@@ -197,8 +196,8 @@ func (s *Searcher) Suggest(ctx context.Context, typed string, limit int) ([]stri
 
 const maxSuggestions = 10
 
-// lastWord cuts the word that is being typed off the end, as it would stand in the vocabulary. Two
-// letters must be there; of Chinese one character.
+// lastWord splits off the word that is being typed, in the form of the vocabulary. It must have at
+// least two letters, or one Chinese character.
 func lastWord(typed string) (begin, before string) {
 	if len(typed) > 4<<10 || !utf8.ValidString(typed) {
 		return "", ""

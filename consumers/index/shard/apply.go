@@ -16,7 +16,7 @@ type Change struct {
 	Document *Document
 }
 
-// Batch is a run of the log.
+// Batch is a sequence of records of the log.
 type Batch struct {
 	Changes []Change // in the order of the log; the last one of a key counts
 	Next    int64    // the offset after the last record
@@ -25,7 +25,7 @@ type Batch struct {
 	Links   *LinksAt // nil = as before
 }
 
-// Step is what the fold came to after one record.
+// Step is the number of documents and the digest after one record.
 type Step struct {
 	Next   int64 // the offset after the record
 	Docs   int64
@@ -33,7 +33,8 @@ type Step struct {
 }
 
 // Apply makes a batch durable: after it returned, the shard reopens at batch.Next. It returns the
-// fold after each change, for those who know what it should have been somewhere in between.
+// steps after each change, so that they can be compared with a proof at an offset in between. If
+// the batch cannot be written, the shard has failed and must be opened again.
 func (s *Shard) Apply(ctx context.Context, b Batch) ([]Step, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -62,7 +63,7 @@ func (s *Shard) Apply(ctx context.Context, b Batch) ([]Step, error) {
 	}
 	batch.SetInternal([]byte(positionKey), encoded)
 	if err := s.scorch.Batch(batch); err != nil {
-		// Whether the batch is in is unknown now; only reopening tells.
+		// It is unknown whether the batch was written until the shard is opened again.
 		s.failed(fmt.Errorf("apply batch up to offset %d: %w", b.Next, err))
 		return nil, s.Err()
 	}
@@ -118,7 +119,7 @@ func (s *Shard) advance(documents []*prepared, b Batch) (Position, []Step, error
 	return next, steps, nil
 }
 
-// marks returns the marks of those keys that are in the index.
+// marks returns the marks of the keys that are in the index.
 func (s *Shard) marks(changes []Change) (map[string]mark, error) {
 	found := map[string]mark{}
 	if len(changes) == 0 {

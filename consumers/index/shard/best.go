@@ -9,15 +9,15 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// best keeps the k best pages seen. Pages come in ascending order of place, so of equal scores the
-// first wins; if keyed, the one with the smaller key.
+// best keeps the k best pages offered, in a heap. Of pages with equal scores the one that comes
+// first in the index is better, or, if keyed, the one with the smaller key.
 type best struct {
 	k     int
 	keyed bool
 	heap  []ranked // the worst on top
 }
 
-// ranked is a page in the heap: of a Scored, what orders it.
+// ranked is a page in the heap: the part of a Scored that orders it.
 type ranked struct {
 	score   float64
 	doc     uint64
@@ -25,11 +25,11 @@ type ranked struct {
 	key     string // if keyed
 }
 
-// grain is how far scores must differ to differ where the order must be the same each time: sums of
-// the same numbers in another order differ by less.
+// grain is the difference from which on scores differ, where the order must be the same in every
+// search: sums of the same numbers in another order differ by less.
 const grain = 1e-6
 
-// floor is the score a page must exceed to get in.
+// floor returns the score that a page must exceed to be kept; -1 while there is room.
 func (b *best) floor() float64 {
 	if len(b.heap) < b.k {
 		return -1
@@ -99,5 +99,5 @@ func (b *best) sorted() []rank.Scored {
 	return hits
 }
 
-// rounded is a score that is the same each time.
+// rounded returns a score that is the same in every search.
 func rounded(score float64) float64 { return math.Round(score/grain) * grain }

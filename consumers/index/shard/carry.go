@@ -11,9 +11,9 @@ import (
 // carryBatch is how many documents are looked up and written at a time.
 const carryBatch = 500
 
-// Carry indexes the documents of from that this shard does not have. Both must be the fold of the
-// same log up to the same offset: the log has lost the records of these documents, or will give
-// newer ones later. It returns how many there were and the fold after each.
+// Carry indexes the documents of from that this shard does not have. Both must be at the same
+// offset of the same log; the log no longer has the records of these documents. It returns how many
+// there were, and the step after each. After an error it can be repeated.
 func (s *Shard) Carry(ctx context.Context, from *Shard) (n int, steps []Step, err error) {
 	snap, err := from.Snapshot()
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Shard) lacking(all []Change) ([]Change, error) {
 	return out, nil
 }
 
-// restore makes a stored document what it was before it was indexed.
+// restore turns a stored document back into the Change from which it was indexed.
 func restore(segment *scorch.SegmentSnapshot, doc uint64, at int64) (Change, error) {
 	p, stored, err := readStored(segment, doc)
 	if err != nil {

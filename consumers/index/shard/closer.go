@@ -8,8 +8,8 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// closerLook adds to the hits what is read for the best only: nearness of words, a title that is
-// the query, authority, freshness.
+// closerLook adds to the scores of the hits what is computed for the best pages only: nearness of
+// words, a title that is the query, authority, freshness.
 func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.Scored) error {
 	slices.SortFunc(hits, func(x, y rank.Scored) int {
 		return cmp.Or(cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
@@ -36,7 +36,7 @@ func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.
 	return nil
 }
 
-// look reads of pages of one segment, in the order of their places, what the first round does not.
+// look computes these additions for pages of one segment, in the order of their numbers.
 type look struct {
 	view  *segmentView
 	plan  *rank.Plan
@@ -118,8 +118,8 @@ func (l *look) nearness() float64 {
 	return sum
 }
 
-// heading is how much the title is the query: the share of the query's own words that it has, times
-// their share in it.
+// heading returns how similar title and query are: the share of the query's own words that the
+// title has, times their share of the title.
 func (l *look) heading() float64 {
 	has, length := 0.0, 0.0
 	for i := range l.words[:l.plan.Asked()] {
@@ -134,7 +134,7 @@ func (l *look) heading() float64 {
 	return min(1, has/float64(l.n)) * min(1, (has+float64(l.plan.Left))/length)
 }
 
-// explain says what the score of a hit consists of. What closerLook added stands in Parts already.
+// explain lists the addends of a hit's score. Those of closerLook are in Parts already.
 func (v *segmentView) explain(plan *rank.Plan, h *rank.Scored) error {
 	if plan.Unscored() {
 		h.Parts = []rank.Part{{Name: "days since 1900", Value: h.Score}}
@@ -170,7 +170,7 @@ func (v *segmentView) explain(plan *rank.Plan, h *rank.Scored) error {
 	return nil
 }
 
-// steppedBack says what a page loses because of its shape and its language.
+// steppedBack returns what a page loses because it is mostly links, and because of its language.
 func (v *segmentView) steppedBack(plan *rank.Plan, doc uint64, sum float64) (parts []rank.Part) {
 	left := plan.Params.Left(10 * int(v.cols.links[doc]))
 	if left < 1 {

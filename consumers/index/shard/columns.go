@@ -12,8 +12,8 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// columns keep in memory what is asked of every page that matches: 21 bytes a page. They follow
-// from the segment, which never changes, and are made when it is first searched.
+// columns keep in memory what is needed of every page that matches: 21 bytes a page. They are
+// computed from the segment, which never changes, when it is first searched.
 type columns struct {
 	site, lang, kind column
 	day              []int32
@@ -21,14 +21,13 @@ type columns struct {
 	near             []uint64
 }
 
-// column gives each page the number of its value; 0 = none.
+// column has for each page the number of its value; 0 = none.
 type column struct {
 	of     []uint16
 	values []string // values[0] = ""
 }
 
-// maxValues bounds the values of a column that are told apart; what comes after them counts as
-// none.
+// maxValues is the number of different values of a column; pages with further values have none.
 const maxValues = 1<<16 - 1
 
 func (c *column) value(doc uint64) string { return c.values[c.of[doc]] }
@@ -43,13 +42,13 @@ func (c *column) number(value string) uint16 {
 	return 0
 }
 
-// kept are the columns of the segments of a shard, by the segment's id.
+// kept has the columns of the segments of a shard, by the segment's id.
 type kept struct {
 	mu  sync.Mutex
 	all map[uint64]*columns
 }
 
-// columns returns those of a segment.
+// columns returns the columns of a segment.
 func (s *Snapshot) columns(v *segmentView) (*columns, error) {
 	if v.cols != nil {
 		return v.cols, nil
@@ -70,7 +69,7 @@ func (s *Snapshot) columns(v *segmentView) (*columns, error) {
 	return made, nil
 }
 
-// add keeps columns, and forgets those of segments that were merged away.
+// add keeps columns, and removes those of segments that were merged away.
 func (k *kept) add(id uint64, c *columns, now []*segmentView) {
 	if k.all == nil {
 		k.all = map[uint64]*columns{}

@@ -5,13 +5,14 @@ import (
 	"strconv"
 )
 
-// Digest is schema.RecordHash of one published document, or the XOR of several: the fold digest.
+// Digest is schema.RecordHash of one published document, or the XOR of several.
 type Digest uint64
 
 // String is the digest in hexadecimal.
 func (d Digest) String() string { return fmt.Sprintf("%016x", uint64(d)) }
 
-// MarshalText implements encoding.TextMarshaler: a JSON number would lose bits in other hands.
+// MarshalText implements encoding.TextMarshaler. As a JSON number a digest would lose bits in some
+// readers.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -12,12 +12,12 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// Document is what is indexed of a page.
+// Document is a page as it is indexed.
 type Document struct {
 	Host      string
 	Hash      Digest
 	Headings  []string
-	LinkShare int    // how much of the text stands in links, in percent
+	LinkShare int    // how much of the text is in links, in percent
 	Near      uint64 // fingerprint of the text: texts with few other bits are nearly equal; 0 = none
 	Anchors   []Anchor
 	ListedAt  int64     // ms: when the feed that brought it was read, in its first version; 0 = none. Not stored
@@ -30,16 +30,16 @@ type Anchor struct {
 	Sites int    `json:"sites"` // that link with this text: its words count so often
 }
 
-// The bounds of what is indexed of the fields beside the text; what is beyond them is cut.
+// The bounds of the fields beside the text, in bytes; longer ones are cut.
 const (
 	maxTitleBytes  = 4 << 10
 	maxListBytes   = 16 << 10 // headings, anchors
 	maxAuthorBytes = 512
-	maxAnchorSites = 100 // more say no more
+	maxAnchorSites = 100 // more sites add nothing
 )
 
-// storedPage is the part of a Document that is not a field of its own. What searches do not show is
-// kept to index the document again from here.
+// storedPage is the part of a Document that has no field of its own. Some of it is never shown, and
+// kept only so that the document can be indexed again.
 type storedPage struct {
 	URL         string   `json:"url"`
 	Site        string   `json:"site"`
@@ -66,7 +66,7 @@ func (d *Document) stored() ([]byte, error) {
 	})
 }
 
-// prepared is a document as scorch takes it: analysed already. It implements index.Document.
+// prepared is an analysed document in the form that scorch takes. It implements index.Document.
 type prepared struct {
 	key    string
 	fields []index.Field
@@ -74,8 +74,8 @@ type prepared struct {
 	bytes  int
 }
 
-// analysers keeps a normaliser per analyser, for one goroutine: it remembers the stems of common
-// words.
+// analysers has a normaliser for each analyser, which remembers the stems of common words. For one
+// goroutine.
 type analysers map[text.Analyser]*text.Normaliser
 
 func (a analysers) normaliser(name text.Analyser) *text.Normaliser {

@@ -11,10 +11,10 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// Dump writes everything a query can see in canonical form: the position without its time, every
-// document by key with its mark and stored fields, every term of every field with its pages by key.
-// Two shards that hold the same fold have the same dump, however they got there (invariant I8). It
-// holds the dump in memory.
+// Dump writes everything that a query can see, in canonical form: the position without its time,
+// every document by key with its mark and stored fields, every term of every field with its pages
+// by key. Two shards with the same documents have the same dump, whatever their history (I8). It
+// keeps the dump in memory.
 func (s *Snapshot) Dump(w io.Writer) error {
 	var lines []string
 	for _, view := range s.segments {

@@ -10,7 +10,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// field is one analysed field. It implements index.Field.
+// field is one analysed field of a document. It implements index.Field.
 type field struct {
 	name    string
 	options index.FieldIndexingOptions
@@ -28,11 +28,11 @@ func (f *field) Value() []byte { return f.value }
 // ArrayPositions are always absent.
 func (f *field) ArrayPositions() []uint64 { return nil }
 
-// EncodedFieldType says text; scorch hands it back with stored values.
+// EncodedFieldType returns the type text; scorch returns it with stored values.
 func (f *field) EncodedFieldType() byte { return 't' }
 
-// Analyze does nothing: fields are born analysed, because the totals of a batch must be known
-// before scorch sees it.
+// Analyze does nothing: the analysis is done before, because the totals of a batch must be known
+// before scorch gets it.
 func (f *field) Analyze() {}
 
 // Options are the indexing options.
@@ -47,7 +47,7 @@ func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.ter
 // NumPlainTextBytes is only used for scorch's statistics.
 func (f *field) NumPlainTextBytes() uint64 { return uint64(len(f.value)) }
 
-// keywords makes a field of terms that are taken as they are.
+// keywords makes a field whose terms are taken as they are.
 func keywords(name string, terms []string) *field {
 	f := &field{name: name, options: keyword, length: len(terms), terms: make(index.TokenFrequencies, len(terms))}
 	for _, t := range terms {
@@ -56,17 +56,17 @@ func keywords(name string, terms []string) *field {
 	return f
 }
 
-// once is the entry of a term that counts once and has no place. Scorch takes the term from the
-// key, and only reads.
+// once is the entry of a term with frequency 1 and no positions. All such terms share it: scorch
+// takes the term from the map's key, and only reads the entry.
 var once = sync.OnceValue(func() *index.TokenFreq {
 	tf := &index.TokenFreq{}
 	tf.SetFrequency(1)
 	return tf
 })
 
-// location returns the entry of a place in a text, counted from 1. Those of the first places are
-// shared by all words of all documents: they would be half of what is allocated for a batch, and
-// scorch only reads them.
+// location returns the entry for a position in a text, counted from 1. The entries of the first
+// 65,535 positions are shared by all words of all documents: otherwise they would be half of the
+// memory allocated for a batch. Scorch only reads them.
 func location(position int) *index.TokenLocation {
 	if shared := locations(); position < len(shared) {
 		return &shared[position]
@@ -83,23 +83,22 @@ var locations = sync.OnceValue(func() []index.TokenLocation {
 	return all
 })
 
-// writing makes the fields of one document and gathers its forms.
+// writing makes the fields of one document and collects its forms.
 type writing struct {
 	normal *text.Normaliser
-	forms  index.TokenFrequencies // nil: they are not gathered any more
-	room   []index.TokenFreq      // for entries
+	forms  index.TokenFrequencies // nil: they are not collected any more
+	room   []index.TokenFreq      // memory for entries
 }
 
-// vocabulary makes the field of the forms of the fields made so far; those of others are not
-// gathered.
+// vocabulary returns the field of the forms that were collected, and ends the collecting.
 func (w *writing) vocabulary() *field {
 	f := &field{name: fieldForm, options: keyword, length: len(w.forms), terms: w.forms}
 	w.forms = nil
 	return f
 }
 
-// prose makes a field of the terms of a text. Byte offsets are not kept: snippets scan the text
-// again, and offsets cost two bytes a token.
+// prose returns a field of the terms of a text. Byte offsets are not kept, because snippets scan
+// the text again, and offsets cost two bytes a token.
 func (w *writing) prose(name, value string, positions bool) *field {
 	f := &field{name: name, options: proseOptions(positions), value: []byte(value)}
 	c := w.counting(f, len(value))
@@ -109,8 +108,8 @@ func (w *writing) prose(name, value string, positions bool) *field {
 	return f
 }
 
-// counted makes a field of words that are neither stored nor have places; each counts so many
-// times.
+// counted returns a field of words that are not stored and have no positions; each occurrence
+// counts times times.
 func (w *writing) counted(name, value string, times int) *field {
 	f := &field{name: name, options: counted}
 	c := w.counting(f, len(value))
@@ -118,7 +117,7 @@ func (w *writing) counted(name, value string, times int) *field {
 	return f
 }
 
-// anchors makes the field of the texts of links.
+// anchors returns the field of the texts of links.
 func (w *writing) anchors(all []Anchor) *field {
 	f := &field{name: fieldAnchors, options: counted}
 	bytes := 0
@@ -132,22 +131,22 @@ func (w *writing) anchors(all []Anchor) *field {
 	return f
 }
 
-// counting counts the words of a field. A spelling is looked up by its rules once, as long as it is
-// remembered, and by its term once per field, however often it stands there: words note the place
-// of their entry.
+// counting counts the words of a field. The rules are applied to a spelling once, as long as the
+// normaliser remembers it, and its term is looked up once per field: the remembered Word keeps the
+// index of its entry (Text and Note).
 type counting struct {
 	*writing
 	field     *field
-	text      uint64             // what words note to have been met here
-	entries   []*index.TokenFreq // of the spellings met so far
+	text      uint64             // number of this field, to tell whether a Word was met here
+	entries   []*index.TokenFreq // of the spellings in this field so far
 	positions bool
-	order     []met // the words of the text, if positions are kept
+	order     []met // the words of the text in order, if positions are kept
 }
 
-// met is a word in its text.
+// met is an occurrence of a word.
 type met struct{ entry, position int32 }
 
-// counting begins a field for so many bytes of text.
+// counting begins a field whose text has about this many bytes.
 func (w *writing) counting(f *field, bytes int) counting {
 	few := int(8 * math.Sqrt(float64(bytes)/6)) // texts repeat their words
 	f.terms = make(index.TokenFrequencies, min(few, bytes/6))
@@ -178,7 +177,7 @@ func (c *counting) scan(value string, times int) {
 	}
 }
 
-// meet notes a spelling that comes for the first time.
+// meet adds the entry of a spelling that was not met in this field before.
 func (c *counting) meet(word *text.Word, pair bool) {
 	tf := c.field.terms[word.Term]
 	if tf == nil {
@@ -192,7 +191,7 @@ func (c *counting) meet(word *text.Word, pair bool) {
 	}
 }
 
-// place gives every entry its places, in the order of the text.
+// place sets the positions of every entry, in the order of the text.
 func (c *counting) place() {
 	room := make([]*index.TokenLocation, len(c.order))
 	for _, m := range c.order {
@@ -205,7 +204,7 @@ func (c *counting) place() {
 	}
 }
 
-// cut notes the words of the parts of a text that are written without spaces.
+// cut collects the words of the parts of a text that are written without spaces.
 func (w *writing) cut(value string) {
 	for word := range text.Words(value) {
 		if _, ok := w.forms[word]; !ok {
@@ -214,7 +213,7 @@ func (w *writing) cut(value string) {
 	}
 }
 
-// entry returns a new entry. They come in blocks.
+// entry returns a new entry. They are allocated in blocks of 128.
 func (w *writing) entry() *index.TokenFreq {
 	if len(w.room) == 0 {
 		w.room = make([]index.TokenFreq, 128)

@@ -13,8 +13,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// The fields. Names are sorted in stored documents, and those that start with "_" come first, so
-// that reading a mark does not walk over the text.
+// The fields. Stored fields are sorted by name, and names with "_" come first, so that reading a
+// mark does not read the text.
 const (
 	fieldKey      = "_id"
 	fieldMark     = "_mark" // see mark
@@ -24,11 +24,11 @@ const (
 	fieldAuthor   = "author"
 	fieldBody     = "body"
 	fieldDay      = "day"
-	fieldForm     = "form" // words as they are written
+	fieldForm     = "form" // words as they are written; the vocabulary
 	fieldHeadings = "headings"
 	fieldHost     = "host"
 	fieldLang     = "lang"
-	fieldLinks    = "links" // how much of the text stands in links, in tens of percent
+	fieldLinks    = "links" // how much of the text is in links, in tens of percent
 	fieldNear     = "near"  // fingerprint of the text
 	fieldPath     = "path"
 	fieldSite     = "site"
@@ -47,15 +47,15 @@ func indexed() []string {
 		fieldLang, fieldLinks, fieldNear, fieldPath, fieldSite, fieldTitle, fieldType}
 }
 
-// Every option of every field is here; nothing is left to a default of bleve. No field has doc
-// values: sorting and facets over them cost 2 us a hit. What is needed of every hit is kept in
-// memory: see columns.
+// The options of every field are set here; nothing is left to a default of bleve. No field has doc
+// values: sorting and facets over them cost 2 us a hit. What is needed of every hit is in memory
+// instead: see columns.
 const (
 	storedOnly = index.StoreField
-	// keyword postings carry neither frequency nor length: a keyword that one page has costs no
-	// posting at all.
+	// Keyword postings have neither frequency nor length; a keyword that only one page has takes no
+	// posting list at all.
 	keyword = index.IndexField | index.SkipFreqNorm
-	counted = index.IndexField // words without places
+	counted = index.IndexField // words without positions
 	prose   = index.IndexField | index.StoreField
 )
 
@@ -86,7 +86,7 @@ func domains(host string) []string {
 	}
 }
 
-// The days that are told apart; others count as the nearest of these.
+// The years that are distinguished; days before and after count as the nearest one.
 const (
 	firstYear = 1900
 	lastYear  = 2099
@@ -105,8 +105,8 @@ func clampDay(d query.Day) query.Day {
 
 func firstDay() query.Day { return query.DayOf(time.Date(firstYear, 1, 1, 0, 0, 0, 0, time.UTC)) }
 
-// dayRange covers the days in [from, to) with as few terms as possible: at most 60 days, 22 months,
-// 200 years.
+// dayRange returns terms that cover the days in [from, to), as few as possible: at most 60 days, 22
+// months, 200 years.
 func dayRange(from, to int32) []string {
 	d := clampDay(query.Day(from))
 	end := clampDay(query.Day(to))
@@ -136,7 +136,7 @@ const (
 	maxPathBytes = 255
 )
 
-// paths returns a path and every folder above it: /a/b.html, /a.
+// paths returns a path and every folder above it: for /a/b.html, /a and /a/b.html.
 func paths(path string) []string {
 	path = strings.TrimSuffix(path, "/")
 	if len(path) > maxPathBytes {
@@ -154,8 +154,8 @@ func paths(path string) []string {
 	return all
 }
 
-// address returns the words of host and path: without www, the top-level domain and the file's
-// suffix.
+// address returns the words of host and path, without www, the top-level domain and the file name's
+// extension.
 func address(u *url.URL) string {
 	host := strings.TrimPrefix(u.Hostname(), "www.")
 	if i := strings.LastIndexByte(host, '.'); i > 0 {
@@ -168,7 +168,7 @@ func address(u *url.URL) string {
 	return cutText(host+" "+strings.Map(apart, path), 4*maxPathBytes)
 }
 
-// apart parts words that are joined by signs in paths.
+// apart replaces the signs that join words in paths by spaces.
 func apart(r rune) rune {
 	switch r {
 	case '_', '-', '/', '.', '+', '#':
@@ -177,7 +177,7 @@ func apart(r rune) rune {
 	return r
 }
 
-// linkTerm is the term of a page of which so many percent stand in links; "" below half.
+// linkTerm returns the term for the percentage of the text that is in links; none below 50.
 func linkTerm(percent int) []string {
 	if percent < 50 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// mark is what must be known of a stored document to take it out of the sums again.
+// mark is stored with a document: what must be known to remove it from digest and totals.
 type mark struct {
 	hash     Digest
 	analyser text.Analyser

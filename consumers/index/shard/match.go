@@ -9,14 +9,15 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// matching computes which live pages of a segment fulfil a match.
+// matching computes which pages of a segment fulfil a match, without deleted ones.
 type matching struct {
 	ctx   context.Context
 	view  *segmentView
 	words []rank.Word
 }
 
-// pages returns a bitmap that may be shared: callers copy before they change it.
+// pages returns the matching pages. The bitmap may be shared: callers copy it before they change
+// it.
 func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 	if err := m.ctx.Err(); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 	return nil, fmt.Errorf("unknown match %d", match.Op)
 }
 
-// all intersects, negations last: they are subtracted from what is left.
+// all intersects the arguments. Negations come last: they are subtracted from the result.
 func (m *matching) all(args []rank.Match) (*roaring.Bitmap, error) {
 	var result *roaring.Bitmap
 	var without []rank.Match
@@ -109,7 +110,7 @@ func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {
 	return or(parts), nil
 }
 
-// word is the pages that have the word in one of the fields; no field = in any.
+// word returns the pages that have the word in one of the fields; without fields, in any.
 func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
@@ -134,7 +135,7 @@ func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
 	return or(parts), nil
 }
 
-// form is the pages that have the word as it is written.
+// form returns the pages that have the word as it is written.
 func (m *matching) form(word int) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
@@ -142,8 +143,8 @@ func (m *matching) form(word int) (*roaring.Bitmap, error) {
 	return m.view.formPages(&m.words[word])
 }
 
-// path is the pages whose path is the given one, lies below it, or begins with it in the midst of a
-// name.
+// path returns the pages with this path or below it; if there are none, the pages whose path begins
+// with it.
 func (m *matching) path(prefix string) (*roaring.Bitmap, error) {
 	pages, err := m.keyword(fieldPath, cutText(prefix, maxPathBytes))
 	if err != nil || !pages.IsEmpty() {
@@ -152,7 +153,7 @@ func (m *matching) path(prefix string) (*roaring.Bitmap, error) {
 	return m.view.termPages(rank.Term{Name: cutText(prefix, maxPathBytes), Prefix: true}, fieldPath)
 }
 
-// keyword is the pages that have one of the terms in a keyword field.
+// keyword returns the pages that have one of the terms in a keyword field.
 func (m *matching) keyword(field string, terms ...string) (*roaring.Bitmap, error) {
 	var parts []*roaring.Bitmap
 	for _, term := range terms {

@@ -6,10 +6,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// maxScore walks over the union of the words (Turtle, Flood 1995). Words are sorted by what they
-// can add at most. Those at the low end whose sum stays at or below the floor cannot lift a page
-// into the best k by themselves: they propose no pages, and are only looked up on pages that
-// another word proposes.
+// maxScore scores the union of the words (MaxScore: Turtle, Flood 1995). Words are sorted by the
+// most that they can add. Words at the low end, as long as their sum is not above the floor, cannot
+// bring a page into the best k by themselves: they propose no pages, and are read only on pages
+// that another word proposes.
 func (r *scoring) maxScore() error {
 	slices.SortStableFunc(r.words, compareBounds)
 	below := make([]float64, len(r.words)+1) // below[i]: what words[:i] can add
@@ -74,7 +74,8 @@ func propose(words []*wordCursor, pages roaring.IntPeekable) (uint64, error) {
 	}
 }
 
-// scoreAt sums the proposing words on the page, then the others while they can still matter.
+// scoreAt adds up the proposing words on the page, then the others as long as they can raise it
+// above the floor.
 func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64) (float64, error) {
 	score := 0.0
 	for _, w := range r.words[first:] {
@@ -94,7 +95,7 @@ func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64)
 	return score, nil
 }
 
-// fill takes matching pages that have none of the words while fewer than k were found:
+// fill adds matching pages that have none of the words, if fewer than k were found:
 // "site:example.com OR word" matches pages without the word.
 func (r *scoring) fill() error {
 	if r.best.floor() >= 0 {

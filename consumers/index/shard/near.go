@@ -21,7 +21,7 @@ func nearness(first, second []int) float64 {
 	return sum
 }
 
-// placedWord reads where a word stands on a page.
+// placedWord reads the positions of a word on a page.
 type placedWord struct {
 	opened          bool
 	inTitle, inBody []*cursor
@@ -44,7 +44,7 @@ func (w *placedWord) openBody(v *segmentView, word rank.Word) error {
 func (w *placedWord) openPlaces(v *segmentView, word rank.Word, field string, into *[]*cursor) error {
 	for _, term := range word.Terms {
 		if term.Prefix {
-			continue // many lists, and a single character is near everything
+			continue // it would open many lists, and a single character is near everything
 		}
 		l, err := v.list(field, term.Name)
 		if err != nil {
@@ -71,8 +71,8 @@ func (w *placedWord) read(doc uint64) error {
 	return err
 }
 
-// readPlaces appends the positions on a page and tells the length of its field; at most one of the
-// cursors has it.
+// readPlaces appends the positions on a page, and returns the length of its field. At most one of
+// the cursors has the page.
 func readPlaces(cursors []*cursor, doc uint64, into []int) (places []int, length float64, err error) {
 	for _, c := range cursors {
 		if err := c.advance(doc); err != nil {

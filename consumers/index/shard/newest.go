@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/index/query"
 )
 
-// newestFirst takes pages by their day, going back from the last one. Every page has exactly one
-// day. The score counts days from the first one that is told apart, so it is never negative.
+// newestFirst offers the pages by day, from the last day back. Every page has exactly one day. The
+// score is the number of days since firstDay, so it is never negative.
 func (r *scoring) newestFirst(v *segmentView) error {
 	days, err := v.days()
 	if err != nil {

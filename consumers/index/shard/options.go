@@ -12,20 +12,20 @@ import (
 // layout is raised when fields.go or the stored forms change.
 const layout = 3
 
-// Options of a shard. Those under "shape" are part of its identity.
+// Options of a shard. The first two shape the index: another value needs another shard.
 type Options struct {
-	// Shape: another value needs another generation.
+	// The options that Shape covers.
 	Positions    bool // positions for phrases; without them phrases find nothing and 40 % of the disk is saved
 	MaxTextBytes int  // longer texts are cut
 
 	Workers  int                         // goroutines that analyse a batch
-	AnyShape bool                        // open a shard of another shape too: to read it
-	Ranks    Authority                   // of pages; nil = all are alike
-	OnError  func(error)                 // told of errors in the background, from any goroutine
-	OnBare   func(key string, why error) // told of a document that is indexed without its text, from any goroutine
+	AnyShape bool                        // open a shard of another shape too, to read it
+	Ranks    Authority                   // ranks of pages; nil = all are equal
+	OnError  func(error)                 // called for errors in the background, from any goroutine
+	OnBare   func(key string, why error) // called for a document that is indexed without its text, from any goroutine
 }
 
-// Authority tells what the links on the web say of a page.
+// Authority returns the importance of pages by the links on the web.
 type Authority interface {
 	// Authority returns the rank of the page with this row key, as a multiple of the mean rank of
 	// all pages; 0 if it is not known. It is called for a few hundred pages of every search, from
@@ -49,7 +49,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Shape is a hash of what decides how documents become postings.
+// Shape returns a hash of everything that decides how documents become postings.
 func (o Options) Shape() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "layout=%d text=%s positions=%t maxtext=%d", layout, text.Rules, o.Positions, o.MaxTextBytes)
@@ -59,7 +59,8 @@ func (o Options) Shape() string {
 var (
 	// ErrOtherOptions: the shard on disk was built with other shaping options.
 	ErrOtherOptions = errors.New("the shard was built with other options")
-	// ErrDamaged: the files of the shard are not what was written. Only filling it again helps.
+	// ErrDamaged: the files of the shard are not as they were written. The shard must be filled
+	// again.
 	ErrDamaged = errors.New("the shard is damaged")
 	// ErrClosed: the shard is closed.
 	ErrClosed = errors.New("the shard is closed")

@@ -10,7 +10,7 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// rows finds pages that have one of the sequences in one of the fields.
+// rows returns the pages that have one of the sequences in one of the fields.
 func (m *matching) rows(sequences []rank.Sequence, fields ...string) (*roaring.Bitmap, error) {
 	found := roaring.New()
 	for _, field := range fields {
@@ -23,7 +23,7 @@ func (m *matching) rows(sequences []rank.Sequence, fields ...string) (*roaring.B
 	return found, nil
 }
 
-// row adds the pages whose field has the terms in their places.
+// row adds the pages whose field has the terms at their positions.
 func (m *matching) row(found *roaring.Bitmap, field string, s rank.Sequence) error {
 	if len(s.Names) == 0 || len(s.At) != len(s.Names) {
 		return errors.New("a row needs terms, each with its place")
@@ -52,7 +52,7 @@ func (m *matching) row(found *roaring.Bitmap, field string, s rank.Sequence) err
 	return m.placed(found, candidates, lists, s.At)
 }
 
-// placed checks the positions on each candidate.
+// placed adds those of the candidates that have the terms at their positions.
 func (m *matching) placed(found, candidates *roaring.Bitmap, lists []*list, at []int) error {
 	cursors := make([]*cursor, len(lists))
 	for i, l := range lists {
@@ -80,7 +80,8 @@ func (m *matching) placed(found, candidates *roaring.Bitmap, lists []*list, at [
 	return nil
 }
 
-// beginnings returns the positions at which the row begins, in the memory of buf.
+// beginnings returns the positions at which the sequence begins on the cursors' page. It uses the
+// memory of buf.
 func beginnings(buf []uint64, cursors []*cursor, at []int) []uint64 {
 	starts := buf[:0]
 	for _, l := range cursors[0].where {

@@ -12,10 +12,10 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// positionKey is the internal key of scorch under which the Position lies.
+// positionKey is the internal key of scorch for the Position.
 const positionKey = "millrace"
 
-// Position says where a shard stands: everything before Offset is in it, nothing after.
+// Position is the state of a shard: it has exactly the documents of the records before Offset.
 type Position struct {
 	Shape  string                        `json:"shape"`
 	Era    int64                         `json:"era,omitempty"` // of the log that Offset counts in; 0 = not noted
@@ -27,7 +27,7 @@ type Position struct {
 	Totals map[text.Analyser]rank.Totals `json:"totals"`
 }
 
-// LinksAt says how far a shard has followed the topic of links that lead to its pages.
+// LinksAt is the position of a shard in the topic links.
 type LinksAt struct {
 	Topic string `json:"topic"` // its id
 	Next  int64  `json:"next"`  // offset of the record to read next
@@ -41,7 +41,7 @@ func (p Position) clone() Position {
 	return p
 }
 
-// count adds a document, or with by = -1 takes it out.
+// count adds a document, or removes it if by is -1.
 func (p *Position) count(m mark, by int64) {
 	p.Docs += by
 	p.Digest ^= m.hash
@@ -64,7 +64,7 @@ func (p Position) encode() ([]byte, error) {
 	return fmt.Appendf(b, "#%08x", crc32.ChecksumIEEE(b)), err
 }
 
-// decodePosition reads a position. One without a checksum was written before there were any.
+// decodePosition decodes a position and checks its checksum; old ones have none.
 func decodePosition(b []byte) (Position, error) {
 	var p Position
 	text, sum, summed := bytes.Cut(b, []byte("#"))

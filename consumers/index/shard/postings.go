@@ -63,7 +63,7 @@ func (v *segmentView) dict(field string) (segment.TermDictionary, error) {
 	return dict, nil
 }
 
-// livePages reads which pages a list has, without those deleted.
+// livePages returns the pages of a posting list, without deleted ones if the list was opened so.
 func livePages(p segment.PostingsList) *roaring.Bitmap {
 	it, ok := p.Iterator(false, false, false, nil).(segment.OptimizablePostingsIterator)
 	if !ok {
@@ -78,7 +78,7 @@ func livePages(p segment.PostingsList) *roaring.Bitmap {
 	return roaring.New()
 }
 
-// maxExpansion bounds the lists a prefix may open in one segment.
+// maxExpansion bounds the lists that a prefix opens in one segment; further terms are not found.
 const maxExpansion = 2000
 
 // termLists returns the lists of a term that have pages.
@@ -148,7 +148,7 @@ func (v *segmentView) anywhere(term rank.Term) (*roaring.Bitmap, error) {
 	return pages, err
 }
 
-// frequencies adds in how many pages each term of a word stands, and last its form.
+// frequencies adds the number of pages of each term of a word, and at last that of its form.
 func (v *segmentView) frequencies(w *rank.Word, into []int64) error {
 	for i, t := range w.Terms {
 		pages, err := v.anywhere(t)
@@ -180,7 +180,7 @@ type cursor struct {
 	where  []segment.Location
 }
 
-// lengthOf is implemented by zap's postings: what zap stores as norm is the length of the field.
+// lengthOf is implemented by zap's postings: zap stores the length of the field as the norm.
 type lengthOf interface{ NormUint64() uint64 }
 
 // cursor opens the list at its first page.
@@ -198,7 +198,7 @@ func (c *cursor) advance(doc uint64) error {
 	switch {
 	case c.doc >= doc:
 		return nil
-	case c.doc+1 == doc: // the next page it is, and to ask for that costs less
+	case c.doc+1 == doc: // the next page costs less than a search
 		return c.take(c.it.Next())
 	}
 	return c.take(c.it.Advance(doc))

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// prepare analyses the documents of a batch in parallel. A nil document is a deletion. Batches come
-// one at a time, so each worker has its normalisers to itself.
+// prepare analyses the documents of a batch in parallel; the result is nil for a deletion. Only one
+// batch is analysed at a time, so each worker has its normalisers to itself.
 func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, error) {
 	documents := make([]*prepared, len(changes))
 	errs := make([]error, len(changes))
@@ -28,8 +28,9 @@ func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, err
 	return documents, errors.Join(append(errs, ctx.Err())...)
 }
 
-// prepareOne analyses one document. One whose text stops the analysis is indexed without its text:
-// it counts in the fold and is found by its key, host, language and date.
+// prepareOne analyses one document. If that panics, the document is indexed without title and text:
+// it counts in the digest and is found by key, host, language and date. Its headings, author and
+// anchors are analysed again, and a panic there is not caught.
 func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
 	err = contain(func() error {
 		p, err = words.prepare(c.Key, c.Document, s.opts)
@@ -38,7 +39,7 @@ func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
 	if err == nil {
 		return p, nil
 	}
-	clear(words) // what they remember may be half written
+	clear(words) // they may be half written
 	bare := *c.Document
 	bare.Shown.Title, bare.Shown.Text = "", ""
 	if s.opts.OnBare != nil {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Relink indexes the pages again whose anchors are others than these, by key, and notes how far the
-// topic of links was followed. Pages that are not in the shard are passed by: they get their
-// anchors when they come. It returns how many were indexed again. What the shard is a fold of stays
-// the same.
+// Relink indexes the pages again whose anchors differ from these, by key, and notes the position in
+// the topic links. Keys that are not in the shard are ignored: those pages get their anchors when
+// they are indexed. It returns how many pages were indexed again. Documents and digest do not
+// change.
 func (s *Shard) Relink(ctx context.Context, anchors map[string][]Anchor, at LinksAt) (int, error) {
 	changes, err := s.relinked(anchors)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // registry guards scorch.RegistryAsyncErrorCallbacks: bleve takes error callbacks only by name,
-// from a map of the whole process that it reads without a lock. An entry lives only while one shard
-// is constructed.
+// from a global map that it reads without a lock. An entry exists only while one shard is
+// constructed.
 var registry sync.Mutex
 
 const callback = "millrace"
@@ -20,7 +20,7 @@ const callback = "millrace"
 func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), readOnly bool) (*scorch.Scorch, error) {
 	config := map[string]any{
 		"path":                   dir,
-		"bolt_timeout":           "1s", // another process has it: fail, do not hang
+		"bolt_timeout":           "1s", // if another process has it: fail, do not wait
 		"asyncErrorCallbackName": callback,
 		"numSnapshotsToKeep":     1,
 		"scorchMergePlanOptions": map[string]any{

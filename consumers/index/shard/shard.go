@@ -27,9 +27,8 @@ type Shard struct {
 	failure  error
 }
 
-// Open opens the shard in a directory, or creates it there. It reads every segment file once, to
-// compare its checksum: what a shard answers from was written so. Panics of the library at damaged
-// files become ErrDamaged.
+// Open opens the shard in a directory, or creates one there. It reads every segment file once, to
+// compare its checksum. Panics of the library because of damaged files become ErrDamaged.
 func Open(dir string, o Options) (*Shard, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("shard options: %w", err)
@@ -93,8 +92,8 @@ func (s *Shard) first() error {
 	return s.scorch.SetInternal([]byte(positionKey), b)
 }
 
-// Close waits for the batch in hand and closes the files. Snapshots taken before stay readable
-// until released.
+// Close waits for the batch at work and closes the files. Snapshots taken before can be read until
+// they are released.
 func (s *Shard) Close() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -109,17 +108,17 @@ func (s *Shard) Close() error {
 	return s.scorch.Close()
 }
 
-// Position returns where the shard stands.
+// Position returns the position of the shard in the log, with its digest and totals.
 func (s *Shard) Position() Position {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.position.clone()
 }
 
-// Offset is the next offset to read from the log.
+// Offset returns the offset of the next record to read from the log.
 func (s *Shard) Offset() int64 { return s.Position().Offset }
 
-// Digest is the fold digest of the documents.
+// Digest returns the XOR of the hashes of the documents.
 func (s *Shard) Digest() Digest { return s.Position().Digest }
 
 // DocCount is the number of documents.
@@ -151,8 +150,8 @@ func (s *Shard) reader() (*scorch.IndexSnapshot, error) {
 	return r.(*scorch.IndexSnapshot), nil
 }
 
-// Merge makes one segment of all: searches of a shard at rest are cheapest then. It reads and
-// writes the whole shard, and searches and batches go on meanwhile.
+// Merge merges all segments into one, which makes searches of a shard that does not change cheaper.
+// It reads and writes the whole shard; searches and batches go on meanwhile.
 func (s *Shard) Merge(ctx context.Context) error {
 	if err := s.Err(); err != nil {
 		return err

@@ -21,7 +21,7 @@ type Snapshot struct {
 	segments []*segmentView
 }
 
-// Snapshot takes a view of what the last batch left.
+// Snapshot takes a view of the shard after its last batch.
 func (s *Shard) Snapshot() (*Snapshot, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -51,10 +51,10 @@ func positionOf(reader *scorch.IndexSnapshot) (Position, error) {
 	return decodePosition(b)
 }
 
-// Release gives the view up.
+// Release frees the view.
 func (s *Snapshot) Release() error { return s.reader.Close() }
 
-// Position is where the shard stood when the view was taken.
+// Position returns the position of the shard when the view was taken.
 func (s *Snapshot) Position() Position { return s.position.clone() }
 
 // Analysers lists the analysers that have documents here.
@@ -66,7 +66,7 @@ func (s *Snapshot) Analysers() []text.Analyser {
 	return all
 }
 
-// read runs fn over the files. If they turn out to be damaged, the shard has failed.
+// read runs fn, which reads the files. If they turn out to be damaged, the shard has failed.
 func (s *Snapshot) read(fn func() error) error {
 	err := contain(fn)
 	if errors.Is(err, ErrDamaged) {
@@ -100,7 +100,7 @@ func (s *Snapshot) stats(ctx context.Context, words []rank.Word) (rank.Stats, er
 	return stats, nil
 }
 
-// Page reads what a hit shows.
+// Page reads a page as a result shows it.
 func (s *Snapshot) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
 	if err := ctx.Err(); err != nil {
 		return rank.Page{}, err

@@ -61,7 +61,7 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	return result, err
 }
 
-// finish takes a closer look at the best, orders them, and adds what is told of each.
+// finish computes the additions for the best pages, orders the hits, and completes them.
 func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank.Scored, error) {
 	hits := b.sorted()
 	if plan.Rescore > 0 && !plan.Unscored() {
@@ -80,12 +80,13 @@ func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank
 	return hits, nil
 }
 
-// byPlace orders hits: the better one first, of equals the one that stands first.
+// byPlace orders hits: the better one first; of equals the one with the smaller place in the index.
 func byPlace(x, y rank.Scored) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
 }
 
-// complete adds key, site and fingerprint, and what the score consists of if the plan asks for it.
+// complete adds key, site and fingerprint to a hit, and the addends of its score if the plan asks
+// for them.
 func (s *Snapshot) complete(plan *rank.Plan, h *rank.Scored) error {
 	v := s.segments[h.Ref.Segment]
 	if h.Key == "" {
@@ -120,15 +121,15 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 		run.words = append(run.words, w)
 		postings += w.postings()
 	}
-	// Page by page costs a step for each page and word; MaxScore at most a step for each posting.
+	// pageByPage takes a step for each page and word, maxScore at most one for each posting.
 	if pages.GetCardinality()*uint64(len(run.words)) <= postings {
 		return run.pageByPage()
 	}
 	return run.maxScore()
 }
 
-// left returns what is left of a page's score because of its shape and language: at most 1, so that
-// the bounds of the words stay bounds.
+// left returns the factor by which a page's score is reduced because of its links and language. It
+// is at most 1, so that the bounds of the words remain upper bounds.
 func (v *segmentView) left(plan *rank.Plan) func(doc uint64) float64 {
 	var lists [11]float64
 	for i := range lists {
@@ -145,7 +146,7 @@ func (v *segmentView) left(plan *rank.Plan) func(doc uint64) float64 {
 	}
 }
 
-// scoring is the work on one segment.
+// scoring is the scoring of one segment.
 type scoring struct {
 	ctx     context.Context
 	view    *segmentView
@@ -158,7 +159,7 @@ type scoring struct {
 	steps   int
 }
 
-// interrupted looks at the context every 4,096 pages.
+// interrupted checks the context at every 4,096th page.
 func (r *scoring) interrupted() error {
 	if r.steps++; r.steps%4096 == 0 {
 		return r.ctx.Err()
@@ -189,8 +190,8 @@ func (r *scoring) offer(doc uint64, score float64) error {
 	return nil
 }
 
-// pageByPage scores every matching page, words of the greatest weight first, and gives a page up as
-// soon as the words left cannot lift it over the floor.
+// pageByPage scores every matching page, words of the greatest weight first. It stops scoring a
+// page when the remaining words cannot raise it above the floor.
 func (r *scoring) pageByPage() error {
 	slices.SortStableFunc(r.words, func(x, y *wordCursor) int { return -compareBounds(x, y) })
 	rest := make([]float64, len(r.words)+1) // rest[i]: what words[i:] can add

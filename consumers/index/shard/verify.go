@@ -14,9 +14,9 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// check opens the last state that was written, for reading, before anything can change it, and
-// compares the checksum at the end of every segment file with its content, and the number of
-// documents with the one in the position. scorch itself would take an older state without a word.
+// check opens the last written state read-only, before anything can change it. It compares the
+// checksum at the end of every segment file with the content, and the number of documents with the
+// position. Without it scorch would silently fall back to an older state.
 func (s *Shard) check() error {
 	files, err := openScorch(s.dir, s.queue, func(error) {}, true)
 	if err != nil {
@@ -74,7 +74,7 @@ func countDocs(r *scorch.IndexSnapshot) error {
 	return err
 }
 
-// contain runs fn. A panic in it, and a fault while it reads a mapped file, become ErrDamaged.
+// contain runs fn. A panic in it, or a fault when it reads a mapped file, becomes ErrDamaged.
 func contain(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -85,8 +85,8 @@ func contain(fn func() error) (err error) {
 	return fn()
 }
 
-// judge names an error of opening files. What is not an error of the system, as a full disk or a
-// missing right are, means that the files make no sense.
+// judge classifies an error of opening files. An error of the operating system (a full disk, a
+// missing right) stays as it is; any other means that the files are damaged.
 func judge(err error) error {
 	var system syscall.Errno
 	if err == nil || errors.As(err, &system) || errors.Is(err, ErrOtherOptions) || errors.Is(err, ErrDamaged) || inUse(err) {
@@ -95,7 +95,7 @@ func judge(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// inUse reports whether an error is that of the file lock, which another process holds.
+// inUse reports whether another process holds the file lock.
 func inUse(err error) bool { return err.Error() == "timeout" }
 
 func exists(path string) bool {

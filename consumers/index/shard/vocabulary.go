@@ -26,11 +26,11 @@ func (v *segmentView) formPages(w *rank.Word) (*roaring.Bitmap, error) {
 	return v.termPages(rank.Term{Name: w.Form, Prefix: true}, fieldForm)
 }
 
-// maxLookup bounds the forms that a look into the vocabulary reads from one segment.
+// maxLookup bounds the forms that one lookup reads from one segment.
 const maxLookup = 5000
 
-// Vocabulary lists forms that begin with a text, or are a few letters away from one, with the pages
-// that have them; the ones with the most pages first.
+// Vocabulary returns the forms that begin with a text, or are a few letters from one, with the
+// number of pages that have them; those with the most pages first.
 func (s *Snapshot) Vocabulary(ctx context.Context, look *rank.Lookup) (forms []rank.Form, err error) {
 	if err := look.Validate(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Snapshot) vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Fo
 	return forms[:min(len(forms), look.Limit)], nil
 }
 
-// lookup adds what one segment has.
+// lookup adds the forms of one segment.
 func (v *segmentView) lookup(ctx context.Context, look *rank.Lookup, count map[string]int64) error {
 	dict, err := v.dict(fieldForm)
 	if err != nil {

@@ -6,22 +6,22 @@ import (
 	"millrace/consumers/index/rank"
 )
 
-// wordCursor walks over the pages of one word: the union of its terms over all fields.
+// wordCursor iterates over the pages of one word: the union of its terms over all fields.
 type wordCursor struct {
 	parts []wordPart
 	doc   uint64
-	bound float64 // no page gets more for this word; also its weight
+	bound float64 // the most that the word adds to a page; also its weight
 
-	forms *roaring.Bitmap // pages that have the word as it was typed; nil = any form is as good
-	other float64         // what is left of the score on other pages
+	forms *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
+	other float64         // factor of the score on other pages
 
-	begun *roaring.Bitmap // instead of parts: pages that have a word that begins so
+	begun *roaring.Bitmap // used instead of parts: pages that have a word with this beginning
 	next  roaring.IntPeekable
-	once  float64 // what one occurrence is worth, for these
+	once  float64 // score of one occurrence, for begun
 }
 
-// wordPart is one term with its lists by field: one, or several if the term is a prefix. Terms of
-// one word never share a page, so at most one part stands on doc.
+// wordPart is one term with its lists by field; a field has several lists if the term is a prefix.
+// The terms of a word never share a page, so at most one part is on doc.
 type wordPart struct {
 	scorer rank.Scorer
 	in     [rank.Fields][]*cursor
@@ -96,7 +96,7 @@ func (v *segmentView) open(field string, term rank.Term) ([]*cursor, error) {
 	return cursors, nil
 }
 
-// postings is the number of steps it takes to walk over the word.
+// postings returns the number of steps to iterate over all pages of the word.
 func (w *wordCursor) postings() uint64 {
 	n := uint64(0)
 	if w.begun != nil {
@@ -146,7 +146,7 @@ func (w *wordCursor) settle() {
 	}
 }
 
-// score is what the word adds to the page it stands on.
+// score returns what the word adds to the score of its current page.
 func (w *wordCursor) score() float64 {
 	for i := range w.parts {
 		p := &w.parts[i]
@@ -168,7 +168,7 @@ func (w *wordCursor) score() float64 {
 	return 0
 }
 
-// form is what is left of the score because of the form in which the page has the word.
+// form returns the factor of the score for the form in which the page has the word.
 func (w *wordCursor) form() float64 {
 	if w.forms == nil || w.forms.Contains(uint32(w.doc)) {
 		return 1
@@ -176,7 +176,7 @@ func (w *wordCursor) form() float64 {
 	return w.other
 }
 
-// fields is what each field contributes to score.
+// fields returns how much each field contributes to score.
 func (w *wordCursor) fields() (parts [rank.Fields]float64) {
 	total := 0.0
 	for i := range w.parts {

@@ -19,15 +19,15 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 )
 
-// Analyser is a set of rules, named by the tag its terms carry. The zero value is the analyser of
-// English, Russian, Chinese, Japanese, Korean and of text whose language is unknown.
+// Analyser is a set of rules, named by the tag of its terms. The zero value is the analyser of
+// English, Russian, Chinese, Japanese, Korean and of text in an unknown language.
 type Analyser string
 
-// Plain stems nothing; it serves languages without a stemmer here.
+// Plain does no stemming; it is for languages without a stemmer here.
 const Plain Analyser = "x"
 
-// Rules names the version of everything this package decides. It is part of the hash an index
-// carries: a change here makes old terms unreachable, hence a new generation.
+// Rules is the version of the rules in this package. It is part of Shape, the hash of an index's
+// options: after a change the old terms are not found, so the index must be filled again.
 const Rules = "2"
 
 // Analysers lists every analyser a document can be indexed with.
@@ -51,7 +51,7 @@ func ForLanguage(tag string) Analyser {
 	return Plain
 }
 
-// Term is the word as it stands in the dictionary of the index.
+// Term returns the term in the dictionary of the index.
 func (a Analyser) Term(stem string) string {
 	if a == "" {
 		return stem
@@ -61,7 +61,7 @@ func (a Analyser) Term(stem string) string {
 
 type stemmer func(*snowballstem.Env) bool
 
-// latin is the stemmer of words in Latin script, nil for none.
+// latin returns the stemmer for words in Latin script; nil if there is none.
 func (a Analyser) latin() stemmer {
 	switch a {
 	case "":
@@ -94,7 +94,7 @@ func (a Analyser) latin() stemmer {
 	return nil
 }
 
-// cyrillic is the stemmer of words in Cyrillic script, nil for none.
+// cyrillic returns the stemmer for words in Cyrillic script; nil if there is none.
 func (a Analyser) cyrillic() stemmer {
 	if a == Plain {
 		return nil

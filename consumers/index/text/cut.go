@@ -13,11 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// Words returns the words of the parts of a text that are written without spaces, also those that
-// stand inside of longer ones: of 南京市长江大桥 it returns 南京市, 长江大桥, 南京, 长江 and 大桥, and not 市长. Chinese
-// is cut by a dictionary; of Japanese the same is done for Han, and a run of katakana is a word.
-// Hangul and Thai give no words: what is written together there carries endings, or no sign tells
-// where words end.
+// Words returns the words of the parts of a text that are written without spaces, also words inside
+// longer ones: of 南京市长江大桥 it returns 南京市, 长江大桥, 南京, 长江 and 大桥, but not 市长. Han, also in Japanese,
+// is cut by a dictionary; a run of katakana is a word. Hangul and Thai give no words: in Korean,
+// endings are attached to words, and in Thai nothing shows where words end.
 func Words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, run := range scriptRuns(s) {
@@ -60,7 +59,7 @@ func scriptRuns(s string) []scriptRun {
 	return runs
 }
 
-// script is the script of a character that words are cut from, nil for others.
+// script returns the script of a character, if words are cut from it; else nil.
 func script(r rune) *unicode.RangeTable {
 	switch {
 	case 0x4E00 <= r && r <= 0x9FFF, 0x3400 <= r && r <= 0x4DBF:
@@ -88,7 +87,7 @@ func (r scriptRun) words() []string {
 	return words
 }
 
-// Known returns a word of the dictionary as it is, and "" for what is none.
+// Known returns a word if it is in the dictionary, else "".
 func Known(word string) string {
 	if len(word) >= 2*3 && len(word) <= maxCut*4 && dictionary().has(word) {
 		return word
@@ -104,8 +103,9 @@ type words map[string]float32
 
 const maxCut = 6 // characters
 
-// dictionary is read when the first Chinese text comes: it takes 0.2 s and 30 MB. A test reads it,
-// so it can be read; if not, every character would be a word, and searches would go by pairs alone.
+// dictionary is read when the first Chinese text comes: it takes 0.2 s and 30 MB. A test checks
+// that it can be read; otherwise every character would be a word, and searches would use pairs
+// alone.
 var dictionary = sync.OnceValue(func() words {
 	d, err := readWords(chinese)
 	if err != nil {
@@ -114,7 +114,7 @@ var dictionary = sync.OnceValue(func() words {
 	return d
 })
 
-// readWords reads what the command dictionary writes.
+// readWords reads the output of the command dictionary.
 func readWords(packed []byte) (words, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -139,10 +139,11 @@ func readWords(packed []byte) (words, error) {
 	return d, nil
 }
 
-// single is the logarithm of the share of a single character: less than that of any word.
+// single is the logarithm of the share of a single character, smaller than that of any word.
 const single = -17
 
-// cut finds the words whose product of shares is the greatest, by dynamic programming from the end.
+// cut returns the words whose product of shares is the greatest, by dynamic programming from the
+// end.
 func (d words) cut(run string) []string {
 	var starts []int
 	for i := range run {
@@ -167,7 +168,7 @@ func (d words) cut(run string) []string {
 	return all
 }
 
-// inside lists the words of two and three characters inside of a longer one.
+// inside returns the words of two and three characters inside a longer one.
 func (d words) inside(word string) []string {
 	var starts []int
 	for i := range word {

@@ -1,27 +1,36 @@
 // Package text turns the text of a page, or of a query, into the terms of the index.
 //
-// The same rules serve both sides, so that what a page says is found by the words people type. The
-// script of a word chooses its rules: Latin words are stemmed as English, Cyrillic ones as Russian
-// with ё read as е, and runs of scripts written without spaces (Han, kana, Hangul, Thai ...) become
-// overlapping pairs of characters. English, Russian, Chinese, Japanese and Korean therefore share
-// one analyser, and pages that mix them need no second look. Languages that share the Latin script
-// but not the English endings have an analyser of their own, and its tag stands before their terms
-// ("de:haus"), so that the stems of two languages never meet in one posting list.
+// # Goals
+//
+// The same rules serve pages and queries, so that the words people type find the words on pages.
+//
+// # How it works
+//
+// The script of a word chooses its rules: Latin words are stemmed as English, Cyrillic ones as
+// Russian with ё read as е, and scripts written without spaces (Han, kana, Hangul, Thai ...) become
+// overlapping pairs of characters. So English, Russian, Chinese, Japanese and Korean share one
+// analyser, and a page may mix them. Languages in Latin script with other endings have an analyser
+// of their own. Its tag is put before their terms ("de:haus"), so that stems of two languages are
+// different terms.
 //
 // Pairs find everything (recall .98-1.0 on two segmented corpora, a segmenter .98-.99), but they
-// also find words that are none: 市长 in 南京市长江大桥. So Chinese is cut into words as well (cut.go), by
-// the dictionary of gse and a unigram model; a page that has the word comes before one that has its
-// characters. The dictionary is kept here in a form that takes 30 MB; gse itself takes 150 to 320
-// MB.
+// also find words that are not in the text: 市长 in 南京市长江大桥. So Chinese is cut into words as well
+// (cut.go), with the dictionary of gse and a unigram model; a page that has the word comes before
+// one that only has its characters. The dictionary is kept in a form that takes 30 MB of memory;
+// gse itself takes 150 to 320 MB.
 //
-// Form is a word as it is written. The forms of all pages are the vocabulary for suggestions, and a
-// page that has the form of the query comes before one that has the stem only.
+// A form is a word as it is written. The forms of all pages are the vocabulary for suggestions, and
+// a page that has the form of the query comes before one that only has the stem.
 //
-// It promises: terms depend on nothing but the text and the analyser; positions count up by one, so
-// a phrase is a row of successive positions; no term holds a colon or a space or exceeds
-// MaxTermBytes.
+// # Promises
 //
-// Caveats: no lemmas, no compound splitting, no traditional-simplified folding. Thai and Korean
-// have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not stemmed at all,
-// because Russian endings would do harm.
+// Terms depend only on the text and the analyser. Positions count up by one, so a phrase is a
+// sequence of successive positions. A stem has no colon or space, and at most MaxTermBytes. colon
+// or space, and at most MaxTermBytes.
+//
+// # Limits
+//
+// No lemmas, no splitting of compounds, no conversion between traditional and simplified Chinese.
+// Thai and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not
+// stemmed, because Russian endings would do harm.
 package text

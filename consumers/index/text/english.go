@@ -8,8 +8,8 @@ import (
 )
 
 // stemEnglish is Snowball's English stemmer with two rules of its third version, which the library
-// does not have yet: some beginnings are never cut into (international is not intern, university
-// not universe), and psychologist is stemmed like psychology.
+// does not have yet: some prefixes stay whole (international does not become intern, university not
+// universe), and psychologist is stemmed like psychology.
 func stemEnglish(env *snowballstem.Env) bool {
 	word := env.Current()
 	if stem, ok := strings.CutSuffix(strings.TrimSuffix(word, "s"), "ologist"); ok && stem != "" {
@@ -20,7 +20,7 @@ func stemEnglish(env *snowballstem.Env) bool {
 	if beginning == "" {
 		return english.Stem(env)
 	}
-	// The library keeps "gener" whole: let it stand for the beginning.
+	// The library never cuts into "gener": it takes the place of the prefix.
 	env.SetCurrent("gener" + rest)
 	english.Stem(env)
 	stem := beginning + strings.TrimPrefix(env.Current(), "gener")
@@ -28,7 +28,7 @@ func stemEnglish(env *snowballstem.Env) bool {
 	return true
 }
 
-// whole returns the beginning of a word that must stay whole, if it has one, and the rest.
+// whole returns the prefix of a word that must stay whole, and the rest; "" if it has none.
 func whole(word string) (beginning, rest string) {
 	for _, b := range [...]string{"inter", "univers", "organ", "later", "emerg", "past"} {
 		rest, ok := strings.CutPrefix(word, b)

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of a form, in bytes and characters: what is longer is encoded data, what is shorter
-// says nothing.
+// The bounds of a form, in bytes and characters. Longer words are encoded data, shorter ones say
+// nothing.
 const (
 	maxFormBytes = 40
 	minFormRunes = 2
 )
 
-// Form returns a word as it stands in the vocabulary: in lower case, ё as е, with its endings. It
-// returns "" for numbers, function words, and what is too short or long.
+// Form returns a word in the form of the vocabulary: in lower case, with ё as е, with its ending.
+// It returns "" for numbers, function words, and words that are too short or too long.
 func Form(word string) string {
 	if len(word) > 2*maxFormBytes {
 		return ""

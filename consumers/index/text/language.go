@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Guess returns the language of a query, "" if it does not show: by its script, or by a function
-// word. Han alone is written in Chinese and in Japanese, and most names and terms are the same in
-// many languages.
+// Guess returns the language of a query, by its script or by a function word; "" if neither shows
+// it, or two languages do. Han alone shows nothing: it is Chinese or Japanese. Most names and terms
+// are the same in many languages.
 func Guess(query string) string {
 	found := ""
 	for _, word := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !wordRune(r) }) {
@@ -37,12 +37,13 @@ func byScript(word string) string {
 		}
 	}
 	if strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Han, r) }) && len(WithoutStops(word)) > 0 && WithoutStops(word)[0] != word {
-		return "zh" // it has a question word
+		return "zh" // there is a question word in it
 	}
 	return ""
 }
 
-// byFunctionWord knows words that stand in questions of one of these languages only.
+// byFunctionWord returns the language of a word that is a function word in only one of these
+// languages.
 func byFunctionWord(word string) string {
 	switch word {
 	case "what", "is", "how", "the", "of", "why", "which", "are", "does", "where", "when", "who", "with", "from", "and":
@@ -74,7 +75,7 @@ func news(word string) bool {
 	return false
 }
 
-// ContainsNews reports a query that asks for what is new.
+// ContainsNews reports whether a query asks for news.
 func ContainsNews(query string) bool {
 	for _, word := range strings.FieldsFunc(query, func(r rune) bool { return !wordRune(r) }) {
 		if news(word) {
@@ -84,15 +85,15 @@ func ContainsNews(query string) bool {
 	return false
 }
 
-// Unit is a part of a query without spaces: a word that is known, or characters between such words.
+// Unit is a part of a query without spaces: a known word, or the characters between known words.
 type Unit struct {
 	Text string
-	Form string // as it stands in the vocabulary; "" = it is no known word
+	Form string // its form in the vocabulary; "" = no known word
 }
 
-// Units cuts a run of a script without spaces into words. What is between them stays together if it
-// is longer than one character: it may be a name. Single characters beside words say little and are
-// left out.
+// Units cuts a run of a script without spaces into known words. Two or more characters between them
+// stay together, because they may be a name. Single characters beside words say little and are left
+// out.
 func Units(run string) []Unit {
 	var all []Unit
 	var single strings.Builder
@@ -117,7 +118,7 @@ func Units(run string) []Unit {
 	return all
 }
 
-// longer leaves out units of one character.
+// longer removes units of one character.
 func longer(all []Unit) []Unit {
 	var kept []Unit
 	for _, u := range all {

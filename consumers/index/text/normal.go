@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxTermBytes cuts longer words (they are encoded data, not language) on both sides alike.
+// MaxTermBytes is the length to which longer words are cut, in pages and in queries; such words are
+// encoded data.
 const MaxTermBytes = 64
 
 // Normaliser turns words into terms by the rules of one analyser. It is not safe for concurrent
@@ -19,25 +20,25 @@ type Normaliser struct {
 	latin    stemmer
 	cyrillic stemmer
 	env      *snowballstem.Env
-	known    map[string]*Word // what was seen lately
-	before   map[string]*Word // what was seen before that
+	known    map[string]*Word // words seen lately
+	before   map[string]*Word // words seen before those
 	texts    uint64
 }
 
-// Word is what is known of a spelling.
+// Word is a spelling with what the rules make of it.
 type Word struct {
 	Stem string // in lower case, accents folded, ending removed
-	Term string // the stem with the tag of its analyser, as it stands in the index
+	Term string // the stem with the tag of its analyser
 	Form string // see Form
 
-	// For who uses the Normaliser: the text in which the word was met last, by number, and what was
-	// noted of it there.
+	// For the caller: the number of the text in which the word was met last, and a note about it
+	// there.
 	Text uint64
 	Note int
 }
 
-// maxKnown bounds the memory of a Normaliser to about 2 MB; a language's 8,000 commonest words are
-// 90 % of its text.
+// maxKnown bounds the memory of a Normaliser to about 2 MB. The 8,000 most common words of a
+// language are 90 % of its text.
 const maxKnown = 6 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
@@ -45,7 +46,7 @@ func NewNormaliser(a Analyser) *Normaliser {
 	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
 }
 
-// Text returns the number of another text.
+// Text returns a new number for a text.
 func (n *Normaliser) Text() uint64 {
 	n.texts++
 	return n.texts
@@ -54,8 +55,8 @@ func (n *Normaliser) Text() uint64 {
 // Stem returns the stem of a word.
 func (n *Normaliser) Stem(word string) string { return n.Word(word).Stem }
 
-// Word returns what is known of a word. It is the same for as long as the word comes again within
-// the next maxKnown new ones.
+// Word returns what the rules make of a word. Calls return the same Word as long as the word comes
+// again within the next maxKnown new ones.
 func (n *Normaliser) Word(word string) *Word {
 	if w := n.known[word]; w != nil {
 		return w
@@ -91,7 +92,7 @@ func (n *Normaliser) rules(word string) string {
 	case unicode.Is(unicode.Latin, first) && n.analyser == "":
 		return cut(n.stem(n.latin, unaccent(lower)))
 	case unicode.Is(unicode.Latin, first):
-		return cut(unaccent(n.stem(n.latin, lower))) // these stemmers read the accents
+		return cut(unaccent(n.stem(n.latin, lower))) // these stemmers need the accents
 	}
 	return cut(lower)
 }
@@ -105,8 +106,8 @@ func (n *Normaliser) stem(s stemmer, word string) string {
 	return n.env.Current()
 }
 
-// fold lowers the case, and of what is not ASCII folds full-width forms, composes accents and drops
-// what is invisible.
+// fold converts to lower case; in words that are not ASCII it also folds full-width forms, composes
+// accents and removes invisible characters. mixed reports ASCII characters other than letters.
 func fold(word string) (lower string, ascii, mixed bool) {
 	ascii = true
 	upper := false
@@ -145,8 +146,8 @@ func unaccent(word string) string {
 	}, norm.NFD.String(word)))
 }
 
-// barless replaces Latin letters that Unicode does not decompose. What stands for two letters keeps
-// the first.
+// barless replaces Latin letters that Unicode does not decompose. A letter that stands for two
+// becomes the first.
 func barless(r rune) rune {
 	switch r {
 	case 'ł':
@@ -176,7 +177,7 @@ func cut(term string) string {
 	return term[:end]
 }
 
-// Fold returns a word in lower case, without what is invisible.
+// Fold returns a word in lower case, without invisible characters.
 func Fold(word string) string {
 	lower, _, _ := fold(word)
 	return lower

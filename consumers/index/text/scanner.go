@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Span is one token in its text: byte offsets, its position counted from 1, and whether it is a
-// pair of characters (or the last single one) of a script without spaces.
+// Span is one token: its byte offsets in the text, its position counted from 1, and whether it is a
+// pair of characters (or the single last one) of a script without spaces.
 type Span struct {
 	Start, End int
 	Position   int
 	Pair       bool
-	Last       bool // the lone last character of a run: the tail of the pair before it, if there is one
+	Last       bool // the single last character of a run; the pair before it, if any, has it too
 }
 
 // Scanner cuts a text into spans. The zero Scanner is empty; start with Scan.
@@ -70,7 +70,7 @@ func (s *Scanner) word() Span {
 	return Span{Start: start, End: end, Position: s.position}
 }
 
-// operator is the length of a suffix that belongs to the word: c++, notepad++, c#.
+// operator returns the length of a suffix that belongs to the word: c++, notepad++, c#.
 func operator(word, rest string) int {
 	n := 0
 	switch {
@@ -85,8 +85,7 @@ func operator(word, rest string) int {
 	return n
 }
 
-// possessive is the length of 's at the end of a word: it says nothing about what the page is
-// about.
+// possessive returns the length of 's at the end of a word. It is left out of the word.
 func possessive(rest string) int {
 	r, n := decode(rest)
 	if r != '\'' && r != '’' || len(rest) <= n || rest[n]|0x20 != 's' {
@@ -120,8 +119,8 @@ func wordRune(r rune) bool {
 // joiner is an invisible character inside a word: soft hyphen, zero-width joiners.
 func joiner(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D || r == 0x2060 }
 
-// spaceless reports scripts whose words are not separated: Thai, Lao, Myanmar, Khmer, Hangul, kana,
-// Han.
+// spaceless reports whether a character is of a script without spaces between words: Thai, Lao,
+// Myanmar, Khmer, Hangul, kana, Han.
 func spaceless(r rune) bool {
 	if r < 0x0E00 {
 		return false

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Stop reports a function word of English or Russian in lower case. A query does not insist on such
-// words unless it is made of nothing else; the index keeps them all, because phrases need them.
+// Stop reports whether a word in lower case is a function word of English or Russian. A query does
+// not require such words unless it has no others. The index has them all, because phrases need
+// them.
 func Stop(word string) bool {
 	switch word {
 	case "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does",
@@ -29,9 +30,9 @@ func Stop(word string) bool {
 	return false
 }
 
-// WithoutStops cuts the question words of Chinese out of a run of text without spaces and returns
-// what is left. As pairs of characters they would be rare, hence weighty, in pages that answer
-// instead of asking. Single characters that are left over beside longer pieces go too.
+// WithoutStops removes the question words of Chinese from a run of text without spaces, and returns
+// the pieces that remain. Their pairs of characters are rare in pages that answer questions, so
+// they would have great weight. Single characters beside longer pieces are removed too.
 func WithoutStops(run string) []string {
 	var pieces []string
 	start := 0
@@ -53,7 +54,7 @@ func WithoutStops(run string) []string {
 	return pieces
 }
 
-// stopAt is the length of the question word at the beginning of s.
+// stopAt returns the length of the question word at the beginning of s; 0 if there is none.
 func stopAt(s string) int {
 	for _, w := range [...]string{"为什么", "為什麼", "为甚么", "是什么", "是什麼", "什么", "什麼", "甚麼", "怎么样", "怎麼樣", "怎么", "怎麼", "怎样",
 		"怎樣", "如何", "哪一个", "哪一個", "哪一", "哪个", "哪個", "有哪些", "哪些", "哪里", "哪裡", "哪裏", "哪儿", "哪兒", "哪位", "哪种", "哪種",

@@ -18,13 +18,13 @@ import (
 // op is one operation of a bulk request, whole.
 type op struct {
 	lines []byte
-	which int // in the caller's list
+	which int // index of its record in task.pending
 }
 
 // maxID is the longest id that OpenSearch takes, in bytes.
 const maxID = 512
 
-// idOf is the id of a key's document.
+// idOf returns the id of a key's document.
 func idOf(key string) string {
 	if len(key) <= maxID {
 		return key
@@ -33,8 +33,8 @@ func idOf(key string) string {
 	return "sha256:" + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// operation is what makes a key what a record says; nil deletes. version orders the records of a
-// key.
+// operation returns the lines of the bulk request that indexes a document, or deletes it if d is
+// nil. version orders the operations of a key.
 func operation(index, key string, version int64, d *schema.Doc) ([]byte, error) {
 	meta := map[string]any{"_index": index, "_id": idOf(key), "version": version, "version_type": "external"}
 	verb := "delete"
@@ -60,7 +60,7 @@ func operation(index, key string, version int64, d *schema.Doc) ([]byte, error) 
 	return append(append(out, line.Bytes()...), '\n'), nil
 }
 
-// result is what became of one operation.
+// result is the outcome of one operation.
 type result struct {
 	Status int `json:"status"`
 	Error  struct {
@@ -72,14 +72,14 @@ type result struct {
 	} `json:"error"`
 }
 
-// done reports whether the index is as the operation says: it did it, something newer is there
-// (409), or what is to go is not there (404).
+// done reports whether the index is in the state that the operation wants: it was done, a newer
+// version is there (409), or the document to be deleted is not there (404).
 func (r result) done() bool {
 	return r.Status/100 == 2 || r.Status == http.StatusConflict || r.Status == http.StatusNotFound && r.Error.Type == ""
 }
 
-// refused reports whether the document is at fault. All else is tried again: a server that is busy,
-// an index that is away, a right that is missing.
+// refused reports whether the document itself is the cause. All other failures are tried again: a
+// busy server, an index that is away, a missing right.
 func (r result) refused() bool {
 	return r.Status == http.StatusBadRequest || r.Status == http.StatusRequestEntityTooLarge
 }
@@ -88,8 +88,8 @@ func (r result) err() error {
 	return fmt.Errorf("OpenSearch refuses the document (%d): %s: %s %s", r.Status, r.Error.Type, r.Error.Reason, r.Error.Cause.Reason)
 }
 
-// bulk sends operations. It returns those that are to be sent again, and why those that never will
-// do cannot, by their place in the caller's list.
+// bulk sends operations. It returns the operations to be sent again, and, by index in task.pending,
+// the errors of those that OpenSearch will never accept.
 func (c *client) bulk(ctx context.Context, ops []op) (again []op, refused map[int]error, err error) {
 	var body bytes.Buffer
 	for _, o := range ops {
@@ -103,7 +103,7 @@ func (c *client) bulk(ctx context.Context, ops []op) (again []op, refused map[in
 	case err == nil && len(answer.Items) != len(ops):
 		return ops, nil, fmt.Errorf("OpenSearch answered for %d of %d operations", len(answer.Items), len(ops))
 	case err == nil:
-	case s == http.StatusRequestEntityTooLarge || s == http.StatusBadRequest: // one of them spoils it
+	case s == http.StatusRequestEntityTooLarge || s == http.StatusBadRequest: // one operation may be the cause
 		return c.halves(ctx, ops, err)
 	default:
 		return ops, nil, err
@@ -128,7 +128,8 @@ func (c *client) bulk(ctx context.Context, ops []op) (again []op, refused map[in
 	return again, refused, err
 }
 
-// halves sends operations in two requests; one alone that is refused is refused for good.
+// halves sends the operations in two requests. An operation that is refused alone is refused for
+// good.
 func (c *client) halves(ctx context.Context, ops []op, why error) (again []op, refused map[int]error, err error) {
 	if len(ops) == 1 {
 		return nil, map[int]error{ops[0].which: why}, nil

@@ -20,15 +20,15 @@ type Options struct {
 	User     string // "" = no login
 	Password func() (string, error)
 	Client   *http.Client // nil: a plain one
-	Shards   int          // of an index that is made
+	Shards   int          // of an index that is created
 	Replicas int
-	Bulk     int // bytes of a request, about
+	Bulk     int // most bytes of a request, unless one document is larger
 }
 
-// DefaultOptions returns the index millrace with one shard and no copies.
+// DefaultOptions returns the index "millrace" with one shard and no replicas.
 func DefaultOptions() Options { return Options{Index: "millrace", Shards: 1, Bulk: 5 << 20} }
 
-// Validate reports the first thing that cannot be.
+// Validate returns an error for the first option that is out of bounds.
 func (o Options) Validate() error {
 	u, err := url.Parse(o.URL)
 	switch {
@@ -64,10 +64,10 @@ func newClient(o Options) *client {
 	return c
 }
 
-// maxAnswer bounds an answer, in bytes: one of a bulk of 5 MiB is far below.
+// maxAnswer bounds an answer, in bytes; the answer to a bulk request of 5 MiB is far smaller.
 const maxAnswer = 64 << 20
 
-// statusError is an answer that is none of the good ones.
+// statusError is an answer with a status other than 2xx.
 type statusError struct {
 	status int
 	body   string
@@ -82,7 +82,7 @@ func (e *statusError) Error() string {
 	return what
 }
 
-// status is that of an error's answer, 0 if there was none.
+// status returns the HTTP status in an error; 0 if it has none.
 func status(err error) int {
 	var s *statusError
 	if errors.As(err, &s) {
@@ -91,7 +91,7 @@ func status(err error) int {
 	return 0
 }
 
-// ask sends a request and decodes a good answer.
+// ask sends a request and decodes the answer if its status is 2xx.
 func (c *client) ask(ctx context.Context, method, path, kind string, body []byte, into any) error {
 	req, err := http.NewRequestWithContext(ctx, method, c.opts.URL+path, bytes.NewReader(body))
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *client) ask(ctx context.Context, method, path, kind string, body []byte
 
 const inJSON = "application/json"
 
-// prepare makes the two indices if they are not there.
+// prepare creates the two indices if they do not exist.
 func (c *client) prepare(ctx context.Context) error {
 	o := c.opts
 	settings := map[string]any{"number_of_shards": o.Shards, "number_of_replicas": o.Replicas, "gc_deletes": "1h"}
@@ -157,7 +157,7 @@ func (c *client) prepare(ctx context.Context) error {
 
 func kind(name string) map[string]any { return map[string]any{"type": name} }
 
-// create makes an index. One that is there already is used as it is.
+// create creates an index. An existing one is used as it is.
 func (c *client) create(ctx context.Context, name string, with map[string]any) error {
 	if err := c.ask(ctx, http.MethodHead, "/"+name, "", nil, nil); status(err) != http.StatusNotFound {
 		return err
@@ -173,7 +173,7 @@ func (c *client) create(ctx context.Context, name string, with map[string]any) e
 	return err
 }
 
-// progress is how far a partition is.
+// progress is how far the index is, for one partition.
 type progress struct {
 	TopicID string    `json:"topic_id"`
 	Era     int64     `json:"era"`
@@ -185,7 +185,7 @@ func (c *client) progressPath(partition int32) string {
 	return fmt.Sprintf("/%s-progress/_doc/%d", c.opts.Index, partition)
 }
 
-// load returns nil if nothing was noted.
+// load returns the progress of a partition; nil if none was saved.
 func (c *client) load(ctx context.Context, partition int32) (*progress, error) {
 	var answer struct {
 		Source progress `json:"_source"`

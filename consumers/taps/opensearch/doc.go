@@ -1,43 +1,47 @@
-// Package opensearch keeps an index of OpenSearch equal to the fold of docs.unique, for those who
-// want its queries, its dashboards or its size.
+// Package opensearch keeps an index of OpenSearch equal to docs.unique: for each key its newest
+// record.
 //
 // # Goals
 //
-// The index holds each published document once, and no other, whatever is killed, repeated or late.
+// The index has each published document once, and no other, after any kill, repetition or delay.
 //
 // # How it works
 //
-// A consumer group that nobody waits for. The records of a round become one or more bulk requests:
-// a document is an index operation, a deletion a delete. Both carry an external version: era and
-// offset of the record (state.Stamp's layout). OpenSearch ignores what is older than what it has,
-// so repeats and replaced writers change nothing. The attempt (rev) would not do: a page that gave
-// its place away and took it back stands on the topic several times with one rev.
+// It is a consumer group for which no other group waits. The records of a round become one or more
+// bulk requests: a document is an index operation, a deletion a delete. Both have an external
+// version: era and offset of the record (in the layout of state.Stamp). OpenSearch ignores an
+// operation that is older than what it has, so repeated records and replaced writers change
+// nothing. The attempt (rev) could not be the version: a page that was replaced and then published
+// again is on the topic several times with one rev.
 //
-// How far a partition is, and of which log, stands in a document of a second index, NAME-progress.
-// A topic that was made anew begins a new era there, so that its small offsets count as newer.
+// How far a partition was read, and of which log, is in a document of a second index,
+// NAME-progress. If the topic was created anew, or ends before that offset, a new era begins, so
+// that its small offsets count as newer.
 //
 // The document's id is the row key, or a hash of one above 512 bytes, which OpenSearch does not
-// take. An index that is not there is made with our mapping; one that is there is used as it is.
+// accept. An index that does not exist is created with our mapping; an existing one is used as it
+// is.
 //
 // # Promises
 //
-//   - Progress is noted after the documents it covers were acknowledged.
-//   - A document that OpenSearch refuses for itself (400) becomes a dead letter with the reason;
-//     the others of its request are not held up.
+//   - Progress is saved after the documents that it covers were acknowledged.
+//   - A document that OpenSearch refuses (400) becomes a dead letter with the reason; the others of
+//     its request are not held up.
 //   - Memory: the records of a round, and one request of 5 MiB or one document.
 //
 // # On failure
 //
-// 429, 503 and a server that is away are waited for, from 250 ms to 30 s; the records wait in the
-// log. A request that is too large (413) is cut in two. A missing right (401, 403) is an error that
-// is repeated, in words.
+// After 429, 503 or no answer, requests are tried again after 250 ms up to 30 s; the records wait
+// in the log. A request that is too large (413) is cut in two. A missing right (401, 403) is an
+// error that is repeated and says what is missing.
 //
 // # Limits
 //
 // OpenSearch forgets the version of a deleted document after index.gc_deletes, which our mapping
-// sets to an hour: a writer that was stopped for longer in the middle of a request could bring a
-// deleted document back until the next record of its key. The standard tokenizer takes Chinese
-// apart into characters; make the index yourself, with analysers of your plugins, if that is not
-// enough. A topic that was made anew leaves documents of the old one that the new one never names:
-// begin with another index.
+// sets to an hour: a writer that was paused for longer in the middle of a request could bring a
+// deleted document back until the next record of its key. The standard tokenizer splits Chinese
+// into characters; if that is not enough, create the index yourself with analysers of your plugins.
+// When a topic was created anew, documents of the old topic that the new one never names stay:
+// begin with another index. A topic that was cut, and has grown beyond the saved offset before the
+// tap starts again, is not noticed.
 package opensearch

@@ -14,10 +14,10 @@ import (
 	"millrace/topics"
 )
 
-// eraBits are those of a version that hold the offset.
+// eraBits is how many bits of a version are the offset; the era is above them.
 const eraBits = 44
 
-// noteEvery is the time between two notes of how far a partition is.
+// noteEvery is the shortest time between two saves of a partition's progress.
 const noteEvery = 2 * time.Second
 
 // Tap is the group in one process.
@@ -28,7 +28,7 @@ type Tap struct {
 	meter  *streams.Meter
 }
 
-// New returns the group; the indices are made if they are not there.
+// New returns the group, and creates the indices if they do not exist.
 func New(ctx context.Context, o Options, log *slog.Logger, meter *streams.Meter) (*Tap, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (t *Tap) Group() topics.Group { return t.group }
 
 // Run is a member of the group until ctx ends.
 func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
-	cfg.Marks = nil // its index knows which log it read
+	cfg.Marks = nil // the progress index says which log was read
 	topic := topics.Unique()
 	topic.Place = func(*schema.Unique) topics.Place { return topics.Place{} } // nothing is appended again
 	return streams.Run(ctx, cfg, t.group, topic, t.Task)
@@ -55,21 +55,21 @@ func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 // Task returns the Task of a partition: the start function of streams.Run.
 func (t *Tap) Task(p *streams.Partition) streams.Task[*schema.Unique] { return &task{tap: t, p: p} }
 
-// task brings one partition into the index.
+// task brings the records of one partition into the index.
 type task struct {
 	tap *Tap
 	p   *streams.Partition
 
 	at      progress
-	pending []streams.Raw // handled, not in the index
+	pending []streams.Raw // handled and not in the index yet
 	ops     []op
-	next    int64 // behind the newest record that was handled
+	next    int64 // offset after the newest record that was handled
 
-	refused []dead    // to be parked by the next Tick
-	parked  bool      // that Tick was: when Settle comes they are dead letters
+	refused []dead    // the next Tick puts them on dead.letters
+	parked  bool      // the Tick did; at the next Settle they are acknowledged
 	noted   time.Time // when progress was saved
 	wait    time.Duration
-	until   time.Time // OpenSearch is left in peace
+	until   time.Time // no request is sent before
 }
 
 // dead is a record that OpenSearch refused.
@@ -78,7 +78,8 @@ type dead struct {
 	why    error
 }
 
-// Recover asks how far the partition is, and compares the log with that.
+// Recover reads how far the partition is. If the topic is another one, or ends before that, its log
+// is read from the start as a new era.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	log, name := t.p.Log(), topics.Unique().Name
 	id, err := log.TopicID(ctx, name)
@@ -109,7 +110,7 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	return t.at.Next, t.tap.client.save(ctx, t.p.ID(), t.at)
 }
 
-// Handle makes the operation of a record.
+// Handle adds the operation of a record to those of the round.
 func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) error {
 	if r.Offset < t.next {
 		return nil
@@ -135,7 +136,7 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 // Undo implements streams.Task: a Handle that failed staged nothing.
 func (t *task) Undo() {}
 
-// Settle brings what was handled into the index, and notes how far it is.
+// Settle sends the operations of the round, and saves the progress if no refused record is left.
 func (t *task) Settle(ctx context.Context) error {
 	if t.parked {
 		t.refused, t.parked = nil, false
@@ -159,8 +160,8 @@ func (t *task) note(ctx context.Context) error {
 	return nil
 }
 
-// send sends requests until all operations are done or refused. What is busy is left in peace for
-// a while: the loop comes back.
+// send sends requests until all operations are done or refused. After an error it returns, and
+// sends nothing for 250 ms, doubled up to 30 s; the loop calls it again.
 func (t *task) send(ctx context.Context) error {
 	if wait := time.Until(t.until); wait > 0 && len(t.ops) > 0 {
 		return fmt.Errorf("OpenSearch is busy: the next try is in %s", wait.Round(time.Millisecond))
@@ -184,7 +185,7 @@ func (t *task) send(ctx context.Context) error {
 	return nil
 }
 
-// fitting is how many operations make a request.
+// fitting returns how many operations fit in one request.
 func (t *task) fitting() int {
 	size := 0
 	for i, o := range t.ops {
@@ -195,7 +196,7 @@ func (t *task) fitting() int {
 	return len(t.ops)
 }
 
-// Tick parks what was refused.
+// Tick puts refused records on dead.letters.
 func (t *task) Tick(context.Context, time.Time) error {
 	for _, d := range t.refused {
 		t.p.Park(t.tap.group.Name, d.record, "refused", d.why)
@@ -207,7 +208,7 @@ func (t *task) Tick(context.Context, time.Time) error {
 	return nil
 }
 
-// Revoke notes how far the index is, if it has everything.
+// Revoke saves the progress, if nothing is left to be sent or put on dead.letters.
 func (t *task) Revoke(ctx context.Context, lost bool) {
 	if lost || len(t.ops) > 0 || len(t.refused) > 0 || t.next == t.at.Next || t.at.TopicID == "" {
 		return

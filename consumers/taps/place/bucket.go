@@ -19,13 +19,13 @@ import (
 // bucket is a Place in an object store: the objects below a prefix.
 type bucket struct {
 	objects *blob.Bucket
-	where   string // as a user names it
+	where   string // as a user writes it
 	spool   string // local
 }
 
-// openBucket opens the place of a URL such as s3://bucket/folder?region=eu-central-1. Who may write
-// there is found as the SDK of the store does it: in variables, files of the user, or the machine's
-// role.
+// openBucket opens the bucket of a URL such as s3://bucket/folder?region=eu-central-1. The SDK
+// finds the credentials as usual: in environment variables, files of the user, or the role of the
+// machine.
 func openBucket(ctx context.Context, where string) (Place, error) {
 	u, err := url.Parse(where)
 	if err != nil {
@@ -50,7 +50,7 @@ func openBucket(ctx context.Context, where string) (Place, error) {
 	return inBucket(objects, name)
 }
 
-// inBucket makes a place of an open bucket, which it closes.
+// inBucket returns a place in an open bucket, which Close of the place closes.
 func inBucket(objects *blob.Bucket, name string) (Place, error) {
 	spool, err := os.MkdirTemp("", "millrace-spool-")
 	if err != nil {
@@ -65,10 +65,10 @@ func (b *bucket) String() string { return b.where }
 // Close implements Place.
 func (b *bucket) Close() error { return errors.Join(b.objects.Close(), os.RemoveAll(b.spool)) }
 
-// Spool implements Place: a folder for passing files, gone after Close.
+// Spool implements Place: a local temporary directory, which Close removes.
 func (b *bucket) Spool() (string, error) { return b.spool, nil }
 
-// Write implements Place: an object is there when its last byte has arrived, or not at all.
+// Write implements Place: an object exists when its last byte has arrived, or not at all.
 func (b *bucket) Write(ctx context.Context, name string, fn func(io.Writer) error) error {
 	return b.write(ctx, name, nil, fn)
 }
@@ -102,7 +102,7 @@ func (b *bucket) write(ctx context.Context, name string, o *blob.WriterOptions, 
 	return nil
 }
 
-// closed closes a writer whose object is not wanted: that it was cancelled is no error.
+// closed closes a writer whose object is not wanted; being cancelled is not an error.
 func closed(w io.Closer) error {
 	if err := w.Close(); gcerrors.Code(err) != gcerrors.Canceled && !errors.Is(err, context.Canceled) {
 		return err
@@ -125,7 +125,7 @@ func (b *bucket) Open(ctx context.Context, name string) (Reader, int64, error) {
 	return object{ctx, b, name}, a.Size, nil
 }
 
-// object is an object that is read at any position, with a request each.
+// object is an object that is read at any position, with one request for each read.
 type object struct {
 	ctx  context.Context
 	in   *bucket
@@ -148,7 +148,7 @@ func (o object) ReadAt(p []byte, at int64) (int, error) {
 // Close implements io.Closer.
 func (object) Close() error { return nil }
 
-// absent turns the store's word for what is not there into ErrMissing.
+// absent turns the store's "not found" into ErrMissing.
 func absent(name string, err error) error {
 	switch {
 	case err == nil:
@@ -175,7 +175,7 @@ func (b *bucket) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 }
 
-// Move implements Place: a copy in the store, then a deletion. In between both are there.
+// Move implements Place: a copy in the store, then a deletion. In between both names exist.
 func (b *bucket) Move(ctx context.Context, from, to string) error {
 	err := b.objects.Copy(ctx, to, from, nil)
 	if gcerrors.Code(err) == gcerrors.NotFound {

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// writeBuffer is what is collected before a write to a file, in bytes.
+// writeBuffer is the size of the buffer for writes to a file, in bytes.
 const writeBuffer = 256 << 10
 
 // dir is a Place in the file system.
 type dir struct{ root string }
 
-// Dir returns the place that is a directory; it is made if it is not there.
+// Dir returns the place in a directory, which is created if it does not exist.
 func Dir(root string) (Place, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -40,7 +40,7 @@ func (d *dir) String() string { return d.root }
 // Close implements Place.
 func (d *dir) Close() error { return nil }
 
-// Spool implements Place: the disk of the directory has the room.
+// Spool implements Place, in the same directory, because its disk has the room.
 func (d *dir) Spool() (string, error) {
 	s := d.path("_millrace/spool")
 	return s, os.MkdirAll(s, 0o755)
@@ -58,7 +58,7 @@ func (d *dir) Write(_ context.Context, name string, fn func(io.Writer) error) er
 	return d.syncDirs(name)
 }
 
-// CreateOnce implements Place: a hard link fails where its name is taken.
+// CreateOnce implements Place: a hard link fails if its name exists.
 func (d *dir) CreateOnce(_ context.Context, name string, content []byte) error {
 	temp, err := d.temporary(name, func(w io.Writer) error { _, err := w.Write(content); return err })
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *dir) CreateOnce(_ context.Context, name string, content []byte) error {
 	return errors.Join(removed, d.syncDirs(name))
 }
 
-// temporary writes a file beside the one of a name, makes it last, and returns its path.
+// temporary writes and syncs a temporary file beside the one of a name, and returns its path.
 func (d *dir) temporary(name string, fn func(io.Writer) error) (string, error) {
 	at := d.path(name)
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
@@ -101,7 +101,8 @@ func (d *dir) temporary(name string, fn func(io.Writer) error) (string, error) {
 	return f.Name(), nil
 }
 
-// syncDirs makes the entry of a file, and those of the directories above it, last.
+// syncDirs syncs the directory of a file, and those above it up to the root, so that its entry
+// survives a power loss.
 func (d *dir) syncDirs(name string) error {
 	for at := filepath.Dir(d.path(name)); ; at = filepath.Dir(at) {
 		f, err := os.Open(at)
@@ -148,7 +149,7 @@ func (d *dir) List(_ context.Context, prefix string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(d.path(prefix), func(at string, e fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // went while it was walked over, or was never there
+		case errors.Is(err, fs.ErrNotExist): // removed during the walk, or never there
 			return nil
 		case err != nil || e.IsDir() || strings.HasPrefix(e.Name(), "."):
 			return err

@@ -1,23 +1,33 @@
-// Package place is where a tap keeps its files: a directory, or a bucket of an object store.
+// Package place stores the files of a tap: in a directory, or in a bucket of an object store.
 //
-// Goals: a small contract, so that the rules for exactly one copy of every record are written and
-// tested once, above it.
+// # Goals
 //
-// How it works: names are relative paths with "/". A directory works with temporary files, fsync,
-// rename and hard links. A bucket (S3 and what speaks like it, by gocloud.dev) works with objects
-// that are there whole or not at all, conditional writes, and copies inside the store.
+// A small interface, so that the rules for exactly one copy of every record are written and tested
+// once, in package taps.
 //
-// Promises: what Write, CreateOnce and Move have returned from without an error is on disk and
-// stays after a power loss. CreateOnce succeeds for one of any number of writers. Nobody sees a
-// part of a file under its name.
+// # How it works
 //
-// On failure: an error says what could not be done with which name; the same call may be repeated.
+// Names are relative paths with "/". A directory uses temporary files, fsync, rename and hard
+// links. A bucket (S3 and compatible stores, by gocloud.dev) uses objects that appear whole or not
+// at all, conditional writes, and copies inside the store.
 //
-// Limits: the file system of a directory must have hard links and rename (all usual ones of Unix
-// have; FAT and some network folders do not). An object store must honour If-None-Match: S3 and
-// MinIO do; one that does not could let two writers of a partition both believe that they are the
-// one. In a bucket a move shows a file under two names for a moment: the first is below _millrace/,
-// which readers leave out.
+// # Promises
+//
+// When Write, CreateOnce or Move returned without an error, the result is on disk and survives a
+// power loss. Of any number of callers of CreateOnce one succeeds. Nobody sees a part of a file
+// under its name.
+//
+// # On failure
+//
+// An error says what failed and for which name. The same call may be repeated.
+//
+// # Limits
+//
+// The file system of a directory must have hard links and rename (all usual ones of Unix have; FAT
+// and some network folders do not). An object store must honour If-None-Match (S3 and MinIO do);
+// with one that does not, two writers of a partition could both believe that they are the only one.
+// In a bucket a moved file has two names for a moment: the first is below _millrace/, which readers
+// leave out.
 package place
 
 import (
@@ -28,9 +38,9 @@ import (
 	"strings"
 )
 
-// The errors that callers ask for.
+// The errors that callers test for.
 var (
-	// ErrExists says that CreateOnce came second.
+	// ErrExists says that CreateOnce found a file of that name.
 	ErrExists = errors.New("it exists already")
 	// ErrMissing says that there is no file of a name.
 	ErrMissing = errors.New("there is no such file")
@@ -38,9 +48,9 @@ var (
 
 // Place keeps files. Its methods are safe for concurrent use.
 type Place interface {
-	// Write makes a file of what fn writes. If fn fails there is none.
+	// Write creates or replaces a file with what fn writes. If fn fails, nothing changes.
 	Write(ctx context.Context, name string, fn func(io.Writer) error) error
-	// CreateOnce makes a file unless there is one: then it returns ErrExists.
+	// CreateOnce creates a file. If there is one, it returns ErrExists.
 	CreateOnce(ctx context.Context, name string, content []byte) error
 	// Read returns a file, or ErrMissing.
 	Read(ctx context.Context, name string) ([]byte, error)
@@ -48,12 +58,12 @@ type Place interface {
 	Open(ctx context.Context, name string) (Reader, int64, error)
 	// List returns the names that begin with a prefix which ends in "/" or is empty, sorted.
 	List(ctx context.Context, prefix string) ([]string, error)
-	// Move gives a file another name. Repeating it changes nothing: it is done if to is there
-	// and from is not. ErrMissing if neither is.
+	// Move renames a file. It may be repeated: if only to exists, it is done. It returns ErrMissing
+	// if neither exists.
 	Move(ctx context.Context, from, to string) error
 	// Remove deletes a file, if there is one.
 	Remove(ctx context.Context, name string) error
-	// Spool is a local directory for files that live shorter than the process.
+	// Spool returns a local directory for files that the process needs only while it runs.
 	Spool() (string, error)
 	// String names the place for people, without secrets.
 	String() string

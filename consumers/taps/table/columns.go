@@ -14,16 +14,16 @@ import (
 	"millrace/consumers/taps"
 )
 
-// column is one column of a table, and where its values come from.
+// column is one column of a table, and the function that gives its values.
 type column[R any] struct {
 	name  string
 	node  parquet.Node
-	value func(R) []parquet.Value // none: NULL; more than one only where the column is a list
+	value func(R) []parquet.Value // none: NULL; more than one only in a list
 	list  bool
 	index int // in the schema
 }
 
-// table is the form of the rows made from R.
+// table is the schema of the rows made from R.
 type table[R any] struct {
 	schema  *parquet.Schema
 	columns []column[R] // in the order of the schema
@@ -34,7 +34,7 @@ func newTable[R any](name string, columns []column[R]) *table[R] {
 	group := parquet.Group{}
 	for i := range t.columns {
 		c := &t.columns[i]
-		if _, taken := group[c.name]; taken { // a field that came later
+		if _, taken := group[c.name]; taken { // a field of Doc has the name of a fixed column
 			c.name = name + "_" + c.name
 		}
 		group[c.name] = c.node
@@ -48,8 +48,8 @@ func newTable[R any](name string, columns []column[R]) *table[R] {
 	return t
 }
 
-// row appends the values of a row, with their levels: definition 0 is NULL, repetition 1 goes on
-// with a list.
+// row appends the values of a row with their levels: definition level 0 is NULL, repetition level 1
+// continues a list.
 func (t *table[R]) row(row parquet.Row, r R) parquet.Row {
 	for _, c := range t.columns {
 		values := c.value(r)
@@ -72,7 +72,7 @@ func always[R any](name string, node parquet.Node, value func(R) parquet.Value) 
 	return column[R]{name: name, node: node, value: func(r R) []parquet.Value { return []parquet.Value{value(r)} }}
 }
 
-// text is a column of texts; "" is NULL.
+// text is a column of strings; "" becomes NULL.
 func text[R any](name string, value func(R) string) column[R] {
 	return column[R]{name: name, node: parquet.Optional(parquet.String()), value: func(r R) []parquet.Value {
 		return textValue(value(r))
@@ -86,7 +86,7 @@ func textValue(s string) []parquet.Value {
 	return []parquet.Value{parquet.ValueOf(strings.ToValidUTF8(s, "\uFFFD"))}
 }
 
-// inLog are the columns that every table begins with: where a record stands in the log.
+// inLog returns the columns with which every table begins: the position of the record in the log.
 func inLog[R any](record func(R) *taps.Record) []column[R] {
 	return []column[R]{
 		always("log_partition", parquet.Int(32), func(r R) parquet.Value { return parquet.ValueOf(record(r).Partition) }),
@@ -98,8 +98,8 @@ func inLog[R any](record func(R) *taps.Record) []column[R] {
 	}
 }
 
-// fields are the columns of a message, one a field, named as in the .proto file. Fields that are
-// added there become columns here. rename gives columns another name; "" leaves a field out.
+// fields returns a column for each field of a message, named as in the .proto file, so a field that
+// is added there becomes a column. rename gives columns another name; "" leaves a field out.
 func fields[R any](d protoreflect.MessageDescriptor, rename map[string]string, message func(R) protoreflect.Message) []column[R] {
 	var out []column[R]
 	for i := range d.Fields().Len() {
@@ -115,7 +115,7 @@ func fields[R any](d protoreflect.MessageDescriptor, rename map[string]string, m
 	return out
 }
 
-// field is the column of one field. What has no form of its own is JSON.
+// field returns the column of one field. Maps and messages become JSON.
 func field[R any](f protoreflect.FieldDescriptor, name string, message func(R) protoreflect.Message) column[R] {
 	node, convert := scalar(f)
 	c := column[R]{name: name, node: parquet.Optional(node)}
@@ -149,8 +149,8 @@ func field[R any](f protoreflect.FieldDescriptor, name string, message func(R) p
 	return c
 }
 
-// empty reports whether a field stands for "not known": an empty text, no bytes, a time of 0, an
-// enum's 0. Of numbers and truths 0 is a value.
+// empty reports whether a field's zero means "not known": an empty string, no bytes, a time of 0, 0
+// of an enum. A number 0 and a false are values.
 func empty(f protoreflect.FieldDescriptor, m protoreflect.Message) bool {
 	switch {
 	case f.HasPresence():
@@ -167,7 +167,7 @@ func isTime(f protoreflect.FieldDescriptor) bool {
 	return f.Kind() == protoreflect.Int64Kind && (strings.HasSuffix(name, "_at") || strings.HasSuffix(name, "_at_log"))
 }
 
-// scalar is the form of a field's values.
+// scalar returns the Parquet type of a field, and the function that converts its values.
 func scalar(f protoreflect.FieldDescriptor) (parquet.Node, func(protoreflect.Value) parquet.Value) {
 	switch f.Kind() {
 	case protoreflect.BoolKind:
@@ -196,7 +196,8 @@ func scalar(f protoreflect.FieldDescriptor) (parquet.Node, func(protoreflect.Val
 	}
 }
 
-// enumName is the word for a value; one that this program does not know is its number.
+// enumName returns the name of a value in lower case; the number of one that this program does not
+// know.
 func enumName(f protoreflect.FieldDescriptor, n protoreflect.EnumNumber) string {
 	if v := f.Enum().Values().ByNumber(n); v != nil {
 		return strings.ToLower(string(v.Name()))
@@ -205,7 +206,7 @@ func enumName(f protoreflect.FieldDescriptor, n protoreflect.EnumNumber) string 
 	return string(b)
 }
 
-// inJSON is one field of a message as JSON, "" if it is not set.
+// inJSON returns one field of a message as JSON; "" if it is not set.
 func inJSON(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 	if m == nil || !m.Has(f) {
 		return ""

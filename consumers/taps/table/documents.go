@@ -14,7 +14,7 @@ import (
 )
 
 // Documents writes docs.unique as a log of changes in Parquet: a row for each record, with op "put"
-// or "delete". Which documents there are = per key, the last row; Snapshot makes that table.
+// or "delete". The current document of a key is its last row; Snapshot makes the table of those.
 type Documents struct{ table *table[*taps.Record] }
 
 // NewDocuments returns the format.
@@ -29,8 +29,8 @@ func (*Documents) Ext() string { return ".parquet" }
 // Wants implements taps.Format.
 func (*Documents) Wants(*taps.Record) bool { return true }
 
-// Part implements taps.Format: a directory a day, and one a language below it. Deletions are in
-// "und": a name for NULL, as Hive has it, is one that pandas cannot read.
+// Part implements taps.Format: a directory for each day, and below it one for each language.
+// Deletions are in "und", because pandas cannot read Hive's directory name for NULL.
 func (*Documents) Part(r *taps.Record) string {
 	lang := language("")
 	if d := doc(r); d != nil {
@@ -39,7 +39,8 @@ func (*Documents) Part(r *taps.Record) string {
 	return taps.Day(r.Time) + "/lang=" + lang
 }
 
-// language is the first part of a BCP 47 tag, "und" for what is none: it names a directory.
+// language returns the first part of a BCP 47 tag, or "und" if there is none. It is used as a
+// directory name.
 func language(tag string) string {
 	lang, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	if len(lang) < 2 || len(lang) > 3 || strings.Trim(lang, "abcdefghijklmnopqrstuvwxyz") != "" {
@@ -58,7 +59,8 @@ func doc(r *taps.Record) *schema.Doc {
 	return u.GetDoc()
 }
 
-// documentColumns are the place in the log, what a deletion says, and the fields of Doc.
+// documentColumns returns the columns for the position in the log, for deletions, and for the
+// fields of Doc.
 func documentColumns() []column[*taps.Record] {
 	record := func(r *taps.Record) *taps.Record { return r }
 	columns := append(inLog(record),
@@ -87,7 +89,7 @@ func docMessage(r *taps.Record) protoreflect.Message {
 	return nil
 }
 
-// ofDeletion is a header of a deletion.
+// ofDeletion returns a header of a deletion; "" if the record is no deletion.
 func ofDeletion(r *taps.Record, header string) string {
 	if !r.Tombstone {
 		return ""
@@ -120,7 +122,7 @@ func rev(r *taps.Record) []parquet.Value {
 	return []parquet.Value{parquet.ValueOf(n)}
 }
 
-// cluster names the pages with one text, on one site.
+// cluster returns the text hash of the record's cluster, in hexadecimal.
 func cluster(r *taps.Record) string {
 	u, _ := r.Message.(*schema.Unique)
 	return hex.EncodeToString(u.GetClusterHash())

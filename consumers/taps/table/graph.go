@@ -17,14 +17,14 @@ import (
 // GraphOptions choose the links of a graph and bound its size.
 type GraphOptions struct {
 	Hosts    bool // nodes are hosts, not pages
-	Nofollow bool // links that ask not to be followed count too
+	Nofollow bool // count nofollow links too
 	MaxNodes int  // in memory
 }
 
 // DefaultGraphOptions returns a graph of pages of at most 20 million nodes.
 func DefaultGraphOptions() GraphOptions { return GraphOptions{MaxNodes: 20_000_000} }
 
-// Graphed says what a graph is made of.
+// Graphed says what Graph read and wrote.
 type Graphed struct {
 	Files int   `json:"files"`
 	Rows  int64 `json:"rows"` // links read, of all versions of the pages
@@ -32,10 +32,11 @@ type Graphed struct {
 	Arcs  int64 `json:"arcs"`
 }
 
-// Graph writes the graph of the newest version of each page into an empty place, in the forms that
-// WebGraph (https://webgraph.di.unimi.it/) reads: graph.graph-txt (ASCIIGraph: the number of nodes,
-// then a line of rising successors for each) and graph.urls, the URL of node i in line i. Nodes are
-// numbered in the order of their row keys, so the pages of a site stand together.
+// Graph writes the link graph into an empty place: of the newest version of each page, or, with
+// Hosts, of all versions, joined by host. The files are in the forms that WebGraph
+// (https://webgraph.di.unimi.it/) reads: graph.graph-txt (ASCIIGraph: the number of nodes, then a
+// line of ascending successors for each node) and graph.urls, the URL of node i in line i. Nodes
+// are numbered in the order of their row keys, so the pages of a site have neighbouring numbers.
 func Graph(ctx context.Context, from, to place.Place, o GraphOptions) (Graphed, error) {
 	var sum Graphed
 	parts, err := tables(ctx, from)
@@ -59,7 +60,7 @@ func Graph(ctx context.Context, from, to place.Place, o GraphOptions) (Graphed, 
 	return sum, g.write(ctx, to, &sum)
 }
 
-// linkRow is what of a link the graph needs.
+// linkRow has the columns of a link that the graph needs.
 type linkRow struct {
 	Source   string `parquet:"source,optional"`
 	Target   string `parquet:"target,optional"`
@@ -70,11 +71,12 @@ type linkRow struct {
 // graph collects nodes and links.
 type graph struct {
 	opts GraphOptions
-	ids  map[string]int32 // by row key, in the order of their first mention
+	ids  map[string]int32 // by row key, in the order in which they first appeared
 	from map[int32]*node
 }
 
-// node is the newest version of a page: one attempt's links stand in the partitions of many hosts.
+// node has the links of the newest version of a page. They come from several partitions, because
+// links are partitioned by the host of the target.
 type node struct {
 	rev int64
 	to  []int32
@@ -105,7 +107,7 @@ func (g *graph) add(r linkRow) error {
 	target, err := g.id(r.Target)
 	if err == nil {
 		n.to = append(n.to, target)
-		if len(n.to) == cap(n.to) { // links are said again and again
+		if len(n.to) == cap(n.to) { // the same link comes often
 			n.to = distinct(n.to)
 		}
 	}
@@ -135,7 +137,7 @@ func (g *graph) id(key string) (int32, error) {
 	return id, nil
 }
 
-// write numbers the nodes anew, in the order of their keys, and writes both files.
+// write renumbers the nodes in the order of their keys, and writes both files.
 func (g *graph) write(ctx context.Context, to place.Place, sum *Graphed) error {
 	keys := slices.Sorted(maps.Keys(g.ids))
 	number := make([]int32, len(keys))
@@ -167,7 +169,7 @@ func (g *graph) write(ctx context.Context, to place.Place, sum *Graphed) error {
 	return to.CreateOnce(ctx, done, nil)
 }
 
-// line writes the successors of a node. What cannot be written is said by Flush.
+// line writes the successors of a node. A write error is kept by out and returned by Flush.
 func (g *graph) line(out *bufio.Writer, n *node, number []int32, sum *Graphed) {
 	if n != nil {
 		to := make([]int32, len(n.to))
@@ -188,10 +190,10 @@ func (g *graph) line(out *bufio.Writer, n *node, number []int32, sum *Graphed) {
 	_ = out.WriteByte('\n')
 }
 
-// hostOf is the host of a row key.
+// hostOf returns the host of a row key.
 func hostOf(key string) string { return string(schema.RowKey(key).Host()) }
 
-// name is a node for people: a URL, or a host in its usual order.
+// name returns the name of a node in graph.urls: a URL, or a host name.
 func (g *graph) name(key string) string {
 	if g.opts.Hosts {
 		return schema.Host(key).Name()

@@ -18,9 +18,9 @@ const (
 	relRefresh
 )
 
-// Links writes the links that pages have, as Parquet: a row for each link of each version of a
-// page, from urls.discovered. The graph = per source, the links of its greatest rev; Graph makes
-// that.
+// Links writes the links of pages as Parquet, from urls.discovered: a row for each link of each
+// version of a page. The current links of a source are those of its greatest rev; Graph makes the
+// graph of them.
 type Links struct{ table *table[link] }
 
 // link is one link of a record.

@@ -18,18 +18,18 @@ import (
 	"millrace/consumers/taps/place"
 )
 
-// done is the file that says that a fold is whole, as Hadoop and Spark have it.
+// done is the name of the file that says that all files were written, as in Hadoop and Spark.
 const done = "_SUCCESS"
 
-// Folded says what a fold read and wrote.
+// Folded says how much Snapshot read and wrote.
 type Folded struct {
 	Files int   `json:"files"`
 	Rows  int64 `json:"rows"` // read
 	Kept  int64 `json:"kept"` // written
 }
 
-// Snapshot writes the documents that stand, by the files of a tap, into an empty place: a file a
-// partition, without deletions.
+// Snapshot reads the files of a tap and writes the current documents into an empty place: one file
+// for each partition, without deletions.
 func Snapshot(ctx context.Context, from, to place.Place) (Folded, error) {
 	var sum Folded
 	parts, err := tables(ctx, from)
@@ -91,7 +91,7 @@ func checkEmpty(ctx context.Context, to place.Place) error {
 	return err
 }
 
-// hash stands for a key in memory.
+// hash identifies a key in memory: 128 bits of SHA-256.
 type hash [16]byte
 
 func hashOf(key string) hash {
@@ -107,7 +107,7 @@ type stamp struct {
 
 func (s stamp) after(o stamp) bool { return s.era > o.era || s.era == o.era && s.offset > o.offset }
 
-// keyRow is what of a row says whether it stands.
+// keyRow has the columns that tell which row of a key is the newest.
 type keyRow struct {
 	Key    string `parquet:"key"`
 	Op     string `parquet:"op"`
@@ -135,7 +135,7 @@ func newestRows(ctx context.Context, from place.Place, names []string, sum *Fold
 	return newest, nil
 }
 
-// eachRow calls fn for the rows of a file, of which only the columns of T are read.
+// eachRow calls fn for the rows of a file. Only the columns of T are read.
 func eachRow[T any](ctx context.Context, from place.Place, name string, fn func(T) error) error {
 	return withFile(ctx, from, name, func(f *parquet.File) error {
 		in := parquet.NewGenericReader[T](f)
@@ -174,7 +174,8 @@ func withFile(ctx context.Context, from place.Place, name string, fn func(*parqu
 	return nil
 }
 
-// copyNewest writes the rows that stand, in the columns of this program.
+// copyNewest writes the newest row of each key, unless it is a deletion, in the columns that this
+// program knows.
 func copyNewest(ctx context.Context, from place.Place, names []string, newest map[hash]stamp, w io.Writer, sum *Folded) error {
 	t := NewDocuments().table
 	out := t.writer(w)
@@ -214,7 +215,7 @@ func copyNewest(ctx context.Context, from place.Place, names []string, newest ma
 	return out.close()
 }
 
-// eachRaw calls fn for the rows of a file, in the columns of a schema.
+// eachRaw calls fn for the rows of a file, converted to a schema.
 func eachRaw(ctx context.Context, f *parquet.File, to *parquet.Schema, fn func(parquet.Row) error) error {
 	convert, err := parquet.Convert(to, f.Schema())
 	if err != nil {

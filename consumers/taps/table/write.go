@@ -10,7 +10,8 @@ import (
 	"millrace/consumers/taps"
 )
 
-// groupBytes is how much text a row group holds, about: what is kept in memory until it is written.
+// groupBytes is about how many bytes of values a row group has; they are in memory until it is
+// written.
 const groupBytes = 16 << 20
 
 // rows writes rows of a table as a Parquet file.

@@ -3,30 +3,30 @@
 //
 // # Goals
 //
-// What was fetched can be replayed and studied with the tools that archives have: pywb, warcio,
-// Heritrix' and Common Crawl's.
+// Tools of web archives (pywb, warcio, those of Heritrix and Common Crawl) can replay and study
+// what was fetched.
 //
 // # How it works
 //
-// A file begins with a warcinfo record; each record is a gzip member of its own. A page makes a
-// response record, with the body as the server sent it, and a request record beside it. A page
-// whose body (of at least 128 bytes) an earlier page of this file had makes a revisit record
-// instead: headers, and where the body stands (profile identical-payload-digest).
+// A file begins with a warcinfo record; each record is a gzip member of its own. A page becomes a
+// response record, with the body as the server sent it, and a request record. A page whose body (of
+// at least 128 bytes) an earlier page of this file had becomes a revisit record instead: the
+// headers, and a reference to the record with the body (profile identical-payload-digest).
 //
 // # Promises
 //
-// The same pages give the same bytes. Record ids follow from URL and attempt, so a page that is
-// written by two taps has one id. Digests are SHA-1 in base 32, as archives' tools expect.
+// The same pages give the same bytes. Record ids follow from URL and attempt, so a page that two
+// taps write has the same id in both. Digests are SHA-1 in base 32, as the tools of archives
+// expect.
 //
 // # On failure
 //
-// Header lines that cannot stand in HTTP (line breaks, colons in names) are left out.
+// Header lines that HTTP does not allow (line breaks, colons in names) are left out.
 //
 // # Limits
 //
-// The topic keeps a list of headers, not all, and of the request nothing but its URL and time: the
-// request record has the request line and Host, and warcinfo says so. The status line has the usual
-// words for the status, because those of the server are not kept. Answers without a body and 304
-// answers are not in pages.fetched, so they are not in the files. Only answers over 1.x are told
-// apart by their transfer: HTTP/2 answers are written as HTTP/1.1.
+// The topic has only some of the headers, and of the request only its URL and time: the request
+// record has the request line and Host, as warcinfo explains. The status line has the usual text
+// for the status, because the server's own is not kept. Answers without a body and 304 answers are
+// not on pages.fetched, so they are not in the files. Answers over HTTP/2 are written as HTTP/1.1.
 package warc

@@ -23,7 +23,7 @@ import (
 // Format is WARC: it implements taps.Format.
 type Format struct {
 	Software string // in warcinfo: "millrace/0.1"
-	Operator string // in warcinfo: who crawls; "" is left out
+	Operator string // in warcinfo: who runs the crawl; "" is left out
 }
 
 // Name implements taps.Format.
@@ -41,7 +41,7 @@ func (Format) Wants(r *taps.Record) bool {
 // Part implements taps.Format.
 func (Format) Part(r *taps.Record) string { return taps.Day(r.Time) }
 
-// revisitFrom is the smallest body, in bytes, that is not written twice.
+// revisitFrom is the smallest body, in bytes, for which a repetition becomes a revisit record.
 const revisitFrom = 128
 
 // Encode implements taps.Format.
@@ -72,7 +72,7 @@ type writer struct {
 	seen map[[sha1.Size]byte]original
 }
 
-// original is a response whose body may come again.
+// original is the response record to which revisit records of the same body refer.
 type original struct{ url, date, id string }
 
 // fields are the named fields of a record, in order.
@@ -101,7 +101,7 @@ func (w *writer) record(f fields, block []byte) error {
 	return w.zip.Close()
 }
 
-// clean takes out what would end a line.
+// clean removes control characters, which could end a line.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -171,7 +171,7 @@ func (w *writer) page(p *schema.Page) error {
 func (w *writer) request(p *schema.Page, response, at string) error {
 	u, err := url.Parse(p.Url)
 	if err != nil || u.Host == "" {
-		return nil // the response stands; there is no request to tell of
+		return nil // the response is written; without a URL there is no request record
 	}
 	block := []byte(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", clean(u.RequestURI()), clean(u.Host)))
 	var f fields
@@ -185,8 +185,9 @@ func (w *writer) request(p *schema.Page, response, at string) error {
 	return w.record(f, block)
 }
 
-// responseHead is the status line and the headers, to the empty line. How the body was transferred
-// is told anew: it stands here as it was, without chunks.
+// responseHead returns the status line and the headers, up to the empty line. Content-Length and
+// Content-Encoding describe the body as it is kept, and Transfer-Encoding is left out, because the
+// body is kept without chunks.
 func responseHead(p *schema.Page) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", p.HttpStatus, http.StatusText(int(p.HttpStatus)))
@@ -213,7 +214,7 @@ func responseHead(p *schema.Page) []byte {
 	return b.Bytes()
 }
 
-// date is a time in W3C form, with milliseconds, as WARC 1.1 allows.
+// date formats a time as W3C-DTF (ISO 8601) with milliseconds, which WARC 1.1 allows.
 func date(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func digest(sum [sha1.Size]byte) string { return "sha1:" + base32.StdEncoding.EncodeToString(sum[:]) }

@@ -6,10 +6,11 @@
 //	go run ./consumers/index/text/dictionary $d/s_1.txt $d/t_1.txt > consumers/index/text/chinese.gz
 //
 // A line is a byte and a word. The byte is 33 + 6 * log2 of the word's frequency, at most 126. Only
-// words of two to six Han characters are kept: every character is a word anyhow, and longer ones
-// consist of shorter ones. So do most of the rarest, which are left out.
+// words of two to six Han characters are kept: every character is a word anyway, and longer words
+// consist of shorter ones. Most of the rarest words are left out for the same reason.
 //
-// Caveats: the frequencies of the two dictionaries are taken as if they counted the same texts.
+// Limits: the frequencies of the two dictionaries are taken as if they were counted in the same
+// texts.
 package main
 
 import (
@@ -59,7 +60,7 @@ func run(files []string) error {
 	return z.Close()
 }
 
-// read takes lines "word frequency kind".
+// read reads lines "word frequency kind"; others are skipped.
 func read(name string, into map[string]float64) error {
 	f, err := os.Open(name)
 	if err != nil {
