@@ -82,7 +82,9 @@ func (w *work[M]) take(ctx context.Context, records []*kgo.Record, until time.Ti
 			continue
 		}
 		if err := w.one(ctx, rec); err != nil {
-			w.failed(&w.records, retryMost, err)
+			if ctx.Err() == nil { // else it ends, and nothing failed
+				w.failed(&w.records, retryMost, err)
+			}
 			w.putBack(records[i:])
 			return
 		}

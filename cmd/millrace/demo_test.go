@@ -77,21 +77,21 @@ func gone(path string) bool {
 
 func TestAKeptDemoGoesOnWithTheSameWeb(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"demo", "--profile", "university", "--data", dir, "--listen", "127.0.0.1:0"}
+	args := []string{"demo", "--profile", "news", "--data", dir, "--listen", "127.0.0.1:0"}
 	r := start(t, args...)
 	tries := suggested(r.out.String())
 	untilIndexed(t, dir)
 	untilSays(t, tries[0], "\n 1. ")
 	r.end(t)
 	kept := read(t, filepath.Join(dir, "demo"))
-	if !strings.HasPrefix(kept, "university ") {
+	if !strings.HasPrefix(kept, "news ") {
 		t.Errorf("it kept %q", kept)
 	}
 	// It was stopped early: a part of the index that was not begun yet is named on standard error.
 	if a := use(t, tries[0]...); a.code != exitOK || !strings.Contains(a.out, "\n 1. ") {
 		t.Errorf("exit %d: %s%s", a.code, a.out, a.err)
 	}
-	r = start(t, append(args, "--profile", "news")...)
+	r = start(t, append(args, "--profile", "university")...)
 	if again := suggested(r.out.String()); strings.Join(again[0], " ") != strings.Join(tries[0], " ") || read(t, filepath.Join(dir, "demo")) != kept {
 		t.Errorf("it went on with another web: %v, not %v", again[0], tries[0])
 	}

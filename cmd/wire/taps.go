@@ -228,7 +228,10 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	for _, t := range s.taps {
 		wait(func() {
-			s.keepRunning(ctx, t.Group().Name, func(ctx context.Context) error { return t.Run(ctx, s.streams()) })
+			name := t.Group().Name
+			if err := s.keepRunning(ctx, name, func(ctx context.Context) error { return t.Run(ctx, s.streams()) }); err != nil {
+				s.Log.Error("tap ends", "group", name, "error", err)
+			}
 		})
 	}
 }

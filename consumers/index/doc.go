@@ -26,8 +26,9 @@
 // If both are of one log, the documents whose records the log no longer has are copied from the old
 // one.
 //
-// Rebuild fills a new generation beside the live one, and replaces all partitions in one step, if
-// each has the same digest as before or dedupe's proof says that the new one is right (X1).
+// Rebuild fills a new generation beside the live one, for the partitions that this process writes,
+// and takes its place in one step, if each has the same digest as before or dedupe's proof says
+// that the new one is right (X1).
 //
 // Proof: dedupe notes the digest of all documents of a partition at an offset. The index keeps its
 // own digest after each record, compares the two, and reports a difference (I3, X6). A proof of

@@ -34,8 +34,9 @@ var ErrRebuilding = errors.New("index: a rebuild is running")
 const nearEnough = 1000
 
 // Rebuild fills a new generation from the log beside the live one, which goes on being written and
-// searched, and then takes its place in one step. Searches that run keep their snapshots. Shards that
-// were left here when their partitions moved away go with the generation before, which stays on disk. If anything fails the live generation stays.
+// searched, and then takes its place in one step. Searches that run keep their snapshots. Shards
+// that were left here when their partitions moved away go with the generation before, which stays
+// on disk. If anything fails the live generation stays.
 func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 	if !s.rebuilding.TryLock() {
 		return ErrRebuilding

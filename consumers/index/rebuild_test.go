@@ -121,8 +121,8 @@ func TestRebuildRefusesADifferenceUnlessItIsProved(t *testing.T) {
 	w.isFold(repaired)
 }
 
-// A shard that was left here when its partition moved away, perhaps of a log that is no more, does not
-// keep the others from being made again; neither is it kept beside them.
+// A shard that was left here when its partition moved away, perhaps of a log that is no more, does
+// not keep the others from being made again; neither is it kept beside them.
 func TestAShardThatWasLeftHereDoesNotStopARebuild(t *testing.T) {
 	w := newWorld(t)
 	w.some(0, 40)

@@ -145,9 +145,10 @@ func (s *Shards) partitions() []int32 {
 	return slices.Sorted(maps.Keys(s.live.shards))
 }
 
-// made are the partitions that a rebuild makes: those that this process writes. A shard that was left
-// here when its partition moved away is not made again: the owner has it, and what is left here may
-// come from a log that is no more. Where none is written, as in a crawl that has ended, all are.
+// made are the partitions that a rebuild makes: those that this process writes. A shard that was
+// left here when its partition moved away is not made again: the owner has it, and what is left
+// here may come from a log that is no more. Where none is written, as in a crawl that has ended,
+// all are.
 func (s *Shards) made() []int32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

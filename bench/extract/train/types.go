@@ -47,7 +47,8 @@ func growTypes(all []judged, without int) page.Types {
 	return types
 }
 
-// crossTypes judges every page by forests that have not seen its site: its type, and the odds of all.
+// crossTypes judges every page by forests that have not seen its site: its type, and the odds of
+// all.
 func crossTypes(all []judged) (out []string, odds [][]float32) {
 	out, odds = make([]string, len(all)), make([][]float32, len(all))
 	for fold := range folds {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -246,8 +247,8 @@ func (s *servers) refused(t *testing.T, name string, change func(*wire.Config), 
 	t.Helper()
 	cfg := s.config(t, "millrace-fetch", storeRole)
 	change(&cfg)
-	var said strings.Builder
-	log := slog.New(slog.NewTextHandler(&said, nil))
+	said := &lines{}
+	log := slog.New(slog.NewTextHandler(said, nil))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	sys, err := wire.Open(ctx, cfg, log)
@@ -261,6 +262,26 @@ func (s *servers) refused(t *testing.T, name string, change func(*wire.Config), 
 	if text := fmt.Sprint(err) + said.String(); strings.Contains(text, "-pw") {
 		t.Errorf("%s: a password is shown: %s", name, text)
 	}
+}
+
+// lines keeps what is logged; the driver of the store may log on after it was closed.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// String returns all of it.
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // otherLogins: PLAIN, SCRAM-SHA-256, OAUTHBEARER with a token that changes, and a certificate

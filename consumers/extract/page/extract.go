@@ -311,8 +311,8 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	}
 }
 
-// body sets the text with the caution of the page's likely types. Where nothing looks like text, it is
-// all that can be seen.
+// body sets the text with the caution of the page's likely types. Where nothing looks like text, it
+// is all that can be seen.
 func (x *extraction) body(p *article.Page, choice article.Choice) {
 	caution := x.opts.Cautions.Weighted(x.odds)
 	choice = article.Choose(p, choice.P, caution)

@@ -106,8 +106,9 @@ func (c Cautions) Of(name string) float64 {
 	return c.Collection
 }
 
-// Weighted returns the caution for a page whose type is not sure: the geometric mean over the types,
-// each by its likelihood. A manual that is taken for an article by a hair is treated as half of one.
+// Weighted returns the caution for a page whose type is not sure: the geometric mean over the
+// types, each by its likelihood. A manual that is taken for an article by a hair is treated as half
+// of one.
 func (c Cautions) Weighted(odds []float32) float64 {
 	var sum, weight float64
 	for i, o := range odds {

@@ -72,8 +72,8 @@ func TestNoDayIsBetterThanAWrongOne(t *testing.T) {
 	}
 }
 
-// A page whose type is not sure is treated as the likely ones together: a manual that is taken for an
-// article by a hair does not lose its tables and notes.
+// A page whose type is not sure is treated as the likely ones together: a manual that is taken for
+// an article by a hair does not lose its tables and notes.
 func TestCautionFollowsHowSureTheTypeIs(t *testing.T) {
 	c := Cautions{Article: 2, Documentation: 0.5, Thread: 1, Listing: 1, Product: 1, Service: 1, Collection: 1}
 	const sure, never = 9, -9

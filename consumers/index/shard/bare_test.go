@@ -7,7 +7,7 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// A document whose text makes the analysis panic is indexed without its text; the batch goes on.
+// A document whose text makes the analysis panic is indexed without its words; the batch goes on.
 func TestADocumentThatStopsTheAnalysisIsIndexedWithoutItsText(t *testing.T) {
 	o := DefaultOptions()
 	o.Workers = 1
@@ -20,7 +20,8 @@ func TestADocumentThatStopsTheAnalysisIsIndexedWithoutItsText(t *testing.T) {
 	defer s.Close()
 	s.words[0][text.ForLanguage("en")] = &text.Normaliser{} // not usable: the first text panics
 	doc := func(key string) Change {
-		return Change{Key: key, Document: &Document{Hash: 3, Host: "a.test", Shown: rank.Page{Lang: "en", Title: "herons", URL: key}}}
+		return Change{Key: key, Document: &Document{Hash: 3, Host: "a.test", Headings: []string{"herons"},
+			Shown: rank.Page{Lang: "en", Title: "herons", Author: "heron", URL: key}}}
 	}
 	if _, err := s.Apply(t.Context(), Batch{Changes: []Change{doc("bad"), doc("good")}, Next: 2}); err != nil {
 		t.Fatal(err)
@@ -31,7 +32,7 @@ func TestADocumentThatStopsTheAnalysisIsIndexedWithoutItsText(t *testing.T) {
 	}
 	defer snap.Release()
 	bad, ok, err := snap.Lookup("bad")
-	if err != nil || !ok || bad.Title != "" || bad.URL != "bad" || told != "bad" {
+	if err != nil || !ok || bad.Title != "" || bad.Author != "" || bad.URL != "bad" || told != "bad" {
 		t.Fatalf("%+v %v %v, told of %q", bad, ok, err, told)
 	}
 	if good, ok, err := snap.Lookup("good"); err != nil || !ok || good.Title != "herons" {

@@ -28,9 +28,9 @@ func (s *Shard) prepare(ctx context.Context, changes []Change) ([]*prepared, err
 	return documents, errors.Join(append(errs, ctx.Err())...)
 }
 
-// prepareOne analyses one document. If that panics, the document is indexed without title and text:
-// it counts in the digest and is found by key, host, language and date. Its headings, author and
-// anchors are analysed again, and a panic there is not caught.
+// prepareOne analyses one document. If that panics, the document is indexed without the words that
+// a page chooses (title, text, headings, author, anchors): it counts in the digest and is found by
+// key, host, language and date.
 func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
 	err = contain(func() error {
 		p, err = words.prepare(c.Key, c.Document, s.opts)
@@ -41,7 +41,7 @@ func (s *Shard) prepareOne(words analysers, c Change) (p *prepared, err error) {
 	}
 	clear(words) // they may be half written
 	bare := *c.Document
-	bare.Shown.Title, bare.Shown.Text = "", ""
+	bare.Shown.Title, bare.Shown.Text, bare.Shown.Author, bare.Headings, bare.Anchors = "", "", "", nil, nil
 	if s.opts.OnBare != nil {
 		s.opts.OnBare(c.Key, err)
 	}
