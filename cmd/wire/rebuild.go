@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,8 @@ func (s *groups) Rebuild() error {
 		return &web.UserError{Message: "a rebuild is running already"}
 	case len(s.shards.Status()) == 0:
 		return &web.UserError{Message: "this process has no part of the index"}
+	case !s.Config.Embedded() && !slices.ContainsFunc(s.shards.Status(), func(h index.ShardStatus) bool { return h.Owned }):
+		return &web.UserError{Message: "this process writes no part of the index now: ask one that does (millrace status names them)"}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop, r.state = stop, web.Rebuild{Running: true, Began: time.Now().UTC(), Total: s.toRebuild(ctx)}

@@ -11,11 +11,12 @@ import (
 const closeWithin = time.Minute
 
 // checkReplay: an index that is made again from docs.unique is the one that was there, to the last
-// posting (I8). Every process makes its shards again, beside those that answer.
+// posting (I8). Every process makes the shards that it
+// writes again, beside those that answer.
 func (w *world) checkReplay(ctx context.Context) error {
 	for _, p := range w.procs {
 		l := p.life()
-		if l == nil || len(l.system.Shards()) == 0 {
+		if l == nil || !writes(l) {
 			continue
 		}
 		before, err := dumps(l)
@@ -48,6 +49,17 @@ func (w *world) checkReplay(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// writes reports whether a process writes a part of the index: what is left of one that moved away
+// is not made again.
+func writes(l *life) bool {
+	for _, s := range l.system.Shards() {
+		if s.Owned {
+			return true
+		}
+	}
+	return false
 }
 
 // dumps tells everything that the shards of a process hold.
