@@ -10,15 +10,6 @@ import (
 	"millrace/schema"
 )
 
-// begin loads the pattern tree of a host. learns says that the tree does not have the events of
-// this record yet.
-func (l *ledger) begin(ctx context.Context, h *hosts.Host, ts int64) (tree *patterns.Tree, learns bool, err error) {
-	if tree, err = l.hosts.Patterns(ctx, h); err != nil {
-		return nil, false, err
-	}
-	return tree, !tree.Has(ts), nil
-}
-
 // changedSince reports whether this record is a replay for the host, and the patterns have changed
 // since, at or after the record, which URLs they let in. Then the replay cannot decide again as the
 // first time did.
