@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"millrace/consumers/extract/documents"
@@ -24,7 +24,11 @@ type reference struct {
 
 // measureBroken reads PDFs that broke other readers, one by one, and prints what they cost and how
 // much of the words that pdftotext finds are found.
-func measureBroken(r *documents.Reader, dir string, verbose bool) error {
+func measureBroken(o documents.Options, dir string, verbose bool) error {
+	r, err := documents.New(o)
+	if err != nil {
+		return err
+	}
 	files, err := readZip(filepath.Join(dir, "pdfjs_pdfs.zip"))
 	if err != nil {
 		return err
@@ -59,7 +63,8 @@ func measureBroken(r *documents.Reader, dir string, verbose bool) error {
 	for _, k := range sortedKeys(ends) {
 		fmt.Printf("  %-10s %d\n", k, ends[k])
 	}
-	fmt.Printf("memory of the process at most: %d MB\n", peakMB())
+	r.Close()
+	fmt.Printf("memory at most: this process %d MB, one that reads PDFs %d MB\n", peakMB(syscall.RUSAGE_SELF), peakMB(syscall.RUSAGE_CHILDREN))
 	return nil
 }
 
@@ -110,17 +115,11 @@ func readReferences(name string) (map[string]string, error) {
 	return out, s.Err()
 }
 
-// peakMB is the largest resident memory of this process so far; 0 where the system does not say.
-func peakMB() int {
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	lines := strings.Split(string(b), "\n")
-	i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "VmHWM:") })
-	kb := 0
-	if i >= 0 {
-		_, _ = fmt.Sscanf(lines[i], "VmHWM: %d kB", &kb)
-	}
-	return kb >> 10
+// peakMB returns what this process, or the largest of those it started and waited for, took of
+// memory at most. For the latter it is an upper bound: the system counts what this process took
+// when it started them.
+func peakMB(who int) int64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(who, &u)
+	return u.Maxrss >> 10
 }

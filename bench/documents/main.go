@@ -22,6 +22,7 @@ import (
 )
 
 func main() {
+	documents.ServePDFs()
 	verbose := flag.Bool("v", false, "name what is missing")
 	speed := flag.Bool("speed", false, "measure speed only")
 	twins := flag.String("twins", "", "folder with pairs of PDF and HTML")
@@ -36,6 +37,13 @@ func main() {
 func run(verbose, speed bool, twins, cache string) error {
 	o := documents.DefaultOptions()
 	o.CacheDir = cache
+	dir, err := outside.Dir("office")
+	if err != nil && twins == "" {
+		return err
+	}
+	if speed {
+		return measureSpeed(o, dir)
+	}
 	r, err := documents.New(o)
 	if err != nil {
 		return err
@@ -44,15 +52,8 @@ func run(verbose, speed bool, twins, cache string) error {
 	if twins != "" {
 		return compareTwins(r, twins, verbose)
 	}
-	dir, err := outside.Dir("office")
-	if err != nil {
-		return err
-	}
-	if speed {
-		return measureSpeed(r, dir)
-	}
 	if err := measureFound(r, dir, verbose); err != nil {
 		return err
 	}
-	return measureBroken(r, dir, verbose)
+	return measureBroken(o, dir, verbose)
 }

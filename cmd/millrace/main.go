@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"millrace/cmd/wire"
+	"millrace/consumers/extract/documents"
 )
 
 // The exit codes.
@@ -22,6 +23,7 @@ const (
 )
 
 func main() {
+	documents.ServePDFs()
 	wire.Tune()
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

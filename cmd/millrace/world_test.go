@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"millrace/consumers/extract/documents"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,7 @@ import (
 const asMain = "MILL_TEST_AS_MAIN"
 
 func TestMain(m *testing.M) {
+	documents.ServePDFs()
 	if os.Getenv(asMain) != "" {
 		main()
 	}

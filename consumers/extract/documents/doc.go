@@ -15,6 +15,11 @@
 // instance with memory of its own. The module is compiled when the first PDF comes, and kept in
 // Options.CacheDir.
 //
+// A program that calls ServePDFs first in main reads PDFs in processes of its own program, one PDF
+// at a time in each: they can be ended from outside, so the code need not ask at every loop whether
+// it should end, and is 2.3 times as fast (bench/documents). A process ends when it was not needed
+// for a minute. Another program, or one that may start no process, reads them itself.
+//
 // The other formats are read here, as streams: XML token by token (encoding/xml), zip member by
 // member, RTF and the binary formats byte by byte. No entity is resolved and nothing outside the
 // file is read. Files inside a Word or Excel file are read with it, also archives and OLE packages,
@@ -34,7 +39,9 @@
 // # On failure
 //
 // Read returns one of the errors ErrEncrypted, ErrNoText, ErrHeavy, ErrBroken and ErrUnknown, or
-// that of its context. A file that breaks off gives what could be read, with Cut set.
+// that of its context. A file that breaks off gives what could be read, with Cut set. If a process
+// that reads a PDF ends without an answer, the PDF is read once more in another one, and is
+// ErrHeavy if that ends too.
 //
 // # Limits
 //

@@ -94,7 +94,13 @@ type Link struct {
 // A Reader reads files. It is safe for concurrent use.
 type Reader struct {
 	opts Options
-	pdf  *pdfPool
+	pdf  pdfReader
+}
+
+// pdfReader reads PDFs, in this process (pdfPool) or in others (pdfProcesses).
+type pdfReader interface {
+	read(ctx context.Context, body []byte) (*Document, error)
+	close()
 }
 
 // New returns a Reader. Close it at the end.
@@ -102,7 +108,11 @@ func New(opts Options) (*Reader, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
-	return &Reader{opts: opts, pdf: newPDFPool(opts)}, nil
+	r := &Reader{opts: opts, pdf: newPDFPool(opts, true)}
+	if canServe.Load() {
+		r.pdf = newPDFProcesses(opts)
+	}
+	return r, nil
 }
 
 // Close waits for files being read, and frees the compiled module.

@@ -53,7 +53,7 @@ func fuzzed(f *testing.F, family schema.FileFamily, seeds ...[]byte) {
 	}
 	f.Cleanup(r.Close)
 	if family == schema.PDF { // compiled before the first case: the fuzzer gives a case ten seconds
-		if _, err := r.pdf.start(); err != nil {
+		if _, err := r.Read(f.Context(), schema.PDF, documentstest.PDF(documentstest.PDFOptions{}, "text")); err != nil {
 			f.Fatal(err)
 		}
 	}

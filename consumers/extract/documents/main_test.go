@@ -12,6 +12,7 @@ import (
 var compiled string
 
 func TestMain(m *testing.M) {
+	ServePDFs()
 	dir, err := os.MkdirTemp("", "pdf")
 	if err != nil {
 		fmt.Println(err)

@@ -25,8 +25,9 @@ type pdfFile struct {
 }
 
 // readPDF reads page after page until the text, the pages or the time end; what was read until then
-// counts. It calls next before each page.
-func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func()) (*Document, error) {
+// counts. Before each page it calls next with what was read so far, which is not changed any more
+// and not complete yet.
+func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func(soFar Document)) (*Document, error) {
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
 		return nil, openError(ctx, err)
@@ -38,13 +39,16 @@ func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next
 		return nil, openError(ctx, err)
 	}
 	outline := f.outline()
+	for _, t := range outline {
+		f.heading(t)
+	}
 	var failed error
 	for i := range count.PageCount {
 		if i >= o.MaxPages || f.full || ctx.Err() != nil {
 			f.d.Cut = true
 			break
 		}
-		next()
+		next(f.soFar(count.PageCount))
 		if err := f.readPage(i); fatal(err) {
 			f.d.Cut, failed = true, err
 			break
@@ -54,8 +58,15 @@ func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next
 		return nil, fmt.Errorf("%w: %w", ErrHeavy, errors.Join(failed, ctx.Err()))
 	}
 	f.d.Pages = count.PageCount
-	f.headings(outline)
+	f.headings(len(outline) > 0)
 	return f.finish(), nil
+}
+
+// soFar returns what was read of a file of a number of pages.
+func (f *pdfFile) soFar(pages int) Document {
+	d := *f.d
+	d.Text, d.Pages, d.Cut = f.out.String(), pages, true
+	return d
 }
 
 func openError(ctx context.Context, err error) error {

@@ -16,10 +16,11 @@ import (
 )
 
 // pdfPool gives every PDF an instance of pdfium with memory of its own. The module is compiled when
-// the first PDF comes: that takes about 2.5 s of CPU and 60 MB, or 0.1 s if it is in the cache.
+// the first PDF comes: that takes about 2.5 s of CPU and 300 MB, or 0.1 s if it is in the cache.
 type pdfPool struct {
-	opts  Options
-	slots chan struct{} // a slot for each PDF being read
+	opts    Options
+	endable bool          // an instance can be ended in the middle, for which the code asks at every loop
+	slots   chan struct{} // a slot for each PDF being read
 
 	mu     sync.Mutex
 	pool   pdfium.Pool
@@ -27,8 +28,8 @@ type pdfPool struct {
 	closed bool
 }
 
-func newPDFPool(o Options) *pdfPool {
-	return &pdfPool{opts: o, slots: make(chan struct{}, o.Workers)}
+func newPDFPool(o Options, endable bool) *pdfPool {
+	return &pdfPool{opts: o, endable: endable, slots: make(chan struct{}, o.Workers)}
 }
 
 // start compiles the module, once. Other callers wait meanwhile.
@@ -41,7 +42,7 @@ func (p *pdfPool) start() (pdfium.Pool, error) {
 	if p.pool != nil {
 		return p.pool, nil
 	}
-	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(p.opts.MaxMemory / pageBytes))
+	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(p.endable).WithMemoryLimitPages(uint32(p.opts.MaxMemory / pageBytes))
 	if cache := openCache(p.opts.CacheDir); cache != nil {
 		p.cache = cache
 		rc = rc.WithCompilationCache(cache)
@@ -94,20 +95,15 @@ func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	if err := takeSlot(ctx, p.slots); err != nil {
+		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
+	defer func() { <-p.slots }()
 	ctx, cancel := context.WithTimeout(ctx, p.opts.Timeout)
 	defer cancel()
-	in, err := pool.GetInstanceWithContext(ctx)
+	in, err := instance(ctx, pool)
 	if err != nil {
-		return nil, fmt.Errorf("%w: no instance: %w", ErrHeavy, err)
+		return nil, err
 	}
 	kill := sync.OnceFunc(func() { _ = in.Kill() })
 	defer kill()
@@ -115,7 +111,29 @@ func (p *pdfPool) read(ctx context.Context, body []byte) (*Document, error) {
 	defer stop()
 	page := time.AfterFunc(p.opts.PageTimeout, kill)
 	defer page.Stop()
-	return readPDF(ctx, p.opts, in, body, func() { page.Reset(p.opts.PageTimeout) })
+	return readPDF(ctx, p.opts, in, body, func(Document) { page.Reset(p.opts.PageTimeout) })
+}
+
+// takeSlot waits for a slot, at most until ctx ends.
+func takeSlot(ctx context.Context, slots chan struct{}) error {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if ctx.Err() != nil {
+		<-slots
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+func instance(ctx context.Context, pool pdfium.Pool) (pdfium.Pdfium, error) {
+	in, err := pool.GetInstanceWithContext(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no instance: %w", ErrHeavy, err)
+	}
+	return in, nil
 }
 
 // close waits for the PDFs being read.

@@ -180,12 +180,9 @@ func (s *fontSizes) body() float64 {
 
 // headings sets headings and title: from the outline if there is one, else from lines with a larger
 // font than the text.
-func (f *pdfFile) headings(outline []string) {
+func (f *pdfFile) headings(outlined bool) {
 	body := f.sizes.body()
-	for _, t := range outline {
-		f.heading(t)
-	}
-	if len(outline) == 0 && body > 0 {
+	if !outlined && body > 0 {
 		for _, l := range f.sizes.large {
 			if l.size >= 1.15*body && strings.ContainsFunc(l.text, unicode.IsLetter) {
 				f.heading(l.text)

@@ -97,6 +97,12 @@ func (w *writer) finish() *Document {
 	w.text(strings.Join(d.keywords, ", "))
 	w.end()
 	d.Text = w.out.String()
+	d.complete()
+	return d
+}
+
+// complete derives from the text what depends on all of it.
+func (d *Document) complete() {
 	for i, at := range d.PageStarts {
 		if int(at) >= len(d.Text) {
 			if d.PageStarts = d.PageStarts[:i]; i == 0 {
@@ -107,7 +113,6 @@ func (w *writer) finish() *Document {
 	}
 	d.Author = plain.Cut(plain.Clean(d.Author), 500)
 	d.nameIt()
-	return d
 }
 
 // nameIt chooses the title: the stated one unless a program filled it in, else the first heading,

@@ -1,0 +1,64 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"millrace/consumers/extract/documents/documentstest"
+)
+
+func processes(t *testing.T, change func(*Options)) *pdfProcesses {
+	t.Helper()
+	o := DefaultOptions()
+	o.CacheDir = compiled
+	if change != nil {
+		change(&o)
+	}
+	p := newPDFProcesses(o)
+	t.Cleanup(p.close)
+	return p
+}
+
+func TestAPDFIsReadAlthoughTheProcessForItWasEnded(t *testing.T) {
+	p := processes(t, func(o *Options) { o.Workers = 1 })
+	body := documentstest.PDF(documentstest.PDFOptions{}, "text")
+	for range 3 {
+		if d, err := p.read(t.Context(), body); err != nil || d.Text != "text" {
+			t.Fatalf("%v, %v", d, err)
+		}
+		if len(p.idle) != 1 {
+			t.Fatalf("%d processes wait", len(p.idle))
+		}
+		if err := p.idle[0].cmd.Process.Signal(os.Kill); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWhoGivesUpDoesNotWaitForTheReaderToBeCompiled(t *testing.T) {
+	o := DefaultOptions() // without a cache
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gaveUp := errors.New("gave up")
+	cancel(gaveUp)
+	if w, err := startPDFProcess(ctx, o); w != nil || !errors.Is(err, gaveUp) {
+		t.Errorf("%v, %v", w, err)
+	}
+	if _, err := processes(t, nil).read(ctx, documentstest.PDF(documentstest.PDFOptions{}, "text")); !errors.Is(err, gaveUp) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAProcessThatIsNotNeededEnds(t *testing.T) {
+	p := processes(t, nil)
+	if _, err := p.read(t.Context(), documentstest.PDF(documentstest.PDFOptions{}, "text")); err != nil {
+		t.Fatal(err)
+	}
+	w := p.idle[0]
+	p.retire(w)
+	if w.cmd.ProcessState == nil || len(p.idle) != 0 {
+		t.Errorf("state %v, %d processes wait", w.cmd.ProcessState, len(p.idle))
+	}
+	p.retire(w) // taken or ended before: nothing happens
+}
