@@ -35,6 +35,8 @@ type PatternsRow struct {
 	AskedNext     uint32                 `protobuf:"varint,7,opt,name=asked_next,json=askedNext,proto3" json:"asked_next,omitempty"`
 	Met           []uint32               `protobuf:"fixed32,100,rep,packed,name=met,proto3" json:"met,omitempty"` // paths of known pages that pages of their shape named lately: a ring of 128
 	MetNext       uint32                 `protobuf:"varint,101,opt,name=met_next,json=metNext,proto3" json:"met_next,omitempty"`
+	Brought       []uint32               `protobuf:"fixed32,170,rep,packed,name=brought,proto3" json:"brought,omitempty"` // pages that named new pages of another shape lately: a ring of 128
+	BroughtNext   uint32                 `protobuf:"varint,171,opt,name=brought_next,json=broughtNext,proto3" json:"brought_next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -132,6 +134,20 @@ func (x *PatternsRow) GetMetNext() uint32 {
 	return 0
 }
 
+func (x *PatternsRow) GetBrought() []uint32 {
+	if x != nil {
+		return x.Brought
+	}
+	return nil
+}
+
+func (x *PatternsRow) GetBroughtNext() uint32 {
+	if x != nil {
+		return x.BroughtNext
+	}
+	return 0
+}
+
 // PatternNode is one part of a shape, with what all URLs below it brought.
 type PatternNode struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -153,12 +169,14 @@ type PatternNode struct {
 	Empty         int64                  `protobuf:"varint,16,opt,name=empty,proto3" json:"empty,omitempty"`     // no document for another reason
 	Missing       int64                  `protobuf:"varint,17,opt,name=missing,proto3" json:"missing,omitempty"` // 4xx
 	Redirect      int64                  `protobuf:"varint,18,opt,name=redirect,proto3" json:"redirect,omitempty"`
-	Led           int64                  `protobuf:"varint,19,opt,name=led,proto3" json:"led,omitempty"`          // useful pages of other shapes that its pages named first
-	Lists         int64                  `protobuf:"varint,20,opt,name=lists,proto3" json:"lists,omitempty"`      // feeds and sitemaps
-	Checked       int64                  `protobuf:"varint,21,opt,name=checked,proto3" json:"checked,omitempty"`  // fetched again
-	Changed       int64                  `protobuf:"varint,22,opt,name=changed,proto3" json:"changed,omitempty"`  // of these, with another text
-	Bytes         int64                  `protobuf:"varint,23,opt,name=bytes,proto3" json:"bytes,omitempty"`      // of the bodies as received
-	Parents       int64                  `protobuf:"varint,100,opt,name=parents,proto3" json:"parents,omitempty"` // pages that named new pages of their own shape
+	Led           int64                  `protobuf:"varint,19,opt,name=led,proto3" json:"led,omitempty"`                               // useful pages of other shapes that its pages named first
+	Lists         int64                  `protobuf:"varint,20,opt,name=lists,proto3" json:"lists,omitempty"`                           // feeds and sitemaps
+	Checked       int64                  `protobuf:"varint,21,opt,name=checked,proto3" json:"checked,omitempty"`                       // fetched again
+	Changed       int64                  `protobuf:"varint,22,opt,name=changed,proto3" json:"changed,omitempty"`                       // of these, with another text
+	Bytes         int64                  `protobuf:"varint,23,opt,name=bytes,proto3" json:"bytes,omitempty"`                           // of the bodies as received
+	Parents       int64                  `protobuf:"varint,100,opt,name=parents,proto3" json:"parents,omitempty"`                      // pages that named new pages of their own shape
+	Awaited       int64                  `protobuf:"varint,170,opt,name=awaited,proto3" json:"awaited,omitempty"`                      // URLs that brought a page and whose text is not judged yet
+	AwaitedMs     int64                  `protobuf:"varint,171,opt,name=awaited_ms,json=awaitedMs,proto3" json:"awaited_ms,omitempty"` // when awaited changed last: it is forgotten if nothing comes for long
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -361,6 +379,20 @@ func (x *PatternNode) GetParents() int64 {
 	return 0
 }
 
+func (x *PatternNode) GetAwaited() int64 {
+	if x != nil {
+		return x.Awaited
+	}
+	return 0
+}
+
+func (x *PatternNode) GetAwaitedMs() int64 {
+	if x != nil {
+		return x.AwaitedMs
+	}
+	return 0
+}
+
 // PatternParam is what one parameter does to the text.
 type PatternParam struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -511,7 +543,7 @@ var File_schema_state_patterns_proto protoreflect.FileDescriptor
 
 const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xff\x01\n" +
+	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xbe\x02\n" +
 	"\vPatternsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x1b\n" +
 	"\tturned_at\x18\x02 \x01(\x03R\bturnedAt\x12,\n" +
@@ -523,7 +555,9 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
 	"asked_next\x18\a \x01(\rR\taskedNext\x12\x10\n" +
 	"\x03met\x18d \x03(\aR\x03met\x12\x19\n" +
-	"\bmet_next\x18e \x01(\rR\ametNext\"\xf9\x04\n" +
+	"\bmet_next\x18e \x01(\rR\ametNext\x12\x19\n" +
+	"\abrought\x18\xaa\x01 \x03(\aR\abrought\x12\"\n" +
+	"\fbrought_next\x18\xab\x01 \x01(\rR\vbroughtNext\"\xb4\x05\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +
@@ -549,7 +583,10 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\achecked\x18\x15 \x01(\x03R\achecked\x12\x18\n" +
 	"\achanged\x18\x16 \x01(\x03R\achanged\x12\x14\n" +
 	"\x05bytes\x18\x17 \x01(\x03R\x05bytes\x12\x18\n" +
-	"\aparents\x18d \x01(\x03R\aparents\"\xae\x01\n" +
+	"\aparents\x18d \x01(\x03R\aparents\x12\x19\n" +
+	"\aawaited\x18\xaa\x01 \x01(\x03R\aawaited\x12\x1e\n" +
+	"\n" +
+	"awaited_ms\x18\xab\x01 \x01(\x03R\tawaitedMs\"\xae\x01\n" +
 	"\fPatternParam\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04same\x18\x02 \x01(\x05R\x04same\x12\x14\n" +

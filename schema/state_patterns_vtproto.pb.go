@@ -31,6 +31,7 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 	r.TextsNext = m.TextsNext
 	r.AskedNext = m.AskedNext
 	r.MetNext = m.MetNext
+	r.BroughtNext = m.BroughtNext
 	if rhs := m.Texts; rhs != nil {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
@@ -45,6 +46,11 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
 		r.Met = tmpContainer
+	}
+	if rhs := m.Brought; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Brought = tmpContainer
 	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -84,6 +90,8 @@ func (m *PatternNode) CloneVT() *PatternNode {
 	r.Changed = m.Changed
 	r.Bytes = m.Bytes
 	r.Parents = m.Parents
+	r.Awaited = m.Awaited
+	r.AwaitedMs = m.AwaitedMs
 	if rhs := m.Kids; rhs != nil {
 		tmpContainer := make([]*PatternNode, len(rhs))
 		for k, v := range rhs {
@@ -188,6 +196,24 @@ func (m *PatternsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.BroughtNext != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.BroughtNext))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd8
+	}
+	if len(m.Brought) > 0 {
+		for iNdEx := len(m.Brought) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Brought[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Brought)*4))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd2
+	}
 	if m.MetNext != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.MetNext))
 		i--
@@ -286,6 +312,20 @@ func (m *PatternNode) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.AwaitedMs != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AwaitedMs))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd8
+	}
+	if m.Awaited != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Awaited))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd0
 	}
 	if m.Parents != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Parents))
@@ -611,6 +651,12 @@ func (m *PatternsRow) SizeVT() (n int) {
 	if m.MetNext != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.MetNext))
 	}
+	if len(m.Brought) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Brought)*4)) + len(m.Brought)*4
+	}
+	if m.BroughtNext != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.BroughtNext))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -699,6 +745,12 @@ func (m *PatternNode) SizeVT() (n int) {
 	}
 	if m.Parents != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Parents))
+	}
+	if m.Awaited != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Awaited))
+	}
+	if m.AwaitedMs != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.AwaitedMs))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1068,6 +1120,77 @@ func (m *PatternsRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.MetNext |= uint32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 170:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Brought = append(m.Brought, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Brought) == 0 {
+					m.Brought = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Brought = append(m.Brought, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Brought", wireType)
+			}
+		case 171:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field BroughtNext", wireType)
+			}
+			m.BroughtNext = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.BroughtNext |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -1621,6 +1744,44 @@ func (m *PatternNode) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Parents |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 170:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Awaited", wireType)
+			}
+			m.Awaited = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Awaited |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 171:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field AwaitedMs", wireType)
+			}
+			m.AwaitedMs = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.AwaitedMs |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

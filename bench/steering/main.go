@@ -12,6 +12,7 @@ import (
 
 	"millrace/bench/miniweb"
 	"millrace/bench/traps"
+	crawling "millrace/bench/traps/crawl"
 	"millrace/cmd/wire"
 	"millrace/schema"
 )
@@ -117,9 +118,9 @@ func crawled(ctx context.Context, w web, x way, most time.Duration) (*crawl, err
 	}
 	defer os.RemoveAll(dir)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	at := traps.Place{Addr: w.addr, Seeds: w.seeds, Dir: filepath.Join(dir, "data")}
+	at := crawling.Place{Addr: w.addr, Seeds: w.seeds, Dir: filepath.Join(dir, "data")}
 	set := func(c *wire.Config) { c.Scope, c.NoIndex = "host", true; x.set(c) }
-	if err := traps.CrawlFrom(ctx, at, most, set, log); err != nil {
+	if err := crawling.From(ctx, at, most, set, log); err != nil {
 		return nil, err
 	}
 	return readCrawl(ctx, at.Dir, log)

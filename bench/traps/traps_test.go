@@ -1,4 +1,4 @@
-package traps
+package traps_test
 
 import (
 	"log/slog"
@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"millrace/bench/traps"
+	"millrace/bench/traps/crawl"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,12 +22,12 @@ func TestTrapsAreCutAndHonestSitesLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole crawl")
 	}
-	w, err := Serve()
+	w, err := traps.Serve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := Crawl(t.Context(), w, t.TempDir(), 5*time.Minute, true, slog.New(slog.DiscardHandler)); err != nil {
+	if err := crawl.Web(t.Context(), w, t.TempDir(), 12*time.Minute, true, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	counts := w.Counts()

@@ -42,17 +42,25 @@ func Sites() []Site {
 // Sites are those that it serves.
 func (w *Web) Sites() []Site { return w.sites }
 
-// Serve starts a web on a free port of the loopback address, with all sites if none is named.
-func Serve(sites ...Site) (*Web, error) {
+// New returns a web that listens nowhere, with all sites if none is named: its ServeHTTP can be
+// called.
+func New(sites ...Site) *Web {
 	if len(sites) == 0 {
 		sites = Sites()
 	}
+	w := &Web{sites: sites, seen: map[string]map[string]int{}}
+	w.server = &http.Server{Handler: w}
+	return w
+}
+
+// Serve starts a web on a free port of the loopback address, with all sites if none is named.
+func Serve(sites ...Site) (*Web, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	w := &Web{addr: l.Addr().String(), sites: sites, seen: map[string]map[string]int{}}
-	w.server = &http.Server{Handler: w}
+	w := New(sites...)
+	w.addr = l.Addr().String()
 	go func() { _ = w.server.Serve(l) }()
 	return w, nil
 }

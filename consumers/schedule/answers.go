@@ -194,8 +194,7 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 	if _, err := l.hosts.Patterns(ctx, h); err != nil {
 		return err
 	}
-	a.emission.awaited.remove(u.key(h))
-	before, read := tallyOf(u.row), u.row.DigestRev > 0
+	before, read, answered := tallyOf(u.row), u.row.DigestRev > 0, u.row.AskedAt > 0
 	changed := read && !bytes.Equal(u.row.TextHash, m.TextHash)
 	fresh := m.Rev > u.row.DigestRev // else a new edition: the same body, extracted again
 	first := l.hosts.Touch(h, in.ts)
@@ -216,7 +215,7 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 		if err != nil {
 			return err
 		}
-		l.learnDigest(in, h, u, m, digested{read, changed, sources})
+		l.learnDigest(in, h, u, m, digested{read, answered, changed, sources})
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)

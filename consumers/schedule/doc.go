@@ -46,7 +46,7 @@
 // (new URLs), ruled.go (rules of operators), answers.go (outcomes, digests), recheck.go and walk.go
 // (requests of operators), emit.go, flights.go and pages.go (sending to fetch), timers.go (the
 // calendar), recover.go (from assignment to ready), counts.go, status.go, explain.go and browse.go
-// (questions of operators); learnt.go, holds.go and awaited.go (patterns: which shapes are closed).
+// (questions of operators); learnt.go, holds.go and asking.go (patterns: which shapes are closed).
 //
 // # Promises
 //

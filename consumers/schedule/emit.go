@@ -21,7 +21,7 @@ type emission struct {
 	past    past
 	flights *flights
 	holds   *holds
-	awaited *awaited
+	asking  asking
 }
 
 // emit sends the URLs whose turn it is, at most tickTurns turns. It returns an error only if
@@ -30,7 +30,6 @@ func (e *emission) emit(ctx context.Context) error {
 	if e.p.Behind() || e.group.paused.Load() || e.group.pages.left() <= 0 {
 		return nil
 	}
-	e.awaited.expire(e.ledger.now)
 	defer e.sendHolds()
 	sent, err := e.emitLost(ctx)
 	turns := 0
@@ -125,7 +124,7 @@ func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host
 		if e.hostIsFull(h, u) { // until the flights have their outcomes
 			return sent, notTheirTurn, nil
 		}
-		p, gates := e.pass(h, x, u)
+		p := e.pass(h, x, u)
 		if p == full {
 			why = fullShape
 			continue
@@ -142,7 +141,6 @@ func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host
 		}
 		led.hosts.Take(h, x)
 		h.Sent(x.Class)
-		e.awaited.add(u.key(h), gates, led.now)
 		e.launch(h, x, u)
 		sent++
 	}
@@ -192,6 +190,9 @@ func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
 	}
 	first := !h.Row.Contacted && h.Flights() == 0 && e.ledger.opts.PoliteBy == policy.ByHost
 	e.fly(u.key(h), f)
+	if u.row.AskedAt == 0 {
+		e.asking.add(h.Name, u.path)
+	}
 	e.ledger.out.scheduled.Send(e.message(h, u, f, int32(x.Class), first))
 }
 
@@ -222,9 +223,6 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 // older attempt ends nothing.
 func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 	key := schema.RowKey(m.RowKey)
-	if !page {
-		e.awaited.remove(key)
-	}
 	f := e.flights.of(key)
 	if f == nil || m.Rev < f.rev {
 		if page {
@@ -243,6 +241,7 @@ func (e *emission) land(h *hosts.Host, m *schema.Outcome, page bool) {
 // (ms), 0 if there was none; prompt says that the answer came within politeness.Lead.
 func (e *emission) unfly(key schema.RowKey, f *flight, started int64, prompt, page bool) {
 	e.flights.remove(key)
+	e.asking.remove(f.host.Name, f.path)
 	f.host.Fly(-1)
 	if f.refusal != nil { // it has no slot and no place in pages
 		for _, x := range f.entries {
@@ -279,6 +278,9 @@ func (e *emission) recover(ctx context.Context) error {
 		}
 		e.group.pages.resume(e.task, h.Row.Site, e.ledger.now)
 		e.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: e.ledger.now})
+		if u == nil || u.row.AskedAt == 0 {
+			e.asking.add(h.Name, key.Path())
+		}
 	}
 	return nil
 }

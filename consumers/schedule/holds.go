@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/policy"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -39,11 +40,11 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	for _, path := range m.Paths {
 		u := rows[path]
 		if u != nil && u.row.At < in.ts && u.row.AskedAt == 0 && l.isDue(h, u.row) {
-			closed := tree.Closed(path, in.now)
-			if waits != nil {
-				closed = !waits[path]
+			why := t.whyAside(h, u, in.now)
+			if waits != nil && waits[path] {
+				why = ""
 			}
-			t.putAside(in, h, u, closed)
+			t.putAside(in, h, u, why)
 		}
 		t.emission.holds.finish(schema.JoinRowKey(name, path), h)
 	}
@@ -51,20 +52,47 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	return nil
 }
 
-// putAside ends a URL whose shape is closed. If the shape is open again by now the URL is queued
-// again.
-func (t *task) putAside(in input, h *hosts.Host, u *url, closed bool) {
+// whyAside returns the reason for which the patterns keep a URL out; "" if it may be fetched.
+func (t *task) whyAside(h *hosts.Host, u *url, now int64) string {
+	switch {
+	case h.Tree.Canonical(u.path) != u.path:
+		return policy.ReasonParameter
+	case h.Tree.Closed(u.path, now):
+		return policy.ReasonTrap
+	}
+	return ""
+}
+
+// putAside ends a URL for a reason; the shorter URL that has its text is named in its place. Without
+// a reason (its shape is open again) the URL is queued again.
+func (t *task) putAside(in input, h *hosts.Host, u *url, reason string) {
 	l := t.ledger
 	before := tallyOf(u.row)
 	first := l.hosts.Touch(h, in.ts)
-	if closed {
-		e := l.opts.Aside(u.row, u.key(h), in.now)
+	if reason == policy.ReasonParameter {
+		t.emission.nameShorter(in, h, u)
+	}
+	if reason != "" {
+		e := l.opts.Aside(u.row, reason, u.key(h), in.now)
 		l.queueUp(in, h, u, e.Due, e.Class, first)
 	} else {
 		u.row.Status, u.row.Reason = schema.UrlRow_QUEUED, ""
 		l.queueUp(in, h, u, in.now, u.row.Class, first)
 	}
 	l.write(h, u, before, in, first)
+}
+
+// nameShorter sends a link to the URL that has the text of u, from the page that named u.
+func (e *emission) nameShorter(in input, h *hosts.Host, u *url) {
+	m := &schema.Links{SourceRowKey: u.row.Source, Depth: u.row.Depth, Hops: u.row.Hops,
+		Links: []*schema.Link{{Path: h.Tree.Canonical(u.path), Kind: u.row.Kind}}}
+	if from := schema.RowKey(u.row.Source).Host(); from == h.Name {
+		m.SourceSite = h.Row.Site
+	} else if from != "" {
+		m.SourceSite = string(schema.SiteOf(from.Name()))
+	}
+	e.ledger.out.discovered.Send(&schema.Discovered{Host: string(h.Name), DiscoveredAt: in.at,
+		Body: &schema.Discovered_Links{Links: m}})
 }
 
 // holds are the URLs of closed shapes that were taken from their queues. The PatternHold record

@@ -31,7 +31,8 @@ type candidate struct {
 	lastmod  int64
 	interval int64 // ms, 0 = not stated
 	verdict  rules.Verdict
-	scout    bool // queued before others, to see where its shape leads
+	scout    bool   // queued before others, to see where its shape leads
+	probe    string // not "": queued before others, to see whether a parameter of this URL changes anything
 }
 
 // mostScouts is the most scouts that one record adds (patterns.Tree.Scout).
@@ -171,6 +172,9 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	class := place.Class
 	if c.class < policy.Classes {
 		class = c.class
+	}
+	if c.probe != "" { // until it is judged, the pages with the parameter go on costing budget
+		class = min(class, policy.ClassFit)
 	}
 	if c.scout {
 		class = min(class, policy.ClassFit+1)

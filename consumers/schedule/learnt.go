@@ -45,6 +45,9 @@ func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 		if policy.FeedLike(row.Kind) {
 			return patterns.List, true
 		}
+		if row.DigestRev > 0 {
+			return patterns.Judged, true
+		}
 		return patterns.Body, true
 	case schema.Outcome_REDIRECT:
 		return patterns.Redirect, true
@@ -58,9 +61,10 @@ func answerOf(row *schema.UrlRow, m *schema.Outcome) (patterns.Answer, bool) {
 
 // digested holds what the frontier knows of a page besides its digest.
 type digested struct {
-	read    bool     // it had a digest before,
-	changed bool     // and its text has changed since
-	sources []string // see ledger.sources
+	read     bool     // it had a digest before,
+	answered bool     // its answer was handled before
+	changed  bool     // it was read, and its text has changed since
+	sources  []string // see ledger.sources
 }
 
 // chain is the most pages that sources returns: enough for lists of days, months and years.
@@ -97,7 +101,7 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 	exact := patterns.Fingerprint(m.TextHash)
 	x := patterns.Text{
 		Fingerprint: patterns.Fold(m.Skeleton), Exact: exact, Document: m.DropReason == "" && !m.Noindex,
-		NoIndex: m.Noindex, Soft404: m.Soft_404, Fit: m.Useful, First: !d.read, Changed: d.changed, Sources: d.sources,
+		NoIndex: m.Noindex, Soft404: m.Soft_404, Fit: m.Useful, First: !d.read, Awaited: d.answered, Changed: d.changed, Sources: d.sources,
 	}
 	if x.Fingerprint == 0 {
 		x.Fingerprint = exact
@@ -159,7 +163,7 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 	var paths []string
 	for _, c := range unseen {
 		if path := h.Tree.Probe(c.path); path != "" && len(paths) < 2 {
-			c.path = path
+			c.path, c.probe = path, c.path
 			more, paths = append(more, c), append(paths, path)
 		}
 	}
@@ -195,9 +199,12 @@ func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bo
 	source := sameHost(h, from.page)
 	for _, c := range n.made {
 		h.Tree.Found(c.path, source)
-		h.Tree.Probed(c.path)
+		if c.probe != "" {
+			h.Tree.Probed(c.probe)
+		}
 	}
 	if source != "" {
+		h.Tree.Brought(source, pathsOfNew(n.made))
 		h.Tree.Named(source, n.paths)
 		h.Tree.Met(source, n.parent, from.known)
 		if t.lists(n.made, from) {
@@ -205,6 +212,14 @@ func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bo
 		}
 	}
 	l.hosts.Learnt(h)
+}
+
+func pathsOfNew(made []candidate) []string {
+	paths := make([]string, len(made))
+	for i, c := range made {
+		paths[i] = c.path
+	}
+	return paths
 }
 
 // namedBy returns a named with what is known of the page that names the URLs. It reads the page's

@@ -109,9 +109,14 @@ func newWorld(t testing.TB, change func(*Options)) *world {
 }
 
 func newWorldOn(t testing.TB, store state.Store, partitions int32, change func(*Options)) *world {
+	return newWorldOf(t, store, "com.example", partitions, change)
+}
+
+// newWorldOf returns a world that owns the partition of a host.
+func newWorldOf(t testing.TB, store state.Store, host schema.Host, partitions int32, change func(*Options)) *world {
 	t.Helper()
 	w := &world{t: t, opts: DefaultOptions(), clock: time.UnixMilli(1_700_000_000_000).UTC(), n: partitions,
-		id: schema.Partition("com.example", partitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1,
+		id: schema.Partition(string(host), partitions), done: map[int]bool{}, drops: map[string]int{}, effects: -1,
 		order: rand.New(rand.NewPCG(1, 2))}
 	w.store = &crashing{store, w}
 	w.opts.Traps = false // most tests send no digests; those of traps do (trap_test.go)

@@ -84,7 +84,7 @@ func (t *task) reset() {
 	t.control = -1
 	l.wheel = calendar.New(l.batch, l.alive, t.p.ID(), t.p.Count())
 	l.counts = newCounts(l.wheel)
-	t.emission.flights, t.emission.holds, t.emission.awaited = newFlights(), newHolds(), newAwaited()
+	t.emission.flights, t.emission.holds, t.emission.asking = newFlights(), newHolds(), asking{}
 }
 
 // Handle implements streams.Task.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"millrace/bench/traps"
+	"millrace/bench/traps/crawl"
 )
 
 func main() {
@@ -54,7 +55,7 @@ func run(most time.Duration, learn bool, names []string, keep string) error {
 	defer w.Close()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	began := time.Now()
-	if err := traps.Crawl(context.Background(), w, dir, most, learn, log); err != nil {
+	if err := crawl.Web(context.Background(), w, dir, most, learn, log); err != nil {
 		return err
 	}
 	fmt.Printf("learning %v, %.0f s\n\n| site | requests | beside the honest pages | honest pages found |\n|---|---|---|---|\n", learn, time.Since(began).Seconds())

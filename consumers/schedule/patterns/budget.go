@@ -13,12 +13,18 @@ const (
 	perLed    = 3 // the shape of a page that led to a useful page of another shape earns
 	perListed = 1 // a feed or sitemap that names new pages earns
 
-	firstRoom  = 8 // URLs of a new leaf that may be in flight
+	firstRoom  = 8 // URLs of a new leaf that may be on their way: sent to fetch and not judged
+	aboveRoom  = 3 // times as many below a node above leaves
+	perRoom    = 2 // one more for so many pages that were useful, or led to useful ones
 	provenFrom = 8 // new texts from which a leaf is proven: nodes above do not close it
 	trials     = 5 // first fetches of a leaf below a closed node
 	again      = 3 // further ones for each week that a node is closed
 
 	weekMs = 7 * 24 * 3600 * 1000
+
+	// patienceMs is the longest that a digest may take. Where nothing was fetched or judged for so
+	// long, what is awaited is lost, and does not count any more.
+	patienceMs = 10 * 60 * 1000
 )
 
 // Conditions under which a shape is suspected, or taken for endless.
@@ -27,7 +33,7 @@ const (
 	endlessOwn   = 300 // URLs of the shape that pages of the shape named,
 	perPage      = 2   // at least so many per naming page
 	suspectOwn   = 50  // URLs from which a shape is suspected
-	suspectRoom  = 16  // URLs of a suspected shape that may be in flight
+	suspectRoom  = 16  // URLs of a suspected shape that may be on their way
 	crossings    = 2   // most links of its pages to known pages of the shape, parents not counted
 	suspectEnds  = 20  // not suspected if one page in so many names no new one,
 	endlessEnds  = 100 // not endless if one in so many does
@@ -82,17 +88,31 @@ func judges(way []*schema.PatternNode, leafKnown bool) []*schema.PatternNode {
 	return out
 }
 
-// Gate is a node that a URL must pass. Room is how many URLs below it may be in flight: fetched or
-// being fetched, and not judged. 0 or less: it is closed.
+// await adds d to the URLs below a node whose answer came and whose text is not judged.
+func await(n *schema.PatternNode, d, now int64) {
+	n.Awaited = max(0, awaited(n, now)+d)
+	n.AwaitedMs = max(n.AwaitedMs, now)
+}
+
+// awaited is the number of URLs below a node whose answer came and whose text is not judged.
+func awaited(n *schema.PatternNode, now int64) int64 {
+	if now-n.AwaitedMs > patienceMs {
+		return 0
+	}
+	return n.Awaited
+}
+
+// Gate is a node that a URL must pass.
 type Gate struct {
-	Node *schema.PatternNode // identifies the gate
-	Room int64
+	Node   *schema.PatternNode // identifies the gate
+	Closed bool                // nothing below it may be fetched
+	Room   int64               // how many URLs below it may be at fetch; 0 or less: none at present
 }
 
 // Closed reports whether a URL's shape has used up its budget.
 func (t *Tree) Closed(path string, now int64) bool {
 	for _, g := range t.Gates(path, now) {
-		if g.Room <= 0 {
+		if g.Closed {
 			return true
 		}
 	}
@@ -100,7 +120,8 @@ func (t *Tree) Closed(path string, now int64) bool {
 }
 
 // Gates returns the nodes that a URL must pass: the leaf of its shape and, as long as that is not
-// proven, the nodes above that judge it.
+// proven, the nodes above that judge it. A URL counts against the room of a gate from when it is
+// sent until it is judged, so that what a shape costs does not depend on how soon that is.
 func (t *Tree) Gates(path string, now int64) []Gate {
 	tokens := Tokens(path)
 	way := t.shapes.route(tokens)
@@ -110,7 +131,7 @@ func (t *Tree) Gates(path string, now int64) []Gate {
 	if known {
 		leaf := way[len(way)-1]
 		had = tried(leaf)
-		out = append(out, Gate{leaf, leafRoom(leaf, had, now)})
+		out = append(out, gate(leaf, shut(leaf, now), leafRoom(leaf, had), now))
 		if proven(leaf) {
 			return out
 		}
@@ -119,28 +140,37 @@ func (t *Tree) Gates(path string, now int64) []Gate {
 		switch {
 		case len(way) < len(tokens) && !wild(n.Token): // not the node just above
 		case shut(n, now):
-			out = append(out, Gate{n, trials - had})
+			out = append(out, gate(n, had >= trials, trials-had, now))
 		default:
-			out = append(out, Gate{n, max(int64(left(n)), 1)})
+			out = append(out, gate(n, false, min(max(int64(left(n)), 1), window(n, aboveRoom*firstRoom)), now))
 		}
 	}
 	return out
 }
 
-// leafRoom returns the room of a leaf by its own budget. The more useful pages it brought, the more
-// may be in flight.
-func leafRoom(leaf *schema.PatternNode, had, now int64) int64 {
-	if shut(leaf, now) {
-		return 0
-	}
-	room := max(int64(left(leaf)), 1) + leaf.Useful/2
-	// few at first, so that the pages that they name are fetched before more of the shape
-	room = min(room, firstRoom+leaf.Useful+leaf.Led)
+func gate(n *schema.PatternNode, closed bool, room, now int64) Gate {
+	return Gate{n, closed, room - awaited(n, now)}
+}
+
+// window is how many URLs below a node may be on their way. There are few at first, so that the
+// pages that they name are fetched before more of the shape.
+func window(n *schema.PatternNode, first int64) int64 { return first + (n.Useful+n.Led)/perRoom }
+
+// leafRoom returns how many URLs of a leaf that is not shut may be on their way: not more than its
+// budget has left.
+func leafRoom(leaf *schema.PatternNode, had int64) int64 {
+	room := min(max(int64(left(leaf)), 1), window(leaf, firstRoom))
 	if suspect(leaf) && had < endlessTried {
 		room = min(room, suspectRoom)
 	}
 	return room
 }
+
+// Nodes returns the nodes of a path's shape from the root on, as far as they exist.
+func (t *Tree) Nodes(path string) []*schema.PatternNode { return t.shapes.route(Tokens(path)) }
+
+// Version is another number whenever the nodes of some path may be others than before.
+func (t *Tree) Version() int { return t.shapes.merges<<16 | t.shapes.nodes }
 
 // suspect reports whether a leaf may turn out to be endless.
 func suspect(n *schema.PatternNode) bool {

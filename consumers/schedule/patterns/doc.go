@@ -28,6 +28,12 @@
 // proven leaves (eight new texts or more) and the first five of a leaf below it. For each week
 // since it was closed, three more may be tried.
 //
+// A URL counts against the budget from when it is sent to fetch until its text is judged (Gate,
+// PatternNode.awaited): below a node at most as many URLs are on their way as its budget has left,
+// and at most a window, which begins with 8 for a leaf and grows with every second useful page. So
+// what a shape costs does not depend on how soon its pages are judged. If nothing of a node was
+// fetched or judged for ten minutes, what it awaits is lost and does not count any more.
+//
 // Texts are compared by fingerprints of their words, without dates and without the words of the URL
 // (Digest.skeleton), with the last 512 of the host.
 //
@@ -49,7 +55,10 @@
 //
 // Parameters: a parameter is left out of new URLs (Canonical) if it never changed the text in
 // twelve pairs of URLs that differ in nothing else, at least three of them with a URL without it,
-// from at least three different pages.
+// from at least three different pages. Pages that named new pages of another shape are no evidence:
+// they are lists, and are worth what they name. URLs that wait are judged again when they are sent:
+// those that a shorter URL stands for by then are put aside, and that one is named in their place.
+// One URL of 64 keeps its parameters, so that one that begins to matter is noticed.
 //
 // # Promises
 //

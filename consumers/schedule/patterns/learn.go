@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"slices"
+	"strings"
 
 	"millrace/schema"
 )
@@ -29,6 +30,28 @@ func (t *Tree) Named(source string, paths []string) {
 	for _, n := range from {
 		n.Parents++
 	}
+}
+
+// Brought notes that a page named new pages of another shape. A list is worth what it names, so its
+// text says nothing of its parameters (parameters.compare). Pages that have a parameter of the list
+// are as new as that is, and do not count.
+func (t *Tree) Brought(source string, paths []string) {
+	_, query, _ := strings.Cut(source, "?")
+	other := func(p string) bool { return !t.Alike(p, source) && !sharesParam(p, query) }
+	if slices.ContainsFunc(paths, other) {
+		t.texts.brings(source)
+	}
+}
+
+// sharesParam reports whether a URL has one of the parameters of a query.
+func sharesParam(path, query string) bool {
+	_, own, _ := strings.Cut(path, "?")
+	for p := range strings.SplitSeq(query, "&") {
+		if name, _, _ := strings.Cut(p, "="); name != "" && has(own, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Met counts the links of a page to known pages of its own shape. They show that the shape has an
@@ -86,6 +109,7 @@ type Answer uint8
 // The answers.
 const (
 	Body     Answer = iota // a page: its text is judged later (Read)
+	Judged                 // a page whose text is judged already: its digest came first
 	List                   // a feed or a sitemap
 	Redirect               // to another URL
 	Missing                // 4xx
@@ -100,6 +124,8 @@ func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64
 		n.Bytes += bytes
 		if first {
 			switch a {
+			case Body:
+				await(n, 1, now)
 			case List:
 				n.Lists++
 			case Redirect:
@@ -109,7 +135,7 @@ func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64
 			}
 		}
 	}
-	if first && a != Body {
+	if first && a != Body && a != Judged {
 		t.budget.judged(way, 1, now)
 	}
 }
@@ -123,6 +149,7 @@ type Text struct {
 	Soft404     bool
 	Fit         bool     // extract judged it useful
 	First       bool     // the page had no digest before
+	Awaited     bool     // its answer was noted before (Fetched)
 	Changed     bool     // the text changed since the last digest
 	Sources     []string // paths of the pages of this host that led to it, nearest first
 }
@@ -133,6 +160,11 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 	way := t.grow(path)
 	fresh := x.Document && !t.texts.had(x.Fingerprint)
 	t.compare(path, way, x)
+	for _, n := range way {
+		if x.First && x.Awaited {
+			await(n, -1, now)
+		}
+	}
 	if !x.First {
 		t.readAgain(way, x, fresh, now)
 		return false

@@ -17,7 +17,7 @@ const (
 	dropBases  = 3    // and so many different URLs without it
 	probeFrom  = 3    // pairs after which URLs without it are probed
 	maxProbes  = 6    // most probes
-	control    = 16   // one new URL in so many keeps its dropped parameters
+	control    = 64   // one new URL in so many keeps its dropped parameters
 )
 
 // parameters learns what the parameters of a host's URLs do: for the whole host at the root, and
@@ -28,10 +28,10 @@ type parameters struct {
 	history
 }
 
-// compare learns from a page's text: it looks for texts of URLs that differ from this one in one
+// compare learns from a page's text, unless the page named new pages of another shape: it looks for texts of URLs that differ from this one in one
 // parameter, and remembers this one.
 func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
-	if x.Exact == 0 {
+	if x.Exact == 0 || (texts{l.row}).brought(path) {
 		return
 	}
 	root, own := l.row.Root, way[len(way)-2]
@@ -142,7 +142,7 @@ func addParam(into *schema.PatternNode, q *schema.PatternParam) {
 }
 
 // Canonical returns a URL without the parameters that never change the text of its shape. One URL
-// of sixteen stays as it is, so that a parameter that begins to matter is noticed.
+// of 64 stays as it is, so that a parameter that begins to matter is noticed.
 func (l parameters) Canonical(path string) string {
 	base, query, found := strings.Cut(path, "?")
 	if !found || hash(path)%control == 0 {
@@ -175,10 +175,10 @@ func (l parameters) Probe(path string) string {
 	return ""
 }
 
-// Probed counts a new URL that has a parameter which Probe may leave out.
-func (l parameters) Probed(path string) {
-	_, query, _ := strings.Cut(path, "?")
-	for _, p := range l.learnt(path) {
+// Probed counts a URL that Probe made of another one, which has the parameter.
+func (l parameters) Probed(from string) {
+	_, query, _ := strings.Cut(from, "?")
+	for _, p := range l.learnt(from) {
 		if p.Same >= probeFrom && !p.Dropped && has(query, p.Name) {
 			p.Probes++
 			l.turn()

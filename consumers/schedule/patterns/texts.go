@@ -40,6 +40,19 @@ func (t texts) met(path string) bool {
 	return false
 }
 
+// broughtRing is how many pages brings remembers.
+const broughtRing = 128
+
+// brings remembers a page that named new pages of another shape.
+func (t texts) brings(path string) {
+	if f := hash(path); !slices.Contains(t.row.Brought, f) {
+		t.row.Brought, t.row.BroughtNext = push(t.row.Brought, t.row.BroughtNext, broughtRing, f)
+	}
+}
+
+// brought reports whether a page named new pages of another shape lately.
+func (t texts) brought(path string) bool { return slices.Contains(t.row.Brought, hash(path)) }
+
 // push writes values to a ring of n numbers; next is the position of the oldest.
 func push(ring []uint32, next uint32, n int, values ...uint32) ([]uint32, uint32) {
 	for _, v := range values {

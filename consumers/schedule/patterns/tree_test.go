@@ -11,6 +11,45 @@ import (
 	"millrace/schema"
 )
 
+// A digest that never comes holds its shape back for ten minutes, and no longer.
+func TestALostDigestHoldsAShapeBackForABoundedTime(t *testing.T) {
+	tree, ts := New(nil), int64(1)
+	room := func(now int64) int64 { return tree.Gates(":http/a/99", now)[0].Room }
+	tree.Begin(ts)
+	tree.Found(":http/a/99", "")
+	for i := range firstRoom {
+		if room(ts) != int64(firstRoom-i) {
+			t.Fatalf("room %d after %d pages that are not judged", room(ts), i)
+		}
+		tree.Fetched(fmt.Sprintf(":http/a/%d", i), Body, 100, true, ts)
+	}
+	if room(ts+patienceMs) != 0 || room(ts+patienceMs+1) != firstRoom {
+		t.Errorf("room %d and %d", room(ts+patienceMs), room(ts+patienceMs+1))
+	}
+	tree.Read(":http/a/0", Text{Fingerprint: 1, Exact: 1, Document: true, First: true, Awaited: true}, ts+patienceMs+1)
+	tree.Fetched(":http/a/50", Body, 100, true, ts+patienceMs+1)
+	if got := room(ts + patienceMs + 1); got != firstRoom-1 {
+		t.Errorf("room %d beside one page that is not judged", got)
+	}
+}
+
+// A parameter of lists is kept although their texts are equal: they name different pages.
+func TestAParameterOfListsIsKept(t *testing.T) {
+	tree := New(nil)
+	for i := range 40 {
+		list := fmt.Sprintf(":http/list?color=%d&page=0", i)
+		tree.Begin(int64(2*i + 1))
+		tree.Found(list, "")
+		tree.Found(fmt.Sprintf(":http/product/%d", i), list)
+		tree.Brought(list, []string{fmt.Sprintf(":http/product/%d", i)})
+		tree.Read(list, Text{Fingerprint: 7, Exact: 7, Document: true, First: true}, 1)
+		tree.Read(":http/list?page=0", Text{Fingerprint: 7, Exact: 7, Document: true, First: i == 0}, 1)
+	}
+	if tree.Drops() {
+		t.Error("the parameter of lists is dropped")
+	}
+}
+
 func TestTokensOfAShape(t *testing.T) {
 	for path, want := range map[string]string{
 		":http/": " ?",

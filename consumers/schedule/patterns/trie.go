@@ -157,6 +157,7 @@ func add(into, n *schema.PatternNode) {
 	for i, p := range counts(into) {
 		*p += *counts(n)[i]
 	}
+	into.AwaitedMs = max(into.AwaitedMs, n.AwaitedMs)
 	for _, p := range n.Params {
 		addParam(into, p)
 	}
@@ -184,7 +185,7 @@ func exact(n *schema.PatternNode, token string) *schema.PatternNode {
 // counts returns pointers to the sums of a node.
 func counts(n *schema.PatternNode) []*int64 {
 	return []*int64{&n.Found, &n.Own, &n.Met, &n.Fetched, &n.Useful, &n.Fit, &n.Duplicate, &n.Soft404, &n.Noindex,
-		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents}
+		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents, &n.Awaited}
 }
 
 // shrink merges the children of the node that has the most; false = nothing can be merged.

@@ -282,16 +282,20 @@ func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int
 	return e
 }
 
-// Aside ends a URL that was never fetched because its shape is closed (package patterns). It is due
-// again every MaxInterval.
-func (o *Options) Aside(row *schema.UrlRow, key schema.RowKey, now int64) Effects {
+// Aside ends a URL that was never fetched because of what the patterns learnt (package patterns):
+// ReasonTrap or ReasonParameter. It is due again every MaxInterval.
+func (o *Options) Aside(row *schema.UrlRow, reason string, key schema.RowKey, now int64) Effects {
 	every := spans(o.MaxInterval)
-	return o.end(row, ending{schema.UrlRow_DROPPED, ReasonTrap, schema.Gone_UNSPECIFIED, every}, key, now)
+	return o.end(row, ending{schema.UrlRow_DROPPED, reason, schema.Gone_UNSPECIFIED, every}, key, now)
 }
 
 // ReasonTrap is the reason of URLs that are put aside or dropped because the budget of their shape
 // is used up.
 const ReasonTrap = "trap"
+
+// ReasonParameter is the reason of URLs that are put aside because a shorter URL has their text:
+// they differ from it in parameters that never change the text.
+const ReasonParameter = "parameter"
 
 // DropValidators makes the next request for a URL unconditional.
 func DropValidators(row *schema.UrlRow) {

@@ -1,4 +1,17 @@
-package traps
+// Package crawl crawls the webs of bench/traps, and any other place, with a whole millrace in this
+// process.
+//
+// Goals: a benchmark says what is crawled and with which settings, and gets the data of the crawl.
+//
+// How it works: it opens a millrace as `run` does, seeds it, and watches status and lag.
+//
+// Promises: the crawl is over when it returns; nothing is left running.
+//
+// On failure: an error of opening, seeding or running is returned; a crawl that reaches its time
+// limit is no error.
+//
+// Limits: delay 0, private addresses allowed, the hosts *.test at one address.
+package crawl
 
 import (
 	"context"
@@ -6,21 +19,22 @@ import (
 	"log/slog"
 	"time"
 
+	"millrace/bench/traps"
 	"millrace/cmd/wire"
 	"millrace/producers/seeds"
 	"millrace/schema"
 	"millrace/topics"
 )
 
-// Crawl crawls all sites of a web with a whole millrace in this process, which keeps its
+// Web crawls all sites of a web with a whole millrace in this process, which keeps its
 // data below dir, until it has nothing to do or for so long.
-func Crawl(ctx context.Context, w *Web, dir string, most time.Duration, learn bool, log *slog.Logger) error {
+func Web(ctx context.Context, w *traps.Web, dir string, most time.Duration, learn bool, log *slog.Logger) error {
 	var urls []string
 	for _, s := range w.Sites() {
 		urls = append(urls, "http://"+s.Name+"/")
 	}
 	set := func(c *wire.Config) { c.Traps = learn }
-	return CrawlFrom(ctx, Place{Addr: w.Addr(), Seeds: urls, Dir: dir}, most, set, log)
+	return From(ctx, Place{Addr: w.Addr(), Seeds: urls, Dir: dir}, most, set, log)
 }
 
 // Place is what is crawled, and where the data of the crawl are.
@@ -30,8 +44,8 @@ type Place struct {
 	Dir   string
 }
 
-// CrawlFrom crawls a place like Crawl, with settings changed by set.
-func CrawlFrom(ctx context.Context, at Place, most time.Duration, set func(*wire.Config), log *slog.Logger) error {
+// From crawls a place like Web, with settings changed by set.
+func From(ctx context.Context, at Place, most time.Duration, set func(*wire.Config), log *slog.Logger) error {
 	cfg := wire.DefaultConfig()
 	cfg.Data, cfg.Listen = at.Dir, "127.0.0.1:0"
 	cfg.Scope, cfg.Delay, cfg.DelayIP, cfg.AllowPrivate = "any", 0, 0, true
