@@ -63,8 +63,8 @@ func (t *task) whyAside(h *hosts.Host, u *url, now int64) string {
 	return ""
 }
 
-// putAside ends a URL for a reason; the shorter URL that has its text is named in its place. Without
-// a reason (its shape is open again) the URL is queued again.
+// putAside ends a URL for a reason; the shorter URL that has its text is named in its place.
+// Without a reason (its shape is open again) the URL is queued again.
 func (t *task) putAside(in input, h *hosts.Host, u *url, reason string) {
 	l := t.ledger
 	before := tallyOf(u.row)

@@ -28,8 +28,8 @@ type parameters struct {
 	history
 }
 
-// compare learns from a page's text, unless the page named new pages of another shape: it looks for texts of URLs that differ from this one in one
-// parameter, and remembers this one.
+// compare learns from a page's text, unless the page named new pages of another shape: it looks for
+// texts of URLs that differ from this one in one parameter, and remembers this one.
 func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
 	if x.Exact == 0 || (texts{l.row}).brought(path) {
 		return
