@@ -129,9 +129,10 @@ func (h *held) beginAnew(g *generation, reason string, o shard.Options) error {
 	return errors.Join(old.Close(), os.RemoveAll(oldDir))
 }
 
-// answering returns the shard that searches see.
+// answering returns the shard that searches see. An old one whose files are in the format of an
+// older version cannot be searched.
 func (h *held) answering() *shard.Shard {
-	if h.before != nil {
+	if h.before != nil && h.before.Searchable() {
 		return h.before
 	}
 	return h.Shard

@@ -56,7 +56,7 @@ func (h *held) status(generation int) ShardStatus {
 	st := ShardStatus{
 		Generation: generation, Partition: h.partition, Era: at.Era, Offset: at.Offset, Time: at.Time,
 		Docs: at.Docs, Digest: at.Digest.String(), Owned: h.owned, Frozen: !h.owned,
-		Links: at.Links.Next, Start: h.end.Start, Need: h.need(), Anew: h.anew, Replacing: h.before != nil,
+		Links: at.Links.Next, Start: h.end.Start, Need: h.need(), Anew: h.anew, Replacing: h.before != nil && h.before.Searchable(),
 		Proven: h.proven, Difference: h.difference,
 	}
 	if g, partial := Gap(h.partition, at.Offset, h.end.Start, h.need()); partial {

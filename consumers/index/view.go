@@ -42,8 +42,12 @@ func (s *Shards) Parts() ([]Part, int32) {
 			Partition: p, Era: at.Era, Offset: at.Offset, Owned: h.owned,
 			Start: h.end.Start, Need: h.need(), Snapshot: snap,
 		}
-		if h.before != nil {
+		switch {
+		case h.before == nil:
+		case h.before.Searchable():
 			part.Anew = h.anew
+		default: // the new shard answers as far as it is
+			part.Need = max(part.Need, h.before.Offset())
 		}
 		parts = append(parts, part)
 	}

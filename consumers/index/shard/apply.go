@@ -154,12 +154,12 @@ func readMark(segment *scorch.SegmentSnapshot, doc uint64) (key string, m mark, 
 	var stored []byte
 	err = segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
 		switch name {
-		case fieldKey:
+		case storedKey:
 			key = string(value)
-		case fieldMark:
+		case storedMark:
 			stored = append(stored, value...)
 		}
-		return name != fieldMark
+		return name != storedMark
 	})
 	if err == nil {
 		m, err = decodeMark(stored)

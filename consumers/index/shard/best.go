@@ -20,7 +20,7 @@ type best struct {
 // ranked is a page in the heap: the part of a Scored that orders it.
 type ranked struct {
 	score   float64
-	doc     uint64
+	doc     uint32
 	segment int
 	key     string // if keyed
 }
@@ -94,7 +94,7 @@ func (b *best) sorted() []rank.Scored {
 	slices.SortFunc(b.heap, func(x, y ranked) int { return -b.order(&x, &y) })
 	hits := make([]rank.Scored, len(b.heap))
 	for i, e := range b.heap {
-		hits[i] = rank.Scored{Ref: rank.Ref{Segment: e.segment, Doc: e.doc}, Key: e.key, Score: e.score}
+		hits[i] = rank.Scored{Ref: rank.Ref{Segment: e.segment, Doc: uint64(e.doc)}, Key: e.key, Score: e.score}
 	}
 	return hits
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // closerLook adds to the scores of the hits what is computed for the best pages only: nearness of
@@ -19,10 +20,7 @@ func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.
 		for to < len(hits) && hits[to].Ref.Segment == hits[from].Ref.Segment {
 			to++
 		}
-		look, err := s.segments[hits[from].Ref.Segment].look(plan, s.of.opts.Ranks)
-		if err != nil {
-			return err
-		}
+		look := s.segments[hits[from].Ref.Segment].look(plan, s.of.opts.Ranks)
 		for i := from; i < to; i++ {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -42,12 +40,12 @@ type look struct {
 	plan  *rank.Plan
 	ranks Authority
 	words []placedWord
-	left  func(doc uint64) float64
+	left  func(doc uint32) float64
 	whole float64 // weight of the query
 	n     int     // words that have terms
 }
 
-func (v *segmentView) look(plan *rank.Plan, ranks Authority) (*look, error) {
+func (v *segmentView) look(plan *rank.Plan, ranks Authority) *look {
 	l := &look{view: v, plan: plan, ranks: ranks, words: make([]placedWord, len(plan.Words)), left: v.left(plan), whole: plan.Weight()}
 	for i := range plan.Words {
 		if plan.Weights[i] <= 0 || len(plan.Words[i].Terms) == 0 {
@@ -56,36 +54,29 @@ func (v *segmentView) look(plan *rank.Plan, ranks Authority) (*look, error) {
 		if i < plan.Asked() {
 			l.n++
 		}
-		if err := l.words[i].openTitle(v, plan.Words[i]); err != nil {
-			return nil, err
-		}
+		l.words[i].open(v, plan.Words[i])
 	}
 	if plan.Params.Nearness == 0 {
-		return l, nil
+		return l
 	}
 	for _, p := range plan.Pairs {
-		for _, i := range []int{p.First, p.Second} {
-			if err := l.words[i].openBody(v, plan.Words[i]); err != nil {
-				return nil, err
-			}
-		}
+		l.words[p.First].places, l.words[p.Second].places = true, true
 	}
-	return l, nil
+	return l
 }
 
 // at adds to the score of a hit.
 func (l *look) at(h *rank.Scored) error {
+	doc := uint32(h.Ref.Doc)
 	for w := range l.words {
-		if err := l.words[w].read(h.Ref.Doc); err != nil {
-			return err
-		}
+		l.words[w].read(doc)
 	}
 	added := []rank.Part{
 		{Name: "words near each other", Value: l.nearness()},
-		{Name: "the title is the query", Value: l.plan.Params.Titled(l.heading()) * l.whole},
+		{Name: "the title is the query", Value: l.plan.Params.Titled(l.heading(doc)) * l.whole},
 	}
 	if l.ranks != nil && l.plan.Params.Authority > 0 {
-		key, err := l.view.snap.DocID(h.Ref.Doc)
+		key, err := l.view.seg.KeyOf(doc)
 		if err != nil {
 			return err
 		}
@@ -97,7 +88,7 @@ func (l *look) at(h *rank.Scored) error {
 		value := l.plan.Params.Fresh * l.whole * rank.Recent(l.plan.Today-l.view.cols.day[h.Ref.Doc])
 		added = append(added, rank.Part{Name: "new", Value: value})
 	}
-	left := l.left(h.Ref.Doc)
+	left := l.left(doc)
 	for _, p := range added {
 		h.Score += left * p.Value
 		if l.plan.Explain && p.Value > 0 {
@@ -120,17 +111,17 @@ func (l *look) nearness() float64 {
 
 // heading returns how similar title and query are: the share of the query's own words that the
 // title has, times their share of the title.
-func (l *look) heading() float64 {
-	has, length := 0.0, 0.0
+func (l *look) heading(doc uint32) float64 {
+	has := 0.0
 	for i := range l.words[:l.plan.Asked()] {
-		if l.words[i].titleLength > 0 {
+		if l.words[i].inTitle {
 			has++
-			length = max(length, l.words[i].titleLength)
 		}
 	}
 	if has == 0 {
 		return 0
 	}
+	length := float64(l.view.seg.Length(segment.Title, doc))
 	return min(1, has/float64(l.n)) * min(1, (has+float64(l.plan.Left))/length)
 }
 
@@ -140,19 +131,14 @@ func (v *segmentView) explain(plan *rank.Plan, h *rank.Scored) error {
 		h.Parts = []rank.Part{{Name: "days since 1900", Value: h.Score}}
 		return nil
 	}
+	doc := uint32(h.Ref.Doc)
 	var parts []rank.Part
 	for i := range plan.Words {
-		w, err := v.wordCursor(plan, i)
-		if err != nil {
-			return err
-		}
+		w := v.wordCursor(plan, i)
 		if w == nil {
 			continue
 		}
-		if err := w.advance(h.Ref.Doc); err != nil {
-			return err
-		}
-		if w.doc != h.Ref.Doc {
+		if w.advance(doc); w.doc != doc {
 			continue
 		}
 		for f, value := range w.fields() {
@@ -166,12 +152,12 @@ func (v *segmentView) explain(plan *rank.Plan, h *rank.Scored) error {
 	for _, p := range parts {
 		sum += p.Value
 	}
-	h.Parts = append(parts, v.steppedBack(plan, h.Ref.Doc, sum)...)
+	h.Parts = append(parts, v.steppedBack(plan, doc, sum)...)
 	return nil
 }
 
 // steppedBack returns what a page loses because it is mostly links, and because of its language.
-func (v *segmentView) steppedBack(plan *rank.Plan, doc uint64, sum float64) (parts []rank.Part) {
+func (v *segmentView) steppedBack(plan *rank.Plan, doc uint32, sum float64) (parts []rank.Part) {
 	left := plan.Params.Left(10 * int(v.cols.links[doc]))
 	if left < 1 {
 		parts = append(parts, rank.Part{Name: "mostly links", Value: sum * (left - 1)})

@@ -2,7 +2,6 @@ package shard
 
 import (
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"millrace/consumers/index/query"
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // columns keep in memory what is needed of every page that matches: 21 bytes a page. They are
@@ -49,24 +49,20 @@ type kept struct {
 }
 
 // columns returns the columns of a segment.
-func (s *Snapshot) columns(v *segmentView) (*columns, error) {
+func (s *Snapshot) columns(v *segmentView) *columns {
 	if v.cols != nil {
-		return v.cols, nil
+		return v.cols
 	}
 	k := &s.of.columns
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	id := v.snap.Id()
 	if v.cols = k.all[id]; v.cols != nil {
-		return v.cols, nil
+		return v.cols
 	}
-	made, err := v.makeColumns()
-	if err != nil {
-		return nil, err
-	}
-	k.add(id, made, s.segments)
-	v.cols = made
-	return made, nil
+	v.cols = v.makeColumns()
+	k.add(id, v.cols, s.segments)
+	return v.cols
 }
 
 // add keeps columns, and removes those of segments that were merged away.
@@ -86,69 +82,55 @@ func (k *kept) add(id uint64, c *columns, now []*segmentView) {
 	k.all[id] = c
 }
 
-func (v *segmentView) makeColumns() (*columns, error) {
-	n := v.snap.Segment().Count()
+func (v *segmentView) makeColumns() *columns {
+	n := v.seg.Docs()
 	c := &columns{day: make([]int32, n), links: make([]uint8, n), near: make([]uint64, n)}
-	for _, col := range []struct {
-		field string
-		into  *column
-	}{{fieldSite, &c.site}, {fieldLang, &c.lang}, {fieldType, &c.kind}} {
-		col.into.of, col.into.values = make([]uint16, n), []string{""}
-		err := v.each(col.field, func(term string, pages *roaring.Bitmap) {
-			if len(col.into.values) < maxValues {
-				number := uint16(len(col.into.values))
-				col.into.values = append(col.into.values, strings.Clone(term))
-				set(col.into.of, pages, number)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	err := v.each(fieldDay, func(term string, pages *roaring.Bitmap) {
+	v.values(segment.Site, &c.site)
+	v.values(segment.Lang, &c.lang)
+	v.values(segment.Type, &c.kind)
+	v.each(segment.Day, func(term string, pages []uint32) {
 		if t, err := time.Parse(time.DateOnly, term); err == nil { // years and months are shorter terms
 			set(c.day, pages, int32(query.DayOf(t)))
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := v.each(fieldLinks, func(term string, pages *roaring.Bitmap) {
+	v.each(segment.Links, func(term string, pages []uint32) {
 		if n, err := strconv.Atoi(term); err == nil {
 			set(c.links, pages, uint8(n/10))
 		}
-	}); err != nil {
-		return nil, err
-	}
-	return c, v.each(fieldNear, func(term string, pages *roaring.Bitmap) {
+	})
+	v.each(segment.Near, func(term string, pages []uint32) {
 		if n, err := strconv.ParseUint(term, 16, 64); err == nil {
 			set(c.near, pages, n)
+		}
+	})
+	return c
+}
+
+// values fills a column.
+func (v *segmentView) values(field segment.Field, into *column) {
+	into.of, into.values = make([]uint16, v.seg.Docs()), []string{""}
+	v.each(field, func(term string, pages []uint32) {
+		if len(into.values) < maxValues {
+			number := uint16(len(into.values))
+			into.values = append(into.values, term)
+			set(into.of, pages, number)
 		}
 	})
 }
 
 // each calls fn with every term of a field and its pages, deleted ones too.
-func (v *segmentView) each(field string, fn func(term string, pages *roaring.Bitmap)) error {
-	dict, err := v.dict(field)
-	if err != nil {
-		return err
-	}
-	for terms := dict.AutomatonIterator(nil, nil, nil); ; {
-		entry, err := terms.Next()
-		if err != nil || entry == nil {
-			return err
-		}
-		postings, err := dict.PostingsList([]byte(entry.Term), nil, nil)
-		if err != nil {
-			return err
-		}
-		fn(entry.Term, livePages(postings))
+func (v *segmentView) each(field segment.Field, fn func(term string, pages []uint32)) {
+	var pages []uint32
+	for terms := v.seg.Dictionary(field).All(); terms.Next(); {
+		l := terms.List()
+		pages = l.Docs(pages[:0])
+		fn(string(terms.Term()), pages)
 	}
 }
 
-func set[T any](of []T, pages *roaring.Bitmap, value T) {
-	for it := pages.Iterator(); it.HasNext(); {
-		if doc := it.Next(); int(doc) < len(of) {
+func set[T any](of []T, pages []uint32, value T) {
+	for _, doc := range pages {
+		if int(doc) < len(of) {
 			of[doc] = value
 		}
 	}

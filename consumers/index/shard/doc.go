@@ -18,15 +18,16 @@
 // Scoring is BM25F over the postings: page by page if few pages match, else word by word with
 // MaxScore, which skips pages that cannot reach the best k. Both give the same result.
 //
-// This package uses scorch directly, not the bleve package: the options of every field are in
-// fields.go, and bleve's own scoring, whose numbers change when segments merge, is not used.
+// This package uses scorch directly, not the bleve package. scorch keeps the list of segments,
+// makes batches durable and merges in the background; the files of the segments are our own
+// (package segment). bleve's scoring, whose numbers change when segments merge, is not used.
 //
-// Fields: title and body (terms with positions, stored); headings, address, anchors (the texts of
-// links that lead to the page) and author (terms without positions); form (the words of title, text
+// Fields: words (of title, text, headings, address and anchors, the texts of links that lead to the
+// page, all in one list; with positions in title and text); author; form (the words of title, text
 // and headings as they are written: the vocabulary); host (the host and all its parent domains),
 // path (and the folders above it), site, lang, type, links (how much of the text is in links), near
 // (fingerprint of the text), day (year, month and day, so that a range of days is a union of few
-// terms). The key is the row key.
+// terms). The key is the row key. Title, text and what else a result shows are stored.
 //
 // In memory: site, language, type, day, share of links and fingerprint of every page, 21 bytes for
 // each page, read from a segment when it is first searched (columns.go).
@@ -47,7 +48,9 @@
 //
 // A failed check, and every panic of the libraries, is ErrDamaged. After a panic while a snapshot
 // is read, the shard has failed (Err); when it is opened again, it is checked. Open of a shard that
-// was built with other options returns ErrOtherOptions: the caller fills a new one. Errors of
+// was built with other options, or by a version that kept other files, returns ErrOtherOptions: the
+// caller fills a new one. With AnyShape it is opened to read its documents; it answers searches if
+// its files are of this format (Searchable). Errors of
 // scorch's background work (a full disk) go to Options.OnError and are kept in Err; a shard with
 // Err set refuses batches. A document whose text makes the analysis panic is indexed without its
 // text.

@@ -9,6 +9,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 	"millrace/consumers/index/text"
 )
 
@@ -66,12 +67,12 @@ func (d *Document) stored() ([]byte, error) {
 	})
 }
 
-// prepared is an analysed document in the form that scorch takes. It implements index.Document.
+// prepared is an analysed document in the form that scorch and segment take. It implements
+// index.Document and segment.Source.
 type prepared struct {
-	key    string
-	fields []index.Field
-	mark   mark
-	bytes  int
+	document  segment.Document
+	positions bool
+	mark      mark
 }
 
 // analysers has a normaliser for each analyser, which remembers the stems of common words. For one
@@ -88,45 +89,37 @@ func (a analysers) normaliser(name text.Analyser) *text.Normaliser {
 // prepare analyses a document.
 func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error) {
 	analyser := text.ForLanguage(d.Shown.Lang)
-	w := writing{normal: a.normaliser(analyser), forms: index.TokenFrequencies{}}
 	u, err := url.Parse(d.Shown.URL)
 	if err != nil {
 		u = &url.URL{}
 	}
-	title, body := cutText(d.Shown.Title, maxTitleBytes), cutText(d.Shown.Text, o.MaxTextBytes)
-	fields := [rank.Fields]*field{
-		rank.Title:    w.prose(fieldTitle, title, o.Positions),
-		rank.Body:     w.prose(fieldBody, body, o.Positions),
-		rank.Headings: w.counted(fieldHeadings, cutText(strings.Join(d.Headings, "\n"), maxListBytes), 1),
+	p := &prepared{positions: o.Positions, mark: mark{hash: d.Hash, analyser: analyser}}
+	doc := &p.document
+	doc.Key, doc.Title, doc.Text = key, cutText(d.Shown.Title, maxTitleBytes), cutText(d.Shown.Text, o.MaxTextBytes)
+	w := newWriting(a.normaliser(analyser), o.Positions, len(doc.Text))
+	w.scan(segment.Title, doc.Title, 1)
+	w.scan(segment.Body, doc.Text, 1)
+	w.scan(segment.Headings, cutText(strings.Join(d.Headings, "\n"), maxListBytes), 1)
+	doc.Terms[segment.Form] = w.takeForms()
+	w.scan(segment.Address, address(u), 1)
+	w.anchors(d.Anchors)
+	doc.Words, doc.Lengths = w.words(), w.lengths
+	for f, n := range w.lengths {
+		p.mark.tokens[f] = int(n)
 	}
-	forms := w.vocabulary()
-	fields[rank.Address] = w.counted(fieldAddress, address(u), 1)
-	fields[rank.Anchors] = w.anchors(d.Anchors)
-	p := &prepared{key: key, mark: mark{hash: d.Hash, analyser: analyser}, bytes: len(key) + len(title) + len(body)}
-	for f := range rank.Fields {
-		p.mark.tokens[f] = fields[f].length
-	}
-	page, err := d.stored()
-	if err != nil {
+	doc.Mark = p.mark.encode()
+	if doc.Page, err = d.stored(); err != nil {
 		return nil, err
 	}
-	p.fields = []index.Field{
-		&field{name: fieldMark, options: storedOnly, value: p.mark.encode()},
-		&field{name: fieldPage, options: storedOnly, value: page},
-		w.counted(fieldAuthor, cutText(d.Shown.Author, maxAuthorBytes), 1),
-		keywords(fieldDay, dayTerms(d.Shown.Date)),
-		forms,
-		keywords(fieldHost, domains(d.Host)),
-		keywords(fieldLang, language(d.Shown.Lang)),
-		keywords(fieldLinks, linkTerm(d.LinkShare)),
-		keywords(fieldNear, nearTerm(d.Near)),
-		keywords(fieldPath, paths(u.EscapedPath())),
-		keywords(fieldSite, nonempty(d.Shown.Site)),
-		keywords(fieldType, typeTerm(d.Shown.Type)),
-	}
-	for _, f := range fields {
-		p.fields = append(p.fields, f)
-	}
+	w.authors(cutText(d.Shown.Author, maxAuthorBytes), doc)
+	doc.Terms[segment.Day] = dayTerms(d.Shown.Date)
+	doc.Terms[segment.Host] = domains(d.Host)
+	doc.Terms[segment.Lang] = language(d.Shown.Lang)
+	doc.Terms[segment.Links] = linkTerm(d.LinkShare)
+	doc.Terms[segment.Near] = nearTerm(d.Near)
+	doc.Terms[segment.Path] = paths(u.EscapedPath())
+	doc.Terms[segment.Site] = nonempty(d.Shown.Site)
+	doc.Terms[segment.Type] = typeTerm(d.Shown.Type)
 	return p, nil
 }
 
@@ -148,18 +141,18 @@ func cutText(s string, limit int) string {
 	return s[:limit]
 }
 
+// Segmented implements segment.Source.
+func (p *prepared) Segmented() (*segment.Document, bool) { return &p.document, p.positions }
+
 // ID implements index.Document, as do the methods after it.
-func (p *prepared) ID() string { return p.key }
+func (p *prepared) ID() string { return p.document.Key }
 
 // Size is only used for scorch's statistics.
-func (p *prepared) Size() int { return p.bytes }
+func (p *prepared) Size() int { return len(p.document.Text) }
 
-// VisitFields calls visit for every field.
-func (p *prepared) VisitFields(visit index.FieldVisitor) {
-	for _, f := range p.fields {
-		visit(f)
-	}
-}
+// VisitFields has nothing to visit: the analysis is done before, because the totals of a batch must
+// be known before scorch gets it.
+func (p *prepared) VisitFields(index.FieldVisitor) {}
 
 // VisitComposite has nothing to visit.
 func (p *prepared) VisitComposite(index.CompositeFieldVisitor) {}
@@ -168,15 +161,10 @@ func (p *prepared) VisitComposite(index.CompositeFieldVisitor) {}
 func (p *prepared) HasComposite() bool { return false }
 
 // NumPlainTextBytes is only used for scorch's statistics.
-func (p *prepared) NumPlainTextBytes() uint64 { return uint64(p.bytes) }
+func (p *prepared) NumPlainTextBytes() uint64 { return uint64(len(p.document.Text)) }
 
-// AddIDField is called by scorch once before it indexes the document.
-func (p *prepared) AddIDField() {
-	id := keywords(fieldKey, []string{p.key})
-	id.options = index.IndexField | index.StoreField
-	id.value = []byte(p.key)
-	p.fields = append(p.fields, id)
-}
+// AddIDField does nothing: the key is part of every document.
+func (p *prepared) AddIDField() {}
 
 // StoredFieldsBytes is only used for documents read back by bleve.
 func (p *prepared) StoredFieldsBytes() uint64 { return 0 }

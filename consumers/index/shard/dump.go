@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	segment "github.com/blevesearch/scorch_segment_api/v2"
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // Dump writes everything that a query can see, in canonical form: the position without its time,
@@ -16,16 +17,17 @@ import (
 // by key. Two shards with the same documents have the same dump, whatever their history (I8). It
 // keeps the dump in memory.
 func (s *Snapshot) Dump(w io.Writer) error {
+	if !s.of.Searchable() {
+		return errFormat
+	}
 	var lines []string
 	for _, view := range s.segments {
 		keys, err := dumpDocuments(view, &lines)
 		if err != nil {
 			return err
 		}
-		for _, field := range indexed() {
-			if err := dumpField(view, field, keys, &lines); err != nil {
-				return err
-			}
+		for field := range segment.Fields {
+			dumpField(view, field, keys, &lines)
 		}
 	}
 	slices.Sort(lines)
@@ -48,7 +50,7 @@ func dumpDocuments(view *segmentView, lines *[]string) (map[uint64]string, error
 		doc := uint64(it.Next())
 		var line strings.Builder
 		err := view.snap.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
-			if name == fieldKey {
+			if name == storedKey {
 				keys[doc] = string(value)
 			}
 			fmt.Fprintf(&line, " %s=%q", name, value)
@@ -62,40 +64,33 @@ func dumpDocuments(view *segmentView, lines *[]string) (map[uint64]string, error
 	return keys, nil
 }
 
-// dumpField appends a line per posting.
-func dumpField(view *segmentView, field string, keys map[uint64]string, lines *[]string) error {
-	dict, err := view.dict(field)
-	if err != nil {
-		return err
-	}
-	terms := dict.AutomatonIterator(nil, nil, nil)
-	for {
-		entry, err := terms.Next()
-		if err != nil {
-			return err
+// dumpField appends a line per posting, of words one for each part of the page.
+func dumpField(view *segmentView, field segment.Field, keys map[uint64]string, lines *[]string) {
+	for terms := view.seg.Dictionary(field).All(); terms.Next(); {
+		l := list{List: terms.List(), of: view}
+		if field != segment.Words {
+			for it := l.pages().Iterator(); it.HasNext(); {
+				*lines = append(*lines, fmt.Sprintf("posting %s %q %q", field, terms.Term(), keys[uint64(it.Next())]))
+			}
+			continue
 		}
-		if entry == nil {
-			return nil
-		}
-		l, err := view.list(field, entry.Term)
-		if err != nil {
-			return err
-		}
-		c, err := l.cursor(true)
-		for ; err == nil && c.doc != atEnd; err = c.advance(c.doc + 1) {
-			*lines = append(*lines, fmt.Sprintf("posting %s %q %q freq=%g length=%g at=%v",
-				field, entry.Term, keys[c.doc], c.freq, c.length, places(c.where)))
-		}
-		if err != nil {
-			return err
+		for c := l.Cursor(); c.Doc != segment.AtEnd; c.Next() {
+			if view.deleted == nil || !view.deleted.Contains(c.Doc) {
+				dumpWord(view, terms.Term(), keys[uint64(c.Doc)], c, lines)
+			}
 		}
 	}
 }
 
-func places(where []segment.Location) []uint64 {
-	var at []uint64
-	for _, l := range where {
-		at = append(at, l.Pos())
+func dumpWord(view *segmentView, term []byte, key string, c *segment.Cursor, lines *[]string) {
+	var freqs segment.Frequencies
+	c.Frequencies(&freqs)
+	var at [rank.Fields][]uint32
+	at[rank.Title], at[rank.Body] = c.Positions(nil, nil)
+	for p, n := range freqs {
+		if n > 0 {
+			*lines = append(*lines, fmt.Sprintf("posting %q of %q %q freq=%d length=%d at=%v",
+				rank.Field(p), term, key, n, view.seg.Length(segment.Part(p), c.Doc), at[p]))
+		}
 	}
-	return at
 }

@@ -6,65 +6,20 @@ import (
 	"strings"
 	"time"
 
-	index "github.com/blevesearch/bleve_index_api"
-
 	"millrace/consumers/index/query"
-	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 	"millrace/consumers/index/text"
 )
 
-// The fields. Stored fields are sorted by name, and names with "_" come first, so that reading a
-// mark does not read the text.
+// The names of the stored values, as scorch's segments of any format give them. They come in this
+// order, so that reading a mark does not read the text.
 const (
-	fieldKey      = "_id"
-	fieldMark     = "_mark" // see mark
-	fieldPage     = "_page" // see storedPage
-	fieldAddress  = "address"
-	fieldAnchors  = "anchors"
-	fieldAuthor   = "author"
-	fieldBody     = "body"
-	fieldDay      = "day"
-	fieldForm     = "form" // words as they are written; the vocabulary
-	fieldHeadings = "headings"
-	fieldHost     = "host"
-	fieldLang     = "lang"
-	fieldLinks    = "links" // how much of the text is in links, in tens of percent
-	fieldNear     = "near"  // fingerprint of the text
-	fieldPath     = "path"
-	fieldSite     = "site"
-	fieldTitle    = "title"
-	fieldType     = "type"
+	storedKey   = segment.StoredKey
+	storedMark  = segment.StoredMark // see mark
+	storedInfo  = segment.StoredPage // see storedPage
+	storedBody  = segment.StoredBody
+	storedTitle = segment.StoredTitle
 )
-
-// scored are the fields that a score is made of, by rank.Field.
-func scored(f rank.Field) string {
-	return [rank.Fields]string{fieldTitle, fieldBody, fieldHeadings, fieldAddress, fieldAnchors}[f]
-}
-
-// indexed lists every field that has terms, in the order of a dump.
-func indexed() []string {
-	return []string{fieldKey, fieldAddress, fieldAnchors, fieldAuthor, fieldBody, fieldDay, fieldForm, fieldHeadings, fieldHost,
-		fieldLang, fieldLinks, fieldNear, fieldPath, fieldSite, fieldTitle, fieldType}
-}
-
-// The options of every field are set here; nothing is left to a default of bleve. No field has doc
-// values: sorting and facets over them cost 2 us a hit. What is needed of every hit is in memory
-// instead: see columns.
-const (
-	storedOnly = index.StoreField
-	// Keyword postings have neither frequency nor length; a keyword that only one page has takes no
-	// posting list at all.
-	keyword = index.IndexField | index.SkipFreqNorm
-	counted = index.IndexField // words without positions
-	prose   = index.IndexField | index.StoreField
-)
-
-func proseOptions(positions bool) index.FieldIndexingOptions {
-	if positions {
-		return prose | index.IncludeTermVectors
-	}
-	return prose
-}
 
 // domains returns the host and every domain above it: www.example.com, example.com, com.
 func domains(host string) []string {

@@ -7,6 +7,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // matching computes which pages of a segment fulfil a match, without deleted ones.
@@ -40,25 +41,25 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 	case rank.HasForm:
 		return m.form(match.Word)
 	case rank.HasAddress:
-		return m.word(match.Word, fieldAddress)
+		return m.wordIn(match.Word, segment.Address)
 	case rank.HasAuthor:
-		return m.word(match.Word, fieldAuthor)
+		return m.author(match.Word)
 	case rank.HasTitle:
-		return m.word(match.Word, fieldTitle)
+		return m.wordIn(match.Word, segment.Title)
 	case rank.Row:
-		return m.rows(match.Sequences, fieldTitle, fieldBody)
+		return m.rows(match.Sequences, true)
 	case rank.RowTitle:
-		return m.rows(match.Sequences, fieldTitle)
+		return m.rows(match.Sequences, false)
 	case rank.Host:
-		return m.keyword(fieldHost, match.Value)
+		return m.keyword(segment.Host, match.Value), nil
 	case rank.Path:
-		return m.path(match.Value)
+		return m.path(match.Value), nil
 	case rank.Type:
-		return m.keyword(fieldType, match.Value)
+		return m.keyword(segment.Type, match.Value), nil
 	case rank.Lang:
-		return m.keyword(fieldLang, match.Value)
+		return m.keyword(segment.Lang, match.Value), nil
 	case rank.Days:
-		return m.keyword(fieldDay, dayRange(match.From, match.To)...)
+		return m.keyword(segment.Day, dayRange(match.From, match.To)...), nil
 	}
 	return nil, fmt.Errorf("unknown match %d", match.Op)
 }
@@ -110,26 +111,35 @@ func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {
 	return or(parts), nil
 }
 
-// word returns the pages that have the word in one of the fields; without fields, in any.
-func (m *matching) word(word int, fields ...string) (*roaring.Bitmap, error) {
+// word returns the pages that have the word in any of the fields that are scored.
+func (m *matching) word(word int) (*roaring.Bitmap, error) {
+	return m.terms(word, m.view.anywhere)
+}
+
+// wordIn returns the pages that have the word in a part.
+func (m *matching) wordIn(word int, part segment.Part) (*roaring.Bitmap, error) {
+	return m.terms(word, func(t rank.Term) *roaring.Bitmap { return m.view.partPages(t, part) })
+}
+
+// author returns the pages that have the word in the author's name.
+func (m *matching) author(word int) (*roaring.Bitmap, error) {
+	return m.terms(word, func(t rank.Term) *roaring.Bitmap { return m.view.fieldPages(segment.Author, t) })
+}
+
+// terms returns the union of what pages returns for the terms of a word; of a word without terms,
+// the pages that have its form.
+func (m *matching) terms(word int, pages func(rank.Term) *roaring.Bitmap) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
 	}
 	w := &m.words[word]
 	if len(w.Terms) == 0 {
-		return m.form(word)
+		return m.view.formPages(w), nil
 	}
 	var parts []*roaring.Bitmap
 	for _, t := range w.Terms {
-		pages, err := m.view.anywhere(t)
-		if len(fields) > 0 {
-			pages, err = m.view.termPages(t, fields...)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !pages.IsEmpty() {
-			parts = append(parts, pages)
+		if p := pages(t); !p.IsEmpty() {
+			parts = append(parts, p)
 		}
 	}
 	return or(parts), nil
@@ -140,32 +150,28 @@ func (m *matching) form(word int) (*roaring.Bitmap, error) {
 	if word < 0 || word >= len(m.words) {
 		return nil, fmt.Errorf("no word %d", word)
 	}
-	return m.view.formPages(&m.words[word])
+	return m.view.formPages(&m.words[word]), nil
 }
 
 // path returns the pages with this path or below it; if there are none, the pages whose path begins
 // with it.
-func (m *matching) path(prefix string) (*roaring.Bitmap, error) {
-	pages, err := m.keyword(fieldPath, cutText(prefix, maxPathBytes))
-	if err != nil || !pages.IsEmpty() {
-		return pages, err
+func (m *matching) path(prefix string) *roaring.Bitmap {
+	prefix = cutText(prefix, maxPathBytes)
+	if pages := m.keyword(segment.Path, prefix); !pages.IsEmpty() {
+		return pages
 	}
-	return m.view.termPages(rank.Term{Name: cutText(prefix, maxPathBytes), Prefix: true}, fieldPath)
+	return m.view.fieldPages(segment.Path, rank.Term{Name: prefix, Prefix: true})
 }
 
-// keyword returns the pages that have one of the terms in a keyword field.
-func (m *matching) keyword(field string, terms ...string) (*roaring.Bitmap, error) {
+// keyword returns the pages that have one of the terms in a field.
+func (m *matching) keyword(field segment.Field, terms ...string) *roaring.Bitmap {
 	var parts []*roaring.Bitmap
 	for _, term := range terms {
-		l, err := m.view.list(field, term)
-		if err != nil {
-			return nil, err
-		}
-		if !l.pages.IsEmpty() {
-			parts = append(parts, l.pages)
+		if l := m.view.list(field, term); l.Count() > 0 {
+			parts = append(parts, l.pages())
 		}
 	}
-	return or(parts), nil
+	return or(parts)
 }
 
 func or(parts []*roaring.Bitmap) *roaring.Bitmap {

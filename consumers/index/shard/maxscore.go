@@ -26,57 +26,46 @@ func (r *scoring) maxScore() error {
 		for first < len(r.words) && below[first+1] <= floor {
 			first++
 		}
-		doc, err := propose(r.words[first:], pages)
-		if err != nil {
-			return err
-		}
+		doc := propose(r.words[first:], pages)
 		if doc == atEnd {
 			return r.fill()
 		}
-		score, err := r.scoreAt(doc, first, below, floor)
-		if err != nil {
-			return err
-		}
-		if err := r.offer(doc, score); err != nil {
+		if err := r.offer(doc, r.scoreAt(doc, first, below, floor)); err != nil {
 			return err
 		}
 		for _, w := range r.words[first:] {
-			if err := w.advance(doc + 1); err != nil {
-				return err
-			}
+			w.advance(doc + 1)
 		}
 	}
 }
 
 // propose returns the next page that matches and has one of the words, or atEnd.
-func propose(words []*wordCursor, pages roaring.IntPeekable) (uint64, error) {
+func propose(words []*wordCursor, pages roaring.IntPeekable) uint32 {
 	for {
-		doc := uint64(atEnd)
+		doc := uint32(atEnd)
 		for _, w := range words {
 			doc = min(doc, w.doc)
 		}
 		if doc == atEnd {
-			return atEnd, nil
+			return atEnd
 		}
-		pages.AdvanceIfNeeded(uint32(doc))
+		pages.AdvanceIfNeeded(doc)
 		if !pages.HasNext() {
-			return atEnd, nil
+			return atEnd
 		}
-		match := uint64(pages.PeekNext())
+		match := pages.PeekNext()
 		if match == doc {
-			return doc, nil
+			return doc
 		}
 		for _, w := range words {
-			if err := w.advance(match); err != nil {
-				return atEnd, err
-			}
+			w.advance(match)
 		}
 	}
 }
 
 // scoreAt adds up the proposing words on the page, then the others as long as they can raise it
 // above the floor.
-func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64) (float64, error) {
+func (r *scoring) scoreAt(doc uint32, first int, below []float64, floor float64) float64 {
 	score := 0.0
 	for _, w := range r.words[first:] {
 		if w.doc == doc {
@@ -85,14 +74,11 @@ func (r *scoring) scoreAt(doc uint64, first int, below []float64, floor float64)
 	}
 	for i := first - 1; i >= 0 && score+below[i+1] > floor; i-- {
 		w := r.words[i]
-		if err := w.advance(doc); err != nil {
-			return 0, err
-		}
-		if w.doc == doc {
+		if w.advance(doc); w.doc == doc {
 			score += w.score()
 		}
 	}
-	return score, nil
+	return score
 }
 
 // fill adds matching pages that have none of the words, if fewer than k were found:
@@ -101,14 +87,14 @@ func (r *scoring) fill() error {
 	if r.best.floor() >= 0 {
 		return nil
 	}
-	taken := map[uint64]bool{}
+	taken := map[uint32]bool{}
 	for _, e := range r.best.heap {
 		if e.segment == r.segment {
 			taken[e.doc] = true
 		}
 	}
 	for it := r.pages.Iterator(); it.HasNext() && r.best.floor() < 0; {
-		if doc := uint64(it.Next()); !taken[doc] {
+		if doc := it.Next(); !taken[doc] {
 			if err := r.offer(doc, 0); err != nil {
 				return err
 			}

@@ -7,16 +7,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"millrace/consumers/index/query"
+	"millrace/consumers/index/segment"
 )
 
 // newestFirst offers the pages by day, from the last day back. Every page has exactly one day. The
 // score is the number of days since firstDay, so it is never negative.
 func (r *scoring) newestFirst(v *segmentView) error {
-	days, err := v.days()
-	if err != nil {
-		return err
-	}
-	for _, day := range slices.Backward(days) {
+	for _, day := range slices.Backward(v.days()) {
 		score := float64(day - firstDay())
 		if score <= r.best.floor() {
 			return nil
@@ -24,12 +21,9 @@ func (r *scoring) newestFirst(v *segmentView) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		l, err := v.list(fieldDay, day.String())
-		if err != nil {
-			return err
-		}
-		for it := roaring.And(l.pages, r.pages).Iterator(); it.HasNext(); {
-			if err := r.offer(uint64(it.Next()), score); err != nil {
+		l := v.list(segment.Day, day.String())
+		for it := roaring.And(l.pages(), r.pages).Iterator(); it.HasNext(); {
+			if err := r.offer(it.Next(), score); err != nil {
 				return err
 			}
 		}
@@ -38,19 +32,12 @@ func (r *scoring) newestFirst(v *segmentView) error {
 }
 
 // days lists the days of a segment, oldest first; years and months are shorter terms.
-func (v *segmentView) days() ([]query.Day, error) {
-	dict, err := v.dict(fieldDay)
-	if err != nil {
-		return nil, err
-	}
+func (v *segmentView) days() []query.Day {
 	var days []query.Day
-	for terms := dict.AutomatonIterator(nil, nil, nil); ; {
-		entry, err := terms.Next()
-		if err != nil || entry == nil {
-			return days, err
-		}
-		if t, err := time.Parse(time.DateOnly, entry.Term); err == nil {
+	for terms := v.seg.Dictionary(segment.Day).All(); terms.Next(); {
+		if t, err := time.Parse(time.DateOnly, string(terms.Term())); err == nil {
 			days = append(days, query.DayOf(t))
 		}
 	}
+	return days
 }

@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// layout is raised when fields.go or the stored forms change.
-const layout = 3
+// layout is raised when what is indexed or stored changes. 4: files of package segment.
+const layout = 4
 
 // Options of a shard. The first two shape the index: another value needs another shard.
 type Options struct {
@@ -19,7 +19,7 @@ type Options struct {
 	MaxTextBytes int  // longer texts are cut
 
 	Workers  int                         // goroutines that analyse a batch
-	AnyShape bool                        // open a shard of another shape too, to read it
+	AnyShape bool                        // open a shard of another shape too, to read it; see Searchable
 	Ranks    Authority                   // ranks of pages; nil = all are equal
 	OnError  func(error)                 // called for errors in the background, from any goroutine
 	OnBare   func(key string, why error) // called for a document that is indexed without its text, from any goroutine

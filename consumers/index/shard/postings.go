@@ -1,223 +1,163 @@
 package shard
 
 import (
-	"math"
+	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // segmentView is one segment during one query; it remembers the posting lists it opened.
 type segmentView struct {
-	snap  *scorch.SegmentSnapshot
-	dicts map[string]segment.TermDictionary
-	lists map[listName]*list
-	terms map[rank.Term]*roaring.Bitmap // pages that have a term in any field
-	cols  *columns
+	snap    *scorch.SegmentSnapshot
+	seg     *segment.Segment // nil: it has a format that only documents can be read of
+	deleted *roaring.Bitmap  // nil = none
+	lists   map[listName]*list
+	terms   map[rank.Term]*roaring.Bitmap // pages that have one of the terms of a prefix
+	cols    *columns
 }
 
-type listName struct{ field, term string }
+type listName struct {
+	field segment.Field
+	term  string
+}
 
-// list is one posting list: its live pages as a bitmap (never to be changed) and the means to
-// iterate.
+// list is one posting list of a segment.
 type list struct {
-	postings segment.PostingsList
-	pages    *roaring.Bitmap
+	segment.List
+	of   *segmentView
+	live *roaring.Bitmap // see pages
 }
 
 func newSegmentView(snap *scorch.SegmentSnapshot) *segmentView {
-	return &segmentView{snap: snap, dicts: map[string]segment.TermDictionary{}, lists: map[listName]*list{}, terms: map[rank.Term]*roaring.Bitmap{}}
+	v := &segmentView{snap: snap, seg: segment.Of(snap.Segment()), lists: map[listName]*list{}}
+	if d := snap.Deleted(); d != nil && !d.IsEmpty() {
+		v.deleted = d
+	}
+	return v
 }
+
+// errFormat: the segment was written by an older version.
+var errFormat = errors.New("the shard is in the format of an older version; its documents can be read, not searched")
 
 // list opens the postings of a term, which may be empty.
-func (v *segmentView) list(field, term string) (*list, error) {
+func (v *segmentView) list(field segment.Field, term string) *list {
 	name := listName{field, term}
 	if l := v.lists[name]; l != nil {
-		return l, nil
+		return l
 	}
-	dict, err := v.dict(field)
-	if err != nil {
-		return nil, err
-	}
-	postings, err := dict.PostingsList([]byte(term), v.snap.Deleted(), nil)
-	if err != nil {
-		return nil, err
-	}
-	l := &list{postings: postings, pages: livePages(postings)}
+	l := &list{List: v.seg.Dictionary(field).Find(term), of: v}
 	v.lists[name] = l
-	return l, nil
+	return l
 }
 
-func (v *segmentView) dict(field string) (segment.TermDictionary, error) {
-	if dict := v.dicts[field]; dict != nil {
-		return dict, nil
+// pages returns the live pages. The bitmap is never to be changed.
+func (l *list) pages() *roaring.Bitmap {
+	if l.live == nil {
+		l.live = l.of.seg.Bitmap(&l.List, l.of.deleted)
 	}
-	dict, err := v.snap.Segment().Dictionary(field)
-	if err != nil {
-		return nil, err
-	}
-	v.dicts[field] = dict
-	return dict, nil
+	return l.live
 }
 
-// livePages returns the pages of a posting list, without deleted ones if the list was opened so.
-func livePages(p segment.PostingsList) *roaring.Bitmap {
-	it, ok := p.Iterator(false, false, false, nil).(segment.OptimizablePostingsIterator)
-	if !ok {
-		return roaring.New()
+// docs is the number of live pages.
+func (l *list) docs() int64 {
+	if l.of.deleted == nil {
+		return int64(l.Count())
 	}
-	if doc, single := it.DocNum1Hit(); single {
-		return roaring.BitmapOf(uint32(doc))
-	}
-	if pages := it.ActualBitmap(); pages != nil {
-		return pages
-	}
-	return roaring.New()
+	return int64(l.pages().GetCardinality())
 }
 
 // maxExpansion bounds the lists that a prefix opens in one segment; further terms are not found.
 const maxExpansion = 2000
 
 // termLists returns the lists of a term that have pages.
-func (v *segmentView) termLists(field string, term rank.Term) ([]*list, error) {
-	names := []string{term.Name}
-	if term.Prefix {
-		var err error
-		if names, err = v.expand(field, term.Name); err != nil {
-			return nil, err
+func (v *segmentView) termLists(field segment.Field, term rank.Term) []*list {
+	if !term.Prefix {
+		if l := v.list(field, term.Name); l.Count() > 0 {
+			return []*list{l}
 		}
+		return nil
 	}
 	var lists []*list
-	for _, name := range names {
-		l, err := v.list(field, name)
-		if err != nil {
-			return nil, err
-		}
-		if !l.pages.IsEmpty() {
-			lists = append(lists, l)
-		}
+	terms := v.seg.Dictionary(field).Prefix(term.Name)
+	for len(lists) < maxExpansion && terms.Next() {
+		lists = append(lists, v.list(field, string(terms.Term())))
 	}
-	return lists, nil
+	return lists
 }
 
-// expand reads the keys that begin with prefix from the dictionary.
-func (v *segmentView) expand(field, prefix string) ([]string, error) {
-	dict, err := v.dict(field)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	keys := dict.AutomatonIterator(nil, []byte(prefix), append([]byte(prefix), 0xff)) // 0xff is in no UTF-8
-	for len(names) < maxExpansion {
-		entry, err := keys.Next()
-		if err != nil || entry == nil {
-			return names, err
-		}
-		names = append(names, entry.Term)
-	}
-	return names, nil
-}
-
-// termPages returns the pages that have the term in one of the fields.
-func (v *segmentView) termPages(term rank.Term, fields ...string) (*roaring.Bitmap, error) {
+// fieldPages returns the pages that have the term in a field.
+func (v *segmentView) fieldPages(field segment.Field, term rank.Term) *roaring.Bitmap {
 	var parts []*roaring.Bitmap
-	for _, field := range fields {
-		lists, err := v.termLists(field, term)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lists {
-			parts = append(parts, l.pages)
+	for _, l := range v.termLists(field, term) {
+		parts = append(parts, l.pages())
+	}
+	return or(parts)
+}
+
+// partPages returns the pages that have the term in one of the parts.
+func (v *segmentView) partPages(term rank.Term, parts ...segment.Part) *roaring.Bitmap {
+	found := roaring.New()
+	for _, l := range v.termLists(segment.Words, term) {
+		for c := l.Cursor(); c.Doc != segment.AtEnd; c.Next() {
+			if inOne(c, parts) {
+				found.Add(c.Doc)
+			}
 		}
 	}
-	return or(parts), nil
+	if v.deleted != nil {
+		found.AndNot(v.deleted)
+	}
+	return found
+}
+
+func inOne(c *segment.Cursor, parts []segment.Part) bool {
+	var f segment.Frequencies
+	c.Frequencies(&f)
+	for _, p := range parts {
+		if f[p] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // anywhere returns the pages that have the term in any of the fields that are scored.
-func (v *segmentView) anywhere(term rank.Term) (*roaring.Bitmap, error) {
+func (v *segmentView) anywhere(term rank.Term) *roaring.Bitmap {
+	if !term.Prefix {
+		return v.list(segment.Words, term.Name).pages()
+	}
 	if pages := v.terms[term]; pages != nil {
-		return pages, nil
+		return pages
 	}
-	pages, err := v.termPages(term, fieldTitle, fieldBody, fieldHeadings, fieldAddress, fieldAnchors)
-	if err == nil {
-		v.terms[term] = pages
+	if v.terms == nil {
+		v.terms = map[rank.Term]*roaring.Bitmap{}
 	}
-	return pages, err
+	pages := v.fieldPages(segment.Words, term)
+	v.terms[term] = pages
+	return pages
 }
 
 // frequencies adds the number of pages of each term of a word, and at last that of its form.
-func (v *segmentView) frequencies(w *rank.Word, into []int64) error {
+func (v *segmentView) frequencies(w *rank.Word, into []int64) {
 	for i, t := range w.Terms {
-		pages, err := v.anywhere(t)
-		if err != nil {
-			return err
+		if t.Prefix {
+			into[i] += int64(v.anywhere(t).GetCardinality())
+			continue
 		}
-		into[i] += int64(pages.GetCardinality())
+		into[i] += v.list(segment.Words, t.Name).docs()
 	}
-	if w.Form == "" {
-		return nil
+	switch {
+	case w.Form == "":
+	case w.Begin:
+		into[len(w.Terms)] += int64(v.formPages(w).GetCardinality())
+	default:
+		into[len(w.Terms)] += v.list(segment.Form, w.Form).docs()
 	}
-	pages, err := v.formPages(w)
-	if err == nil {
-		into[len(w.Terms)] += int64(pages.GetCardinality())
-	}
-	return err
 }
 
 // atEnd is the page number of an exhausted cursor.
-const atEnd = math.MaxUint64
-
-// cursor walks over one posting list.
-type cursor struct {
-	it     segment.PostingsIterator
-	size   uint64 // pages in all
-	doc    uint64
-	freq   float64
-	length float64 // of the field, in tokens
-	where  []segment.Location
-}
-
-// lengthOf is implemented by zap's postings: zap stores the length of the field as the norm.
-type lengthOf interface{ NormUint64() uint64 }
-
-// cursor opens the list at its first page.
-func (l *list) cursor(positions bool) (*cursor, error) {
-	c := &cursor{it: l.postings.Iterator(true, true, positions, nil), size: l.pages.GetCardinality()}
-	if c.size == 0 {
-		c.doc = atEnd
-		return c, nil
-	}
-	return c, c.take(c.it.Next())
-}
-
-// advance moves to the first page at or after doc.
-func (c *cursor) advance(doc uint64) error {
-	switch {
-	case c.doc >= doc:
-		return nil
-	case c.doc+1 == doc: // the next page costs less than a search
-		return c.take(c.it.Next())
-	}
-	return c.take(c.it.Advance(doc))
-}
-
-func (c *cursor) take(p segment.Posting, err error) error {
-	if err != nil {
-		return err
-	}
-	if p == nil {
-		c.doc = atEnd
-		return nil
-	}
-	c.doc, c.freq, c.where = p.Number(), float64(p.Frequency()), p.Locations()
-	if l, ok := p.(lengthOf); ok {
-		c.length = float64(l.NormUint64())
-		return nil
-	}
-	norm := p.Norm() // of another segment format: 1 / sqrt(length)
-	c.length = 1 / (norm * norm)
-	return nil
-}
+const atEnd = segment.AtEnd

@@ -7,6 +7,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"millrace/consumers/index/segment"
 )
 
 // registry guards scorch.RegistryAsyncErrorCallbacks: bleve takes error callbacks only by name,
@@ -16,6 +18,9 @@ var registry sync.Mutex
 
 const callback = "millrace"
 
+// register tells scorch of our format of segments. It keeps formats in a global map, too.
+var register = sync.OnceFunc(func() { scorch.RegisterSegmentPlugin(segment.Plugin{}, false) })
+
 // openScorch opens the files. Batches return when they are on disk ("safe" mode).
 func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), readOnly bool) (*scorch.Scorch, error) {
 	config := map[string]any{
@@ -23,6 +28,8 @@ func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), read
 		"bolt_timeout":           "1s", // if another process has it: fail, do not wait
 		"asyncErrorCallbackName": callback,
 		"numSnapshotsToKeep":     1,
+		"forceSegmentType":       segment.Plugin{}.Type(),
+		"forceSegmentVersion":    int(segment.Plugin{}.Version()),
 		"scorchMergePlanOptions": map[string]any{
 			// Segments below 2 MB are merged freely. With 10 MB every batch rewrote what came
 			// shortly before it, for 14 % of the index's CPU time; without a floor there are too
@@ -34,6 +41,7 @@ func openScorch(dir string, queue *index.AnalysisQueue, failed func(error), read
 		config["read_only"] = true
 	}
 	registry.Lock()
+	register()
 	scorch.RegistryAsyncErrorCallbacks[callback] = func(err error, _ string) {
 		failed(fmt.Errorf("index background: %w", err))
 	}

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"millrace/consumers/index/segment"
 )
 
 // Shard is one open index. Its methods are safe for concurrent use; Apply runs one at a time.
@@ -20,6 +23,7 @@ type Shard struct {
 	writing sync.Mutex  // held by Apply and Close
 	words   []analysers // of each worker
 	columns kept
+	older   bool // it has segments in the format of an older version
 
 	mu       sync.RWMutex // guards what follows
 	position Position
@@ -70,6 +74,7 @@ func (s *Shard) load() error {
 		return err
 	}
 	defer r.Close()
+	s.older = slices.ContainsFunc(r.Segments(), func(g *scorch.SegmentSnapshot) bool { return segment.Of(g.Segment()) == nil })
 	b, err := r.GetInternal([]byte(positionKey))
 	switch {
 	case err != nil:
@@ -123,6 +128,10 @@ func (s *Shard) Digest() Digest { return s.Position().Digest }
 
 // DocCount is the number of documents.
 func (s *Shard) DocCount() int64 { return s.Position().Docs }
+
+// Searchable reports whether searches can be answered. If not, the shard was written by an older
+// version (Options.AnyShape), and only its documents can be read.
+func (s *Shard) Searchable() bool { return !s.older }
 
 // Err returns the first error of scorch's background work.
 func (s *Shard) Err() error {

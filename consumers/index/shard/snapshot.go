@@ -75,9 +75,17 @@ func (s *Snapshot) read(fn func() error) error {
 	return err
 }
 
+// search is read for what older formats of segments do not have.
+func (s *Snapshot) search(fn func() error) error {
+	if !s.of.Searchable() {
+		return errFormat
+	}
+	return s.read(fn)
+}
+
 // Stats counts the pages of each term of the words.
 func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (stats rank.Stats, err error) {
-	err = s.read(func() error {
+	err = s.search(func() error {
 		stats, err = s.stats(ctx, words)
 		return err
 	})
@@ -92,9 +100,7 @@ func (s *Snapshot) stats(ctx context.Context, words []rank.Word) (rank.Stats, er
 			if err := ctx.Err(); err != nil {
 				return rank.Stats{}, err
 			}
-			if err := segment.frequencies(&words[i], stats.DF[i]); err != nil {
-				return rank.Stats{}, fmt.Errorf("statistics: %w", err)
-			}
+			segment.frequencies(&words[i], stats.DF[i])
 		}
 	}
 	return stats, nil
@@ -129,13 +135,13 @@ func readStored(segment *scorch.SegmentSnapshot, doc uint64) (p rank.Page, store
 	var damaged error
 	err = segment.VisitDocument(doc, func(name string, _ byte, value []byte, _ []uint64) bool {
 		switch name {
-		case fieldKey:
+		case storedKey:
 			p.Key = string(value)
-		case fieldTitle:
+		case storedTitle:
 			p.Title = string(value)
-		case fieldBody:
+		case storedBody:
 			p.Text = string(value)
-		case fieldPage:
+		case storedInfo:
 			damaged = json.Unmarshal(value, &stored)
 		}
 		return true

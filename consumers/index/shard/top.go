@@ -16,7 +16,7 @@ func (s *Snapshot) Top(ctx context.Context, plan *rank.Plan) (top rank.Top, err 
 	if err := plan.Validate(); err != nil {
 		return top, err
 	}
-	err = s.read(func() error {
+	err = s.search(func() error {
 		top, err = s.top(ctx, plan)
 		return err
 	})
@@ -41,10 +41,7 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 		if pages.IsEmpty() {
 			continue
 		}
-		cols, err := s.columns(view)
-		if err != nil {
-			return rank.Top{}, fmt.Errorf("columns: %w", err)
-		}
+		cols := s.columns(view)
 		result.Total += int64(pages.GetCardinality())
 		if plan.Facets {
 			cols.facets(pages, result.Facets)
@@ -111,10 +108,7 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 	run.left = v.left(plan)
 	postings := uint64(0)
 	for i := range plan.Words {
-		w, err := v.wordCursor(plan, i)
-		if err != nil {
-			return err
-		}
+		w := v.wordCursor(plan, i)
 		if w == nil {
 			continue
 		}
@@ -130,14 +124,14 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 
 // left returns the factor by which a page's score is reduced because of its links and language. It
 // is at most 1, so that the bounds of the words remain upper bounds.
-func (v *segmentView) left(plan *rank.Plan) func(doc uint64) float64 {
+func (v *segmentView) left(plan *rank.Plan) func(doc uint32) float64 {
 	var lists [11]float64
 	for i := range lists {
 		lists[i] = plan.Params.Left(10 * i)
 	}
 	wanted, other := v.cols.lang.number(plan.Lang), 1-plan.Params.Language
 	foreign := plan.Lang != ""
-	return func(doc uint64) float64 {
+	return func(doc uint32) float64 {
 		left := lists[v.cols.links[doc]]
 		if lang := v.cols.lang.of[doc]; foreign && lang != 0 && lang != wanted {
 			left *= other
@@ -153,7 +147,7 @@ type scoring struct {
 	segment int
 	pages   *roaring.Bitmap
 	words   []*wordCursor
-	left    func(doc uint64) float64 // nil = all
+	left    func(doc uint32) float64 // nil = all
 	after   *rank.After
 	best    *best
 	steps   int
@@ -167,7 +161,7 @@ func (r *scoring) interrupted() error {
 	return nil
 }
 
-func (r *scoring) offer(doc uint64, score float64) error {
+func (r *scoring) offer(doc uint32, score float64) error {
 	if r.left != nil {
 		score *= r.left(doc)
 	}
@@ -179,7 +173,7 @@ func (r *scoring) offer(doc uint64, score float64) error {
 	if hit.score = rounded(score); hit.score <= r.best.floor() {
 		return nil
 	}
-	key, err := r.view.snap.DocID(doc)
+	key, err := r.view.seg.KeyOf(doc)
 	if err != nil {
 		return err
 	}
@@ -199,7 +193,7 @@ func (r *scoring) pageByPage() error {
 		rest[i] = rest[i+1] + r.words[i].bound
 	}
 	for it := r.pages.Iterator(); it.HasNext(); {
-		doc := uint64(it.Next())
+		doc := it.Next()
 		if err := r.interrupted(); err != nil {
 			return err
 		}
@@ -208,10 +202,7 @@ func (r *scoring) pageByPage() error {
 			if score+rest[i] <= floor {
 				break
 			}
-			if err := w.advance(doc); err != nil {
-				return err
-			}
-			if w.doc == doc {
+			if w.advance(doc); w.doc == doc {
 				score += w.score()
 			}
 		}

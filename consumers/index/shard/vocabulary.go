@@ -5,25 +5,20 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 	"github.com/blevesearch/vellum/levenshtein"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // formPages returns the pages that have the form of a word, or with Begin one that begins with it.
-func (v *segmentView) formPages(w *rank.Word) (*roaring.Bitmap, error) {
-	if !w.Begin {
-		l, err := v.list(fieldForm, w.Form)
-		if err != nil {
-			return nil, err
-		}
-		return l.pages, nil
+func (v *segmentView) formPages(w *rank.Word) *roaring.Bitmap {
+	if w.Begin {
+		return v.fieldPages(segment.Form, rank.Term{Name: w.Form, Prefix: true})
 	}
-	return v.termPages(rank.Term{Name: w.Form, Prefix: true}, fieldForm)
+	return v.list(segment.Form, w.Form).pages()
 }
 
 // maxLookup bounds the forms that one lookup reads from one segment.
@@ -35,7 +30,7 @@ func (s *Snapshot) Vocabulary(ctx context.Context, look *rank.Lookup) (forms []r
 	if err := look.Validate(); err != nil {
 		return nil, err
 	}
-	err = s.read(func() error {
+	err = s.search(func() error {
 		forms, err = s.vocabulary(ctx, look)
 		return err
 	})
@@ -62,11 +57,7 @@ func (s *Snapshot) vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Fo
 
 // lookup adds the forms of one segment.
 func (v *segmentView) lookup(ctx context.Context, look *rank.Lookup, count map[string]int64) error {
-	dict, err := v.dict(fieldForm)
-	if err != nil {
-		return err
-	}
-	keys, err := lookupIterator(dict, look)
+	terms, err := lookupTerms(v.seg.Dictionary(segment.Form), look)
 	if err != nil {
 		return err
 	}
@@ -78,37 +69,32 @@ func (v *segmentView) lookup(ctx context.Context, look *rank.Lookup, count map[s
 		}
 	}
 	for range maxLookup {
-		entry, err := keys.Next()
-		if err != nil || entry == nil {
-			return err
+		if !terms.Next() {
+			return nil
 		}
-		postings, err := dict.PostingsList([]byte(entry.Term), v.snap.Deleted(), nil)
-		if err != nil {
-			return err
-		}
-		pages := livePages(postings)
-		n := pages.GetCardinality()
+		l := list{List: terms.List(), of: v}
+		n := l.docs()
 		if within != nil {
-			n = pages.AndCardinality(within)
+			n = int64(l.pages().AndCardinality(within))
 		}
 		if n > 0 {
-			count[strings.Clone(entry.Term)] += int64(n)
+			count[string(terms.Term())] += n
 		}
 	}
 	return ctx.Err()
 }
 
-func lookupIterator(dict segment.TermDictionary, look *rank.Lookup) (segment.DictionaryIterator, error) {
+func lookupTerms(dict *segment.Dictionary, look *rank.Lookup) (segment.Terms, error) {
 	if look.Begin != "" {
-		return dict.AutomatonIterator(nil, []byte(look.Begin), append([]byte(look.Begin), 0xff)), nil // 0xff is in no UTF-8
+		return dict.Prefix(look.Begin), nil
 	}
 	builder, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(look.Distance), true)
 	if err != nil {
-		return nil, err
+		return segment.Terms{}, err
 	}
 	near, err := builder.BuildDfa(look.Like, uint8(look.Distance))
 	if err != nil {
-		return nil, errors.New("the word has too many letters to look for others like it")
+		return segment.Terms{}, errors.New("the word has too many letters to look for others like it")
 	}
-	return dict.AutomatonIterator(near, nil, nil), nil
+	return dict.Matching(near), nil
 }

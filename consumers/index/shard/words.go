@@ -1,15 +1,18 @@
 package shard
 
 import (
+	"encoding/binary"
+
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
-// wordCursor iterates over the pages of one word: the union of its terms over all fields.
+// wordCursor iterates over the pages of one word: the union of its terms.
 type wordCursor struct {
 	parts []wordPart
-	doc   uint64
+	doc   uint32
 	bound float64 // the most that the word adds to a page; also its weight
 
 	forms *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
@@ -20,129 +23,93 @@ type wordCursor struct {
 	once  float64 // score of one occurrence, for begun
 }
 
-// wordPart is one term with its lists by field; a field has several lists if the term is a prefix.
-// The terms of a word never share a page, so at most one part is on doc.
+// wordPart is one term with its list; it has several if the term is a prefix. The terms of a word
+// never share a page, so at most one part is on doc.
 type wordPart struct {
-	scorer rank.Scorer
-	in     [rank.Fields][]*cursor
+	scorer  rank.Scorer
+	of      *segment.Segment
+	body    []byte // lengths of the body of each page
+	cursors []*segment.Cursor
 }
 
 // wordCursor opens the word in the segment; nil if it is on no page there.
-func (v *segmentView) wordCursor(plan *rank.Plan, word int) (*wordCursor, error) {
+func (v *segmentView) wordCursor(plan *rank.Plan, word int) *wordCursor {
 	w := &wordCursor{bound: plan.Weights[word]}
 	if w.bound <= 0 {
-		return nil, nil
+		return nil
 	}
-	if err := w.open(v, plan, &plan.Words[word]); err != nil {
-		return nil, err
-	}
+	w.open(v, plan, &plan.Words[word])
 	if len(w.parts) == 0 && w.begun == nil {
-		return nil, nil
+		return nil
 	}
 	w.settle()
-	return w, nil
+	return w
 }
 
-func (w *wordCursor) open(v *segmentView, plan *rank.Plan, word *rank.Word) error {
+func (w *wordCursor) open(v *segmentView, plan *rank.Plan, word *rank.Word) {
 	for _, term := range word.Terms {
-		part := wordPart{scorer: plan.Params.Scorer(plan.Lengths[term.Analyser])}
-		found := false
-		for f := range rank.Fields {
-			cursors, err := v.open(scored(f), term)
-			if err != nil {
-				return err
+		if lists := v.termLists(segment.Words, term); len(lists) > 0 {
+			part := wordPart{scorer: plan.Params.Scorer(plan.Lengths[term.Analyser]), of: v.seg, body: v.seg.Lengths(segment.Body)}
+			for _, l := range lists {
+				part.cursors = append(part.cursors, l.Cursor())
 			}
-			part.in[f], found = cursors, found || len(cursors) > 0
-		}
-		if found {
 			w.parts = append(w.parts, part)
 		}
 	}
 	if word.Form == "" {
-		return nil
-	}
-	forms, err := v.formPages(word)
-	if err != nil {
-		return err
+		return
 	}
 	if len(word.Terms) > 0 {
-		w.forms, w.other = forms, plan.Params.OtherForm
+		w.forms, w.other = v.formPages(word), plan.Params.OtherForm
 		if word.Cut {
 			w.other = plan.Params.OtherCut
 		}
-		return nil
+		return
 	}
-	if !forms.IsEmpty() {
+	if forms := v.formPages(word); !forms.IsEmpty() {
 		s := plan.Params.Scorer(rank.Lengths{})
 		w.begun, w.next, w.once = forms, forms.Iterator(), s.Saturate(1)
 	}
-	return nil
-}
-
-// open returns cursors for the lists of a term that have pages.
-func (v *segmentView) open(field string, term rank.Term) ([]*cursor, error) {
-	lists, err := v.termLists(field, term)
-	if err != nil {
-		return nil, err
-	}
-	var cursors []*cursor
-	for _, l := range lists {
-		c, err := l.cursor(false)
-		if err != nil {
-			return nil, err
-		}
-		cursors = append(cursors, c)
-	}
-	return cursors, nil
 }
 
 // postings returns the number of steps to iterate over all pages of the word.
 func (w *wordCursor) postings() uint64 {
-	n := uint64(0)
+	n := 0
 	if w.begun != nil {
-		n = w.begun.GetCardinality()
+		n = int(w.begun.GetCardinality())
 	}
 	for i := range w.parts {
-		for _, cursors := range w.parts[i].in {
-			for _, c := range cursors {
-				n += c.size
-			}
+		for _, c := range w.parts[i].cursors {
+			n += c.Count()
 		}
 	}
-	return n
+	return uint64(n)
 }
 
-func (w *wordCursor) advance(doc uint64) error {
+func (w *wordCursor) advance(doc uint32) {
 	if w.doc >= doc {
-		return nil
+		return
 	}
 	for i := range w.parts {
-		for _, cursors := range w.parts[i].in {
-			for _, c := range cursors {
-				if err := c.advance(doc); err != nil {
-					return err
-				}
-			}
+		for _, c := range w.parts[i].cursors {
+			c.Advance(doc)
 		}
 	}
 	if w.begun != nil {
-		w.next.AdvanceIfNeeded(uint32(min(doc, 1<<32-1)))
+		w.next.AdvanceIfNeeded(doc)
 	}
 	w.settle()
-	return nil
 }
 
 func (w *wordCursor) settle() {
 	w.doc = atEnd
 	for i := range w.parts {
-		for _, cursors := range w.parts[i].in {
-			for _, c := range cursors {
-				w.doc = min(w.doc, c.doc)
-			}
+		for _, c := range w.parts[i].cursors {
+			w.doc = min(w.doc, c.Doc)
 		}
 	}
 	if w.begun != nil && w.next.HasNext() {
-		w.doc = min(w.doc, uint64(w.next.PeekNext()))
+		w.doc = min(w.doc, w.next.PeekNext())
 	}
 }
 
@@ -150,15 +117,7 @@ func (w *wordCursor) settle() {
 func (w *wordCursor) score() float64 {
 	for i := range w.parts {
 		p := &w.parts[i]
-		freq := 0.0
-		for f, cursors := range p.in {
-			for _, c := range cursors {
-				if c.doc == w.doc {
-					freq += p.scorer.Frequency(rank.Field(f), c.freq, c.length)
-				}
-			}
-		}
-		if freq > 0 {
+		if freq := p.frequency(w.doc); freq > 0 {
 			return w.bound * p.scorer.Saturate(freq) * w.form()
 		}
 	}
@@ -168,9 +127,39 @@ func (w *wordCursor) score() float64 {
 	return 0
 }
 
+// frequency is the normalised frequency of the part's terms on a page, 0 if they are not there.
+func (p *wordPart) frequency(doc uint32) float64 {
+	freq := 0.0
+	for _, c := range p.cursors {
+		if c.Doc != doc {
+			continue
+		}
+		if n, all := c.Body(); all {
+			freq += p.scorer.Frequency(rank.Body, float64(n), float64(binary.LittleEndian.Uint32(p.body[4*doc:])))
+			continue
+		}
+		for _, f := range p.frequencies(c) {
+			freq += f
+		}
+	}
+	return freq
+}
+
+// frequencies are the normalised frequencies of a cursor's term in the fields of its page.
+func (p *wordPart) frequencies(c *segment.Cursor) (fields [rank.Fields]float64) {
+	var counts segment.Frequencies
+	c.Frequencies(&counts)
+	for f, n := range counts {
+		if n > 0 {
+			fields[f] = p.scorer.Frequency(rank.Field(f), float64(n), float64(p.of.Length(segment.Part(f), c.Doc)))
+		}
+	}
+	return fields
+}
+
 // form returns the factor of the score for the form in which the page has the word.
 func (w *wordCursor) form() float64 {
-	if w.forms == nil || w.forms.Contains(uint32(w.doc)) {
+	if w.forms == nil || w.forms.Contains(w.doc) {
 		return 1
 	}
 	return w.other
@@ -180,16 +169,15 @@ func (w *wordCursor) form() float64 {
 func (w *wordCursor) fields() (parts [rank.Fields]float64) {
 	total := 0.0
 	for i := range w.parts {
-		for f, cursors := range w.parts[i].in {
-			for _, c := range cursors {
-				if c.doc == w.doc {
-					parts[f] += w.parts[i].scorer.Frequency(rank.Field(f), c.freq, c.length)
-				}
+		for _, c := range w.parts[i].cursors {
+			if c.Doc != w.doc {
+				continue
+			}
+			for f, n := range w.parts[i].frequencies(c) {
+				parts[f] += n
+				total += n
 			}
 		}
-	}
-	for _, p := range parts {
-		total += p
 	}
 	if total == 0 {
 		parts[rank.Body], total = 1, 1
