@@ -20,12 +20,15 @@ const keepEvery = 5 * time.Second
 // Keeper keeps the topics of the embedded broker within their caps (topics.Spec.Embedded). It
 // deletes the oldest records that every group has read, and no others. Where the unread records
 // alone are larger than the cap, the log is full: the groups start nothing new until the readers
-// have caught up. It deletes nothing from tables (topics without Retention): dedupe cleans
-// docs.unique; nothing cleans control, links and ranks here.
+// have caught up. Tables (topics without Retention) are compacted instead (compact); docs.unique is
+// cleaned by dedupe.
 type Keeper struct {
-	reader *Log
-	layout Layout
-	log    *slog.Logger
+	reader    *Log
+	layout    Layout
+	log       *slog.Logger
+	now       func() time.Time
+	followers map[string][]follower
+	tables    map[string]map[int32]*table // only Sweep uses it
 
 	mu     sync.Mutex
 	filled []Filled
@@ -48,7 +51,8 @@ func (f Filled) String() string {
 
 // NewKeeper returns a Keeper for a log with the partition counts of layout.
 func NewKeeper(l *Log, layout Layout, log *slog.Logger) *Keeper {
-	return &Keeper{reader: l, layout: layout, log: log}
+	return &Keeper{reader: l, layout: layout, log: log, now: time.Now,
+		followers: map[string][]follower{}, tables: map[string]map[int32]*table{}}
 }
 
 // Full reports whether the log has no room for more.
@@ -104,20 +108,22 @@ func (k *Keeper) Sweep(ctx context.Context) error {
 	return nil
 }
 
+// sweep checks the partitions of a topic. floor and ends are read only if one of them is large.
 func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64) ([]Filled, error) {
 	most := s.Embedded / int64(k.layout.Partitions(s))
+	enough := most
+	if s.Retention == 0 {
+		enough = most / 4
+	}
 	var floor, ends map[int32]int64
 	var filled []Filled
 	for p, size := range sizes {
-		if size <= most {
+		if size <= enough {
 			continue
 		}
 		var err error
-		if floor == nil { // read only if a partition is above its cap
-			if floor, err = k.reader.Floor(ctx, s.Name); err != nil {
-				return nil, err
-			}
-			if ends, err = k.reader.Ends(ctx, s.Name); err != nil {
+		if floor == nil {
+			if floor, ends, err = k.bounds(ctx, s.Name); err != nil {
 				return nil, err
 			}
 		}
@@ -127,19 +133,64 @@ func (k *Keeper) sweep(ctx context.Context, s topics.Spec, sizes map[int32]int64
 		}
 		o := oldest{start: start, floor: floor[p], end: ends[p], size: size, most: most}
 		if unread := o.unread(); unread > most {
-			f := Filled{Topic: s.Name, Partition: p, Unread: unread, Cap: most}
-			for _, g := range topics.Readers(s.Name) {
-				f.Groups = append(f.Groups, g.Name)
-			}
-			filled = append(filled, f)
+			filled = append(filled, Filled{Topic: s.Name, Partition: p, Groups: k.readers(s.Name), Unread: unread, Cap: most})
 		}
-		if to := o.deleteTo(); to > start && s.Retention > 0 { // Retention 0: a table
-			if err := k.reader.DeleteRecords(ctx, s.Name, p, to); err != nil {
-				return nil, err
-			}
+		if err := k.shrink(ctx, s, p, o); err != nil {
+			return nil, err
 		}
 	}
 	return filled, nil
+}
+
+// shrink deletes the oldest records of a partition that may go.
+func (k *Keeper) shrink(ctx context.Context, s topics.Spec, p int32, o oldest) error {
+	switch {
+	case s.Name == topics.Unique().Name: // dedupe cleans it
+		return nil
+	case s.Retention == 0:
+		return k.compact(ctx, k.table(s.Name, p), o)
+	}
+	if to := o.deleteTo(); to > o.start {
+		return k.reader.DeleteRecords(ctx, s.Name, p, to)
+	}
+	return nil
+}
+
+func (k *Keeper) table(topic string, p int32) *table {
+	if k.tables[topic] == nil {
+		k.tables[topic] = map[int32]*table{}
+	}
+	if k.tables[topic][p] == nil {
+		k.tables[topic][p] = &table{topic: topic, partition: p}
+	}
+	return k.tables[topic][p]
+}
+
+// bounds returns, by partition, the offset that all groups and followers of a topic have reached,
+// and the end.
+func (k *Keeper) bounds(ctx context.Context, topic string) (floor, ends map[int32]int64, err error) {
+	if floor, err = k.reader.Floor(ctx, topic); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range k.followers[topic] {
+		at := f.at()
+		for p := range floor {
+			floor[p] = min(floor[p], at[p])
+		}
+	}
+	ends, err = k.reader.Ends(ctx, topic)
+	return floor, ends, err
+}
+
+// readers names the groups and followers of a topic.
+func (k *Keeper) readers(topic string) (names []string) {
+	for _, g := range topics.Readers(topic) {
+		names = append(names, g.Name)
+	}
+	for _, f := range k.followers[topic] {
+		names = append(names, f.group)
+	}
+	return names
 }
 
 // oldest is a partition that is larger than its cap. It estimates the sizes of parts from the mean

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -37,6 +39,11 @@ type Options struct {
 	MachineStart string
 	// Damaged reports whether a part of a partition was found damaged and was cut; nil: none was.
 	Damaged func(topic string, partition int32) bool
+	// Sync returns when what was appended to a partition is on the disk; nil: the brokers see to
+	// that themselves. Tables is held while records of tables are appended, and locked while a
+	// Keeper copies live records of one; nil: the brokers compact. Both are for the embedded broker.
+	Sync   func(topic string, partition int32) error
+	Tables *sync.RWMutex
 	// Dial connects to the brokers; nil: TCP.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -159,14 +166,17 @@ func (l *Log) DeleteRecords(ctx context.Context, topic string, partition int32, 
 }
 
 // Floor returns, by partition, the offset below which every group that reads the topic
-// (topics.Readers) has done all records: they may be deleted. It is 0 while a group has no commit,
-// and the end of the partition if no group reads the topic.
-func (l *Log) Floor(ctx context.Context, topic string) (map[int32]int64, error) {
+// (topics.Readers, but for those named in without) has done all records: they may be deleted. It is
+// 0 while a group has no commit, and the end of the partition if no group reads the topic.
+func (l *Log) Floor(ctx context.Context, topic string, without ...string) (map[int32]int64, error) {
 	floor, err := l.Ends(ctx, topic)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range topics.Readers(topic) {
+		if slices.Contains(without, g.Name) {
+			continue
+		}
 		done, err := l.Committed(ctx, g.Name, topic)
 		if err != nil {
 			return nil, err

@@ -111,6 +111,7 @@ func (m *member) seek(offsets map[int32]kgo.EpochOffset) {
 
 // send appends records and waits until all are acknowledged or have failed, or ctx ends.
 func (m *member) send(ctx context.Context, list []Send) error {
+	defer m.cfg.Kafka.holdTables(list)()
 	acks := make(chan error, len(list))
 	for _, s := range list {
 		m.produce(ctx, s, func(err error) { acks <- err })

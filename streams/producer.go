@@ -16,6 +16,7 @@ const maxSeedLag = 5 * time.Second
 
 // Producer appends messages to one topic from outside the groups.
 type Producer[M topics.Message] struct {
+	opts   Options
 	cl     *kgo.Client
 	log    *Log
 	topic  topics.Topic[M]
@@ -38,7 +39,7 @@ func NewProducer[M topics.Message](ctx context.Context, opts Options, name strin
 		cl.Close()
 		return nil, err
 	}
-	p := &Producer[M]{cl: cl, log: log, topic: t, source: "millrace/" + name}
+	p := &Producer[M]{opts: opts, cl: cl, log: log, topic: t, source: "millrace/" + name}
 	if p.count, err = log.Partitions(ctx, t.Name); err != nil {
 		p.Close()
 		return nil, err
@@ -60,6 +61,7 @@ func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
 		}
 		recs = append(recs, r)
 	}
+	defer p.opts.holdTables([]Send{{Topic: p.topic.Name}})()
 	if err := p.cl.ProduceSync(ctx, recs...).FirstErr(); err != nil {
 		return fmt.Errorf("append to %s: %w", p.topic.Name, deniedAs(err, topics.Write, topics.TopicResource, p.topic.Name))
 	}
@@ -112,6 +114,7 @@ func Append(ctx context.Context, opts Options, list ...Send) error {
 		return err
 	}
 	defer cl.Close()
+	defer opts.holdTables(list)()
 	var recs []*kgo.Record
 	for _, s := range list {
 		r := &kgo.Record{Topic: s.Topic, Partition: s.Partition, Key: []byte(s.Key), Value: s.Value}

@@ -107,6 +107,9 @@ func (s *groups) newIndex() (err error) {
 	})
 	s.onClose(s.rebuild.close)
 	s.onClose(s.replay.close)
+	if s.keeper != nil && !s.Config.NoIndex {
+		s.keeper.Follow(topics.Links().Name, index.Group, s.linksRead)
+	}
 	if s.Config.Embedded() {
 		return s.shards.Open()
 	}
@@ -265,6 +268,15 @@ func (s *groups) indexed() map[int32]int64 {
 	out := map[int32]int64{}
 	for _, h := range s.shards.Status() {
 		out[h.Partition] = h.Offset
+	}
+	return out
+}
+
+// linksRead returns how far the index of this process has read the topic links.
+func (s *groups) linksRead() map[int32]int64 {
+	out := map[int32]int64{}
+	for _, h := range s.shards.Status() {
+		out[h.Partition] = h.Links
 	}
 	return out
 }

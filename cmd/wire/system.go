@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"millrace/consumers/taps"
@@ -138,6 +139,7 @@ func (s *opened) openServers(ctx context.Context) error {
 	s.broker, s.damage = broker, broker.Damage()
 	s.Kafka = streams.Options{
 		Brokers: broker.Addrs(), Dial: broker.Dial, MachineStart: streamsembedded.MachineStart(),
+		Sync: broker.Sync, Tables: &sync.RWMutex{},
 		Damaged: func(topic string, partition int32) bool {
 			return slices.ContainsFunc(broker.Damage(), func(d streamsembedded.Damage) bool {
 				return d.Topic == topic && d.Partition == partition

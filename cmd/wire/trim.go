@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"millrace/consumers/index"
 	"millrace/topics"
 )
 
@@ -14,26 +15,28 @@ var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
 
 // Floor implements dedupe.Trimmer: the offset that every group and the index of this process have
 // passed. It is 0, so that nothing is deleted, while a rebuild runs and while the index has no
-// shard of the partition yet. With no-index a missing shard does not count; but the group index
-// still does (Log.Floor): without a commit of it the floor stays 0.
+// shard of the partition yet.
+//
+// With no-index neither the group index nor a shard of an earlier run counts: a shard that the log
+// has left behind begins anew when the index is wanted again, and cleaning keeps every live document.
 func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
+	if t.s.rebuild.atWork() {
+		return 0, nil
+	}
+	if t.s.Config.NoIndex {
+		floors, err := t.s.Reader.Floor(ctx, topics.Unique().Name, index.Group)
+		return floors[partition], err
+	}
 	floors, err := t.s.Reader.Floor(ctx, topics.Unique().Name)
 	if err != nil {
 		return 0, err
 	}
-	floor, read := floors[partition], false
 	for _, shard := range t.s.shards.Status() {
 		if shard.Partition == partition {
-			floor, read = min(floor, shard.Offset), true
+			return min(floors[partition], shard.Offset), nil
 		}
 	}
-	switch {
-	case t.s.rebuild.atWork():
-		return 0, nil
-	case !read && !t.s.Config.NoIndex:
-		return 0, nil
-	}
-	return floor, nil
+	return 0, nil
 }
 
 // DeleteBefore implements dedupe.Trimmer. While a rebuild runs it deletes nothing and returns an
@@ -45,5 +48,5 @@ func (t trimmer) DeleteBefore(ctx context.Context, partition int32, offset int64
 	if r.state.Running {
 		return errRebuilding
 	}
-	return t.s.Reader.DeleteRecords(ctx, topics.Unique().Name, partition, offset)
+	return t.s.Reader.DeleteCopied(ctx, topics.Unique().Name, partition, offset)
 }

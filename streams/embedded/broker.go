@@ -32,17 +32,20 @@
 // Nothing is synced to the disk, so a power loss can lose the newest records; MachineStart lets
 // readers see that the machine was started again. There are no transactions and no compaction
 // (kfake's are not crash-safe). The broker deletes no records by itself: streams.Keeper deletes
-// those that every group has read. kfake does not set the time of records (LogAppendTime); all
+// those that every group has read, and compacts tables. kfake does not set the time of records (LogAppendTime); all
 // producers are in this process and set it from the same clock. A Door takes 128 connections,
 // fetches of 16 MiB at most, and has one user for all readers, who can disturb each other's groups.
 package embedded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -54,6 +57,7 @@ import (
 type Broker struct {
 	cluster *kfake.Cluster
 	pipes   *pipes // nil: the broker listens on a port
+	dir     string // "": in memory
 
 	mu     sync.Mutex
 	damage []Damage
@@ -75,7 +79,7 @@ func Open(dir string, log *slog.Logger) (*Broker, error) {
 func OpenPort(dir string, log *slog.Logger) (*Broker, error) { return open(dir, log) }
 
 func open(dir string, log *slog.Logger, more ...kfake.Opt) (*Broker, error) {
-	b := &Broker{}
+	b := &Broker{dir: dir}
 	opts := append([]kfake.Opt{
 		kfake.NumBrokers(1),
 		kfake.ClusterID("millrace-embedded"),
@@ -126,6 +130,33 @@ func (b *Broker) damaged(d Damage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.damage = append(b.damage, d)
+}
+
+// Sync returns when what was acknowledged in a partition is on the disk.
+func (b *Broker) Sync(topic string, partition int32) error {
+	if b.dir == "" {
+		return nil
+	}
+	dir := filepath.Join(b.dir, "partitions", fmt.Sprintf("%s-%d", url.PathEscape(topic), partition))
+	bases, err := segments(dir)
+	if err != nil {
+		return err
+	}
+	for _, base := range bases {
+		err := syncFile(filepath.Join(dir, segmentName(base)))
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // deleted meanwhile
+			return err
+		}
+	}
+	return syncFile(dir)
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // Close writes open files and stops the broker.
