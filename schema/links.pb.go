@@ -292,6 +292,7 @@ type SiteLinks struct {
 	Texts         []*AnchorText          `protobuf:"bytes,6,rep,name=texts,proto3" json:"texts,omitempty"`
 	Example       string                 `protobuf:"bytes,7,opt,name=example,proto3" json:"example,omitempty"`                       // row key of a page that links
 	SitePages     int64                  `protobuf:"varint,8,opt,name=site_pages,json=sitePages,proto3" json:"site_pages,omitempty"` // pages of the site whose links are known
+	Known         bool                   `protobuf:"varint,80,opt,name=known,proto3" json:"known,omitempty"`                         // the page was told of the site before, and that was not taken back
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -380,6 +381,13 @@ func (x *SiteLinks) GetSitePages() int64 {
 		return x.SitePages
 	}
 	return 0
+}
+
+func (x *SiteLinks) GetKnown() bool {
+	if x != nil {
+		return x.Known
+	}
+	return false
 }
 
 // AnchorText is the text of links, and how many pages have a link with it.
@@ -865,7 +873,7 @@ const file_schema_links_proto_rawDesc = "" +
 	"\tHostLinks\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12'\n" +
-	"\x05links\x18\x03 \x03(\v2\x11.millrace.v1.LinkR\x05links\"\xf3\x01\n" +
+	"\x05links\x18\x03 \x03(\v2\x11.millrace.v1.LinkR\x05links\"\x89\x02\n" +
 	"\tSiteLinks\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x1f\n" +
 	"\vtarget_site\x18\x02 \x01(\tR\n" +
@@ -876,7 +884,8 @@ const file_schema_links_proto_rawDesc = "" +
 	"\x05texts\x18\x06 \x03(\v2\x17.millrace.v1.AnchorTextR\x05texts\x12\x18\n" +
 	"\aexample\x18\a \x01(\tR\aexample\x12\x1d\n" +
 	"\n" +
-	"site_pages\x18\b \x01(\x03R\tsitePages\"R\n" +
+	"site_pages\x18\b \x01(\x03R\tsitePages\x12\x14\n" +
+	"\x05known\x18P \x01(\bR\x05known\"R\n" +
 	"\n" +
 	"AnchorText\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x14\n" +

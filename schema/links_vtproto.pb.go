@@ -126,6 +126,7 @@ func (m *SiteLinks) CloneVT() *SiteLinks {
 	r.Followed = m.Followed
 	r.Example = m.Example
 	r.SitePages = m.SitePages
+	r.Known = m.Known
 	if rhs := m.Texts; rhs != nil {
 		tmpContainer := make([]*AnchorText, len(rhs))
 		for k, v := range rhs {
@@ -554,6 +555,18 @@ func (m *SiteLinks) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Known {
+		i--
+		if m.Known {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x5
+		i--
+		dAtA[i] = 0x80
 	}
 	if m.SitePages != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.SitePages))
@@ -1149,6 +1162,9 @@ func (m *SiteLinks) SizeVT() (n int) {
 	}
 	if m.SitePages != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.SitePages))
+	}
+	if m.Known {
+		n += 3
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2126,6 +2142,26 @@ func (m *SiteLinks) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 80:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Known", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Known = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -122,10 +122,11 @@ func (w *work) outside(r *row[*schema.SiteRow], c change) {
 	texts := w.count(s.Entry, c, w.opts.MaxTexts)
 	s.At, r.dirty = w.ts, true
 	if told := int32(bits.Len64(uint64(s.Entry.Pages))); told != s.Told || texts {
+		known := s.Told > 0
 		s.Told = told
 		w.out.found.Send(&schema.Found{Body: &schema.Found_Site{Site: &schema.SiteLinks{
 			RowKey: s.RowKey, TargetSite: s.TargetSite, Site: w.page.Site, Pages: s.Entry.Pages, Followed: s.Entry.Followed,
-			Texts: s.Entry.Texts, Example: s.Entry.Example, SitePages: w.about.m.Entry.GetPages(),
+			Texts: s.Entry.Texts, Example: s.Entry.Example, SitePages: w.about.m.Entry.GetPages(), Known: known,
 		}}})
 	}
 }

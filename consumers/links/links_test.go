@@ -191,6 +191,33 @@ func TestAPageThatChangesOrGoesTakesItsLinksBack(t *testing.T) {
 	w.want("b.test/y", "none")
 }
 
+// Sites beyond those that are listed are counted once, too, whatever their links say later.
+func TestASiteBeyondTheListCountsOnce(t *testing.T) {
+	w := newWorld(t)
+	want := func(sites string) {
+		t.Helper()
+		w.settle()
+		if got, _, _ := strings.Cut(w.of("b.test/y"), " sites"); got != sites {
+			t.Errorf("%s sites link, want %s", got, sites)
+		}
+	}
+	most := w.group.opts.MaxSites
+	for i := range most + 6 {
+		w.page(fmt.Sprintf("s%03d.test/", i), 1, "b.test/y Weir")
+	}
+	want(fmt.Sprint(most + 6))
+	for rev := range int64(5) {
+		w.page(fmt.Sprintf("s%03d.test/", most+3), rev+2, fmt.Sprint("b.test/y Weir ", rev))
+	}
+	want(fmt.Sprint(most + 6))
+	for i := range 10 { // listed ones go, and there is room for one that was not
+		w.page(fmt.Sprintf("s%03d.test/", i), 2, "gone")
+	}
+	w.page(fmt.Sprintf("s%03d.test/", most+4), 2, "b.test/y Another")
+	w.page(fmt.Sprintf("s%03d.test/", most+5), 2, "gone")
+	want(fmt.Sprint(most - 5))
+}
+
 func TestASiteCountsOnceAndTellsWhenItsPagesDouble(t *testing.T) {
 	w := newWorld(t)
 	for i := range 20 {

@@ -28,31 +28,38 @@ func (t *task) site(ctx context.Context, ts int64, s *schema.SiteLinks) error {
 }
 
 // place puts a site into the sorted list of the best sites, or removes it if it has no links any
-// more. Sites that do not fit are only counted, in More.
+// more. Sites that do not fit are only counted, in More: the sender says whether this page knows the
+// site (records of earlier versions do not: a first one has one page). A first record that comes
+// again after a crash counts such a site once more.
 func (t *task) place(row *schema.TargetRow, s *schema.SiteLinks) {
+	count := int64(len(row.Others)) + row.More
 	at := slices.IndexFunc(row.Others, func(e *schema.SiteEntry) bool { return e.Site == s.Site })
 	if at >= 0 {
 		row.Others = slices.Delete(row.Others, at, at+1)
 	}
 	if s.Pages <= 0 {
-		if at < 0 {
-			row.More = max(0, row.More-1)
+		count--
+	} else {
+		if at < 0 && !s.Known && s.Pages == 1 {
+			count++
 		}
-		return
+		e := t.entry(s)
+		i, _ := slices.BinarySearchFunc(row.Others, e, better)
+		row.Others = slices.Insert(row.Others, i, e)
+		row.Others = row.Others[:min(len(row.Others), t.opts.MaxSites)]
 	}
+	row.More = max(0, count-int64(len(row.Others)))
+}
+
+// entry is a site as a row keeps it.
+func (t *task) entry(s *schema.SiteLinks) *schema.SiteEntry {
 	e := &schema.SiteEntry{Site: s.Site, Pages: s.Pages, Followed: s.Followed, Example: s.Example, SitePages: s.SitePages}
 	for _, x := range s.Texts {
 		if text := tidy(x.Text, t.opts.MaxText); text != "" && len(e.Texts) < t.opts.MaxTexts {
 			e.Texts = append(e.Texts, &schema.AnchorText{Text: text, Pages: x.Pages, Followed: x.Followed})
 		}
 	}
-	i, _ := slices.BinarySearchFunc(row.Others, e, better)
-	if row.Others = slices.Insert(row.Others, i, e); len(row.Others) > t.opts.MaxSites {
-		row.Others = row.Others[:t.opts.MaxSites]
-		if s.Pages == 1 { // else it was counted before
-			row.More++
-		}
-	}
+	return e
 }
 
 // better orders sites: those with followed links first, then those with more pages that link.
