@@ -56,6 +56,10 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 	if list := s.pausesNow(); len(list) > 0 {
 		note(watch.Paused, "paused by an operator: %s; nothing is fetched there until millrace resume", strings.Join(list, ", "))
 	}
+	if n := s.control.Bad(); n > 0 {
+		note(watch.BadControl, "%d records of the topic control are no decisions of operators, and are ignored; the log names them. "+
+			"Another program, or a newer version, writes to it: see millrace topics cat control", n)
+	}
 	if s.roster != nil {
 		for _, m := range s.roster.List(ctx) {
 			if since := m.Live.GetOfflineSince(); since != 0 && m.Id != s.id {

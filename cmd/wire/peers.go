@@ -65,7 +65,7 @@ func (s *groups) openSearch(c *cluster) (err error) {
 		}
 		s.onClose(client.CloseIdleConnections)
 		s.source = &remote.Source{
-			Local: s.shards, Count: s.Meta.SitePartitions, Logger: s.Log,
+			Local: s.shards, Count: s.Meta.SitePartitions, Logger: s.Log, Empty: s.isEmpty,
 			Peers: func() []*remote.Peer { return c.peers(client) },
 		}
 	}

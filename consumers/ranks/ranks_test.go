@@ -113,6 +113,18 @@ func (w *world1) rest() string {
 	return strings.Join(out, ", ")
 }
 
+// With Top = 0 exact values are told of no page: only those that differ by the share Differ.
+func TestNoExactValuesAreToldOfTheTopNone(t *testing.T) {
+	w := newWorld1(t)
+	w.group.opts.Top = 0
+	w.page("1", "2", "3")
+	w.page("2", "1")
+	w.page("3")
+	if got := w.rest(); !strings.HasPrefix(got, "1 0.4") {
+		t.Errorf("told %q", got)
+	}
+}
+
 func TestExactValuesAreToldWhenTheCrawlRestsAndByANewOwner(t *testing.T) {
 	w := newWorld1(t)
 	w.page("1", "2", "3")

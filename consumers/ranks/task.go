@@ -236,9 +236,13 @@ func mean(g *push.Graph) float64 {
 	return sum / float64(max(1, g.Len()))
 }
 
-// floorOf returns the lowest of the top highest values of a graph. top must be at least 1.
+// floorOf returns the lowest of the top highest values of a graph; for top = 0 a value that no page
+// has.
 func floorOf(g *push.Graph, top int) float64 {
-	if g.Len() <= top {
+	switch {
+	case top == 0:
+		return math.Inf(1)
+	case g.Len() <= top:
 		return 0
 	}
 	all := make([]float64, g.Len())

@@ -18,11 +18,12 @@ const (
 	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as allowed
 	Offline    NoticeKind = "offline"     // fetch reaches no host
 	Paused     NoticeKind = "paused"      // an operator stopped fetches
+	BadControl NoticeKind = "bad_control" // records of the topic control that are no decisions
 )
 
 // NoticeKinds lists all kinds.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline, Paused}
+	return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline, Paused, BadControl}
 }
 
 // offline adds a notice if fetch reaches no host.

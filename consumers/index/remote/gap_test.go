@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -47,5 +48,20 @@ func TestAPartThatHasJustBegunIsAWarning(t *testing.T) {
 	r = ask(t, joined(here, kept), "water")
 	if r.Total != 56 || len(r.Gaps) != 1 || r.Gaps[0].Share != 0 {
 		t.Fatalf("%d found, gaps %+v", r.Total, r.Gaps)
+	}
+}
+
+// A partition in which nothing was ever published lacks nothing, although no process has a shard of
+// it.
+func TestAnEmptyPartitionIsNoGap(t *testing.T) {
+	here := process(t, map[int32]int{0: 9, 2: 5, 3: 2})
+	s := joined(here)
+	s.Count = 4
+	if r := ask(t, s, "water"); len(r.Gaps) != 1 || r.Gaps[0].Partition != 1 {
+		t.Fatalf("gaps %+v", r.Gaps)
+	}
+	s.Empty = func(_ context.Context, p int32) bool { return p == 1 }
+	if r := ask(t, s, "water"); len(r.Gaps) != 0 {
+		t.Errorf("gaps %+v", r.Gaps)
 	}
 }

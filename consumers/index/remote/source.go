@@ -19,6 +19,10 @@ type Source struct {
 	Peers  func() []*Peer // the current peers, without this process
 	Count  int32          // of partitions, if known; else the most that any process knows of
 	Logger *slog.Logger
+
+	// Empty reports whether nothing was ever published in a partition, so that nobody has to answer
+	// for it; nil: not known.
+	Empty func(ctx context.Context, partition int32) bool
 }
 
 // candidate is a shard that could answer for its partition.
@@ -55,7 +59,7 @@ func (s *Source) View(ctx context.Context) (search.View, error) {
 		}
 	}
 	for p := range max(count, 1) {
-		if _, ok := chosen[p]; !ok {
+		if _, ok := chosen[p]; !ok && (s.Empty == nil || !s.Empty(ctx, p)) {
 			v.Gaps = append(v.Gaps, index.Missing(p))
 		}
 	}

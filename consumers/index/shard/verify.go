@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	bolt "go.etcd.io/bbolt/errors"
 )
 
 // check opens the last written state read-only, before anything can change it. It compares the
@@ -96,7 +97,7 @@ func judge(err error) error {
 }
 
 // inUse reports whether another process holds the file lock.
-func inUse(err error) bool { return err.Error() == "timeout" }
+func inUse(err error) bool { return errors.Is(err, bolt.ErrTimeout) }
 
 func exists(path string) bool {
 	info, err := os.Stat(path)

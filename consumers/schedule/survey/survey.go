@@ -35,7 +35,7 @@ func DefaultEffort() Effort {
 const (
 	chunk      = 512  // rows or hosts that are read at once
 	mostSites  = 4096 // most sites that are counted separately
-	curvePages = 1500 // pages for the estimate of budgets (Bought),
+	curvePages = 1500 // pages for the estimate of budgets (Bought), at most,
 	curveHost  = 48   // and of one host
 )
 
@@ -110,6 +110,7 @@ type reader struct {
 	all   sample
 	sites map[string]*sample
 	curve []curveOf
+	drawn int // pages in curve
 }
 
 // curveOf are pages of one host for the estimate of budgets.
@@ -218,7 +219,7 @@ func (r *reader) take(name schema.Host, row *schema.HostRow, own *sample, n floa
 		site = &sample{}
 		r.sites[row.Site] = site
 	}
-	step := max(1, len(own.views)/curveHost)
+	step := (len(own.views) + curveHost - 1) / curveHost
 	c := curveOf{host: own.views[0].Host}
 	for i := range own.views {
 		v := own.views[i]
@@ -227,20 +228,13 @@ func (r *reader) take(name schema.Host, row *schema.HostRow, own *sample, n floa
 		if site != nil {
 			site.views = append(site.views, v)
 		}
-		if i%step == 0 && len(r.curve) < curvePages {
+		if i%step == 0 {
 			c.pages = append(c.pages, freshness.Page{Filter: v.Filter, N: n * float64(min(step, len(own.views)-i))})
 		}
 	}
-	if v := own.views[0]; r.opts.Interval > 0 && v.Host.State.Pages > 0 && r.curveSize() < curvePages {
-		r.curve = append(r.curve, c)
+	if v := own.views[0]; r.opts.Interval > 0 && v.Host.State.Pages > 0 && r.drawn+len(c.pages) <= curvePages {
+		r.curve, r.drawn = append(r.curve, c), r.drawn+len(c.pages)
 	}
-}
-
-func (r *reader) curveSize() (n int) {
-	for _, c := range r.curve {
-		n += len(c.pages)
-	}
-	return n
 }
 
 // bought computes Bought for the hosts of the sample.

@@ -52,6 +52,32 @@ func crawl(t *testing.T, hosts, n int, rate, ago func(page int) float64) state.S
 	return store
 }
 
+// The estimate of budgets is made of at most curvePages pages, at most curveHost of a host, which
+// stand for all pages of their hosts.
+func TestTheEstimateOfBudgetsIsBounded(t *testing.T) {
+	r := &reader{opts: policy.DefaultOptions()}
+	for _, n := range []int{1, 47, 48, 95, 96, 1000, 30, 30, 30, 30, 30, 30, 30} {
+		for range 8 {
+			own := &sample{views: make([]weighed, n)}
+			own.views[0].Host.State = &schema.HostFreshness{Pages: 1}
+			r.take("h", &schema.HostRow{}, own, 2)
+		}
+	}
+	pages := 0
+	for _, c := range r.curve {
+		sum := 0.0
+		for _, p := range c.pages {
+			sum += p.N
+		}
+		if pages += len(c.pages); len(c.pages) > curveHost || math.Mod(sum, 2) != 0 {
+			t.Errorf("%d pages of a host stand for %.0f", len(c.pages), sum)
+		}
+	}
+	if pages > curvePages || pages < curvePages-curveHost {
+		t.Errorf("%d pages, at most %d", pages, curvePages)
+	}
+}
+
 // The share of current documents is that of pages that change as is known of them, whether all
 // are read or a part; ages are theirs, and a larger budget buys more.
 func TestTheEstimateIsTheTruthOfKnownRates(t *testing.T) {

@@ -179,6 +179,15 @@ type progress struct {
 	Era     int64     `json:"era"`
 	Next    int64     `json:"next"`
 	At      time.Time `json:"at"`
+
+	Last *lastRecord `json:"last,omitempty"` // the newest record before Next; nil: not known
+}
+
+// lastRecord names a record of the log, to know the log again.
+type lastRecord struct {
+	Offset int64  `json:"offset"`
+	Key    string `json:"key"`
+	Time   int64  `json:"time"` // ms
 }
 
 func (c *client) progressPath(partition int32) string {

@@ -327,3 +327,50 @@ type answer struct {
 func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader(string(a.body))), Request: r, Header: http.Header{}}, nil
 }
+
+// A partition that was cut, and grew past the offset that was saved, is noticed: it is read from its
+// beginning, as a new era, so that nothing of the new end is left out.
+func TestALogThatWasCutAndGrewIsReadAgain(t *testing.T) {
+	kafka := streamstest.Options(t)
+	log, err := streams.NewLog(kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	o := servers(t)["in process"]
+	tap, err := New(t.Context(), o, slog.New(slog.DiscardHandler), streams.NewMeter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(t, kafka, rand.New(rand.NewPCG(1, 2)), map[string]int64{}, 40)
+	recover := func(last *lastRecord) (int64, int64) {
+		t.Helper()
+		id, err := log.TopicID(t.Context(), topics.Unique().Name)
+		if err == nil {
+			err = tap.client.save(t.Context(), 0, progress{TopicID: id, Era: 1, Next: 3, Last: last})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := streamstest.Recorder{Reader: log}
+		next, err := tap.Task(rec.Partition(0, 4)).Recover(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := tap.client.load(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next, at.Era
+	}
+	var third streams.Raw
+	if err := log.Scan(t.Context(), topics.Unique().Name, 0, 2, 3, func(r streams.Raw) error { third = r; return nil }); err != nil || third.Key == "" {
+		t.Fatalf("no third record: %v", err)
+	}
+	if next, era := recover(&lastRecord{2, third.Key, third.Time.UnixMilli()}); next != 3 || era != 1 {
+		t.Errorf("the same log goes on at %d in era %d", next, era)
+	}
+	if next, era := recover(&lastRecord{2, third.Key, third.Time.UnixMilli() - 1000}); next != 0 || era != 2 {
+		t.Errorf("another log goes on at %d in era %d", next, era)
+	}
+}

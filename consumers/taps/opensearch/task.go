@@ -64,6 +64,7 @@ type task struct {
 	pending []streams.Raw // handled and not in the index yet
 	ops     []op
 	next    int64 // offset after the newest record that was handled
+	last    *lastRecord
 
 	refused []dead    // the next Tick puts them on dead.letters
 	parked  bool      // the Tick did; at the next Settle they are acknowledged
@@ -78,8 +79,8 @@ type dead struct {
 	why    error
 }
 
-// Recover reads how far the partition is. If the topic is another one, or ends before that, its log
-// is read from the start as a new era.
+// Recover reads how far the partition is. If the topic is another one, ends before that, or has
+// another record where the last one was, its log is read from the start as a new era.
 func (t *task) Recover(ctx context.Context) (int64, error) {
 	log, name := t.p.Log(), topics.Unique().Name
 	id, err := log.TopicID(ctx, name)
@@ -101,14 +102,40 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.at = progress{TopicID: id, Era: 1, Next: start}
 	if had != nil {
 		t.at.Era, t.at.Next = had.Era, max(had.Next, start)
-		if had.TopicID != id || had.Next > end {
+		same := had.TopicID == id && had.Next <= end
+		if same {
+			if same, err = t.holds(ctx, start, had.Last); err != nil {
+				return 0, err
+			}
+			t.at.Last = had.Last
+		}
+		if !same {
 			t.at.Era, t.at.Next = had.Era+1, start
 			t.tap.log.Error("the log changed: it is read from its beginning, as a new era", "partition", t.p.ID(), "era", t.at.Era)
 		}
 	}
-	t.next = t.at.Next
+	t.next, t.last = t.at.Next, t.at.Last
 	return t.at.Next, t.tap.client.save(ctx, t.p.ID(), t.at)
 }
+
+// holds reports whether the log still has a record. If it was deleted or compacted away, the answer
+// is yes.
+func (t *task) holds(ctx context.Context, start int64, last *lastRecord) (bool, error) {
+	if last == nil || last.Offset < start {
+		return true, nil
+	}
+	same := true
+	err := t.p.Log().Scan(ctx, topics.Unique().Name, t.p.ID(), last.Offset, last.Offset+1, func(r streams.Raw) error {
+		same = r.Offset != last.Offset || r.Key == last.Key && r.Time.UnixMilli() == last.Time
+		return errSeen
+	})
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return same, err
+}
+
+var errSeen = errors.New("seen")
 
 // Handle adds the operation of a record to those of the round.
 func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) error {
@@ -129,7 +156,7 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 	}
 	t.ops = append(t.ops, op{lines, len(t.pending)})
 	t.pending = append(t.pending, raw)
-	t.next = r.Offset + 1
+	t.next, t.last = r.Offset+1, &lastRecord{r.Offset, r.Key, r.Time.UnixMilli()}
 	return nil
 }
 
@@ -152,7 +179,7 @@ func (t *task) Settle(ctx context.Context) error {
 
 func (t *task) note(ctx context.Context) error {
 	at := t.at
-	at.Next, at.At = t.next, time.Now().UTC()
+	at.Next, at.Last, at.At = t.next, t.last, time.Now().UTC()
 	if err := t.tap.client.save(ctx, t.p.ID(), at); err != nil {
 		return err
 	}

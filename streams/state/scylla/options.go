@@ -31,7 +31,7 @@ type Options struct {
 	ReplicationFactor int    // of a keyspace that Provision creates, in each data centre
 
 	Timeout  time.Duration // of one request
-	Parallel int           // write requests at once, over all calls that need several
+	Parallel int           // write requests at once, over all calls
 
 	Logger *slog.Logger // connections lost and found
 }

@@ -17,7 +17,7 @@ import (
 // Store is a state.Store in a keyspace.
 type Store struct {
 	session gocqlx.Session
-	slots   chan struct{} // one for each write request under way, but for calls with a single request
+	slots   chan struct{} // one for each write request under way
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool

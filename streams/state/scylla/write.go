@@ -87,10 +87,13 @@ func size(m *state.Mutation) int {
 }
 
 // writeAll sends requests at the same time, at most Options.Parallel over all calls, and returns
-// when all are answered. After an error it sends no more. A single request does not count against
-// Parallel.
+// when all are answered. After an error it sends no more.
 func (s *Store) writeAll(ctx context.Context, list []request) error {
-	if len(list) == 1 {
+	if len(list) == 1 { // without a goroutine
+		if err := s.acquire(ctx); err != nil {
+			return err
+		}
+		defer s.release()
 		return s.send(ctx, list[0])
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
