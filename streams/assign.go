@@ -110,7 +110,7 @@ func (t *tasks[M]) ready() ([]*work[M], error) {
 	}
 	here, gone := t.list(assigned, t.cfg.Session)
 	if len(gone) > 0 {
-		t.end(gone, true)
+		t.lose(gone)
 	}
 	begin := map[int32]kgo.EpochOffset{}
 	works := here[:0]
@@ -163,9 +163,16 @@ func (t *tasks[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]in
 	t.progress.Lock()
 	defer t.progress.Unlock()
 	t.r.commits.cancel()
-	t.end(t.take(gone[t.reads]), true)
+	t.lose(t.take(gone[t.reads]))
 	t.r.txns.went.Store(true)
 	t.wake.now()
+}
+
+// lose ends Tasks as lost, and writes the marks, which say how far they read: so a broker that dies
+// and comes back with all of that raises no era. The marks of a new owner stand above them.
+func (t *tasks[M]) lose(works []*work[M]) {
+	t.end(works, true)
+	t.r.marks.end(context.Background(), works)
 }
 
 // end ends Tasks, all at the same time, within patience.

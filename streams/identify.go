@@ -18,10 +18,14 @@ const (
 	markAhead = 8192
 	// markEvery is the time between two writes of the mark of a partition that goes on.
 	markEvery = 5 * time.Second
+	// ownerSeqs is how far a new owner's Seq is above that of the mark it found: more than the
+	// earlier owner will ever write.
+	ownerSeqs = 1 << 20
 )
 
 // stand compares partitions of a group's topic with the group's marks and commits, and writes the
-// marks that are new or of a new era, before any record of that era is handled. A damaged partition
+// marks, before any record is handled. From then on those of an earlier owner count for nothing
+// (ownerSeqs), even one that does not know yet that it was replaced. A damaged partition
 // gets another MachineStart for the comparison, as if the machine had been started again.
 func stand(ctx context.Context, l *Log, marks Marks, group, topic string, partitions []int32, done map[int32]Progress) (map[int32]standing, error) {
 	had, err := marks.Load(ctx, group, topic, partitions)
@@ -51,16 +55,12 @@ func stand(ctx context.Context, l *Log, marks Marks, group, topic string, partit
 			c.Group, c.Topic, c.Partition, c.Era, c.At = group, topic, p, s.mark.Era, time.Now()
 		}
 		if s.raised || s.fresh {
-			s.mark.Seq++
 			s.mark.MachineStart = l.opts.MachineStart
-			save[p] = s.mark
 		}
-		out[p] = s
+		s.mark.Seq += ownerSeqs
+		save[p], out[p] = s.mark, s
 	}
-	if len(save) > 0 {
-		err = marks.Save(ctx, group, topic, save)
-	}
-	return out, err
+	return out, marks.Save(ctx, group, topic, save)
 }
 
 func pick[V any](m map[int32]V, p int32) *V {

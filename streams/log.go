@@ -41,7 +41,8 @@ type Options struct {
 	Damaged func(topic string, partition int32) bool
 	// Sync returns when what was appended to a partition is on the disk; nil: the brokers see to
 	// that themselves. Tables is held while records of tables are appended, and locked while a
-	// Keeper copies live records of one; nil: the brokers compact. Both are for the embedded broker.
+	// Keeper copies live records of one; nil: the brokers compact. Both are for the embedded
+	// broker.
 	Sync   func(topic string, partition int32) error
 	Tables *sync.RWMutex
 	// Dial connects to the brokers; nil: TCP.

@@ -9,13 +9,13 @@ import (
 // Mark identifies the log that a group has read in one partition, and how far it has read it. Only
 // the owner of the partition writes it: before the first record of an era is handled, before
 // records at or above Limit are handled, every markEvery (5 s) if the partition went on, and when
-// the owner leaves. The next owner compares it with the log (judge).
+// its Task ends, in order or lost. The next owner compares it with the log (judge).
 type Mark struct {
 	TopicID      [16]byte // zero: the brokers have no topic ids
 	Era          int64
 	Next         int64  // all records below it are done
 	Limit        int64  // no record at or above it was handled
-	Ended        bool   // the owner left in order: Limit is the offset after the last record it took
+	Ended        bool   // the owner's Task has ended: Limit is the offset after the last record it took
 	Epoch        int32  // leader epoch of the last record handled; -1: none yet
 	MachineStart string // Options.MachineStart when the mark was written
 	Seq          int64  // number of the write; of two marks of an era the higher one is kept
@@ -154,7 +154,7 @@ func (m Mark) broken(next int64, w witness, machine string) (why string, at int6
 
 // restarted reports whether the broker with the only copy of the log may have been opened again
 // since the mark was written: on another boot of the machine, or with a newer leader epoch. It is
-// false if the mark's owner left in order.
+// false if the mark says how far its owner read.
 func (m Mark) restarted(w witness, machine string) bool {
 	if m.Ended {
 		return false

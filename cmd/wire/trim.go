@@ -18,7 +18,8 @@ var errRebuilding = errors.New("an index is being rebuilt from docs.unique")
 // shard of the partition yet.
 //
 // With no-index neither the group index nor a shard of an earlier run counts: a shard that the log
-// has left behind begins anew when the index is wanted again, and cleaning keeps every live document.
+// has left behind begins anew when the index is wanted again, and cleaning keeps every live
+// document.
 func (t trimmer) Floor(ctx context.Context, partition int32) (int64, error) {
 	if t.s.rebuild.atWork() {
 		return 0, nil

@@ -28,9 +28,9 @@ func (t *task) site(ctx context.Context, ts int64, s *schema.SiteLinks) error {
 }
 
 // place puts a site into the sorted list of the best sites, or removes it if it has no links any
-// more. Sites that do not fit are only counted, in More: the sender says whether this page knows the
-// site (records of earlier versions do not: a first one has one page). A first record that comes
-// again after a crash counts such a site once more.
+// more. Sites that do not fit are only counted, in More: the sender says whether this page knows
+// the site (records of earlier versions do not: a first one has one page). A first record that
+// comes again after a crash counts such a site once more.
 func (t *task) place(row *schema.TargetRow, s *schema.SiteLinks) {
 	count := int64(len(row.Others)) + row.More
 	at := slices.IndexFunc(row.Others, func(e *schema.SiteEntry) bool { return e.Site == s.Site })

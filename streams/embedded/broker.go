@@ -32,9 +32,10 @@
 // Nothing is synced to the disk, so a power loss can lose the newest records; MachineStart lets
 // readers see that the machine was started again. There are no transactions and no compaction
 // (kfake's are not crash-safe). The broker deletes no records by itself: streams.Keeper deletes
-// those that every group has read, and compacts tables. kfake does not set the time of records (LogAppendTime); all
-// producers are in this process and set it from the same clock. A Door takes 128 connections,
-// fetches of 16 MiB at most, and has one user for all readers, who can disturb each other's groups.
+// those that every group has read, and compacts tables. kfake does not set the time of records
+// (LogAppendTime); all producers are in this process and set it from the same clock. A Door takes
+// 128 connections, fetches of 16 MiB at most, and has one user for all readers, who can disturb
+// each other's groups.
 package embedded
 
 import (

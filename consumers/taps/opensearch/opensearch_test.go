@@ -328,8 +328,8 @@ func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader(string(a.body))), Request: r, Header: http.Header{}}, nil
 }
 
-// A partition that was cut, and grew past the offset that was saved, is noticed: it is read from its
-// beginning, as a new era, so that nothing of the new end is left out.
+// A partition that was cut, and grew past the offset that was saved, is noticed: it is read from
+// its beginning, as a new era, so that nothing of the new end is left out.
 func TestALogThatWasCutAndGrewIsReadAgain(t *testing.T) {
 	kafka := streamstest.Options(t)
 	log, err := streams.NewLog(kafka)
