@@ -55,8 +55,8 @@ func (c *change) apply(ctx context.Context) (pointless string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if pointless = c.in.pointless(page.row); pointless == "" {
-		err = c.replaceVersion(ctx, page)
+	if pointless = c.in.pointless(page.row); pointless == "" || c.in.lacking(page.row) && c.isLost(page) {
+		pointless, err = "", c.replaceVersion(ctx, page)
 	}
 	if err != nil {
 		return "", err

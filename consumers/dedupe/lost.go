@@ -19,11 +19,19 @@ import (
 // (UniqueRow.lost) until something newer of the page is published. Meanwhile the fold describes the
 // topic as it should be, and no proof is written.
 //
+// With transactions the last round of an era may be missing although the partition was not cut: its
+// rows were written, then its transaction was aborted. In the same era its records come again and
+// are known by their stamps; in a new era (torn) the partition is compared in the same way. If the
+// record of a lost document comes again, the document is published from it.
+//
 // A lost tombstone is appended again. A text is not kept, so the page of a lost document is asked
 // for again (with a Recheck, which always leads to a document) and published when its document
 // comes.
 
 const uniqueKind = "unique"
+
+// askAfter is the time in which the records of a torn round come again, if they are in the log.
+const askAfter = 10 * time.Second
 
 // unique is what a task knows of its partition of docs.unique.
 type unique struct {
@@ -31,6 +39,9 @@ type unique struct {
 	staged  int64             // records appended in this round
 	changed []string          // lost pages that a record of this round changed
 	ask     []string          // lost pages that this owner has not asked for yet
+	again   []sending         // of a round whose transaction may have been aborted
+	soon    bool              // the records of lost pages may come again by themselves: ask askAfter later
+	askFrom time.Time         // nothing is asked for before it
 	dirty   bool              // some lost pages were removed
 }
 
@@ -62,7 +73,8 @@ func (t *task) checkUnique(ctx context.Context) error {
 	anew := row.TopicId != "" && row.TopicId != t.uniqueID
 	cut := !anew && end < row.End
 	row.TopicId, row.End = t.uniqueID, end
-	if anew || cut || row.Unsure > 0 {
+	torn := t.torn()
+	if anew || cut || torn || row.Unsure > 0 {
 		if err := t.findLost(ctx, log, end, anew); err != nil {
 			return err
 		}
@@ -71,19 +83,47 @@ func (t *task) checkUnique(ctx context.Context) error {
 		if err := t.writeFound(ctx, row, end); err != nil {
 			return err
 		}
-		if anew || cut {
+		if anew || cut || torn && len(t.rows.lost) > 0 {
 			t.sayLost(was, row, anew)
 		}
 	}
-	t.unique = unique{row: row, ask: slices.Sorted(maps.Keys(t.rows.lost))}
-	return nil
+	t.unique = unique{row: row, ask: slices.Sorted(maps.Keys(t.rows.lost)), soon: torn && !anew && !cut}
+	if torn {
+		t.unique.again, err = t.journal.discovered(ctx)
+	}
+	return err
+}
+
+// torn reports whether docs.unique may lack the last round of an earlier era. Its rows are durable,
+// and its transaction may have been aborted; its records come again as new ones, whose versions are
+// known, or not at all.
+func (t *task) torn() bool {
+	at := state.Stamp(t.fold.at)
+	return t.journal.sends && at > 0 && at.Era() < t.part.Era()
+}
+
+// discovered returns what the last round appended to urls.discovered.
+func (j *journal) discovered(ctx context.Context) (sends []sending, err error) {
+	row, err := j.written(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = j.each(ctx, row.From, row.At, func(e *schema.JournalEntry) error {
+		for _, s := range e.Sends {
+			if d := s.GetDiscovered(); d != nil {
+				sends = append(sends, sending{discovered: d})
+			}
+		}
+		return nil
+	})
+	return sends, err
 }
 
 // isLost reports whether docs.unique lacks the record that a row says was sent: it is in the list
 // of lost records, or, while more is lost than the list has (unsure), the row was not written since
 // the loss and the topic had another record.
 func (r *rows) isLost(e *docEntry) bool {
-	if l := r.lost[e.key]; l != nil && l.Sent == e.row.Sent {
+	if l := r.lost[e.key]; l != nil && l.Sent == e.row.Sent && !slices.Contains(r.resent, e.key) {
 		return true
 	}
 	return r.unsure > 0 && e.row.At <= r.unsure && e.row.Sent != r.live[e.key].sent
@@ -249,10 +289,16 @@ func (t *task) sayLost(was, now *schema.UniqueRow, anew bool) {
 
 // askForLost asks once for the pages of lost documents, and appends lost tombstones again.
 func (t *task) askForLost(ctx context.Context, now time.Time) error {
-	if len(t.unique.ask) == 0 {
+	if len(t.unique.ask) == 0 && len(t.unique.again) == 0 {
 		return nil
 	}
-	var sends []sending
+	if t.unique.soon {
+		t.unique.soon, t.unique.askFrom = false, now.Add(askAfter)
+	}
+	if now.Before(t.unique.askFrom) {
+		return nil
+	}
+	sends := t.unique.again
 	var done []string
 	for _, key := range t.unique.ask {
 		l, row := t.rows.lost[key], &schema.DocRow{}
@@ -264,7 +310,7 @@ func (t *task) askForLost(ctx context.Context, now time.Time) error {
 		}
 		c := &change{in: subject{site: l.Site}, at: now}
 		switch {
-		case row.Sent != l.Sent: // a later record of the page was published
+		case row.Sent != l.Sent || slices.Contains(t.rows.resent, key): // a later record of the page was published
 			done = append(done, key)
 		case l.Sent == 0:
 			sends = append(sends, sending{tombstone: c.reasonOf(&docEntry{key: key, row: row})})
@@ -277,12 +323,17 @@ func (t *task) askForLost(ctx context.Context, now time.Time) error {
 	for _, key := range done {
 		delete(t.rows.lost, key)
 	}
-	t.unique.ask, t.unique.dirty = nil, t.unique.dirty || len(done) > 0
+	t.unique.ask, t.unique.again, t.unique.dirty = nil, nil, t.unique.dirty || len(done) > 0
 	return nil
 }
 
-// noteChanged notes which lost pages the record at work changed.
-func (t *task) noteChanged() {
+// noteChanged notes which lost pages the record at work changed, and whose documents it sends.
+func (t *task) noteChanged(sends []sending) {
+	for _, s := range sends {
+		if key := s.upsert.GetDoc().GetRowKey(); t.rows.lost[key] != nil {
+			t.rows.resent = append(t.rows.resent, key)
+		}
+	}
 	for key := range t.rows.docs {
 		if t.rows.lost[key] != nil {
 			t.unique.changed = append(t.unique.changed, key)
@@ -302,7 +353,7 @@ func (t *task) putUniqueRow(ctx context.Context) (*schema.UniqueRow, error) {
 		if _, err := t.rows.read(ctx, schema.DocTable, docKey(key), row); err != nil {
 			return nil, err
 		}
-		if l := t.rows.lost[key]; l != nil && l.Sent != row.Sent {
+		if l := t.rows.lost[key]; l != nil && (l.Sent != row.Sent || slices.Contains(t.rows.resent, key)) {
 			delete(t.rows.lost, key)
 			u.dirty = true
 		}

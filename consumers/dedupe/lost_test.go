@@ -39,6 +39,8 @@ type cutting struct {
 	*tidy
 	dir  string
 	asks *asks
+
+	brokers []string
 	told int // of w.out, that is on docs.unique
 	stop func()
 }
@@ -60,10 +62,14 @@ func (c *cutting) open() {
 		c.Fatal(err)
 	}
 	c.asks = &asks{n: map[int16]int{}}
-	kafka := streams.Options{Brokers: b.Addrs(), Client: []kgo.Opt{kgo.WithHooks(c.asks), kgo.Dialer((&net.Dialer{}).DialContext)}}
+	kafka := streams.Options{
+		Brokers: b.Addrs(), Client: []kgo.Opt{kgo.WithHooks(c.asks), kgo.Dialer((&net.Dialer{}).DialContext)},
+		Transactions: c.w.opts.Transactions,
+	}
 	if err := streams.Provision(c.Context(), kafka, streams.DefaultLayout(true)); err != nil {
 		c.Fatal(err)
 	}
+	c.brokers = b.Addrs()
 	if c.log, err = streams.NewLog(kafka); err != nil {
 		c.Fatal(err)
 	}

@@ -29,6 +29,7 @@ type rows struct {
 	writes   []*schema.RowWrite // of the record at work
 
 	lost   map[string]*schema.Lost // what docs.unique lost, by row key (lost.go)
+	resent []string                // of these: whose documents this round sends again
 	unsure int64                   // UniqueRow.unsure
 	live   map[string]stood        // newest records of docs.unique when this owner began, if unsure
 }

@@ -82,6 +82,12 @@ func (s subject) pointless(row *schema.DocRow) string {
 	return ""
 }
 
+// lacking reports whether the record is the document of a page's present version, which docs.unique
+// may lack.
+func (s subject) lacking(row *schema.DocRow) bool {
+	return s.doc != nil && row.Status != schema.DocRow_TAKEDOWN && s.rev == row.Rev && s.edition == row.Edition
+}
+
 // ownPart returns a document without the fields that members of a cluster share (setBody).
 func ownPart(d *schema.Doc) *schema.Doc {
 	body := bodyPart(d)

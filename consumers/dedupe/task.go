@@ -34,6 +34,7 @@ type task struct {
 		batch  state.Savepoint
 		fold   fold
 		staged int64
+		resent int
 	} // to which a failed Handle returns
 	checked   int                  // ahead.reads that are known to see our rows only
 	overtaken bool                 // another owner wrote the state after records not handled here
@@ -131,7 +132,7 @@ func (t *task) handleNew(ctx context.Context, ts int64, in subject, at time.Time
 	if len(t.rows.writes) == 0 {
 		return nil
 	}
-	t.noteChanged()
+	t.noteChanged(c.sends)
 	t.emit(c.sends)
 	return t.journal.putEntry(c.sends)
 }
@@ -159,6 +160,7 @@ func (t *task) Settle(ctx context.Context) error {
 		return err
 	}
 	t.unique.settled(written)
+	t.rows.resent = nil
 	t.ahead.forget()
 	t.journal.settled = t.fold
 	t.group.noteLive(t.part.ID(), t.fold.bytes)

@@ -42,6 +42,7 @@ func (t *task) checkAlone(ctx context.Context) error {
 
 func (t *task) savepoint() {
 	t.saved.batch, t.saved.fold, t.saved.staged = t.rows.batch.Savepoint(), t.fold, t.unique.staged
+	t.saved.resent = len(t.rows.resent)
 }
 
 // Undo forgets what the failed Handle staged. If the record becomes a dead letter, that is noted in
@@ -49,6 +50,7 @@ func (t *task) savepoint() {
 func (t *task) Undo() {
 	t.rows.batch.Rollback(t.saved.batch)
 	t.fold, t.unique.staged = t.saved.fold, t.saved.staged
+	t.rows.resent = t.rows.resent[:t.saved.resent]
 	if t.failed == nil {
 		return
 	}
