@@ -108,8 +108,8 @@ func (k *marker[M]) refresh(ctx context.Context, works []*work[M]) error {
 }
 
 // end writes the marks of partitions whose Tasks have ended, with Ended set. A failure is only
-// logged: after another boot of the machine, or a restart of the broker with the only copy, the next
-// owner may then begin a new era without need.
+// logged: after another boot of the machine, or a restart of the broker with the only copy, the
+// next owner may then begin a new era without need.
 func (k *marker[M]) end(ctx context.Context, works []*work[M]) {
 	if k.cfg.Marks == nil {
 		return

@@ -60,9 +60,9 @@
 // panics. If its transaction is aborted, it becomes a dead letter again. If docs.unique was created
 // anew, every page is published when its document comes again.
 //
-// With transactions a round's rows are written before its transaction is committed. If it is aborted,
-// and a new era of docs.extracted begins then, the next owner compares docs.unique with the journal
-// in the same way, and publishes what is missing when its records come again (lost.go).
+// With transactions a round's rows are written before its transaction is committed. If it is
+// aborted, and a new era of docs.extracted begins then, the next owner compares docs.unique with
+// the journal in the same way, and publishes what is missing when its records come again (lost.go).
 //
 // If docs.unique lost records at its end (a power loss, a cut), the next owner sees that the
 // partition ends before what was acknowledged. It compares the partition with the pages in the

@@ -269,3 +269,23 @@ func TestAShardOfAnotherLogIsNotContinued(t *testing.T) {
 		t.Fatalf("%+v", st)
 	}
 }
+
+// A shard of a partition without documents is not taken for a damaged one when the process starts
+// again. (On a cluster each process said so of every empty partition that it had ever had.)
+func TestAnEmptyShardIsNotDamaged(t *testing.T) {
+	w := newWorld(t)
+	s := w.open()
+	for p := range int32(partitions) {
+		if _, err := s.Assign(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range w.open().Status() {
+		if st.Error != "" {
+			t.Errorf("partition %d: %s", st.Partition, st.Error)
+		}
+	}
+}

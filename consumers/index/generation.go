@@ -100,6 +100,12 @@ func setAside(dir string) error {
 	return errors.Join(os.RemoveAll(aside), os.Rename(dir, aside))
 }
 
+// wasDamaged reports whether files of this shard were set aside, by this process or an earlier one.
+func (h *held) wasDamaged() bool {
+	_, err := os.Stat(h.dir + ".damaged")
+	return err == nil
+}
+
 func (g *generation) close() error {
 	var errs []error
 	for p, h := range g.shards {

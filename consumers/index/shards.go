@@ -83,8 +83,10 @@ func (s *Shards) open() error {
 			s.deps.Logger.Error("index shard not opened, the others answer", "partition", p, "error", err)
 			continue
 		}
-		if h.Offset() == 0 && h.before == nil { // it was damaged: there is nothing to search
-			s.problems[p] = fmt.Errorf("%w: it waits to be filled anew", errDamaged)
+		if h.Offset() == 0 && h.before == nil { // there is nothing to search
+			if h.wasDamaged() {
+				s.problems[p] = fmt.Errorf("%w: it waits to be filled anew", errDamaged)
+			}
 			delete(s.live.shards, p)
 			if err := h.close(); err != nil {
 				return err
