@@ -58,14 +58,26 @@ func (m *member) count(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		spec, err := topics.Named(t)
-		if err != nil {
+		if err := m.counted(t, n); err != nil {
 			return err
 		}
-		if want := m.cfg.Layout.Partitions(spec); m.cfg.Layout.PerHost > 0 && n != want {
-			return &countError{topic: t, have: n, want: want}
-		}
 		m.counts[t] = n
+	}
+	return nil
+}
+
+// counted compares the number of a topic's partitions with Config.Layout, if that is known. Then
+// the topic is one of topics.All.
+func (m *member) counted(topic string, n int32) error {
+	if m.cfg.Layout.PerHost == 0 {
+		return nil
+	}
+	spec, err := topics.Named(topic)
+	if err != nil {
+		return err
+	}
+	if want := m.cfg.Layout.Partitions(spec); n != want {
+		return &countError{topic: topic, have: n, want: want}
 	}
 	return nil
 }

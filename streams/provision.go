@@ -70,6 +70,15 @@ func Provision(ctx context.Context, opts Options, l Layout) error {
 	return nil
 }
 
+// Make creates a topic beside those of the pipeline, if it is missing, and sets its configuration.
+// It fails if there is one with another number of partitions than the layout.
+func (l *Log) Make(ctx context.Context, s topics.Spec, layout Layout) error {
+	if err := l.create(ctx, s, layout); err != nil {
+		return fmt.Errorf("topic %s: %w", s.Name, err)
+	}
+	return nil
+}
+
 func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	want := layout.Partitions(s)
 	_, err := l.adm.CreateTopic(ctx, want, layout.Replicas, settings(s, layout), s.Name)

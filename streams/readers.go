@@ -44,7 +44,7 @@ func (l *Log) Readers(ctx context.Context) ([]GroupLag, error) {
 
 // isOwn reports whether a group belongs to this program.
 func isOwn(group string) bool {
-	return group == topics.PutBackGroup || strings.HasPrefix(group, topics.ReplayPrefix) || slices.Contains(topics.GroupNames(), group)
+	return group == topics.PutBackGroup || keepsMarks(group) || strings.HasPrefix(group, topics.ReplayPrefix) || slices.Contains(topics.GroupNames(), group)
 }
 
 // readerLag returns the lag of one group in the topics of this program for which it has commits.

@@ -53,6 +53,7 @@ const (
 	RoleControl   = "operators" // rules, pause, forget: append to control
 	RoleReplay    = "replay"    // replay extract
 	RoleTap       = "tap"       // consume parquet, warc, links, jsonl, opensearch; run --tap
+	RoleJSON      = "tap-json"  // consume json
 	RolePutBack   = "put-back"  // dead-letters put-back
 	RoleProvision = "provision" // makes the topics
 )
@@ -66,12 +67,15 @@ const ReplayPrefix = "millrace-replay-extract-"
 // TapPrefix is the prefix of the names of the taps' groups.
 const TapPrefix = "tap-"
 
+// JSONTopic is the topic that consume json writes unless it is told another.
+const JSONTopic = "docs.json"
+
 // TransactionPrefix returns the prefix of a group's transactional ids.
 func TransactionPrefix(group string) string { return "millrace-" + group + "-" }
 
 // Roles lists all roles that rights are granted to: the groups, then the other roles.
 func Roles() []string {
-	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RoleTap, RolePutBack, RoleProvision)
+	return append(GroupNames(), RoleLook, RoleSeeds, RoleControl, RoleReplay, RoleTap, RoleJSON, RolePutBack, RoleProvision)
 }
 
 // RightsOf lists the rights that a role needs, with those of RoleLook: every process shows the
@@ -88,6 +92,12 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, topicRight(Extracted().Name, Write), Right{Resource: GroupResource, Name: ReplayPrefix, Prefixed: true, Operation: Read})
 	case RoleTap: // a record that it cannot decode becomes a dead letter
 		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read})
+	case RoleJSON: // AlterConfigs includes DescribeConfigs
+		for _, op := range []Operation{Write, Create, AlterConfigs} {
+			out = append(out, topicRight(JSONTopic, op))
+		}
+		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read},
+			Right{Resource: TransactionResource, Name: TransactionPrefix(TapPrefix + "json-" + JSONTopic), Prefixed: true, Operation: Write})
 	case RolePutBack:
 		for _, s := range All() {
 			out = append(out, topicRight(s.Name, Write))

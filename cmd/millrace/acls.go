@@ -39,6 +39,7 @@ Roles are the groups, and beside them:
   ` + topics.RoleControl + `  rules, pause, forget
   ` + topics.RoleReplay + `     replay extract
   ` + topics.RoleTap + `        consume parquet, warc, links, jsonl, opensearch
+  ` + topics.RoleJSON + `   consume json
   ` + topics.RolePutBack + `   dead-letters put-back
   ` + topics.RoleProvision + `  provision
 Without a role all are listed. A process that runs several groups needs the rights of each. It

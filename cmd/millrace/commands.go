@@ -18,7 +18,7 @@ func chapters() []chapter {
 		}},
 		{"Look inside", []command{urlsCommand(), hostsCommand(), patternsCommand(), tryCommand(), topicsCommand(), topicListCommand(), catCommand(), asyncapiCommand(), aclsCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
-		{"Write files", append(tapCommands(), searchTapCommand(), tapsCommand(), snapshotCommand(), graphCommand())},
+		{"Write files", append(tapCommands(), jsonTapCommand(), searchTapCommand(), tapsCommand(), snapshotCommand(), graphCommand())},
 		{"About", []command{versionCommand(), completionCommand(), manCommand()}},
 	}
 }

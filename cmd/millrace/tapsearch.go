@@ -61,14 +61,19 @@ func (c *call) searchTap(ctx context.Context, d opensearch.Options, o searchTapO
 	if err != nil {
 		return err
 	}
+	return c.logTap(ctx, t, o.Metrics, fmt.Sprintf("index %s at %s", d.Index, d.URL))
+}
+
+// logTap runs a tap without files until ctx ends.
+func (c *call) logTap(ctx context.Context, t *wire.LogTap, metrics, to string) error {
 	defer t.Close()
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	served, err := t.Serve(running, o.Metrics)
+	served, err := t.Serve(running, metrics)
 	if err != nil {
 		return err
 	}
-	c.printf("docs.unique to index %s at %s, group %s\n", d.Index, d.URL, t.Group().Name)
+	c.printf("docs.unique to %s, group %s\n", to, t.Group().Name)
 	err = t.Run(ctx)
 	stop()
 	return errors.Join(err, <-served, failedBefore(ctx))

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"millrace/consumers/taps/opensearch"
-	"millrace/ops/metrics"
-	"millrace/streams"
 	"millrace/topics"
 )
 
@@ -28,39 +26,23 @@ type SearchLogin struct {
 // passwordName is the environment variable with the password of an OpenSearch.
 const passwordName = "MILLRACE_OPENSEARCH_PASSWORD"
 
-// SearchTap is an opened tap into OpenSearch.
-type SearchTap struct {
-	*opensearch.Tap
-	config streams.Config
-	reader *streams.Log
-}
-
 // OpenSearchTap connects to Kafka and OpenSearch.
-func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login SearchLogin, log *slog.Logger) (*SearchTap, error) {
-	kafka, err := cfg.kafka(ctx, log)
+func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login SearchLogin, log *slog.Logger) (*LogTap, error) {
+	t, err := openLogTap(ctx, cfg, topics.RoleTap, log)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkRights(ctx, kafka, topics.RoleTap); err != nil {
 		return nil, err
 	}
 	o.Password = login.password
 	if o.Client, err = login.client(); err != nil {
+		t.Close()
 		return nil, err
 	}
-	c := streams.DefaultConfig()
-	c.Kafka, c.Logger = kafka, log
-	if cfg.Member != "" {
-		c.Member, c.Static = cfg.Member, true
-	}
-	t := &SearchTap{config: c}
-	if t.reader, err = streams.NewLog(kafka); err != nil {
+	tap, err := opensearch.New(ctx, o, log, t.config.Meter)
+	if err != nil {
+		t.Close()
 		return nil, err
 	}
-	if t.Tap, err = opensearch.New(ctx, o, log, c.Meter); err != nil {
-		t.reader.Close()
-		return nil, err
-	}
+	t.group, t.run = tap.Group(), tap.Run
 	return t, nil
 }
 
@@ -93,24 +75,4 @@ func (l SearchLogin) client() (*http.Client, error) {
 		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	return &http.Client{Transport: t, Timeout: 2 * time.Minute}, nil
-}
-
-// Run writes until ctx ends.
-func (t *SearchTap) Run(ctx context.Context) error { return t.Tap.Run(ctx, t.config) }
-
-// Close closes the connections to Kafka.
-func (t *SearchTap) Close() { t.reader.Close() }
-
-// Serve is like Tap.Serve, for a tap into OpenSearch.
-func (t *SearchTap) Serve(ctx context.Context, addr string) (<-chan error, error) {
-	lag := func() streams.Lag {
-		ctx, cancel := context.WithTimeout(context.Background(), statusWithin)
-		defer cancel()
-		return t.reader.LagOf(ctx, t.Group())
-	}
-	registry, err := metrics.Reader(t.config.Meter, lag)
-	if err != nil {
-		return nil, err
-	}
-	return serveTap(ctx, addr, registry, func() any { return lag() }, func() error { return nil })
 }

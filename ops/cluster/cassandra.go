@@ -30,7 +30,7 @@ func (n node) String() string    { return fmt.Sprintf("node %d", n.n) }
 func (n node) listens() []string { return []string{n.c.cqlAddr(n.n), n.c.storageAddr(n.n)} }
 
 func (n node) command(ctx context.Context) ([]string, error) {
-	classpath, err := n.c.classpath(ctx, "cassandra")
+	classpath, err := jarsOf(ctx, "cassandra", n.c.log)
 	if err != nil {
 		return nil, err
 	}

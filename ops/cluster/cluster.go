@@ -84,6 +84,14 @@ func (c *Cluster) KafkaAddrs() []string { return c.addrs(c.brokers()) }
 // CQLAddrs returns the nodes' addresses, host:port.
 func (c *Cluster) CQLAddrs() []string { return c.addrs(c.nodes()) }
 
+// SearchURL returns the address of OpenSearch, "" without one.
+func (c *Cluster) SearchURL() string {
+	if c.Search == 0 {
+		return ""
+	}
+	return "http://" + c.searchAddr()
+}
+
 func (c *Cluster) addrs(servers []server) []string {
 	var out []string
 	for _, s := range servers {
@@ -112,7 +120,7 @@ func (c *Cluster) Status() []Status {
 	return out
 }
 
-// Kill sends sig to one server, "broker" or "node" and its number from 1. After
+// Kill sends sig to one server, "broker", "node" or "search" and its number from 1. After
 // SIGKILL and SIGTERM it returns when the server is gone.
 func (c *Cluster) Kill(ctx context.Context, kind string, n int, sig syscall.Signal) error {
 	s, err := c.find(kind, n)

@@ -1,8 +1,8 @@
-// Package cluster turns Maven packages into running servers: Apache Kafka 4.3.0
-// (KRaft; 1 or 3 servers, each broker and controller) and Apache Cassandra 5.0.8
-// (1 or 3 nodes on 127.0.0.1, .2, .3), as plain processes on loopback, without
-// containers. Tests of what only the real servers show use it, and so does a
-// developer without Docker: `go run ./ops/cluster/cmd up`.
+// Package cluster turns Maven packages into running servers: Apache Kafka 4.3.0 (KRaft; 1 or 3
+// servers, each broker and controller) and Apache Cassandra 5.0.8 (1 or 3 nodes on 127.0.0.1, .2,
+// .3), and, if asked for, one node of OpenSearch 2.19.4, as plain processes on loopback, without
+// containers. Tests of what only the real servers show use it, and so does a developer without
+// Docker: `go run ./ops/cluster/cmd up`.
 //
 // Promises:
 //   - Up and Start return when a client was answered: every running broker lists

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,10 @@ var conf embed.FS
 
 // mavenPlugin is named with its version, or mvn would take whatever its own
 // version prefers.
-const mavenPlugin = "org.apache.maven.plugins:maven-dependency-plugin:2.8:build-classpath"
+const (
+	mavenPlugin = "org.apache.maven.plugins:maven-dependency-plugin:2.8:build-classpath"
+	mavenUnpack = "org.apache.maven.plugins:maven-dependency-plugin:2.8:unpack-dependencies"
+)
 
 // java returns the command line of class, up to its arguments.
 func java(heap, home, classpath string, options []string, class string) []string {
@@ -36,6 +40,33 @@ func java(heap, home, classpath string, options []string, class string) []string
 	line = append(line, options...)
 	return append(line, "-cp", classpath, class)
 }
+
+// Program returns the command line of a Java program of others, for tests that read the topics with
+// it: class with its arguments, in the jars of conf/NAME.pom.xml (flink, connect). home is a folder
+// of its own, heap an option such as -Xmx512m. What it logs goes to standard output.
+func Program(ctx context.Context, name, heap, home, class string, args ...string) ([]string, error) {
+	if err := checkJava(ctx); err != nil {
+		return nil, err
+	}
+	jars, err := jarsOf(ctx, name, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(home, "tmp"), 0o755); err != nil {
+		return nil, err
+	}
+	if err := render(home, "log4j2.xml", nil); err != nil {
+		return nil, err
+	}
+	options := []string{"-Duser.home=" + home, "-Dlog4j2.configurationFile=" + filepath.Join(home, "log4j2.xml")}
+	for _, p := range openPackages {
+		options = append(options, "--add-opens=java.base/java."+p+"=ALL-UNNAMED")
+	}
+	return append(java(heap, home, jars, options, class), args...), nil
+}
+
+// openPackages are what Flink reflects upon, as its own scripts open them.
+var openPackages = []string{"lang", "net", "io", "nio", "util", "time", "text", "lang.reflect", "util.concurrent"}
 
 func javaPath() string {
 	if home := os.Getenv("JAVA_HOME"); home != "" {
@@ -56,10 +87,10 @@ func checkJava(ctx context.Context) error {
 	return nil
 }
 
-// classpath returns the jars of conf/NAME.pom.xml in Maven's local repository.
+// jarsOf returns the jars of conf/NAME.pom.xml in Maven's local repository.
 // Maven is asked once for each version of that file; then the answer is read
 // from the user's cache, as long as all its jars are there.
-func (c *Cluster) classpath(ctx context.Context, name string) (string, error) {
+func jarsOf(ctx context.Context, name string, log *slog.Logger) (string, error) {
 	pom, err := conf.ReadFile("conf/" + name + ".pom.xml")
 	if err != nil {
 		return "", err
@@ -73,7 +104,7 @@ func (c *Cluster) classpath(ctx context.Context, name string) (string, error) {
 	if b, err := os.ReadFile(known); err == nil && allExist(string(b)) {
 		return string(b), nil
 	}
-	c.log.Info("resolving jars", "server", name)
+	log.Info("resolving jars", "of", name)
 	answer, err := askMaven(ctx, pom)
 	if err != nil {
 		return "", fmt.Errorf("cluster: jars of %s: %w", name, err)
@@ -99,16 +130,30 @@ func askMaven(ctx context.Context, pom []byte) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	in, out := filepath.Join(dir, "pom.xml"), filepath.Join(dir, "classpath")
-	if err := os.WriteFile(in, pom, 0o644); err != nil {
+	out := filepath.Join(dir, "classpath")
+	if err := maven(ctx, pom, mavenPlugin, "-DincludeScope=runtime", "-Dmdep.outputFile="+out); err != nil {
 		return "", err
-	}
-	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", in, mavenPlugin, "-DincludeScope=runtime", "-Dmdep.outputFile="+out)
-	if text, err := mvn.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("mvn: %w\n%s", err, text)
 	}
 	b, err := os.ReadFile(out)
 	return strings.TrimSpace(string(b)), err
+}
+
+// maven runs a goal of Maven on a pom.
+func maven(ctx context.Context, pom []byte, goal string, options ...string) error {
+	dir, err := os.MkdirTemp("", "millrace-pom-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	in := filepath.Join(dir, "pom.xml")
+	if err := os.WriteFile(in, pom, 0o644); err != nil {
+		return err
+	}
+	mvn := exec.CommandContext(ctx, "mvn", append([]string{"-q", "-B", "-f", in, goal}, options...)...)
+	if text, err := mvn.CombinedOutput(); err != nil {
+		return fmt.Errorf("mvn: %w\n%s", err, text)
+	}
+	return nil
 }
 
 // render writes conf/NAME, a template, into the folder home.

@@ -34,7 +34,7 @@ func (b broker) listens() []string {
 }
 
 func (b broker) command(ctx context.Context) ([]string, error) {
-	classpath, err := b.c.classpath(ctx, "kafka")
+	classpath, err := jarsOf(ctx, "kafka", b.c.log)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,10 @@ import (
 type Options struct {
 	Brokers  int          // Kafka servers: 0, 1 or 3
 	Nodes    int          // Cassandra nodes: 0, 1 or 3
+	Search   int          // OpenSearch nodes: 0 or 1
 	Dir      string       // all files of the cluster; made if absent
 	PortBase int          // the cluster listens on PortBase..PortBase+29; 0: a free range is chosen
-	Secured  bool         // TLS, passwords and rights everywhere: see Access
+	Secured  bool         // TLS, passwords and rights everywhere but for OpenSearch: see Access
 	Log      *slog.Logger // what is started and stopped; the servers' own logs are in Dir
 }
 
@@ -39,8 +40,10 @@ func (o Options) Validate() error {
 		return fmt.Errorf("cluster: Brokers is %d, want 0, 1 or 3", o.Brokers)
 	case !countAllowed(o.Nodes):
 		return fmt.Errorf("cluster: Nodes is %d, want 0, 1 or 3", o.Nodes)
-	case o.Brokers+o.Nodes == 0:
-		return errors.New("cluster: neither Brokers nor Nodes is set")
+	case o.Search != 0 && o.Search != 1:
+		return fmt.Errorf("cluster: Search is %d, want 0 or 1", o.Search)
+	case o.Brokers+o.Nodes+o.Search == 0:
+		return errors.New("cluster: none of Brokers, Nodes and Search is set")
 	case o.Dir == "":
 		return errors.New("cluster: Dir is empty")
 	case o.PortBase != 0 && (o.PortBase < 1024 || o.PortBase > 65535-portSpan):
@@ -59,6 +62,7 @@ func countAllowed(n int) bool { return n == 0 || n == 1 || n == 3 }
 type settings struct {
 	Brokers  int  `json:"brokers"`
 	Nodes    int  `json:"nodes"`
+	Search   int  `json:"search,omitempty"`
 	PortBase int  `json:"port_base"`
 	Secured  bool `json:"secured,omitempty"`
 }
@@ -87,7 +91,7 @@ func settle(o Options) (settings, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return have, err
 	}
-	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, PortBase: o.PortBase, Secured: o.Secured}
+	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, Search: o.Search, PortBase: o.PortBase, Secured: o.Secured}
 	if s.PortBase == 0 {
 		if s.PortBase, err = freePorts(); err != nil {
 			return s, err
@@ -101,9 +105,9 @@ func settle(o Options) (settings, error) {
 }
 
 func (s settings) match(o Options) error {
-	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && s.Secured == o.Secured && (o.PortBase == 0 || o.PortBase == s.PortBase) {
+	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && s.Search == o.Search && s.Secured == o.Secured && (o.PortBase == 0 || o.PortBase == s.PortBase) {
 		return nil
 	}
-	return fmt.Errorf("cluster: %s holds %d brokers and %d nodes at port %d (secured: %v): wipe it first, or choose another Dir",
-		o.Dir, s.Brokers, s.Nodes, s.PortBase, s.Secured)
+	return fmt.Errorf("cluster: %s holds %d brokers, %d nodes and %d of OpenSearch at port %d (secured: %v): wipe it first, or choose another Dir",
+		o.Dir, s.Brokers, s.Nodes, s.Search, s.PortBase, s.Secured)
 }

@@ -18,6 +18,8 @@ const (
 	controllerPort = 10
 	cqlPort        = 20
 	storagePort    = 21
+	searchPort     = 25 // of OpenSearch, for clients
+	searchPeerPort = 26
 	portSpan       = 30
 )
 
@@ -33,6 +35,9 @@ func (s settings) certAddr(n int) string       { return addr("127.0.0.1", s.Port
 func (s settings) controllerAddr(n int) string { return addr("127.0.0.1", s.PortBase+controllerPort+n) }
 func (s settings) cqlAddr(n int) string        { return addr(nodeHost(n), s.PortBase+cqlPort) }
 func (s settings) storageAddr(n int) string    { return addr(nodeHost(n), s.PortBase+storagePort) }
+
+func (s settings) searchAddr() string     { return addr("127.0.0.1", s.PortBase+searchPort) }
+func (s settings) searchPeerAddr() string { return addr("127.0.0.1", s.PortBase+searchPeerPort) }
 
 func nodeHost(n int) string { return fmt.Sprintf("127.0.0.%d", n) }
 

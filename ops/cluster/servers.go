@@ -49,7 +49,14 @@ func (c *Cluster) process(kind string, n int) process {
 }
 
 // servers returns the nodes first: they take longer to start.
-func (c *Cluster) servers() []server { return append(c.nodes(), c.brokers()...) }
+func (c *Cluster) servers() []server {
+	out := append(c.nodes(), c.brokers()...)
+	for n := 1; n <= c.Search; n++ {
+		p := c.process("search", n)
+		out = append(out, server{p, searchNode{c, p.home}})
+	}
+	return out
+}
 
 func (c *Cluster) find(kind string, n int) (server, error) {
 	name := fmt.Sprintf("%s %d", kind, n)
@@ -58,7 +65,7 @@ func (c *Cluster) find(kind string, n int) (server, error) {
 			return s, nil
 		}
 	}
-	return server{}, fmt.Errorf("cluster: no %s among %d brokers and %d nodes", name, c.Brokers, c.Nodes)
+	return server{}, fmt.Errorf("cluster: no %s among %d brokers, %d nodes and %d of OpenSearch", name, c.Brokers, c.Nodes, c.Search)
 }
 
 func (c *Cluster) countRunning(servers []server) int {

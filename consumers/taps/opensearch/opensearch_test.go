@@ -134,7 +134,11 @@ func servers(t *testing.T) map[string]Options {
 	fake := httptest.NewServer(&server{docs: map[string]map[string]*stored{}, late: map[string]bool{}})
 	t.Cleanup(fake.Close)
 	out := map[string]Options{}
-	for name, url := range map[string]string{"in process": fake.URL, "real": os.Getenv("MILLRACE_TEST_OPENSEARCH")} {
+	real := os.Getenv("MILLRACE_TEST_OPENSEARCH")
+	if real == "" && os.Getenv("MILLRACE_REQUIRE_CLUSTER") == "1" {
+		t.Fatal("set MILLRACE_TEST_OPENSEARCH to http://host:port (go run ./ops/cluster/cmd up --search 1)")
+	}
+	for name, url := range map[string]string{"in process": fake.URL, "real": real} {
 		if url == "" {
 			continue
 		}

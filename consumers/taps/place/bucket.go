@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/s3blob" // the scheme s3
+	_ "gocloud.dev/blob/gcsblob" // the scheme gs
+	_ "gocloud.dev/blob/s3blob"  // the scheme s3
 	"gocloud.dev/gcerrors"
 )
 
@@ -32,10 +33,10 @@ func openBucket(ctx context.Context, where string) (Place, error) {
 		return nil, fmt.Errorf("%q is no address of a bucket: %w", where, err)
 	}
 	if u.User != nil {
-		return nil, errors.New("no key in the address of a bucket, where logs and lists of processes show it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return nil, errors.New("no key in the address of a bucket, where logs and lists of processes show it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or GOOGLE_APPLICATION_CREDENTIALS")
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("%s names no bucket: s3://bucket/folder", where)
+		return nil, fmt.Errorf("%s names no bucket: %s://bucket/folder", where, u.Scheme)
 	}
 	folder := strings.Trim(u.Path, "/")
 	u.Path = ""

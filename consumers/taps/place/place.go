@@ -8,8 +8,8 @@
 // # How it works
 //
 // Names are relative paths with "/". A directory uses temporary files, fsync, rename and hard
-// links. A bucket (S3 and compatible stores, by gocloud.dev) uses objects that appear whole or not
-// at all, conditional writes, and copies inside the store.
+// links. A bucket (S3 and compatible stores, Google Cloud Storage; by gocloud.dev) uses objects
+// that appear whole or not at all, conditional writes, and copies inside the store.
 //
 // # Promises
 //
@@ -24,10 +24,10 @@
 // # Limits
 //
 // The file system of a directory must have hard links and rename (all usual ones of Unix have; FAT
-// and some network folders do not). An object store must honour If-None-Match (S3 and MinIO do);
-// with one that does not, two writers of a partition could both believe that they are the only one.
-// In a bucket a moved file has two names for a moment: the first is below _millrace/, which readers
-// leave out.
+// and some network folders do not). An object store must honour If-None-Match (S3 and MinIO do;
+// Google's generation condition is the same); with one that does not, two writers of a partition
+// could both believe that they are the only one. In a bucket a moved file has two names for a
+// moment: the first is below _millrace/, which readers leave out.
 package place
 
 import (
@@ -81,10 +81,10 @@ type Reader interface {
 func Open(ctx context.Context, where string) (Place, error) {
 	scheme, _, isURL := strings.Cut(where, "://")
 	switch {
-	case scheme == "s3" && isURL:
+	case (scheme == "s3" || scheme == "gs") && isURL:
 		return openBucket(ctx, where)
 	case isURL:
-		return nil, fmt.Errorf("%s:// is not known: name a directory, or s3://bucket/folder", scheme)
+		return nil, fmt.Errorf("%s:// is not known: name a directory, s3://bucket/folder or gs://bucket/folder", scheme)
 	case where == "":
 		return nil, errors.New("no directory is named")
 	}

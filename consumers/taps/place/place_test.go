@@ -12,12 +12,17 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// A library of the fake of Google's store starts it in its init; the product has it not.
+		goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
+}
 
 // store is an S3 in this process, with one bucket; it returns the address of a folder in it.
 func store(t *testing.T) string {
@@ -33,9 +38,24 @@ func store(t *testing.T) string {
 	return "s3://crawl/taps/documents?region=us-east-1&use_path_style=true&endpoint=" + srv.URL
 }
 
-// Both kinds of places keep the contract of Place.
+// google is a Google Cloud Storage in this process, with one bucket; it returns the address of a
+// folder in it.
+func google(t *testing.T) string {
+	t.Helper()
+	srv, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "crawl"})
+	web := httptest.NewServer(srv.HTTPHandler())
+	t.Cleanup(web.Close)
+	t.Setenv("STORAGE_EMULATOR_HOST", web.Listener.Addr().String())
+	return "gs://crawl/taps/documents?anonymous=true"
+}
+
+// All kinds of places keep the contract of Place.
 func TestPlacesKeepTheirContract(t *testing.T) {
-	for name, where := range map[string]string{"directory": t.TempDir(), "S3": store(t)} {
+	for name, where := range map[string]string{"directory": t.TempDir(), "S3": store(t), "Google": google(t)} {
 		t.Run(name, func(t *testing.T) {
 			p, err := Open(t.Context(), where)
 			if err != nil {
@@ -147,7 +167,9 @@ func oneWins(t *testing.T, p Place) {
 func TestPlacesThatCannotBe(t *testing.T) {
 	for where, want := range map[string]string{
 		"":                        "no directory is named",
-		"gs://crawl":              "s3://bucket/folder",
+		"ftp://crawl":             "gs://bucket/folder",
+		"gs:///folder":            "gs://bucket/folder",
+		"gs://key:hush@crawl":     "GOOGLE_APPLICATION_CREDENTIALS",
 		"s3:///folder":            "names no bucket",
 		"s3://key:hush@crawl":     "AWS_ACCESS_KEY_ID",
 		"s3://crawl?colour=green": "colour",

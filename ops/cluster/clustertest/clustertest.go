@@ -26,6 +26,7 @@ import (
 const (
 	KafkaVar   = "MILLRACE_TEST_KAFKA"      // host:port,... of Kafka brokers
 	CQLVar     = "MILLRACE_TEST_CQL"        // host:port,... of ScyllaDB or Cassandra nodes
+	SearchVar  = "MILLRACE_TEST_OPENSEARCH" // http://host:port of an OpenSearch
 	RequireVar = "MILLRACE_REQUIRE_CLUSTER" // 1: skip nothing
 )
 
@@ -41,12 +42,18 @@ func CQL(t testing.TB) []string {
 	return addrs(t, CQLVar)
 }
 
+// OpenSearch returns the address of an OpenSearch, http://host:port.
+func OpenSearch(t testing.TB) string {
+	t.Helper()
+	return addrs(t, SearchVar)[0]
+}
+
 func addrs(t testing.TB, name string) []string {
 	t.Helper()
 	if v := os.Getenv(name); v != "" {
 		return strings.Split(v, ",")
 	}
-	const how = "set %s to host:port,... (go run ./ops/cluster/cmd up)"
+	const how = "set %s to the address (go run ./ops/cluster/cmd up --search 1)"
 	if required() {
 		t.Fatalf(how, name)
 	}

@@ -5,6 +5,7 @@
 //
 //	eval "$(go run ./ops/cluster/cmd up)"            # 1 broker, 1 node; sets the variables that tests read
 //	go run ./ops/cluster/cmd up --brokers 3 --nodes 3 --dir DIR
+//	eval "$(go run ./ops/cluster/cmd up --search 1)" # with an OpenSearch
 //	eval "$(go run ./ops/cluster/cmd up --secured --dir DIR)"   # with TLS, passwords and rights
 //	go run ./ops/cluster/cmd status --dir DIR        # exit status 1 unless all run
 //	go run ./ops/cluster/cmd down --dir DIR          # ends the servers, keeps their data
@@ -54,6 +55,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if verb == "up" {
 		flags.IntVar(&o.Brokers, "brokers", o.Brokers, "Kafka servers: 0, 1 or 3")
 		flags.IntVar(&o.Nodes, "nodes", o.Nodes, "Cassandra nodes: 0, 1 or 3")
+		flags.IntVar(&o.Search, "search", o.Search, "OpenSearch nodes: 0 or 1")
 		flags.BoolVar(&o.Secured, "secured", false, "TLS, passwords and rights; prints what clients need")
 		flags.IntVar(&o.PortBase, "port-base", o.PortBase, "lowest of 30 `ports`; 0: a free range")
 	}
@@ -80,6 +82,9 @@ func up(ctx context.Context, o cluster.Options, stdout io.Writer) error {
 	}
 	export(stdout, clustertest.KafkaVar, c.KafkaAddrs())
 	export(stdout, clustertest.CQLVar, c.CQLAddrs())
+	if url := c.SearchURL(); url != "" {
+		export(stdout, clustertest.SearchVar, []string{url})
+	}
 	if o.Secured {
 		a := c.Access()
 		fmt.Fprintf(stdout, "# Kafka: SCRAM-SHA-512 over TLS, super user %s; Cassandra: super user %s\n", a.Admin, a.CQLUser)
