@@ -78,7 +78,7 @@ func (r *runner[M]) close(failed bool) {
 	r.cl.Close()
 	r.cl.AllowRebalance() // a leave that timed out may still wait for the poll to allow it
 	r.tasks.progress.Lock()
-	r.tasks.end(r.tasks.all(), true) // those whose revocation the client did not report
+	r.tasks.lose(r.tasks.all()) // those whose revocation the client did not report
 	r.tasks.progress.Unlock()
 	r.workers.close()
 	r.side.stop()
@@ -91,6 +91,6 @@ func (r *runner[M]) drop() {
 	r.tasks.progress.Lock()
 	defer r.tasks.progress.Unlock()
 	r.commits.cancel()
-	r.tasks.end(r.tasks.all(), true)
+	r.tasks.lose(r.tasks.all())
 	r.txns.abort()
 }

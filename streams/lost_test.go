@@ -2,11 +2,14 @@ package streams_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"millrace/schema"
 	"millrace/streams"
+	"millrace/streams/state"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )
@@ -62,6 +65,52 @@ func TestAMemberThatLosesAPartitionSaysHowFarItRead(t *testing.T) {
 	}
 	got, err := marks.Load(t.Context(), "extract", topics.Pages().Name, []int32{part})
 	if m := got[part]; err != nil || !m.Ended || m.Limit != pages || m.Era != 1 {
+		t.Errorf("the mark is %+v, want one that ended at %d: %v", m, pages, err)
+	}
+}
+
+// So does a member that fails as a whole, as when no broker answers it for its session.
+func TestAMemberThatFailsSaysHowFarItRead(t *testing.T) {
+	opts, marks := streamstest.Options(t), &streamstest.Marks{}
+	cfg := streamstest.Config(opts)
+	cfg.Marks = marks
+	const pages = 5
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	handled := 0
+	failed := errors.New("the store denies it")
+	done := make(chan error, 1)
+	go func() {
+		done <- streams.Run(ctx, cfg, extractGroup(t), topics.Pages(), func(p *streams.Partition) streams.Task[*schema.Page] {
+			s := &scripted{p: p}
+			if p.ID() == partitionOf(1) {
+				s.handle = func(*streams.Record[*schema.Page]) error { handled++; return nil }
+				s.tick = func() error {
+					if handled == pages {
+						return fmt.Errorf("%w: %w", state.ErrDenied, failed)
+					}
+					return nil
+				}
+			}
+			return s
+		})
+	}()
+	out, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	for range pages {
+		if err := out.Send(t.Context(), page(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-done; !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	part := partitionOf(1)
+	got, err := marks.Load(t.Context(), "extract", topics.Pages().Name, []int32{part})
+	if m := got[part]; err != nil || !m.Ended || m.Limit != pages {
 		t.Errorf("the mark is %+v, want one that ended at %d: %v", m, pages, err)
 	}
 }
