@@ -26,7 +26,7 @@ func sections() []settings.Section {
 			"until-idle", "idle-wait DURATION",
 		}},
 		{Title: "Where things are", Names: []string{
-			"data DIR", "listen ADDR", "serve-name NAME", "public-search", "kafka-listen ADDR", "kafka-advertise HOST:PORT", "kafka-listen-cert FILE", "kafka-listen-key FILE", "config FILE",
+			"data DIR", "keep-free MIB", "listen ADDR", "serve-name NAME", "public-search", "kafka-listen ADDR", "kafka-advertise HOST:PORT", "kafka-listen-cert FILE", "kafka-listen-key FILE", "config FILE",
 		}},
 		{Title: "On a cluster", Names: []string{
 			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "replicas N", "member NAME",

@@ -70,6 +70,8 @@ type Config struct {
 
 	MaxFile int `name:"max-file" help:"largest PDF, Office, EPUB or RTF file that is fetched and read, in MiB, 32 at most; 0: none is fetched"`
 
+	KeepFree int `name:"keep-free" help:"free space on the disk of data, in MiB, below which one process without a cluster starts no fetch; 0: it is not looked at"`
+
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
 
@@ -89,7 +91,7 @@ func DefaultConfig() Config {
 		Scope: "site", Traps: true, Order: "best", PoliteBy: "host", MaxURLsHost: 1_000_000, MaxHostsSite: 1000,
 		Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
-		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, Ports: []string{"80", "443"},
+		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, KeepFree: 256, Ports: []string{"80", "443"},
 		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
 	}
 }
@@ -117,6 +119,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("requests: %d is not between 1 and 65536", c.Requests)
 	case c.MaxFile < 0 || c.MaxFile > 32:
 		return fmt.Errorf("max-file: %d is not between 0 and 32 MiB", c.MaxFile)
+	case c.KeepFree < 0 || c.KeepFree > 1<<30:
+		return fmt.Errorf("keep-free: %d is not between 0 and %d MiB", c.KeepFree, 1<<30)
 	case c.WebSub != "" && websub.CheckBase(c.WebSub) != nil:
 		return websub.CheckBase(c.WebSub)
 	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):

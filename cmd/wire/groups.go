@@ -219,6 +219,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	}
 	if s.keeper != nil {
 		all.Go(func() { s.keeper.Run(ctx) })
+		all.Go(func() { s.disk.watch(ctx) })
 	}
 	if s.keeper != nil && slices.Contains(names, "index") {
 		all.Go(func() { s.indexPace.watch(ctx, s.uniqueEnds, s.indexed) })
@@ -305,7 +306,7 @@ func (s *runner) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
-		c.Hold = func() bool { return s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold() }
+		c.Hold = s.hold
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // with the time in which fetch gives up requests that hang, less than ten seconds in all
@@ -313,6 +314,12 @@ func (s *runner) streams() streams.Config {
 		c.Member, c.Static = s.Config.Member, true
 	}
 	return c
+}
+
+// hold reports whether the frontier of `run` starts nothing new.
+func (s *runner) hold() bool {
+	low, _ := s.disk.Low()
+	return low || s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold()
 }
 
 func (s *runner) runSchedule(ctx context.Context) error {

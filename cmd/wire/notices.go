@@ -42,6 +42,12 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 		note(watch.UniqueFull, "docs.unique is full: the documents have %d MiB, there is room for %d MiB; nothing new is fetched. "+
 			"Begin another crawl with --data, or crawl on a cluster", bytes>>20, most>>20)
 	}
+	if s.disk != nil {
+		if low, left := s.disk.Low(); low {
+			note(watch.DiskFull, "the disk of %s has %d MiB left, and %d MiB are kept free (--keep-free): nothing new is fetched, nothing is lost, "+
+				"and it goes on by itself when there is room", s.disk.dir, left>>20, s.Config.KeepFree)
+		}
+	}
 	for _, d := range s.damage {
 		note(watch.LogChanged, "the log %s/%d was damaged: %d bytes from record %d on were cut off; the crawl goes on without them. "+
 			"Check the disk; millrace recheck fetches pages again", d.Topic, d.Partition, d.Bytes, d.From)

@@ -21,6 +21,7 @@ type Outside struct {
 	Clock func() time.Time                                                     // when URLs are due
 	ID    string                                                               // on the list of members
 	Fetch func(*fetch.Options)                                                 // may change the settings of fetch
+	Free  func(dir string) (bytes int64, err error)                            // on the disk of a directory
 }
 
 // OpenOver is like Open, with an Outside.

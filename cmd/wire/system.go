@@ -50,6 +50,7 @@ type opened struct {
 
 	control  *control.View               // decisions of operators
 	keeper   *streams.Keeper             // nil on a cluster
+	disk     *disk                       // nil on a cluster
 	broker   *streamsembedded.Broker     // nil on a cluster
 	door     *streamsembedded.Door       // nil: readers outside the process cannot reach the broker
 	mayWrite func(context.Context) error // returns an error if this user may not write to the store; nil in one process
@@ -131,9 +132,11 @@ func (s *opened) openServers(ctx context.Context) error {
 	if !s.Config.Embedded() {
 		return s.reachCluster(ctx)
 	}
+	s.disk = newDisk(s.Dir.Path, s.Config.KeepFree, s.outside.Free, s.Log)
+	s.disk.look()
 	broker, err := streamsembedded.Open(s.Dir.file("log"), s.Log)
 	if err != nil {
-		return err
+		return roomFor(err)
 	}
 	s.onClose(broker.Close)
 	s.broker, s.damage = broker, broker.Damage()
@@ -150,7 +153,7 @@ func (s *opened) openServers(ctx context.Context) error {
 	opts.Logger = s.Log
 	store, err := embedded.Open(s.Dir.file("state"), opts)
 	if err != nil {
-		return err
+		return roomFor(err)
 	}
 	s.keepStore(store)
 	return s.provisionEmbedded(ctx)

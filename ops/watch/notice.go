@@ -16,6 +16,7 @@ const (
 	LogChanged NoticeKind = "log_changed" // cut, damaged, created anew or restored
 	LogFull    NoticeKind = "log_full"    // of records that a group has not read
 	UniqueFull NoticeKind = "unique_full" // docs.unique has as many documents as allowed
+	DiskFull   NoticeKind = "disk_full"   // less space is free than is to be kept
 	Offline    NoticeKind = "offline"     // fetch reaches no host
 	Paused     NoticeKind = "paused"      // an operator stopped fetches
 	BadControl NoticeKind = "bad_control" // records of the topic control that are no decisions
@@ -23,7 +24,7 @@ const (
 
 // NoticeKinds lists all kinds.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{LogChanged, LogFull, UniqueFull, Offline, Paused, BadControl}
+	return []NoticeKind{LogChanged, LogFull, UniqueFull, DiskFull, Offline, Paused, BadControl}
 }
 
 // offline adds a notice if fetch reaches no host.
