@@ -43,6 +43,7 @@ func Reasons() []Reason {
 		{Code: "links_over_cap"},
 		{Code: "trap", Count: "of kinds that bring nothing new", Why: "URLs of its shape brought nothing new"},
 		{Code: "parameter", Count: "with parameters that change nothing", Why: "a URL without some of its parameters has the same text"},
+		{Code: "copy", Count: "copies of other pages", Why: "pages of its shape repeat the text of another page that is fetched"},
 		{Code: "excluded", Count: "excluded by rules", Why: "an exclude rule keeps it out"},
 		{Code: "not_included", Count: "not included by rules", Why: "no include rule of its scope matches it"},
 		{Code: "suffix", Count: "no pages by their suffix", Why: "its suffix is left out by default"},

@@ -37,6 +37,7 @@ type PatternsRow struct {
 	MetNext       uint32                 `protobuf:"varint,101,opt,name=met_next,json=metNext,proto3" json:"met_next,omitempty"`
 	Brought       []uint32               `protobuf:"fixed32,170,rep,packed,name=brought,proto3" json:"brought,omitempty"` // pages that named new pages of another shape lately: a ring of 128
 	BroughtNext   uint32                 `protobuf:"varint,171,opt,name=brought_next,json=broughtNext,proto3" json:"brought_next,omitempty"`
+	Copies        []*PatternCopy         `protobuf:"bytes,172,rep,name=copies,proto3" json:"copies,omitempty"` // which URLs repeat the text of other pages, at most 24
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -146,6 +147,13 @@ func (x *PatternsRow) GetBroughtNext() uint32 {
 		return x.BroughtNext
 	}
 	return 0
+}
+
+func (x *PatternsRow) GetCopies() []*PatternCopy {
+	if x != nil {
+		return x.Copies
+	}
+	return nil
 }
 
 // PatternNode is one part of a shape, with what all URLs below it brought.
@@ -486,6 +494,91 @@ func (x *PatternParam) GetDropped() bool {
 	return false
 }
 
+// PatternCopy counts how often URLs with a segment had the same text as another page.
+type PatternCopy struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         string                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`  // of the segment, as in a shape: "v#.#"
+	Place         int32                  `protobuf:"varint,2,opt,name=place,proto3" json:"place,omitempty"` // of the segment in the path, from 0
+	By            string                 `protobuf:"bytes,3,opt,name=by,proto3" json:"by,omitempty"`        // segment of the other page, which has all else in common; "" = it is the page that named the URL
+	Same          int32                  `protobuf:"varint,4,opt,name=same,proto3" json:"same,omitempty"`   // pages with the text of the other one
+	Other         int32                  `protobuf:"varint,5,opt,name=other,proto3" json:"other,omitempty"` // pages with another text
+	Last          uint32                 `protobuf:"fixed32,6,opt,name=last,proto3" json:"last,omitempty"`  // text of the last one that was counted: a text that all pages have is no evidence
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PatternCopy) Reset() {
+	*x = PatternCopy{}
+	mi := &file_schema_state_patterns_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PatternCopy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PatternCopy) ProtoMessage() {}
+
+func (x *PatternCopy) ProtoReflect() protoreflect.Message {
+	mi := &file_schema_state_patterns_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PatternCopy.ProtoReflect.Descriptor instead.
+func (*PatternCopy) Descriptor() ([]byte, []int) {
+	return file_schema_state_patterns_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *PatternCopy) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *PatternCopy) GetPlace() int32 {
+	if x != nil {
+		return x.Place
+	}
+	return 0
+}
+
+func (x *PatternCopy) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *PatternCopy) GetSame() int32 {
+	if x != nil {
+		return x.Same
+	}
+	return 0
+}
+
+func (x *PatternCopy) GetOther() int32 {
+	if x != nil {
+		return x.Other
+	}
+	return 0
+}
+
+func (x *PatternCopy) GetLast() uint32 {
+	if x != nil {
+		return x.Last
+	}
+	return 0
+}
+
 // PatternHold is the cursor of a Tick that puts URLs of closed shapes aside.
 type PatternHold struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -497,7 +590,7 @@ type PatternHold struct {
 
 func (x *PatternHold) Reset() {
 	*x = PatternHold{}
-	mi := &file_schema_state_patterns_proto_msgTypes[3]
+	mi := &file_schema_state_patterns_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -509,7 +602,7 @@ func (x *PatternHold) String() string {
 func (*PatternHold) ProtoMessage() {}
 
 func (x *PatternHold) ProtoReflect() protoreflect.Message {
-	mi := &file_schema_state_patterns_proto_msgTypes[3]
+	mi := &file_schema_state_patterns_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -522,7 +615,7 @@ func (x *PatternHold) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatternHold.ProtoReflect.Descriptor instead.
 func (*PatternHold) Descriptor() ([]byte, []int) {
-	return file_schema_state_patterns_proto_rawDescGZIP(), []int{3}
+	return file_schema_state_patterns_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *PatternHold) GetHost() string {
@@ -543,7 +636,7 @@ var File_schema_state_patterns_proto protoreflect.FileDescriptor
 
 const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xbe\x02\n" +
+	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xf1\x02\n" +
 	"\vPatternsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x1b\n" +
 	"\tturned_at\x18\x02 \x01(\x03R\bturnedAt\x12,\n" +
@@ -557,7 +650,8 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\x03met\x18d \x03(\aR\x03met\x12\x19\n" +
 	"\bmet_next\x18e \x01(\rR\ametNext\x12\x19\n" +
 	"\abrought\x18\xaa\x01 \x03(\aR\abrought\x12\"\n" +
-	"\fbrought_next\x18\xab\x01 \x01(\rR\vbroughtNext\"\xb4\x05\n" +
+	"\fbrought_next\x18\xab\x01 \x01(\rR\vbroughtNext\x121\n" +
+	"\x06copies\x18\xac\x01 \x03(\v2\x18.millrace.v1.PatternCopyR\x06copies\"\xb4\x05\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +
@@ -594,7 +688,14 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\awithout\x18\x04 \x01(\x05R\awithout\x12\x16\n" +
 	"\x06probes\x18\x05 \x01(\x05R\x06probes\x12\x14\n" +
 	"\x05bases\x18\a \x03(\aR\x05bases\x12\x18\n" +
-	"\adropped\x18\x06 \x01(\bR\adropped\"7\n" +
+	"\adropped\x18\x06 \x01(\bR\adropped\"\x87\x01\n" +
+	"\vPatternCopy\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x12\x14\n" +
+	"\x05place\x18\x02 \x01(\x05R\x05place\x12\x0e\n" +
+	"\x02by\x18\x03 \x01(\tR\x02by\x12\x12\n" +
+	"\x04same\x18\x04 \x01(\x05R\x04same\x12\x14\n" +
+	"\x05other\x18\x05 \x01(\x05R\x05other\x12\x12\n" +
+	"\x04last\x18\x06 \x01(\aR\x04last\"7\n" +
 	"\vPatternHold\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12\x14\n" +
 	"\x05paths\x18\x02 \x03(\tR\x05pathsB\x11Z\x0fmillrace/schemab\x06proto3"
@@ -611,22 +712,24 @@ func file_schema_state_patterns_proto_rawDescGZIP() []byte {
 	return file_schema_state_patterns_proto_rawDescData
 }
 
-var file_schema_state_patterns_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_schema_state_patterns_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_schema_state_patterns_proto_goTypes = []any{
 	(*PatternsRow)(nil),  // 0: millrace.v1.PatternsRow
 	(*PatternNode)(nil),  // 1: millrace.v1.PatternNode
 	(*PatternParam)(nil), // 2: millrace.v1.PatternParam
-	(*PatternHold)(nil),  // 3: millrace.v1.PatternHold
+	(*PatternCopy)(nil),  // 3: millrace.v1.PatternCopy
+	(*PatternHold)(nil),  // 4: millrace.v1.PatternHold
 }
 var file_schema_state_patterns_proto_depIdxs = []int32{
 	1, // 0: millrace.v1.PatternsRow.root:type_name -> millrace.v1.PatternNode
-	1, // 1: millrace.v1.PatternNode.kids:type_name -> millrace.v1.PatternNode
-	2, // 2: millrace.v1.PatternNode.params:type_name -> millrace.v1.PatternParam
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	3, // 1: millrace.v1.PatternsRow.copies:type_name -> millrace.v1.PatternCopy
+	1, // 2: millrace.v1.PatternNode.kids:type_name -> millrace.v1.PatternNode
+	2, // 3: millrace.v1.PatternNode.params:type_name -> millrace.v1.PatternParam
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_schema_state_patterns_proto_init() }
@@ -640,7 +743,7 @@ func file_schema_state_patterns_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_schema_state_patterns_proto_rawDesc), len(file_schema_state_patterns_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

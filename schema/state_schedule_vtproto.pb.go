@@ -427,6 +427,7 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.Queued = m.Queued
 	r.Rule = m.Rule
 	r.Scout = m.Scout
+	r.PutOff = m.PutOff
 	r.Seeded = m.Seeded
 	r.FreshShape = m.FreshShape
 	r.FreshScale = m.FreshScale
@@ -1513,6 +1514,18 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.PutOff {
+		i--
+		if m.PutOff {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd0
+	}
 	if m.Scout {
 		i--
 		if m.Scout {
@@ -2472,6 +2485,9 @@ func (m *UrlRow) SizeVT() (n int) {
 		n += 3
 	}
 	if m.Scout {
+		n += 3
+	}
+	if m.PutOff {
 		n += 3
 	}
 	n += len(m.unknownFields)
@@ -6220,6 +6236,26 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Scout = bool(v != 0)
+		case 170:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field PutOff", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.PutOff = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

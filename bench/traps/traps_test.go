@@ -27,7 +27,7 @@ func TestTrapsAreCutAndHonestSitesLoseNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := crawl.Web(t.Context(), w, t.TempDir(), 12*time.Minute, true, slog.New(slog.DiscardHandler)); err != nil {
+	if err := crawl.Web(t.Context(), w, t.TempDir(), time.Hour, true, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	counts := w.Counts()

@@ -215,7 +215,13 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 		if err != nil {
 			return err
 		}
-		l.learnDigest(in, h, u, m, digested{read, answered, changed, sources})
+		var twins []comparison
+		if !read {
+			if twins, err = l.compared(ctx, h, u, m); err != nil {
+				return err
+			}
+		}
+		l.learnDigest(in, h, u, m, digested{read, answered, changed, sources, twins})
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)

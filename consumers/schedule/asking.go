@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"context"
+
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/patterns"
 	"millrace/consumers/schedule/policy"
@@ -78,26 +80,36 @@ const (
 )
 
 // pass asks the gates (patterns.Tree.Gates) of a URL that was never answered, and whether the host
-// has its text under a shorter address. URLs of ClassNow, seeds and URLs that a rule wants pass
+// has its text under another address. URLs of ClassNow, seeds and URLs that a rule wants pass
 // always.
-func (e *emission) pass(h *hosts.Host, x hosts.Entry, u *url) passage {
+func (e *emission) pass(ctx context.Context, h *hosts.Host, x hosts.Entry, u *url) (passage, error) {
 	if h.Tree == nil || !e.ledger.opts.Traps || !judged(u.row) || int32(x.Class) == policy.ClassNow {
-		return open
+		return open, nil
 	}
 	if h.Row.DropsParams && h.Tree.Canonical(u.path) != u.path {
-		return closed
+		return closed, nil
+	}
+	like, err := e.ledger.likeness(ctx, h, u, e.flies)
+	switch {
+	case err != nil || like == repeats || like > single && !u.row.PutOff:
+		return closed, err
+	case like == arrives:
+		return full, nil
 	}
 	p, below := open, e.asking.below(h.Name, h.Tree)
 	for _, g := range h.Tree.Gates(u.path, e.ledger.now) {
 		switch {
 		case g.Closed:
-			return closed
+			return closed, nil
 		case below[g.Node] >= g.Room:
 			p = full
 		}
 	}
-	return p
+	return p, nil
 }
+
+// flies reports whether a URL is at fetch.
+func (e *emission) flies(key schema.RowKey) bool { return e.flights.of(key) != nil }
 
 // judged reports whether a URL is subject to what the patterns learnt: it was never answered, and
 // no operator wants it.

@@ -124,7 +124,10 @@ func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host
 		if e.hostIsFull(h, u) { // until the flights have their outcomes
 			return sent, notTheirTurn, nil
 		}
-		p := e.pass(h, x, u)
+		p, err := e.pass(ctx, h, x, u)
+		if err != nil {
+			return sent, noHalt, err
+		}
 		if p == full {
 			why = fullShape
 			continue

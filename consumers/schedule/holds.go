@@ -23,8 +23,7 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	if err != nil {
 		return err
 	}
-	tree, err := l.hosts.Patterns(ctx, h)
-	if err != nil {
+	if _, err := l.hosts.Patterns(ctx, h); err != nil {
 		return err
 	}
 	rows, err := l.urls(ctx, h, m.Paths...)
@@ -32,15 +31,21 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 		return err
 	}
 	var waits map[string]bool // on a replay: the paths that were queued again
-	if h.Row.At >= in.ts && tree.TurnedSince(in.ts) {
+	if h.Row.At >= in.ts {
 		if waits, err = l.hosts.Waits(ctx, h, m.Paths); err != nil {
+			return err
+		}
+	}
+	reasons := map[string]string{}
+	for path, u := range rows {
+		if reasons[path], err = t.whyAside(ctx, h, u, in.now); err != nil {
 			return err
 		}
 	}
 	for _, path := range m.Paths {
 		u := rows[path]
 		if u != nil && u.row.At < in.ts && u.row.AskedAt == 0 && l.isDue(h, u.row) {
-			why := t.whyAside(h, u, in.now)
+			why := reasons[path]
 			if waits != nil && waits[path] {
 				why = ""
 			}
@@ -52,15 +57,23 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	return nil
 }
 
-// whyAside returns the reason for which the patterns keep a URL out; "" if it may be fetched.
-func (t *task) whyAside(h *hosts.Host, u *url, now int64) string {
-	switch {
-	case h.Tree.Canonical(u.path) != u.path:
-		return policy.ReasonParameter
-	case h.Tree.Closed(u.path, now):
-		return policy.ReasonTrap
+// whyAside returns the reason for which the patterns keep a URL out; "" if it may be fetched. A URL
+// that waits for another one is put off: queued behind all others, once.
+func (t *task) whyAside(ctx context.Context, h *hosts.Host, u *url, now int64) (string, error) {
+	if h.Tree.Canonical(u.path) != u.path {
+		return policy.ReasonParameter, nil
 	}
-	return ""
+	like, err := t.ledger.likeness(ctx, h, u, t.emission.flies)
+	if err != nil || like == repeats {
+		return policy.ReasonCopy, err
+	}
+	if like > single {
+		u.row.PutOff, u.row.Class = true, policy.ClassRest+1
+	}
+	if h.Tree.Closed(u.path, now) {
+		return policy.ReasonTrap, nil
+	}
+	return "", nil
 }
 
 // putAside ends a URL for a reason; the shorter URL that has its text is named in its place.

@@ -65,6 +65,7 @@ type digested struct {
 	answered bool     // its answer was handled before
 	changed  bool     // it was read, and its text has changed since
 	sources  []string // see ledger.sources
+	twins    []comparison
 }
 
 // chain is the most pages that sources returns: enough for lists of days, months and years.
@@ -110,6 +111,9 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 		x.Document = false // its canonical link names another page
 	}
 	useful := h.Tree.Read(u.path, x, in.now)
+	for _, c := range d.twins {
+		h.Tree.Compared(c.twin, exact, c.same)
+	}
 	l.hosts.Learnt(h)
 	h.Row.DropsParams = h.Tree.Drops()
 	l.counts.text(in, h, x, useful)

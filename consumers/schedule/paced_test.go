@@ -211,3 +211,66 @@ func TestTrapsAreCutHoweverLatePagesAreJudged(t *testing.T) {
 		}
 	}
 }
+
+// useful returns for each page that was judged, in order, whether it brought a wanted text that no
+// page before it did, and how many texts are wanted.
+func (p *paced) useful(site traps.Site) (out []bool, wanted int) {
+	texts := map[string]bool{}
+	for _, path := range site.Pages() {
+		res := p.get("http://" + p.site + path)
+		made, err := p.worker.Work(p.t.Context(), &schema.Page{RowKey: string(schema.JoinRowKey(schema.HostOf(p.site), ":http"+path)),
+			Url: "http://" + p.site + path, Kind: schema.Kind_PAGE, ContentType: "text/html; charset=utf-8", Body: res.Body.Bytes()})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		texts[string(made.Extracted.GetDoc().GetTextHash())] = true
+	}
+	wanted = len(texts)
+	for _, r := range p.in {
+		switch b := r.Value.Body.(type) {
+		case *schema.Discovered_Digest:
+			hash := string(b.Digest.TextHash)
+			out = append(out, texts[hash])
+			delete(texts, hash)
+		case *schema.Discovered_Outcome:
+			if b.Outcome.Result != schema.Outcome_OK || b.Outcome.Served != schema.Kind_PAGE {
+				out = append(out, false)
+			}
+		}
+	}
+	return out, wanted
+}
+
+// usefulProfiles says what part of the second half of the fetches must bring a wanted text.
+func usefulProfiles() map[string]float64 {
+	return map[string]float64{"docs.test": 0.8, "news.test": 0.6}
+}
+
+// Of a manual each chapter of which stands at five addresses, and of a news site with pages to
+// print, to share and to comment, most fetches in the second half of the crawl bring a text that is
+// wanted, and no such text is missed: shapes that repeat what other pages have step back.
+func TestFetchesAreUsefulWhereMostLinksAreNot(t *testing.T) {
+	for _, site := range traps.Profiles() {
+		for k, at := range paces() {
+			t.Run(site.Name+", "+at.name, func(t *testing.T) {
+				p := newPaced(t, site, uint64(k))
+				p.crawl(at)
+				list, wanted := p.useful(site)
+				found, second := 0, 0.0
+				for i, ok := range list {
+					if ok {
+						found++
+						if i >= len(list)/2 {
+							second++
+						}
+					}
+				}
+				second /= float64(len(list) - len(list)/2)
+				t.Logf("%d fetches, %d of %d texts, second half %.3f", len(list), found, wanted, second)
+				if least := usefulProfiles()[site.Name]; found != wanted || second < least || wanted == 0 {
+					t.Errorf("%d of %d texts found, %.3f of the second half useful, want %.2f", found, wanted, second, least)
+				}
+			})
+		}
+	}
+}

@@ -11,6 +11,7 @@ const (
 
 	perUseful = 9 // a new text earns
 	perLed    = 3 // the shape of a page that led to a useful page of another shape earns
+	perBarren = 2 // a page costs that has an old text, names no new page of another shape, and is of a leaf that is not proven
 	perListed = 1 // a feed or sitemap that names new pages earns
 
 	firstRoom  = 8 // URLs of a new leaf that may be on their way: sent to fetch and not judged

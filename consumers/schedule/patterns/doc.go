@@ -60,6 +60,12 @@
 // those that a shorter URL stands for by then are put aside, and that one is named in their place.
 // One URL of 64 keeps its parameters, so that one that begins to matter is noticed.
 //
+// Copies: pages that repeat the text of another page are known by their address, after twelve pages
+// with that text and at most one in twenty with another: those with a segment that the page that
+// named them has not (/print/7), and those with one segment in place of another (/v1/a, /stable/a).
+// Such a URL is put aside if the other page has a document, and waits if that is yet to be fetched.
+// One URL of 64 is fetched all the same, so that a change is noticed.
+//
 // # Promises
 //
 //   - The same events in the same order give the same tree.

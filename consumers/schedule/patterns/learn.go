@@ -33,25 +33,24 @@ func (t *Tree) Named(source string, paths []string) {
 }
 
 // Brought notes that a page named new pages of another shape. A list is worth what it names, so its
-// text says nothing of its parameters (parameters.compare). Pages that have a parameter of the list
-// are as new as that is, and do not count.
+// text says nothing of its parameters (parameters.compare). A page that has parameters of the list
+// and no others is as new as those are, and does not count.
 func (t *Tree) Brought(source string, paths []string) {
 	_, query, _ := strings.Cut(source, "?")
-	other := func(p string) bool { return !t.Alike(p, source) && !sharesParam(p, query) }
-	if slices.ContainsFunc(paths, other) {
+	if slices.ContainsFunc(paths, func(p string) bool { return !t.Alike(p, source) && !onlyParamsOf(p, query) }) {
 		t.texts.brings(source)
 	}
 }
 
-// sharesParam reports whether a URL has one of the parameters of a query.
-func sharesParam(path, query string) bool {
-	_, own, _ := strings.Cut(path, "?")
-	for p := range strings.SplitSeq(query, "&") {
-		if name, _, _ := strings.Cut(p, "="); name != "" && has(own, name) {
-			return true
+// onlyParamsOf reports whether a URL has parameters, and all of them are in a query.
+func onlyParamsOf(path, query string) bool {
+	_, own, found := strings.Cut(path, "?")
+	for p := range strings.SplitSeq(own, "&") {
+		if name, _, _ := strings.Cut(p, "="); !has(query, name) {
+			return false
 		}
 	}
-	return false
+	return found
 }
 
 // Met counts the links of a page to known pages of its own shape. They show that the shape has an
@@ -158,7 +157,7 @@ type Text struct {
 // did not have, in the first digest of its page.
 func (t *Tree) Read(path string, x Text, now int64) bool {
 	way := t.grow(path)
-	fresh := x.Document && !t.texts.had(x.Fingerprint)
+	fresh := x.Document && !t.texts.had(x.Fingerprint) && !t.asked(x.Exact)
 	t.compare(path, way, x)
 	for _, n := range way {
 		if x.First && x.Awaited {
@@ -188,9 +187,12 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 		}
 	}
 	cost := int32(1)
-	if useful {
+	switch leaf := way[len(way)-1]; {
+	case useful:
 		cost = -perUseful
 		t.lead(way, x.Sources, now)
+	case x.Document && leaf.Useful < provenFrom && tried(leaf) > provenFrom && !t.texts.brought(path):
+		cost = perBarren
 	}
 	t.budget.judged(way, cost, now)
 	return useful

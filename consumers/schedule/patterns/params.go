@@ -28,16 +28,21 @@ type parameters struct {
 	history
 }
 
-// compare learns from a page's text, unless the page named new pages of another shape: it looks for
-// texts of URLs that differ from this one in one parameter, and remembers this one.
+// compare learns from a page's text: it looks for texts of URLs that differ from this one in one
+// parameter, and remembers this one. A page that named new pages of another shape is remembered
+// only: it is worth what it names, whatever its text.
 func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
-	if x.Exact == 0 || (texts{l.row}).brought(path) {
+	if x.Exact == 0 {
 		return
 	}
 	root, own := l.row.Root, way[len(way)-2]
 	base, query, _ := strings.Cut(path, "?")
 	if query == "" && len(root.Params) == 0 {
 		return
+	}
+	pair := l.pair
+	if (texts{l.row}).brought(path) {
+		pair = func(*schema.PatternNode, string, uint32, uint32, bool) {}
 	}
 	names := map[string]bool{}
 	for i, p := range strings.Split(query, "&") {
@@ -47,16 +52,26 @@ func (l parameters) compare(path string, way []*schema.PatternNode, x Text) {
 		}
 		names[name] = true
 		rest := without(base, query, name)
-		l.pair(own, name, key("one", name, rest), x.Exact, false)
-		l.pair(own, name, key("all", "", rest), x.Exact, true)
+		pair(own, name, key("one", name, rest), x.Exact, false)
+		pair(own, name, key("all", "", rest), x.Exact, true)
 		l.remember(key("one", name, rest), x.Exact)
 	}
 	for _, p := range own.Params {
 		if !names[p.Name] {
-			l.pair(own, p.Name, key("one", p.Name, path), x.Exact, true)
+			pair(own, p.Name, key("one", p.Name, path), x.Exact, true)
 		}
 	}
 	l.remember(key("all", "", path), x.Exact)
+}
+
+// asked reports whether a URL that was compared lately had a text.
+func (l parameters) asked(text uint32) bool {
+	for i := 1; i < len(l.row.Asked) && text != 0; i += 2 {
+		if l.row.Asked[i] == text {
+			return true
+		}
+	}
+	return false
 }
 
 func (l parameters) remember(k, text uint32) {

@@ -19,6 +19,7 @@ type Tree struct {
 	budget budget
 	history
 	parameters
+	copies
 }
 
 // New returns a tree on a stored row, which the tree changes from then on; nil begins a new one.
@@ -31,6 +32,7 @@ func New(row *schema.PatternsRow) *Tree {
 	}
 	t := &Tree{row: row, shapes: newTrie(row.Root), texts: texts{row}, history: history{row}}
 	t.budget = budget{t.history}
+	t.copies = copies{row}
 	t.parameters = parameters{row: row, shapes: &t.shapes, history: t.history}
 	return t
 }

@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 const (
 	maxNodes = 96 // nodes of a tree
 	maxKids  = 12 // children of one node, "*" not counted
+	keptFrom = 8  // URLs of a child of the root that stays beside "*" while there is room
 )
 
 // trie is the tree of a host's shapes, a node for each token. It bounds the number of nodes: if a
@@ -123,12 +125,14 @@ func named(n *schema.PatternNode, leaf bool) []*schema.PatternNode {
 	return out
 }
 
-// merge makes one node of the children that are not proven, and always of at least half of them,
-// the least fetched first.
+// merge makes one node of the children that stand for few URLs and are not proven, and always of at
+// least half of them, those with the fewest URLs first.
 func (t *trie) merge(n *schema.PatternNode, leaf bool) {
 	list := named(n, leaf)
-	slices.SortStableFunc(list, func(a, b *schema.PatternNode) int { return int(min(a.Fetched, 1<<30) - min(b.Fetched, 1<<30)) })
-	few := slices.IndexFunc(list, proven)
+	slices.SortStableFunc(list, func(a, b *schema.PatternNode) int {
+		return cmp.Or(cmp.Compare(a.Found, b.Found), cmp.Compare(a.Fetched, b.Fetched))
+	})
+	few := slices.IndexFunc(list, func(k *schema.PatternNode) bool { return n == t.root && k.Found >= keptFrom || proven(k) })
 	if few < 0 {
 		few = len(list)
 	}

@@ -1,0 +1,176 @@
+package patterns
+
+import (
+	"slices"
+	"strings"
+
+	"millrace/schema"
+)
+
+// Bounds of what is learnt of copies.
+const (
+	mostCopies  = 24  // entries of a host
+	mostTwins   = 4   // pages that one URL is compared with
+	copyFrom    = 12  // pages with the text of the other page from which URLs are taken for copies,
+	copyOther   = 20  // if at most one in so many had another text
+	copyMemory  = 200 // pages after which the counts are halved, so that a change is noticed
+	copyControl = 64  // one URL in so many is fetched all the same
+)
+
+// copies learns which URLs repeat the text of other pages of the host: of the page that named them
+// (a page to print), or of the URL with another segment (/v1/a and /stable/a).
+type copies struct{ row *schema.PatternsRow }
+
+// copyKey identifies an entry (schema.PatternCopy).
+type copyKey struct {
+	token string
+	place int32
+	by    string
+}
+
+// Twin is a page of the host whose text a URL may repeat.
+type Twin struct {
+	Path string
+	Sure bool // such URLs do
+	keys []copyKey
+}
+
+// Twins returns the pages whose text a URL may repeat: the page of the host that named it (source,
+// "" = none), and those that follow from what was learnt before.
+func (l copies) Twins(path, source string) []Twin {
+	start, segments, query := cutPath(path)
+	var out []Twin
+	if keys := keysOf(path, source); len(keys) > 0 {
+		out = append(out, Twin{source, slices.ContainsFunc(keys, l.sure), keys})
+	}
+	for _, c := range l.row.Copies {
+		i := int(c.Place)
+		if c.By == "" || i >= len(segments) || segments[i] == c.By || segment(segments[i]) != c.Token || len(out) == mostTwins {
+			continue
+		}
+		other := slices.Clone(segments)
+		other[i] = c.By
+		key := copyKey{c.Token, c.Place, c.By}
+		if p := start + strings.Join(other, "/") + query; p != source {
+			out = append(out, Twin{p, l.sure(key), []copyKey{key}})
+		}
+	}
+	return out
+}
+
+// Copies reports whether some URLs of the host repeat the text of other pages.
+func (l copies) Copies() bool {
+	return slices.ContainsFunc(l.row.Copies, func(c *schema.PatternCopy) bool { return l.sure(copyKey{c.Token, c.Place, c.By}) })
+}
+
+// keysOf returns the entries that a URL and the page that named it are evidence for: for each
+// segment that names a thing and that the other page does not have, and for the only segment in
+// which the two differ.
+func keysOf(path, source string) (out []copyKey) {
+	start, segments, query := cutPath(path)
+	if source == "" || source == path {
+		return nil
+	}
+	start2, others, query2 := cutPath(source)
+	var differ []int
+	for i, s := range segments {
+		token := segment(s)
+		same := i < len(others) && others[i] == s
+		if !same {
+			differ = append(differ, i)
+		}
+		if names(token) && (i >= len(others) || segment(others[i]) != token) {
+			out = append(out, copyKey{token, int32(i), ""})
+		}
+	}
+	if len(differ) == 1 && len(segments) == len(others) && start == start2 && query == query2 {
+		i := differ[0]
+		if token := segment(segments[i]); names(token) && names(segment(others[i])) && segment(others[i]) != token {
+			out = append(out, copyKey{token, int32(i), others[i]})
+		}
+	}
+	return out
+}
+
+// names reports whether a token names one thing, such as a version or a section: it has letters and
+// stands for nothing else.
+func names(token string) bool {
+	return !strings.HasPrefix(token, anyToken) && !strings.HasPrefix(token, titleToken) &&
+		strings.ContainsFunc(token, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+}
+
+// cutPath returns what comes before the segments of a path, the segments, and the query with its
+// "?".
+func cutPath(path string) (start string, segments []string, query string) {
+	at := strings.IndexByte(path, '/') + 1
+	end := len(path)
+	if i := strings.IndexByte(path, '?'); i >= 0 {
+		end = i
+	}
+	if at > end {
+		return path, nil, ""
+	}
+	return path[:at], strings.Split(path[at:end], "/"), path[end:]
+}
+
+func (l copies) entry(k copyKey) *schema.PatternCopy {
+	for _, c := range l.row.Copies {
+		if c.Token == k.token && c.Place == k.place && c.By == k.by {
+			return c
+		}
+	}
+	return nil
+}
+
+func (l copies) sure(k copyKey) bool {
+	c := l.entry(k)
+	return c != nil && c.Same >= copyFrom && c.Other*copyOther <= c.Same
+}
+
+// Compared notes whether a page with a text (Text.Exact) had the same one as its twin. A text
+// counts once in a row: what all pages say for a while, such as that the site is closed, makes no
+// copies.
+func (l copies) Compared(x Twin, text uint32, same bool) {
+	for _, k := range x.keys {
+		c := l.entry(k)
+		if c == nil && same {
+			c = l.room(k)
+		}
+		switch {
+		case c == nil:
+			continue
+		case same && c.Last == text:
+			continue
+		case same:
+			c.Same++
+			c.Last = text
+		default:
+			c.Other++
+		}
+		if c.Same+c.Other > copyMemory {
+			c.Same, c.Other = c.Same/2, c.Other/2
+		}
+	}
+}
+
+// room makes an entry, in place of the one with the fewest copies if there are too many; nil if all
+// of them have proved true.
+func (l copies) room(k copyKey) *schema.PatternCopy {
+	if len(k.token) > maxToken || len(k.by) > maxToken {
+		return nil
+	}
+	c := &schema.PatternCopy{Token: k.token, Place: k.place, By: k.by}
+	if len(l.row.Copies) < mostCopies {
+		l.row.Copies = append(l.row.Copies, c)
+		return c
+	}
+	least := slices.MinFunc(l.row.Copies, func(a, b *schema.PatternCopy) int { return int(a.Same - b.Same) })
+	if least.Same >= copyFrom {
+		return nil
+	}
+	l.row.Copies[slices.Index(l.row.Copies, least)] = c
+	return c
+}
+
+// Sampled reports whether a URL is fetched although it is a copy, so that a change is noticed.
+func Sampled(path string) bool { return hash(path)%copyControl == 0 }
