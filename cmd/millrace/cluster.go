@@ -26,7 +26,7 @@ rows as brokers and nodes allow, three at most.`,
 		examples: `
 millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --partitions 256`,
-		settings: clustered("partitions", "replicas"),
+		settings: clustered("partitions", "doc-partitions", "replicas"),
 		run: func(ctx context.Context, c *call) error {
 			if c.cfg.Embedded() {
 				return misuse("provision is for clusters: give --brokers and --store; millrace run makes what it needs by itself")

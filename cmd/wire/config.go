@@ -28,6 +28,7 @@ type Config struct {
 	Store      string   `name:"store" help:"cql://host:port,host:port/keyspace of ScyllaDB or Cassandra; empty: in the data directory"`
 	Peers      string   `name:"peers" help:"host:port at which the processes of a cluster ask this one for its part of the index; empty: they do not"`
 	Partitions int      `name:"partitions" help:"partitions of the topics keyed by host, a power of two; 0: 64 on a cluster, 4 in one process"`
+	DocParts   int      `name:"doc-partitions" help:"partitions of the documents and of the index, a power of two, which never changes; 0: 16 on a cluster, 4 in one process"`
 	Replicas   int      `name:"replicas" help:"copies of every record and row on a cluster; 0: as many as brokers and nodes allow, 3 at most"`
 
 	KafkaListen    string `name:"kafka-listen" help:"host:port at which other programs read the topics of the built-in broker, with a login; empty: nobody but this process reaches it"`
@@ -231,6 +232,9 @@ func (c Config) Layout() streams.Layout {
 	l := streams.DefaultLayout(c.Embedded())
 	if c.Partitions != 0 {
 		l.PerHost = int32(c.Partitions)
+	}
+	if c.DocParts != 0 {
+		l.PerSite = int32(c.DocParts)
 	}
 	return l
 }

@@ -183,14 +183,19 @@ func (s *opened) provisionEmbedded(ctx context.Context) error {
 	return s.checkLogs(ctx)
 }
 
-// layout returns the configured layout, or the one that was provisioned if partitions is not set.
+// layout returns the configured layout. Counts that are not set are those that were provisioned.
 func (s *opened) layout(ctx context.Context) (streams.Layout, error) {
 	l := s.Config.Layout()
 	meta, err := provision.Meta(ctx, s.Store)
-	if errors.Is(err, state.ErrNotFound) || err == nil && s.Config.Partitions != 0 {
+	if errors.Is(err, state.ErrNotFound) {
 		return l, nil
 	}
-	l.PerHost, l.PerSite = meta.GetHostPartitions(), meta.GetSitePartitions()
+	if s.Config.Partitions == 0 {
+		l.PerHost = meta.GetHostPartitions()
+	}
+	if s.Config.DocParts == 0 {
+		l.PerSite = meta.GetSitePartitions()
+	}
 	return l, err
 }
 

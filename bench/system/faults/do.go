@@ -130,16 +130,16 @@ func (r *run) visit(ctx context.Context) error {
 // server kills a server and starts it again some seconds later. The processes stand still while it
 // is counted what they have in hand.
 func (r *run) server(ctx context.Context, kind string) error {
-	err := r.signalAll(syscall.SIGSTOP)
+	n, err := r.one(kind), r.signalAll(syscall.SIGSTOP)
 	if kind == "broker" {
 		err = errors.Join(err, r.allow(ctx, false))
 	}
-	err = errors.Join(err, r.servers.Kill(ctx, kind, 1, syscall.SIGKILL), r.signalAll(syscall.SIGCONT))
+	err = errors.Join(err, r.servers.Kill(ctx, kind, n, syscall.SIGKILL), r.signalAll(syscall.SIGCONT))
 	if err != nil {
 		return err
 	}
 	sleep(ctx, 3*time.Second)
-	return r.servers.Start(ctx, kind, 1)
+	return r.servers.Start(ctx, kind, n)
 }
 
 // leave has a process end in order. What it says that it left undone may be asked again.

@@ -11,10 +11,12 @@
 //	go run ./bench/system/faults/cmd -faults 5 -seed 7
 //	go run ./bench/system/faults/cmd -kinds freeze,broker
 //	go run ./bench/system/faults/cmd -kinds recreate -faults 26 -hosts 10
+//	go run ./bench/system/faults/cmd -brokers 3 -secured -faults 4 -kinds kill,broker,store
 //
 // # How it works
 //
-// Run starts one broker and one node with ops/cluster, in a folder of its own, three processes of
+// Run starts one broker and one node with ops/cluster (or three of them, on request with TLS,
+// logins and exactly the rights that a crawl needs), in a folder of its own, three processes of
 // `millrace consume all` as dynamic members, and gives them seeds. A fault begins when the origin
 // has seen some more requests, so that it falls into the middle of the work. The kinds are
 //

@@ -19,12 +19,15 @@ type Options struct {
 	Hosts   int           // of the web
 	Delay   time.Duration // between two requests to a host
 	Between int           // requests from one fault to the next
+	Brokers int           // brokers: 1 or 3, with as many replicas
+	Nodes   int           // of Cassandra: 1 or 3, with as many replicas
+	Secured bool          // TLS, SCRAM and rights, as package secured has them
 	Log     io.Writer     // what happens when
 }
 
 // DefaultOptions is a run of 20 faults. Dir and Log must be set.
 func DefaultOptions() Options {
-	return Options{Faults: 20, Seed: 1, Hosts: 16, Delay: time.Second, Between: 60}
+	return Options{Faults: 20, Seed: 1, Hosts: 16, Delay: time.Second, Between: 60, Brokers: 1, Nodes: 1}
 }
 
 // Validate reports what cannot work.
@@ -36,6 +39,12 @@ func (o Options) Validate() error {
 		return errors.New("faults: Faults, Hosts and Between must be positive")
 	case o.Delay < 100*time.Millisecond:
 		return errors.New("faults: Delay must be 100 ms at least")
+	}
+	if o.Brokers != 1 && o.Brokers != 3 || o.Nodes != 1 && o.Nodes != 3 {
+		return fmt.Errorf("faults: %d brokers and %d nodes, want 1 or 3 of each", o.Brokers, o.Nodes)
+	}
+	if o.Secured && slices.Contains(o.Kinds, Recreate) {
+		return errors.New("faults: topics are not made anew on secured servers")
 	}
 	for _, k := range o.Kinds {
 		if k != Recreate && !slices.Contains(Kinds(), k) {

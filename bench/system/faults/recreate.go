@@ -91,7 +91,7 @@ func (r *run) deleteTopic(ctx context.Context, topic string) error {
 func (r *run) provision(ctx context.Context) error {
 	var failed error
 	err := r.until(ctx, time.Minute, func() (bool, error) {
-		failed = r.once(ctx, "provision", "provision", "--partitions", fmt.Sprint(r.cfg.Partitions), "--replicas", "1")
+		failed = r.once(ctx, "provision", "provision", "--partitions", fmt.Sprint(r.cfg.Partitions))
 		return failed == nil, nil
 	})
 	return errors.Join(err, failed)

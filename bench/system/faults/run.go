@@ -34,6 +34,12 @@ const (
 	moveWithin  = 3 * time.Minute  // until something of what is left is done
 )
 
+// keyspace holds the tables of a run; serverWithin bounds one question to the store.
+const (
+	keyspace     = "faults"
+	serverWithin = 20 * time.Second
+)
+
 // Verdict is what came of a run.
 type Verdict struct {
 	Faults    []Fault
@@ -63,6 +69,7 @@ type run struct {
 	procs   [members]*process
 	extra   int        // processes beyond the members so far
 	all     []*process // that ever ran
+	hit     int        // servers that failed so far
 	seen    int        // requests at the last fault
 	remade  bool       // a topic was made anew: what is asked again is not held against anybody
 }
@@ -108,15 +115,15 @@ func (r *run) open(ctx context.Context) (err error) {
 		return err
 	}
 	c := cluster.DefaultOptions()
-	c.Dir = filepath.Join(r.o.Dir, "servers")
+	c.Dir, c.Brokers, c.Nodes, c.Secured = filepath.Join(r.o.Dir, "servers"), r.o.Brokers, r.o.Nodes, r.o.Secured
 	if r.servers, err = cluster.Up(ctx, c); err != nil {
 		return err
 	}
 	r.cfg = wire.DefaultConfig()
 	r.cfg.Brokers, r.cfg.Data = r.servers.KafkaAddrs(), filepath.Join(r.o.Dir, "look")
-	r.cfg.Store = "cql://" + strings.Join(r.servers.CQLAddrs(), ",") + "/faults"
-	r.cfg.Partitions, r.cfg.Replicas, r.cfg.Scope, r.cfg.AllowPrivate = 4, 1, "any", true
-	if _, err := wire.Provision(ctx, r.cfg, slog.New(slog.DiscardHandler)); err != nil {
+	r.cfg.Store = "cql://" + strings.Join(r.servers.CQLAddrs(), ",") + "/" + keyspace
+	r.cfg.Partitions, r.cfg.Scope, r.cfg.AllowPrivate = 4, "any", true
+	if err := r.provisionServers(ctx); err != nil {
 		return fmt.Errorf("provision: %w", err)
 	}
 	if r.look, err = wire.Open(ctx, r.cfg, slog.New(slog.DiscardHandler)); err != nil {
@@ -176,7 +183,7 @@ func (r *run) rules() simweb.Rules {
 
 // on are the flags that name the servers.
 func (r *run) on() []string {
-	return []string{"--brokers", strings.Join(r.cfg.Brokers, ","), "--store", r.cfg.Store}
+	return append([]string{"--brokers", strings.Join(r.cfg.Brokers, ","), "--store", r.cfg.Store}, r.login()...)
 }
 
 // once runs a command to its end.

@@ -5,5 +5,8 @@
 // that `millrace topics acls` prints for it. One test crawls a site so; others take each right away
 // and expect that it is named, and try each wrong certificate, password and setting.
 //
-// Limits: one broker and one node, started by package ops/cluster, in about 15 seconds.
+// Limits: one broker and one node, started by package ops/cluster, in about 15 seconds. With
+// MILLRACE_TEST_THREE=brokers three brokers, with =all three of each, which hold 3 GB:
+//
+//	MILLRACE_REQUIRE_CLUSTER=1 MILLRACE_TEST_THREE=brokers go test ./bench/system/secured
 package secured

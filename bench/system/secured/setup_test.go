@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/gocql/gocql.(*Session).handleNodeUp"))
 }
 
+// threeVar asks for three brokers ("brokers"), or three brokers and three nodes ("all").
+const threeVar = "MILLRACE_TEST_THREE"
+
 // servers are a secured cluster and clients that may do everything on it.
 type servers struct {
 	*cluster.Cluster
@@ -43,6 +46,12 @@ func start(t *testing.T) *servers {
 	clustertest.NeedOwn(t)
 	o := cluster.DefaultOptions()
 	o.Dir, o.Secured = t.TempDir(), true
+	switch os.Getenv(threeVar) {
+	case "brokers":
+		o.Brokers = 3
+	case "all":
+		o.Brokers, o.Nodes = 3, 3
+	}
 	c, err := cluster.Up(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -86,59 +95,25 @@ func (s *servers) exec(t *testing.T, statement string) {
 // user makes a user of Kafka, with a password that is its name and "-pw".
 func (s *servers) user(t *testing.T, name string) {
 	t.Helper()
-	for _, m := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-		done, err := s.kafka.AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{{User: name, Mechanism: m, Iterations: 4096, Password: name + "-pw"}})
-		if err == nil {
-			err = done.Error()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := cluster.AddUser(t.Context(), s.kafka, name, name+"-pw"); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // grant gives a principal rights; take takes them away.
 func (s *servers) grant(t *testing.T, principal string, rights ...topics.Right) {
 	t.Helper()
-	for _, r := range rights {
-		done, err := s.kafka.CreateACLs(t.Context(), acl(principal, r))
-		for _, d := range done {
-			if err == nil {
-				err = d.Err
-			}
-		}
-		if err != nil {
-			t.Fatalf("%v: %v", r, err)
-		}
+	if err := cluster.Grant(t.Context(), s.kafka, principal, rights...); err != nil {
+		t.Fatal(err)
 	}
 }
 
 func (s *servers) take(t *testing.T, principal string, r topics.Right) {
 	t.Helper()
-	done, err := s.kafka.DeleteACLs(t.Context(), acl(principal, r))
+	done, err := s.kafka.DeleteACLs(t.Context(), cluster.ACL(principal, r))
 	if err != nil || len(done) != 1 || len(done[0].Deleted) != 1 {
 		t.Fatalf("%v: %+v, %v", r, done, err)
 	}
-}
-
-func acl(principal string, r topics.Right) *kadm.ACLBuilder {
-	op := map[topics.Operation]kadm.ACLOperation{
-		topics.Read: kadm.OpRead, topics.Write: kadm.OpWrite, topics.Describe: kadm.OpDescribe, topics.Create: kadm.OpCreate,
-		topics.DescribeConfigs: kadm.OpDescribeConfigs, topics.AlterConfigs: kadm.OpAlterConfigs,
-	}[r.Operation]
-	b := kadm.NewACLs().Allow("User:" + principal).AllowHosts("*").Operations(op).ResourcePatternType(kadm.ACLPatternLiteral)
-	if r.Prefixed {
-		b = b.ResourcePatternType(kadm.ACLPatternPrefixed)
-	}
-	switch r.Resource {
-	case topics.TopicResource:
-		return b.Topics(r.Name)
-	case topics.GroupResource:
-		return b.Groups(r.Name)
-	case topics.TransactionResource:
-		return b.TransactionalIDs(r.Name)
-	}
-	panic("no such resource: " + r.Resource)
 }
 
 // rightsOf is the table of `millrace topics acls`.
@@ -169,7 +144,7 @@ func (s *servers) config(t *testing.T, user, role string) wire.Config {
 	cfg := wire.DefaultConfig()
 	cfg.Data, cfg.Listen, cfg.Delay, cfg.AllowPrivate = t.TempDir(), "127.0.0.1:0", 0, true
 	cfg.Brokers, cfg.Store = s.KafkaAddrs(), "cql://"+strings.Join(s.CQLAddrs(), ",")+"/"+keyspace
-	cfg.Partitions, cfg.Replicas = 4, 1
+	cfg.Partitions = 4
 	cfg.KafkaCA, cfg.KafkaSASL, cfg.KafkaUser = s.access.CA, "scram-sha-512", user
 	cfg.KafkaPassFile = s.file(t, user, user+"-pw")
 	cfg.StoreCA, cfg.StoreCert, cfg.StoreKey = s.access.CA, s.access.Cert, s.access.Key

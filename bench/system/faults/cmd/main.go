@@ -5,6 +5,7 @@
 //	go run ./bench/system/faults/cmd                       20 faults of all kinds, about 12 minutes
 //	go run ./bench/system/faults/cmd -faults 6 -seed 7
 //	go run ./bench/system/faults/cmd -kinds freeze,broker  of these kinds alone
+//	go run ./bench/system/faults/cmd -brokers 3 -secured -faults 4 -kinds kill,broker,store
 package main
 
 import (
@@ -27,6 +28,9 @@ func main() {
 	flag.StringVar(&kinds, "kinds", "", fmt.Sprintf("of these kinds alone: some of %v", faults.Kinds()))
 	flag.IntVar(&o.Hosts, "hosts", o.Hosts, "of the web")
 	flag.DurationVar(&o.Delay, "delay", o.Delay, "between two requests to a host")
+	flag.IntVar(&o.Brokers, "brokers", o.Brokers, "of Kafka: 1 or 3")
+	flag.IntVar(&o.Nodes, "nodes", o.Nodes, "of Cassandra: 1 or 3")
+	flag.BoolVar(&o.Secured, "secured", o.Secured, "TLS, SCRAM and rights on all of them")
 	flag.StringVar(&o.Dir, "dir", "", "where everything is kept; empty: a temporary folder, deleted if all holds")
 	flag.Parse()
 	for k := range strings.SplitSeq(kinds, ",") {
