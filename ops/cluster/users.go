@@ -5,11 +5,32 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"github.com/gocql/gocql"
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"millrace/topics"
 )
+
+// Exec runs statements of CQL, as the super user where the nodes ask for a login.
+func (c *Cluster) Exec(statements ...string) error {
+	cfg := gocql.NewCluster(c.CQLAddrs()...)
+	cfg.Timeout = 20 * time.Second // a change of the schema on a busy machine
+	cfg.Logger = quiet{}
+	c.Access().CQLAdmin(cfg)
+	session, err := cfg.CreateSession()
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	for _, s := range statements {
+		if err := session.Query(s).Exec(); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
+}
 
 // AddUser makes a user of Kafka who logs in with SCRAM-SHA-256 or -512.
 func AddUser(ctx context.Context, adm *kadm.Client, name, password string) error {

@@ -34,11 +34,8 @@ const (
 	moveWithin  = 3 * time.Minute  // until something of what is left is done
 )
 
-// keyspace holds the tables of a run; serverWithin bounds one question to the store.
-const (
-	keyspace     = "faults"
-	serverWithin = 20 * time.Second
-)
+// keyspace holds the tables of a run.
+const keyspace = "faults"
 
 // Verdict is what came of a run.
 type Verdict struct {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gocql/gocql"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -93,26 +92,13 @@ func (r *run) kafkaUsers(ctx context.Context) error {
 
 // storeUsers makes the users of Cassandra.
 func (r *run) storeUsers() error {
-	cfg := gocql.NewCluster(r.servers.CQLAddrs()...)
-	cfg.Timeout = serverWithin
-	r.servers.Access().CQLAdmin(cfg)
-	session, err := cfg.CreateSession()
-	if err != nil {
-		return err
-	}
-	defer session.Close()
-	for _, s := range []string{
-		"CREATE ROLE " + crawler + " WITH PASSWORD = '" + crawler + "-pw' AND LOGIN = true",
-		"CREATE ROLE " + looker + " WITH PASSWORD = '" + looker + "-pw' AND LOGIN = true",
-		"GRANT SELECT ON KEYSPACE " + keyspace + " TO " + crawler,
-		"GRANT MODIFY ON KEYSPACE " + keyspace + " TO " + crawler,
-		"GRANT SELECT ON KEYSPACE " + keyspace + " TO " + looker,
-	} {
-		if err := session.Query(s).Exec(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.servers.Exec(
+		"CREATE ROLE "+crawler+" WITH PASSWORD = '"+crawler+"-pw' AND LOGIN = true",
+		"CREATE ROLE "+looker+" WITH PASSWORD = '"+looker+"-pw' AND LOGIN = true",
+		"GRANT SELECT ON KEYSPACE "+keyspace+" TO "+crawler,
+		"GRANT MODIFY ON KEYSPACE "+keyspace+" TO "+crawler,
+		"GRANT SELECT ON KEYSPACE "+keyspace+" TO "+looker,
+	)
 }
 
 // login are the flags by which a process logs in.
