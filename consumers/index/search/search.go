@@ -305,13 +305,30 @@ func (r *run) top(plan *rank.Plan) merged {
 			}
 			m.facets.Add(a.Facets)
 		}
-		for _, hit := range a.Hits {
-			m.hits = append(m.hits, located{i, hit})
-		}
 	}
-	slices.SortFunc(m.hits, func(x, y located) int { return rank.Best(x.Scored, y.Scored) })
-	m.hits = m.hits[:min(len(m.hits), plan.K)]
+	m.hits = r.merge(answers, plan.K)
 	return m
+}
+
+// merge returns the best k hits of the shards, each of which gives its hits best first.
+func (r *run) merge(answers []rank.Top, k int) []located {
+	hits := make([]located, 0, k)
+	at := make([]int, len(answers))
+	for len(hits) < k {
+		first := -1
+		for i := range answers {
+			if r.shards[i] != nil && at[i] < len(answers[i].Hits) &&
+				(first < 0 || rank.Best(answers[i].Hits[at[i]], answers[first].Hits[at[first]]) < 0) {
+				first = i
+			}
+		}
+		if first < 0 {
+			break
+		}
+		hits = append(hits, located{first, answers[first].Hits[at[first]]})
+		at[first]++
+	}
+	return hits
 }
 
 // hits reads the pages that are shown, and makes their snippets.

@@ -94,6 +94,10 @@ func (c *Cursor) Advance(doc uint32) {
 	if c.Doc >= doc {
 		return
 	}
+	if next := c.i + 1; next < c.n && c.docs[next] >= doc { // often it is the next one
+		c.i, c.Doc = next, c.docs[next]
+		return
+	}
 	if c.n == 0 || c.docs[c.n-1] < doc {
 		if !c.skip(doc) {
 			return

@@ -142,6 +142,26 @@ type Terms struct {
 	states []int // after each byte of the term, auto.Start first
 }
 
+// term returns the term with this number.
+func (d *Dictionary) term(n int) []byte {
+	b := d.block(n / blockTerms)
+	b = b[varintLen(b):]
+	term := make([]byte, 0, 96)
+	for n %= blockTerms; ; n-- {
+		shared, rest, at := readLengths(b)
+		term = append(term[:shared], b[at:at+rest]...)
+		if n == 0 {
+			return term
+		}
+		b = b[at+rest:]
+		size := varintLen(b)
+		if b[0]&1 != 0 { // the number of documents follows
+			size += varintLen(b[size:])
+		}
+		b = b[size:]
+	}
+}
+
 // All iterates over every term.
 func (d *Dictionary) All() Terms { return Terms{dict: d} }
 

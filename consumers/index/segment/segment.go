@@ -72,13 +72,11 @@ func (s *Segment) KeyOf(doc uint32) ([]byte, error) {
 		return nil, fmt.Errorf("segment: no document %d of %d", doc, s.table.docs)
 	}
 	n := int(binary.LittleEndian.Uint32(s.data[s.table.order.from+4*uint64(doc):]))
-	t := Terms{dict: &s.dicts[Key], next: n / blockTerms * blockTerms}
-	for t.next <= n {
-		if !t.Next() {
-			return nil, errTable
-		}
+	d := &s.dicts[Key]
+	if n >= d.terms {
+		return nil, errTable
 	}
-	return t.term, nil
+	return d.term(n), nil
 }
 
 // Find returns the document of a key.

@@ -3,7 +3,6 @@ package shard
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"millrace/consumers/index/rank"
@@ -89,14 +88,15 @@ func (b *best) order(x, y *ranked) int {
 	return cmp.Or(cmp.Compare(y.segment, x.segment), cmp.Compare(y.doc, x.doc))
 }
 
-// sorted returns the pages, best first.
-func (b *best) sorted() []rank.Scored {
-	slices.SortFunc(b.heap, func(x, y ranked) int { return -b.order(&x, &y) })
+// list returns the pages in any order.
+func (b *best) list() []*rank.Scored {
 	hits := make([]rank.Scored, len(b.heap))
+	out := make([]*rank.Scored, len(b.heap))
 	for i, e := range b.heap {
 		hits[i] = rank.Scored{Ref: rank.Ref{Segment: e.segment, Doc: uint64(e.doc)}, Key: e.key, Score: e.score}
+		out[i] = &hits[i]
 	}
-	return hits
+	return out
 }
 
 // rounded returns a score that is the same in every search.

@@ -11,8 +11,8 @@ import (
 
 // closerLook adds to the scores of the hits what is computed for the best pages only: nearness of
 // words, a title that is the query, authority, freshness.
-func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.Scored) error {
-	slices.SortFunc(hits, func(x, y rank.Scored) int {
+func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []*rank.Scored) error {
+	slices.SortFunc(hits, func(x, y *rank.Scored) int {
 		return cmp.Or(cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
 	})
 	for from := 0; from < len(hits); {
@@ -25,7 +25,7 @@ func (s *Snapshot) closerLook(ctx context.Context, plan *rank.Plan, hits []rank.
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := look.at(&hits[i]); err != nil {
+			if err := look.at(hits[i]); err != nil {
 				return err
 			}
 		}

@@ -16,7 +16,10 @@ func (r *scoring) maxScore() error {
 	for i, w := range r.words {
 		below[i+1] = below[i] + w.bound
 	}
-	pages := r.pages.Iterator()
+	var pages roaring.IntPeekable
+	if r.pages != nil {
+		pages = r.pages.Iterator()
+	}
 	first := 0 // words[first:] propose pages
 	for {
 		if err := r.interrupted(); err != nil {
@@ -30,8 +33,10 @@ func (r *scoring) maxScore() error {
 		if doc == atEnd {
 			return r.fill()
 		}
-		if err := r.offer(doc, r.scoreAt(doc, first, below, floor)); err != nil {
-			return err
+		if most := r.mostAt(doc, first, below, floor); most > floor {
+			if err := r.offer(doc, r.scored(doc)); err != nil {
+				return err
+			}
 		}
 		for _, w := range r.words[first:] {
 			w.advance(doc + 1)
@@ -39,15 +44,16 @@ func (r *scoring) maxScore() error {
 	}
 }
 
-// propose returns the next page that matches and has one of the words, or atEnd.
+// propose returns the next page that matches and has one of the words, or atEnd. pages is nil if all
+// pages that have one match.
 func propose(words []*wordCursor, pages roaring.IntPeekable) uint32 {
 	for {
 		doc := uint32(atEnd)
 		for _, w := range words {
 			doc = min(doc, w.doc)
 		}
-		if doc == atEnd {
-			return atEnd
+		if doc == atEnd || pages == nil {
+			return doc
 		}
 		pages.AdvanceIfNeeded(doc)
 		if !pages.HasNext() {
@@ -63,19 +69,31 @@ func propose(words []*wordCursor, pages roaring.IntPeekable) uint32 {
 	}
 }
 
-// scoreAt adds up the proposing words on the page, then the others as long as they can raise it
-// above the floor.
-func (r *scoring) scoreAt(doc uint32, first int, below []float64, floor float64) float64 {
+// mostAt adds up what the proposing words can give the page, then what the others can, as long as
+// they can raise it above the floor. If it returns more than the floor, all words are at the page or
+// behind it.
+func (r *scoring) mostAt(doc uint32, first int, below []float64, floor float64) float64 {
 	score := 0.0
 	for _, w := range r.words[first:] {
 		if w.doc == doc {
-			score += w.score()
+			score += w.most()
 		}
 	}
 	for i := first - 1; i >= 0 && score+below[i+1] > floor; i-- {
 		w := r.words[i]
 		if w.advance(doc); w.doc == doc {
-			score += w.score()
+			score += w.most()
+		}
+	}
+	return score
+}
+
+// scored returns the score of a page at which the words were asked what they can give.
+func (r *scoring) scored(doc uint32) float64 {
+	score := 0.0
+	for _, w := range r.words {
+		if w.doc == doc {
+			score += w.raw * w.form()
 		}
 	}
 	return score
@@ -84,7 +102,7 @@ func (r *scoring) scoreAt(doc uint32, first int, below []float64, floor float64)
 // fill adds matching pages that have none of the words, if fewer than k were found:
 // "site:example.com OR word" matches pages without the word.
 func (r *scoring) fill() error {
-	if r.best.floor() >= 0 {
+	if r.best.floor() >= 0 || r.pages == nil {
 		return nil
 	}
 	taken := map[uint32]bool{}

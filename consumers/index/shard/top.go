@@ -33,24 +33,8 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 		b.k = max(plan.K, plan.Rescore)
 	}
 	for i, view := range s.segments {
-		m := matching{ctx: ctx, view: view, words: plan.Words}
-		pages, err := m.pages(plan.Match)
-		if err != nil {
-			return rank.Top{}, fmt.Errorf("match: %w", err)
-		}
-		if pages.IsEmpty() {
-			continue
-		}
-		cols := s.columns(view)
-		result.Total += int64(pages.GetCardinality())
-		if plan.Facets {
-			cols.facets(pages, result.Facets)
-		}
-		if b.k <= 0 {
-			continue
-		}
-		if err := view.score(ctx, plan, i, pages, &b); err != nil {
-			return rank.Top{}, fmt.Errorf("score: %w", err)
+		if err := s.topOf(ctx, plan, i, view, &b, &result); err != nil {
+			return rank.Top{}, err
 		}
 	}
 	var err error
@@ -58,27 +42,70 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	return result, err
 }
 
+// topOf adds the pages of one segment.
+func (s *Snapshot) topOf(ctx context.Context, plan *rank.Plan, i int, view *segmentView, b *best, result *rank.Top) error {
+	var pages *roaring.Bitmap // nil = all that have one of the words
+	if lists := view.covering(plan); lists != nil {
+		n := view.union(lists)
+		if n == 0 {
+			return nil
+		}
+		result.Total += int64(n)
+		s.columns(view)
+	} else {
+		m := matching{ctx: ctx, view: view, words: plan.Words}
+		var err error
+		if pages, err = m.pages(plan.Match); err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		if pages.IsEmpty() {
+			return nil
+		}
+		result.Total += int64(pages.GetCardinality())
+		if cols := s.columns(view); plan.Facets {
+			cols.facets(pages, result.Facets)
+		}
+	}
+	if b.k <= 0 {
+		return nil
+	}
+	if err := view.score(ctx, plan, i, pages, b); err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	return nil
+}
+
 // finish computes the additions for the best pages, orders the hits, and completes them.
 func (s *Snapshot) finish(ctx context.Context, plan *rank.Plan, b *best) ([]rank.Scored, error) {
-	hits := b.sorted()
+	hits := b.list()
 	if plan.Rescore > 0 && !plan.Unscored() {
 		if err := s.closerLook(ctx, plan, hits); err != nil {
 			return nil, fmt.Errorf("closer look: %w", err)
 		}
-		slices.SortFunc(hits, byPlace)
 	}
+	order := byPlace
+	if b.keyed {
+		order = better
+	}
+	slices.SortFunc(hits, order)
 	hits = hits[:min(plan.K, len(hits))]
-	for i := range hits {
-		if err := s.complete(plan, &hits[i]); err != nil {
+	for _, h := range hits {
+		if err := s.complete(plan, h); err != nil {
 			return nil, fmt.Errorf("hit: %w", err)
 		}
 	}
-	slices.SortFunc(hits, rank.Best)
-	return hits, nil
+	slices.SortFunc(hits, better)
+	out := make([]rank.Scored, len(hits))
+	for i, h := range hits {
+		out[i] = *h
+	}
+	return out, nil
 }
 
+func better(x, y *rank.Scored) int { return rank.Best(*x, *y) }
+
 // byPlace orders hits: the better one first; of equals the one with the smaller place in the index.
-func byPlace(x, y rank.Scored) int {
+func byPlace(x, y *rank.Scored) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Ref.Segment, y.Ref.Segment), cmp.Compare(x.Ref.Doc, y.Ref.Doc))
 }
 
@@ -116,7 +143,7 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 		postings += w.postings()
 	}
 	// pageByPage takes a step for each page and word, maxScore at most one for each posting.
-	if pages.GetCardinality()*uint64(len(run.words)) <= postings {
+	if pages != nil && pages.GetCardinality()*uint64(len(run.words)) <= postings {
 		return run.pageByPage()
 	}
 	return run.maxScore()
@@ -145,7 +172,7 @@ type scoring struct {
 	ctx     context.Context
 	view    *segmentView
 	segment int
-	pages   *roaring.Bitmap
+	pages   *roaring.Bitmap // nil = all that have one of the words
 	words   []*wordCursor
 	left    func(doc uint32) float64 // nil = all
 	after   *rank.After
@@ -197,16 +224,19 @@ func (r *scoring) pageByPage() error {
 		if err := r.interrupted(); err != nil {
 			return err
 		}
-		score, floor := 0.0, r.best.floor()
+		most, floor := 0.0, r.best.floor()
 		for i, w := range r.words {
-			if score+rest[i] <= floor {
+			if most+rest[i] <= floor {
 				break
 			}
 			if w.advance(doc); w.doc == doc {
-				score += w.score()
+				most += w.most()
 			}
 		}
-		if err := r.offer(doc, score); err != nil {
+		if most <= floor {
+			continue
+		}
+		if err := r.offer(doc, r.scored(doc)); err != nil {
 			return err
 		}
 	}

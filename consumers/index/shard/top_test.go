@@ -248,9 +248,11 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, h := range b.sorted() {
+			hits := b.list()
+			slices.SortFunc(hits, byPlace)
+			for _, h := range hits {
 				if h.Score > 0 {
-					results[way] = append(results[way], h)
+					results[way] = append(results[way], *h)
 				}
 			}
 		}

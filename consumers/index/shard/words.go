@@ -12,11 +12,14 @@ import (
 // wordCursor iterates over the pages of one word: the union of its terms.
 type wordCursor struct {
 	parts []wordPart
+	one   *segment.Cursor // the only cursor of parts, if there is only one and begun is nil
 	doc   uint32
 	bound float64 // the most that the word adds to a page; also its weight
 
-	forms *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
-	other float64         // factor of the score on other pages
+	forms func() *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
+	typed *roaring.Bitmap        // what forms returned
+	other float64                // factor of the score on other pages
+	raw   float64                // score of the current page, as if it had the word as it was typed
 
 	begun *roaring.Bitmap // used instead of parts: pages that have a word with this beginning
 	next  roaring.IntPeekable
@@ -42,6 +45,9 @@ func (v *segmentView) wordCursor(plan *rank.Plan, word int) *wordCursor {
 	if len(w.parts) == 0 && w.begun == nil {
 		return nil
 	}
+	if len(w.parts) == 1 && len(w.parts[0].cursors) == 1 && w.begun == nil {
+		w.one = w.parts[0].cursors[0]
+	}
 	w.settle()
 	return w
 }
@@ -60,7 +66,7 @@ func (w *wordCursor) open(v *segmentView, plan *rank.Plan, word *rank.Word) {
 		return
 	}
 	if len(word.Terms) > 0 {
-		w.forms, w.other = v.formPages(word), plan.Params.OtherForm
+		w.forms, w.other = func() *roaring.Bitmap { return v.formPages(word) }, plan.Params.OtherForm
 		if word.Cut {
 			w.other = plan.Params.OtherCut
 		}
@@ -90,6 +96,11 @@ func (w *wordCursor) advance(doc uint32) {
 	if w.doc >= doc {
 		return
 	}
+	if w.one != nil {
+		w.one.Advance(doc)
+		w.doc = w.one.Doc
+		return
+	}
 	for i := range w.parts {
 		for _, c := range w.parts[i].cursors {
 			c.Advance(doc)
@@ -113,19 +124,25 @@ func (w *wordCursor) settle() {
 	}
 }
 
-// score returns what the word adds to the score of its current page.
-func (w *wordCursor) score() float64 {
+// most returns the most that the word adds to the score of its current page: score without what the
+// page may lose for the form of the word, which costs more to know.
+func (w *wordCursor) most() float64 {
+	w.raw = 0
 	for i := range w.parts {
 		p := &w.parts[i]
 		if freq := p.frequency(w.doc); freq > 0 {
-			return w.bound * p.scorer.Saturate(freq) * w.form()
+			w.raw = w.bound * p.scorer.Saturate(freq)
+			return w.raw
 		}
 	}
 	if w.begun != nil {
-		return w.bound * w.once
+		w.raw = w.bound * w.once
 	}
-	return 0
+	return w.raw
 }
+
+// score returns what the word adds to the score of its current page.
+func (w *wordCursor) score() float64 { return w.most() * w.form() }
 
 // frequency is the normalised frequency of the part's terms on a page, 0 if they are not there.
 func (p *wordPart) frequency(doc uint32) float64 {
@@ -159,7 +176,13 @@ func (p *wordPart) frequencies(c *segment.Cursor) (fields [rank.Fields]float64) 
 
 // form returns the factor of the score for the form in which the page has the word.
 func (w *wordCursor) form() float64 {
-	if w.forms == nil || w.forms.Contains(w.doc) {
+	if w.forms == nil {
+		return 1
+	}
+	if w.typed == nil {
+		w.typed = w.forms()
+	}
+	if w.typed.Contains(w.doc) {
 		return 1
 	}
 	return w.other

@@ -27,6 +27,12 @@ func Scan(text string) Scanner { return Scanner{text: text} }
 // Next returns the next span, and false at the end.
 func (s *Scanner) Next() (Span, bool) {
 	for s.next < len(s.text) {
+		if c := s.text[s.next]; asciiWord(c) {
+			return s.word(), true
+		} else if c < utf8.RuneSelf {
+			s.next++
+			continue
+		}
 		r, size := decode(s.text[s.next:])
 		switch {
 		case spaceless(r):
@@ -52,6 +58,13 @@ func (s *Scanner) pair(size int) Span {
 
 func (s *Scanner) word() Span {
 	start := s.next
+	for s.next < len(s.text) && asciiWord(s.text[s.next]) {
+		s.next++
+	}
+	if s.next == len(s.text) || plainEnd(s.text[s.next]) {
+		s.position++
+		return Span{Start: start, End: s.next, Position: s.position}
+	}
 	for s.next < len(s.text) {
 		r, size := decode(s.text[s.next:])
 		if spaceless(r) || !wordRune(r) && !joiner(r) {
@@ -68,6 +81,12 @@ func (s *Scanner) word() Span {
 	}
 	s.position++
 	return Span{Start: start, End: end, Position: s.position}
+}
+
+// plainEnd reports whether a word ends before c whatever follows: c is ASCII, and begins neither an
+// operator nor a possessive.
+func plainEnd(c byte) bool {
+	return c < utf8.RuneSelf && c != '+' && c != '#' && c != '\'' && !asciiWord(c)
 }
 
 // operator returns the length of a suffix that belongs to the word: c++, notepad++, c#.
@@ -107,11 +126,14 @@ func decode(s string) (rune, int) {
 	return utf8.DecodeRuneInString(s)
 }
 
+// asciiWord reports whether c is a letter or digit of ASCII.
+func asciiWord(c byte) bool { return '0' <= c && c <= '9' || asciiLetter(c) }
+
 func asciiLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func wordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return '0' <= r && r <= '9' || asciiLetter(byte(r))
+		return asciiWord(byte(r))
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
