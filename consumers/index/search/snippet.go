@@ -15,7 +15,7 @@ type needles struct {
 	exact    map[string]float64
 	prefixes map[string]float64
 	begins   map[string]float64 // beginnings of words as they are written
-	initials [128]bool          // the first letters of the terms, if they are ASCII
+	initials [128]seconds       // by the first letter of the terms, if it is ASCII
 }
 
 func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
@@ -26,9 +26,7 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 		}
 		if w.Begin {
 			n.begins[w.Form] = max(weights[i], 0.1)
-			if w.Form[0] < utf8.RuneSelf {
-				n.initials[w.Form[0]] = true
-			}
+			n.begin(w.Form, true)
 		}
 		for _, t := range w.Terms {
 			if t.Analyser != a {
@@ -38,13 +36,52 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 			if t.Prefix {
 				into = n.prefixes
 			}
-			if stem := strings.TrimPrefix(t.Name, a.Term("")); stem != "" && stem[0] < utf8.RuneSelf {
-				n.initials[stem[0]] = true
-			}
+			n.begin(strings.TrimPrefix(t.Name, a.Term("")), t.Prefix)
 			into[t.Name] = max(weights[i], 0.1) // a word that every page has is marked too
 		}
 	}
 	return n
+}
+
+// seconds are the second letters that words with a first letter may have: a bit for each letter from
+// a, and anySecond.
+type seconds uint32
+
+const anySecond seconds = 1 << 31
+
+// begin notes the beginning of a term.
+func (n *needles) begin(term string, prefix bool) {
+	if term == "" || term[0] >= utf8.RuneSelf {
+		return
+	}
+	n.initials[term[0]] |= second(term, prefix)
+}
+
+// second returns the second letters of words of a stem. A stem keeps the first two letters of its
+// words, but for y, i and e in dying and die; a short stem may have lost its second.
+func second(stem string, prefix bool) seconds {
+	if len(stem) < 2 || len(stem) == 2 && !prefix {
+		return anySecond
+	}
+	switch c := stem[1] | 0x20; {
+	case c < 'a' || c > 'z' || c == 'y' || c == 'i' || c == 'e':
+		return anySecond
+	default:
+		return 1 << (c - 'a')
+	}
+}
+
+// possible reports whether a word may have one of the terms, by its first two letters.
+func (n *needles) possible(word string) bool {
+	if word[0] >= utf8.RuneSelf {
+		return true
+	}
+	may := n.initials[word[0]] | n.initials[word[0]|0x20]
+	if may == 0 || may&anySecond != 0 || len(word) < 2 {
+		return may != 0
+	}
+	c := word[1] | 0x20
+	return c < 'a' || c > 'z' || may&(1<<(c-'a')) != 0
 }
 
 // weight returns the weight of a term, and how many of its bytes match (only those of the prefix,
@@ -86,8 +123,8 @@ func (n *needles) find(s string) []found {
 		if !ok {
 			return all
 		}
-		if first := s[span.Start]; first < utf8.RuneSelf && !n.initials[first] && !n.initials[first|0x20] {
-			continue // stems keep the first letter
+		if !n.possible(s[span.Start:span.End]) {
+			continue
 		}
 		term := n.analyser.Term(n.normal.Stem(s[span.Start:span.End]))
 		weight, bytes := n.weight(term)

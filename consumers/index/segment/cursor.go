@@ -169,15 +169,29 @@ func (c *Cursor) Positions(title, body []uint32) (inTitle, inBody []uint32) {
 		return title, body
 	}
 	var f Frequencies
-	for ; c.pi < c.i; c.pi++ {
-		c.pf += c.at(c.pi, c.pf, &f)
-		c.pAt += skipVarints(c.places[c.pAt:], int(f[Title]+f[Body]))
-	}
+	c.pass()
 	c.at(c.i, c.pf, &f)
 	at := c.pAt
 	title, at = readPlaces(c.places, at, int(f[Title]), title)
 	body, _ = readPlaces(c.places, at, int(f[Body]), body)
 	return title, body
+}
+
+// pass moves pf and pAt to the current posting.
+func (c *Cursor) pass() {
+	var f Frequencies
+	places := 0
+	for ; c.pi < c.i; c.pi++ {
+		if code := c.code(c.pi); code != spelled {
+			places += int(code) + 1
+			continue
+		}
+		c.pf += readSpelled(c.freqs[c.pf:], &f)
+		places += int(f[Title] + f[Body])
+	}
+	if c.placed && places > 0 {
+		c.pAt += skipVarints(c.places[c.pAt:], places)
+	}
 }
 
 // at reads the frequencies of posting i, which begin at place pf if they are spelled out; it
@@ -204,12 +218,7 @@ func readPlaces(b []byte, at, n int, into []uint32) ([]uint32, int) {
 // raw returns the current posting as it is stored: the code, the frequencies and the positions.
 func (c *Cursor) raw() (code byte, freqs, places []byte) {
 	var f Frequencies
-	for ; c.pi < c.i; c.pi++ {
-		c.pf += c.at(c.pi, c.pf, &f)
-		if c.placed {
-			c.pAt += skipVarints(c.places[c.pAt:], int(f[Title]+f[Body]))
-		}
-	}
+	c.pass()
 	n := c.at(c.i, c.pf, &f)
 	if c.placed {
 		places = c.places[c.pAt:]

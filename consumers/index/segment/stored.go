@@ -135,15 +135,20 @@ func (s *stored) read(block int, visit func(doc uint32, record []byte) error) er
 		return errStored
 	}
 	lengths := make([]int, docs)
+	size := 0
 	for i := range lengths {
 		v, n := uvarint(raw[at:])
 		lengths[i], at = int(v), at+n
+		size += int(v)
+	}
+	if size < 0 || size > maxStored {
+		return errStored
 	}
 	z, err := decoder()
 	if err != nil {
 		return err
 	}
-	b, err := z.DecodeAll(raw[at:], nil)
+	b, err := z.DecodeAll(raw[at:], make([]byte, 0, min(size, 1<<20)))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errStored, err)
 	}

@@ -56,12 +56,6 @@ func (v *segmentView) look(plan *rank.Plan, ranks Authority) *look {
 		}
 		l.words[i].open(v, plan.Words[i])
 	}
-	if plan.Params.Nearness == 0 {
-		return l
-	}
-	for _, p := range plan.Pairs {
-		l.words[p.First].places, l.words[p.Second].places = true, true
-	}
 	return l
 }
 
@@ -100,8 +94,16 @@ func (l *look) at(h *rank.Scored) error {
 
 func (l *look) nearness() float64 {
 	sum := 0.0
+	if l.plan.Params.Nearness == 0 {
+		return 0
+	}
 	for _, p := range l.plan.Pairs {
 		first, second := &l.words[p.First], &l.words[p.Second]
+		if first.on == nil || second.on == nil {
+			continue
+		}
+		first.places()
+		second.places()
 		n := l.plan.Params.Weight[rank.Title]*nearness(first.title, second.title) + nearness(first.body, second.body)
 		weight := min(l.plan.Weights[p.First], l.plan.Weights[p.Second])
 		sum += l.plan.Params.Nearness * weight * n / (l.plan.Params.K1 + n)

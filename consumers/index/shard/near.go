@@ -24,10 +24,11 @@ func nearness(first, second []uint32) float64 {
 
 // placedWord reads where a word is on a page.
 type placedWord struct {
-	places      bool // positions are wanted
 	cursors     []*segment.Cursor
-	title, body []uint32
+	on          *segment.Cursor // the one that has the page; nil = none
 	inTitle     bool
+	placed      bool // title and body are those of the page
+	title, body []uint32
 }
 
 // open opens the lists of the word, but not those of a prefix: they would be many, and a single
@@ -43,20 +44,28 @@ func (w *placedWord) open(v *segmentView, word rank.Word) {
 	}
 }
 
-// read reads the word on a page. At most one of the cursors has the page.
+// read moves to a page. At most one of the cursors has it.
 func (w *placedWord) read(doc uint32) {
-	w.title, w.body, w.inTitle = w.title[:0], w.body[:0], false
+	w.on, w.inTitle, w.placed = nil, false, false
 	for _, c := range w.cursors {
-		if c.Advance(doc); c.Doc != doc {
-			continue
+		if c.Advance(doc); c.Doc == doc {
+			w.on = c
 		}
-		if _, all := c.Body(); !all {
-			var f segment.Frequencies
-			c.Frequencies(&f)
-			w.inTitle = f[segment.Title] > 0
-		}
-		if w.places {
-			w.title, w.body = c.Positions(w.title, w.body)
-		}
+	}
+	if w.on == nil {
+		return
+	}
+	if _, all := w.on.Body(); !all {
+		var f segment.Frequencies
+		w.on.Frequencies(&f)
+		w.inTitle = f[segment.Title] > 0
+	}
+}
+
+// places reads the positions on the page, which has the word.
+func (w *placedWord) places() {
+	if !w.placed {
+		w.title, w.body = w.on.Positions(w.title[:0], w.body[:0])
+		w.placed = true
 	}
 }

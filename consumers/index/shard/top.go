@@ -133,20 +133,12 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 		return run.newestFirst(v)
 	}
 	run.left = v.left(plan)
-	postings := uint64(0)
 	for i := range plan.Words {
-		w := v.wordCursor(plan, i)
-		if w == nil {
-			continue
+		if w := v.wordCursor(plan, i); w != nil {
+			run.words = append(run.words, w)
 		}
-		run.words = append(run.words, w)
-		postings += w.postings()
 	}
-	// pageByPage takes a step for each page and word, maxScore at most one for each posting.
-	if pages != nil && pages.GetCardinality()*uint64(len(run.words)) <= postings {
-		return run.pageByPage()
-	}
-	return run.maxScore()
+	return run.way()()
 }
 
 // left returns the factor by which a page's score is reduced because of its links and language. It

@@ -221,7 +221,7 @@ func compare(ctx context.Context, snap *Snapshot, top rank.Top, plan *rank.Plan,
 	return ""
 }
 
-// bothWays runs MaxScore and page by page on every segment, whichever Top chose. Which pages
+// bothWays runs page by page, MaxScore and word by word on every segment, whichever Top chose. Which pages
 // without score fill up the best k is not decided, so these are left out.
 func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 	t.Helper()
@@ -231,7 +231,7 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var results [2][]rank.Scored
+		var results [3][]rank.Scored
 		for way := range results {
 			b := best{k: plan.K}
 			run := scoring{ctx: t.Context(), view: view, segment: i, pages: pages, best: &b}
@@ -240,12 +240,7 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 					run.words = append(run.words, c)
 				}
 			}
-			if way == 0 {
-				err = run.pageByPage()
-			} else {
-				err = run.maxScore()
-			}
-			if err != nil {
+			if err := []func() error{run.pageByPage, run.maxScore, run.wordByWord}[way](); err != nil {
 				t.Fatal(err)
 			}
 			hits := b.list()
@@ -258,6 +253,9 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 		}
 		if !slices.EqualFunc(results[0], results[1], func(x, y rank.Scored) bool { return x.Ref == y.Ref && math.Abs(x.Score-y.Score) < 1e-9 }) {
 			t.Fatalf("page by page %v, MaxScore %v", results[0], results[1])
+		}
+		if !slices.EqualFunc(results[0], results[2], func(x, y rank.Scored) bool { return x.Ref == y.Ref && math.Abs(x.Score-y.Score) < 1e-9 }) {
+			t.Fatalf("page by page %v, word by word %v", results[0], results[2])
 		}
 	}
 }

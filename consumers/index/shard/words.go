@@ -17,7 +17,7 @@ type wordCursor struct {
 	bound float64 // the most that the word adds to a page; also its weight
 
 	forms func() *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
-	typed *roaring.Bitmap        // what forms returned
+	typed *roaring.Bitmap        // what forms returned, if form was called
 	other float64                // factor of the score on other pages
 	raw   float64                // score of the current page, as if it had the word as it was typed
 

@@ -1,0 +1,76 @@
+package shard
+
+// wordByWord scores word by word: it adds what each word gives to the pages that have it, then
+// offers the pages. It takes one step for each posting and one for each page of the segment, but
+// these steps are much cheaper than those of the other ways.
+func (r *scoring) wordByWord() error {
+	docs := r.view.seg.Docs()
+	sums := make([]float64, docs)
+	for _, w := range r.words {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		w.addAll(sums)
+	}
+	if r.pages == nil {
+		for doc, score := range sums {
+			if score > 0 && score > r.best.floor() {
+				if err := r.offer(uint32(doc), score); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for it := r.pages.Iterator(); it.HasNext(); {
+		doc := it.Next()
+		if err := r.interrupted(); err != nil {
+			return err
+		}
+		if score := sums[doc]; score > r.best.floor() {
+			if err := r.offer(doc, score); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addAll adds the word's score to each of its pages, from the first one on.
+func (w *wordCursor) addAll(sums []float64) {
+	if w.one == nil || w.forms == nil {
+		for w.doc != atEnd {
+			sums[w.doc] += w.score()
+			w.advance(w.doc + 1)
+		}
+		return
+	}
+	typed := w.forms().Iterator()
+	for c := w.one; c.Doc != atEnd; c.Next() {
+		w.doc = c.Doc
+		score := w.most()
+		if typed.AdvanceIfNeeded(w.doc); !typed.HasNext() || typed.PeekNext() != w.doc {
+			score *= w.other
+		}
+		sums[w.doc] += score
+	}
+	w.doc = atEnd
+}
+
+// way chooses how a segment is scored, by the steps that each way takes. Page by page is best if
+// few pages match, word by word if the words are on many pages, MaxScore for rare words of a large
+// segment.
+func (r *scoring) way() func() error {
+	postings := uint64(0)
+	for _, w := range r.words {
+		postings += w.postings()
+	}
+	const stepCost = 4 // of the other ways, in steps of wordByWord
+	if r.pages != nil && r.pages.GetCardinality()*uint64(len(r.words))*stepCost <= postings {
+		return r.pageByPage
+	}
+	if uint64(r.view.seg.Docs())/stepCost+postings <= stepCost*postings {
+		return r.wordByWord
+	}
+	return r.maxScore
+}
