@@ -236,6 +236,15 @@ func (s *site) measure(ctx context.Context, w io.Writer, ranked bool, asked item
 	if err := own.apply(ctx, s.changes()); err != nil {
 		return found, err
 	}
+	if ranked {
+		text := 0
+		for _, p := range s.pages {
+			text += len(p.Title) + len(p.Text)
+		}
+		if err := own.tellBytes(w, text); err != nil {
+			return found, err
+		}
+	}
 	if own.searcher, err = search.New(benchOptions(), own); err != nil {
 		return found, err
 	}

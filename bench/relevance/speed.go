@@ -43,6 +43,10 @@ func speed(ctx context.Context, w io.Writer, documents int, keep string) error {
 		return err
 	}
 	defer theirs.Close()
+	text := size(makeUp(documents))
+	if err := ours.tellBytes(w, text); err != nil {
+		return err
+	}
 	fmt.Fprintln(w, "\nas indexing left it")
 	if err := latencies(ctx, w, ours, theirs); err != nil {
 		return err
@@ -56,17 +60,16 @@ func speed(ctx context.Context, w io.Writer, documents int, keep string) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nall merged: own %.1f MB, bleve %.1f MB on disk\n", float64(diskUse(ourDir))/1e6, float64(diskUse(theirDir))/1e6)
+	if err := ours.tellBytes(w, text); err != nil {
+		return err
+	}
 	return latencies(ctx, w, ours, theirs)
 }
 
 // fill indexes the documents with both.
 func fill(ctx context.Context, w io.Writer, documents int, ourDir, theirDir string) error {
 	made := makeUp(documents)
-	size := 0
-	for _, d := range made {
-		size += len(d.title) + len(d.body)
-	}
-	fmt.Fprintf(w, "\nspeed: %d made-up documents, %.1f MB\n", documents, float64(size)/1e6)
+	fmt.Fprintf(w, "\nspeed: %d made-up documents, %.1f MB\n", documents, float64(size(made))/1e6)
 	if err := indexing(w, "own", ourDir, made, func() (engine, error) { return openOwn(ctx, ourDir) }); err != nil {
 		return err
 	}

@@ -83,6 +83,20 @@ func (s *Snapshot) search(fn func() error) error {
 	return s.read(fn)
 }
 
+// Bytes says how many bytes of the segments' files each of their structures takes, by name.
+func (s *Snapshot) Bytes() map[string]int64 {
+	all := map[string]int64{}
+	for _, v := range s.segments {
+		if v.seg == nil {
+			continue
+		}
+		for name, n := range v.seg.Bytes() {
+			all[name] += n
+		}
+	}
+	return all
+}
+
 // Stats counts the pages of each term of the words.
 func (s *Snapshot) Stats(ctx context.Context, words []rank.Word) (stats rank.Stats, err error) {
 	err = s.search(func() error {
