@@ -43,8 +43,8 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 	return n
 }
 
-// seconds are the second letters that words with a first letter may have: a bit for each letter from
-// a, and anySecond.
+// seconds are the second letters that words with a first letter may have: a bit for each letter
+// from a, and anySecond.
 type seconds uint32
 
 const anySecond seconds = 1 << 31

@@ -44,8 +44,8 @@ func (r *scoring) maxScore() error {
 	}
 }
 
-// propose returns the next page that matches and has one of the words, or atEnd. pages is nil if all
-// pages that have one match.
+// propose returns the next page that matches and has one of the words, or atEnd. pages is nil if
+// all pages that have one match.
 func propose(words []*wordCursor, pages roaring.IntPeekable) uint32 {
 	for {
 		doc := uint32(atEnd)
@@ -70,8 +70,8 @@ func propose(words []*wordCursor, pages roaring.IntPeekable) uint32 {
 }
 
 // mostAt adds up what the proposing words can give the page, then what the others can, as long as
-// they can raise it above the floor. If it returns more than the floor, all words are at the page or
-// behind it.
+// they can raise it above the floor. If it returns more than the floor, all words are at the page
+// or behind it.
 func (r *scoring) mostAt(doc uint32, first int, below []float64, floor float64) float64 {
 	score := 0.0
 	for _, w := range r.words[first:] {

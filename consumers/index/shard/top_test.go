@@ -221,8 +221,8 @@ func compare(ctx context.Context, snap *Snapshot, top rank.Top, plan *rank.Plan,
 	return ""
 }
 
-// bothWays runs page by page, MaxScore and word by word on every segment, whichever Top chose. Which pages
-// without score fill up the best k is not decided, so these are left out.
+// bothWays runs page by page, MaxScore and word by word on every segment, whichever Top chose.
+// Which pages without score fill up the best k is not decided, so these are left out.
 func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 	t.Helper()
 	for i, view := range snap.segments {
