@@ -18,9 +18,12 @@ type Config struct {
 
 	Marks Marks // store of the marks; nil: logs are not compared, the commits decide
 
-	// Hold reports whether Timed groups must start nothing new: the log is full, or the index is
-	// behind. nil: never.
+	// Hold reports whether Timed groups must start nothing new, urgent or not: the log is full.
+	// nil: never.
 	Hold func() bool
+	// Ease reports whether groups with topics.Group.Eases must start only what is urgent: the index
+	// is behind. nil: never.
+	Ease func() bool
 	// Layout has the partition counts that the crawl was provisioned with: a topic with another
 	// count ends Run. If PerHost is 0 the counts are not checked.
 	Layout Layout

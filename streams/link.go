@@ -60,6 +60,12 @@ func (w *work[M]) Fresh() bool {
 // Behind implements Link.
 func (w *work[M]) Behind() bool { return w.r.wait.holds(w.id) }
 
+// Eased implements Link.
+func (w *work[M]) Eased() bool { return w.r.wait.eases(w.id) }
+
+// Full implements Link.
+func (w *work[M]) Full() bool { return w.r.wait.full() }
+
 // BehindOn implements Link.
 func (w *work[M]) BehindOn(topic string) bool { return w.r.wait.holdsOn(w.id, topic) }
 

@@ -21,6 +21,10 @@ type Link interface {
 	Fresh() bool
 	// Behind implements Partition.Behind.
 	Behind() bool
+	// Eased implements Partition.Eased.
+	Eased() bool
+	// Full implements Partition.Full.
+	Full() bool
 	// BehindOn implements Partition.BehindOn.
 	BehindOn(topic string) bool
 	// Era implements Partition.Era.
@@ -61,9 +65,17 @@ func (p *Partition) Fresh() bool { return p.link.Fresh() }
 
 // Behind reports whether this partition must start nothing new: a group that reads its output
 // (topics.Group.Waits) has more unread records than the bound allows, in a partition that this one
-// wrote to within the last minute; or, for a Timed group, Config.Hold says so (the log is full, or
-// the index is behind).
+// wrote to within the last minute; or, for a Timed group, it is Full or Eased. What is urgent may
+// be started, a little at a time, unless Full.
 func (p *Partition) Behind() bool { return p.link.Behind() }
+
+// Eased reports whether this partition must start only what is urgent, so that what is urgent does
+// not queue behind the rest: Config.Ease says so (the index is behind), or the group
+// topics.Group.Eases has more unread in the partition of this number than topics.EaseBound allows.
+func (p *Partition) Eased() bool { return p.link.Eased() }
+
+// Full reports whether a Timed group must not start even what is urgent: Config.Hold says so.
+func (p *Partition) Full() bool { return p.link.Full() }
 
 // BehindOn is Behind for the readers of one topic only, without Config.Hold: records for other
 // topics may go on.

@@ -12,7 +12,7 @@ import (
 
 const (
 	// backlogEvery is the time between two measurements of the readers of a group's output.
-	backlogEvery = 500 * time.Millisecond
+	backlogEvery = 250 * time.Millisecond
 	// sentWithin is how long after its last record a partition counts as writing to a partition of
 	// an edge.
 	sentWithin = time.Minute
@@ -26,7 +26,9 @@ type backlog struct {
 	meter *Meter
 	spec  topics.Group
 	hold  func() bool // Config.Hold; nil: never
+	ease  func() bool // Config.Ease; nil: never
 	edges map[string]*edge
+	minds *edge // the input of the group that it eases for (topics.Group.Eases); nil: none
 	sends atomic.Int64
 }
 
@@ -38,20 +40,34 @@ type edge struct {
 	mu   sync.Mutex
 	sent map[[2]int32]time.Time // time of the last record, by {partition of the group, partition of the edge}
 	over map[int32]Held         // partitions above their bound
+	last map[int32]Held         // all partitions, as the last look found them: the least room of all readers
+	more map[int32]int64        // records sent to each since then
 }
 
 func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
-	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, edges: map[string]*edge{}}
+	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, ease: cfg.Ease, edges: map[string]*edge{}}
 	for _, t := range g.Waits {
 		spec, err := topics.Named(t)
 		if err != nil {
 			return nil, err
 		}
-		e := &edge{sent: map[[2]int32]time.Time{}, over: map[int32]Held{}}
+		e := &edge{sent: map[[2]int32]time.Time{}, over: map[int32]Held{}, more: map[int32]int64{}}
 		for _, r := range topics.Readers(t) {
 			e.readers = append(e.readers, &speedometer{group: r.Name, topic: spec})
 		}
 		b.edges[t] = e
+	}
+	if g.Eases != "" {
+		of, err := topics.GroupNamed(g.Eases)
+		if err != nil {
+			return nil, err
+		}
+		spec, err := topics.Named(of.Reads)
+		if err != nil {
+			return nil, err
+		}
+		spec.Bound = topics.EaseBound()
+		b.minds = &edge{over: map[int32]Held{}, readers: []*speedometer{{group: of.Name, topic: spec}}}
 	}
 	return b, nil
 }
@@ -59,10 +75,26 @@ func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
 // watches reports whether the group has edges.
 func (b *backlog) watches() bool { return len(b.edges) > 0 }
 
+// eases reports whether a partition of the group must start only what is urgent: because of
+// Config.Ease, or because the group that it eases for is behind in the partition of the same
+// number.
+func (b *backlog) eases(partition int32) bool {
+	if b.minds == nil {
+		return false
+	}
+	if b.ease != nil && b.ease() {
+		return true
+	}
+	b.minds.mu.Lock()
+	defer b.minds.mu.Unlock()
+	_, over := b.minds.over[partition]
+	return over
+}
+
 // holds reports whether a partition of the group waits: for any reader, or, in a Timed group,
-// because of Config.Hold.
+// because of Config.Hold or because it eases.
 func (b *backlog) holds(partition int32) bool {
-	if b.spec.Timed && b.hold != nil && b.hold() {
+	if b.full() || b.spec.Timed && b.eases(partition) {
 		return true
 	}
 	for _, e := range b.edges {
@@ -72,6 +104,9 @@ func (b *backlog) holds(partition int32) bool {
 	}
 	return false
 }
+
+// full reports whether a Timed group must start nothing at all, because of Config.Hold.
+func (b *backlog) full() bool { return b.spec.Timed && b.hold != nil && b.hold() }
 
 // holdsOn reports whether a partition of the group waits for the readers of one topic.
 func (b *backlog) holdsOn(partition int32, topic string) bool {
@@ -105,6 +140,11 @@ func (b *backlog) sent(from int32, topic string, to int32, size int) {
 	b.sends.Add(1)
 	e.mu.Lock()
 	e.sent[[2]int32{from, to}] = time.Now()
+	e.more[to]++
+	if was, ok := e.last[to]; ok && was.Unread+e.more[to] > was.Bound { // more fits at the next look, if they were read
+		was.Unread += e.more[to]
+		e.over[to] = was
+	}
 	e.mu.Unlock()
 }
 
@@ -138,21 +178,10 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 // look measures all edges, and logs when the number of partitions over their bound changes.
 func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
 	before := len(b.held())
-	for topic, e := range b.edges {
-		over := map[int32]Held{}
-		for _, r := range e.readers {
-			if err := r.look(ctx, b.log, float64(e.mean.Load())); err != nil {
-				return err
-			}
-			for p, m := range r.parts {
-				if m.over() {
-					over[p] = Held{topic, p, r.group, m.unread, m.bound}
-				}
-			}
+	for _, e := range b.all() {
+		if err := e.look(ctx, b.log); err != nil {
+			return err
 		}
-		e.mu.Lock()
-		e.over = over
-		e.mu.Unlock()
 	}
 	held := b.held()
 	b.meter.hold(b.spec.Name, held)
@@ -162,10 +191,44 @@ func (b *backlog) look(ctx context.Context, log *slog.Logger) error {
 	return nil
 }
 
+// all are the edges, and the input of the group that it eases for.
+func (b *backlog) all() (out []*edge) {
+	for _, e := range b.edges {
+		out = append(out, e)
+	}
+	if b.minds != nil {
+		out = append(out, b.minds)
+	}
+	return out
+}
+
+// look measures the readers of an edge, and notes which partitions are over their bound.
+func (e *edge) look(ctx context.Context, log *Log) error {
+	over, last := map[int32]Held{}, map[int32]Held{}
+	for _, r := range e.readers {
+		if err := r.look(ctx, log, float64(e.mean.Load())); err != nil {
+			return err
+		}
+		for p, m := range r.parts {
+			h := Held{r.topic.Name, p, r.group, m.unread, m.bound}
+			if m.over() {
+				over[p] = h
+			}
+			if was, ok := last[p]; !ok || m.bound-m.unread < was.Bound-was.Unread {
+				last[p] = h
+			}
+		}
+	}
+	e.mu.Lock()
+	e.over, e.last, e.more = over, last, map[int32]int64{}
+	e.mu.Unlock()
+	return nil
+}
+
 // held lists the partitions of edges that are over their bound.
 func (b *backlog) held() []Held {
 	var out []Held
-	for _, e := range b.edges {
+	for _, e := range b.all() {
 		e.mu.Lock()
 		for _, h := range e.over {
 			out = append(out, h)

@@ -3,6 +3,7 @@ package topics
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Group is one consumer group: the topics it reads and writes.
@@ -14,8 +15,9 @@ type Group struct {
 	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
 	Packed   bool     // its records are compressed already, as received from the web
 	Delivery Delivery
-	Timed    bool // acts by the clock: Tick is called as often without records
-	Round    int  // records of one round at most; 0 = 500. Small where a record takes long
+	Timed    bool   // acts by the clock: Tick is called as often without records
+	Round    int    // records of one round at most; 0 = 500. Small where a record takes long
+	Eases    string // a group: while that has much unread its Task starts only what is urgent; "" = none
 	About    string
 }
 
@@ -40,11 +42,11 @@ func Groups() []Group {
 	return []Group{
 		{Name: "schedule", Reads: Discovered().Name,
 			Writes: []string{Scheduled().Name, Extracted().Name, Discovered().Name, Found().Name},
-			Waits:  []string{Scheduled().Name}, Timed: true,
+			Waits:  []string{Scheduled().Name}, Timed: true, Round: 128, Eases: "schedule",
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes: []string{Pages().Name, Feeds().Name, Files().Name, Discovered().Name},
-			Waits:  []string{Pages().Name, Feeds().Name, Files().Name}, Packed: true, Delivery: Async,
+			Waits:  []string{Pages().Name, Feeds().Name, Files().Name}, Packed: true, Delivery: Async, Eases: "schedule",
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "feeds", Reads: Feeds().Name, Writes: []string{Discovered().Name},
 			Waits: []string{Discovered().Name}, Pauses: true, Round: 8,
@@ -73,6 +75,11 @@ func Groups() []Group {
 	}
 }
 
+// EaseBound is how much the group that Group.Eases names may have unread.
+func EaseBound() Bound {
+	return Bound{Within: time.Second / 2, Floor: 32, Records: 20_000, Bytes: 64 * mib}
+}
+
 // Producer is a source of records from outside. Sources of URLs wait while schedule is five seconds
 // behind.
 type Producer struct {
@@ -86,6 +93,7 @@ func Producers() []Producer {
 	return []Producer{
 		{Name: "seeds", Writes: Discovered().Name, About: "URLs from arguments, a file or standard input"},
 		{Name: "websub", Writes: Discovered().Name, About: "items that the hubs of feeds push (--websub)"},
+		{Name: "indexnow", Writes: Discovered().Name, About: "URLs that sites announce (--indexnow)"},
 		{Name: "operators", Writes: Control().Name, About: "decisions of those who run the crawl: millrace rules, pause, forget"},
 	}
 }

@@ -49,7 +49,7 @@ func (r Right) String() string {
 // Roles beside the groups.
 const (
 	RoleLook      = "look"      // serve, search, status, lag, why, topics cat: every process does this
-	RoleSeeds     = "seeds"     // produce seeds, recheck, --websub
+	RoleSeeds     = "seeds"     // produce seeds, recheck, --websub, --indexnow
 	RoleControl   = "operators" // rules, pause, forget: append to control
 	RoleReplay    = "replay"    // replay extract
 	RoleTap       = "tap"       // consume parquet, warc, links, jsonl, opensearch; run --tap

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"millrace/bench/miniweb"
+	"millrace/bench/wide"
 	"millrace/cmd/wire"
 )
 
@@ -80,10 +81,10 @@ func (s settings) run(ctx context.Context, names []string) (r *report, err error
 		defer func() { err = errors.Join(err, os.RemoveAll(s.dir)) }()
 	}
 	if s.manuals == "" {
-		w := newWide(s.pages, s.vocabulary)
+		w := wide.Web{Pages: s.pages, Vocabulary: s.vocabulary}
 		server := httptest.NewServer(w)
 		defer server.Close()
-		return s.measure(ctx, w.String(), server.Listener.Addr().String(), w.seeds())
+		return s.measure(ctx, w.String(), server.Listener.Addr().String(), w.Seeds())
 	}
 	hosts, err := miniweb.Load(ctx, s.manuals, s.cache, names...)
 	if err != nil {

@@ -35,7 +35,7 @@ func aclsCommand() command {
 		long: `
 Roles are the groups, and beside them:
   ` + topics.RoleLook + `       serve, search, status, lag, why, topics cat
-  ` + topics.RoleSeeds + `      produce seeds, recheck, --websub
+  ` + topics.RoleSeeds + `      produce seeds, recheck, --websub, --indexnow
   ` + topics.RoleControl + `  rules, pause, forget
   ` + topics.RoleReplay + `     replay extract
   ` + topics.RoleTap + `        consume parquet, warc, links, jsonl, opensearch

@@ -20,7 +20,7 @@ func sections() []settings.Section {
 			"polite-by KEY", "delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",
 		}},
 		{Title: "How fresh it stays", Names: []string{
-			"recrawl DURATION", "recrawl-min DURATION", "recrawl-max DURATION", "recrawl-share PERCENT", "recrawl-by WHAT", "feed-min DURATION", "feed-max DURATION", "websub ADDRESS",
+			"recrawl DURATION", "recrawl-min DURATION", "recrawl-max DURATION", "recrawl-share PERCENT", "recrawl-by WHAT", "feed-min DURATION", "feed-max DURATION", "websub ADDRESS", "indexnow",
 		}},
 		{Title: "When it ends", Names: []string{
 			"until-idle", "idle-wait DURATION",

@@ -62,6 +62,7 @@ type Config struct {
 	FeedMin      time.Duration `name:"feed-min" help:"least time between two fetches of a feed or sitemap"`
 	FeedMax      time.Duration `name:"feed-max" help:"most time between two fetches of a feed; four times as much of a sitemap"`
 	WebSub       string        `name:"websub" help:"address under which the hubs of feeds reach listen, such as https://crawler.example.org: what they push is fetched at once; give it to one process of a crawl; empty: feeds are only polled"`
+	IndexNow     bool          `name:"indexnow" help:"take the URLs that sites announce by the IndexNow protocol, at the path /indexnow of listen: a host's key is proved by a file on that host"`
 	UserAgent    string        `name:"user-agent" help:"product token: the name robots.txt files know the crawler by"`
 	Contact      string        `name:"contact" help:"URL or mail address for site owners, sent with every request; needed unless allow-private"`
 	AllowPrivate bool          `name:"allow-private" help:"loopback and private addresses may be fetched"`

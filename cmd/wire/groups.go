@@ -22,6 +22,7 @@ import (
 	"millrace/ops/provision"
 	"millrace/ops/watch"
 	"millrace/ops/web"
+	"millrace/producers/indexnow"
 	"millrace/producers/websub"
 	"millrace/schema"
 	"millrace/streams"
@@ -54,6 +55,7 @@ type groups struct {
 	arrivals watch.Arrivals
 	websub   *websub.Subscriber // nil: WebSub is off
 	lists    *feeds.Feeds       // reads feeds for websub
+	indexnow *indexnow.Endpoint // nil: IndexNow is off
 	source   search.Source
 	searcher *search.Searcher
 }
@@ -78,6 +80,9 @@ func (s *groups) openGroups(c *cluster) (err error) {
 		return err
 	}
 	if err := s.openWebSub(); err != nil {
+		return err
+	}
+	if err := s.openIndexNow(); err != nil {
 		return err
 	}
 	if err := s.newIndex(); err != nil {
@@ -238,6 +243,9 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	if s.websub != nil && len(names) > 0 {
 		all.Go(func() { s.runWebSub(ctx) })
 	}
+	if s.indexnow != nil && len(names) > 0 {
+		all.Go(func() { s.indexnow.Run(ctx) })
+	}
 	all.Wait()
 	if err := context.Cause(ctx); streams.Denied(err) {
 		return err
@@ -253,7 +261,7 @@ func (s *runner) mayRun(ctx context.Context, names []string) error {
 	if err := s.mayWrite(ctx); err != nil {
 		return err
 	}
-	if s.websub != nil {
+	if s.websub != nil || s.indexnow != nil {
 		names = append(slices.Clone(names), topics.RoleSeeds)
 	}
 	return checkRights(ctx, s.Kafka, names...)
@@ -306,7 +314,7 @@ func (s *runner) streams() streams.Config {
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter, c.Marks = s.Kafka, s.Log, s.Meter, provision.Marks(s.Store)
 	if s.keeper != nil {
-		c.Hold = s.hold
+		c.Hold, c.Ease = s.hold, s.indexPace.Hold
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // with the time in which fetch gives up requests that hang, less than ten seconds in all
@@ -316,10 +324,10 @@ func (s *runner) streams() streams.Config {
 	return c
 }
 
-// hold reports whether the frontier of `run` starts nothing new.
+// hold reports whether the frontier of `run` starts nothing new, urgent or not.
 func (s *runner) hold() bool {
 	low, _ := s.disk.Low()
-	return low || s.keeper.Full() || s.groups.dedupe.Full() || s.indexPace.Hold()
+	return low || s.keeper.Full() || s.groups.dedupe.Full()
 }
 
 func (s *runner) runSchedule(ctx context.Context) error {

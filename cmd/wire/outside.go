@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"millrace/consumers/fetch"
@@ -18,6 +19,7 @@ type Outside struct {
 	Kafka *streams.Options                                                     // how the brokers are reached
 	Store state.Store                                                          // closed by Close
 	Dial  func(ctx context.Context, network, address string) (net.Conn, error) // to web servers
+	Hubs  *http.Client                                                         // to WebSub hubs, and for the key files of IndexNow
 	Clock func() time.Time                                                     // when URLs are due
 	ID    string                                                               // on the list of members
 	Fetch func(*fetch.Options)                                                 // may change the settings of fetch

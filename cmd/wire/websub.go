@@ -8,6 +8,7 @@ import (
 
 	"millrace/consumers/feeds"
 	"millrace/consumers/fetch/web"
+	"millrace/producers/indexnow"
 	"millrace/producers/websub"
 	"millrace/schema"
 	"millrace/streams"
@@ -26,11 +27,10 @@ func (s *groups) openWebSub() error {
 	if err != nil {
 		return err
 	}
-	client, err := web.New(s.fetchOptions().Web)
+	client, err := s.guarded()
 	if err != nil {
 		return err
 	}
-	s.onClose(client.Close)
 	out, err := streams.NewProducer(context.Background(), s.Kafka, websub.Producer, topics.Discovered())
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *groups) openWebSub() error {
 	o.Base = s.Config.WebSub
 	s.lists = lists
 	s.websub, err = websub.Open(context.Background(), o, websub.Deps{
-		Store: s.Store, Client: client.Guarded(), Agent: s.Config.UserAgent + "/" + Version() + " (+" + s.Config.Contact + ")",
+		Store: s.Store, Client: client, Agent: s.agent(),
 		Items: func(p *schema.Page) []*schema.Discovered {
 			adds, _, err := lists.Lists(p)
 			if err != nil {
@@ -51,6 +51,57 @@ func (s *groups) openWebSub() error {
 		Send: out.Send, Clock: s.outside.Clock, Log: s.Log,
 	})
 	return err
+}
+
+// guarded returns a client for the few requests that fetch does not make. It connects to no private
+// address, unless they are allowed.
+func (s *groups) guarded() (*http.Client, error) {
+	if s.outside.Hubs != nil {
+		return s.outside.Hubs, nil
+	}
+	o := s.fetchOptions().Web
+	o.UserAgent = s.agent()
+	client, err := web.New(o)
+	if err != nil {
+		return nil, err
+	}
+	s.onClose(client.Close)
+	return client.Guarded(), nil
+}
+
+// agent is the User-Agent of those requests.
+func (s *groups) agent() string { return s.fetchOptions().UserAgent() }
+
+// openIndexNow makes the endpoint for announced URLs, if indexnow is set.
+func (s *groups) openIndexNow() error {
+	if !s.Config.IndexNow {
+		return nil
+	}
+	if err := s.Config.ValidateFetch(); err != nil {
+		return err
+	}
+	client, err := s.guarded()
+	if err != nil {
+		return err
+	}
+	out, err := streams.NewProducer(context.Background(), s.Kafka, indexnow.Producer, topics.Discovered())
+	if err != nil {
+		return err
+	}
+	s.onClose(out.Close)
+	s.indexnow, err = indexnow.New(indexnow.DefaultOptions(), indexnow.Deps{
+		Canon: s.Canon, Client: client, Agent: s.agent(), InScope: s.scope.has,
+		Send: out.Send, Clock: s.outside.Clock, Log: s.Log,
+	})
+	return err
+}
+
+// announced returns the handler of announced URLs; nil if IndexNow is off.
+func (s *groups) announced() http.Handler {
+	if s.indexnow == nil {
+		return nil
+	}
+	return s.indexnow
 }
 
 // hubs returns the handler of the hubs' requests; nil if WebSub is off.

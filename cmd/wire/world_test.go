@@ -31,9 +31,15 @@ func startIn(t *testing.T, cfg Config, o *origin) *world {
 // startAt starts a system whose hosts *.test are at an address.
 func startAt(t *testing.T, cfg Config, at *net.TCPAddr) *world {
 	t.Helper()
+	return startOver(t, cfg, Outside{}, at)
+}
+
+// startOver is startAt with an Outside.
+func startOver(t *testing.T, cfg Config, out Outside, at *net.TCPAddr) *world {
+	t.Helper()
 	cfg.AllowPrivate = true
 	cfg.Resolve = []string{"*.test=" + at.String()}
-	s, err := Open(t.Context(), cfg, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	s, err := OpenOver(t.Context(), cfg, out, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)
 	}

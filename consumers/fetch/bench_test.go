@@ -40,6 +40,8 @@ func (s *sink) Done(int64)                               { s.done.Done() }
 func (s *sink) Fresh() bool                              { return true }
 func (s *sink) Era() int64                               { return 1 }
 func (s *sink) Behind() bool                             { return false }
+func (s *sink) Eased() bool                              { return false }
+func (s *sink) Full() bool                               { return false }
 func (s *sink) BehindOn(string) bool                     { return false }
 func (s *sink) Log() *streams.Log                        { return nil }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -315,10 +316,20 @@ func TestADeadAddressIsPassedOver(t *testing.T) {
 	})
 }
 
-// TestFeedsGoOnWhileExtractIsBehind, and class 0 does; pages of this partition wait.
+// TestFeedsGoOnWhileExtractIsBehind, and class 0 does; pages of this partition wait. The same holds
+// while schedule or the index is behind (streams.Partition.Eased).
 func TestFeedsGoOnWhileExtractIsBehind(t *testing.T) {
+	for name, is := range map[string]func(*link) *atomic.Bool{
+		"extract":           func(l *link) *atomic.Bool { return &l.waiting },
+		"schedule or index": func(l *link) *atomic.Bool { return &l.easing },
+	} {
+		t.Run(name, func(t *testing.T) { feedsGoOn(t, is) })
+	}
+}
+
+func feedsGoOn(t *testing.T, is func(*link) *atomic.Bool) {
 	inWorld(t, nil, func(w *world) {
-		w.rec.waiting.Store(true)
+		is(w.rec).Store(true)
 		_ = w.task.Tick(w.t.Context(), time.Now())
 		for n := range 5 {
 			w.schedule(urlN("a.test", n), func(s *schema.Scheduled) { s.Class = 3 })
@@ -332,7 +343,7 @@ func TestFeedsGoOnWhileExtractIsBehind(t *testing.T) {
 				t.Errorf("%s: asked for %q, want %q", host, got, want)
 			}
 		}
-		w.rec.waiting.Store(false)
+		is(w.rec).Store(false)
 		_ = w.task.Tick(w.t.Context(), time.Now())
 		w.wait(10 * time.Second)
 		synctest.Wait()

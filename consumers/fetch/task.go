@@ -119,10 +119,10 @@ func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	return u, nil
 }
 
-// Tick holds the partition's pages while extract is behind. Feeds, sitemaps and class 0 go on.
-// While only the readers of files are behind, files are deferred (askpage.go).
+// Tick holds the partition's pages while extract, schedule or the index is behind. Feeds, sitemaps
+// and class 0 go on. While only the readers of files are behind, files are deferred (askpage.go).
 func (t *task) Tick(context.Context, time.Time) error {
-	t.f.bench.Pause(t.part.ID(), t.part.BehindOn(topics.Pages().Name) || t.part.BehindOn(topics.Feeds().Name))
+	t.f.bench.Pause(t.part.ID(), t.part.Eased() || t.part.BehindOn(topics.Pages().Name) || t.part.BehindOn(topics.Feeds().Name))
 	return nil
 }
 

@@ -212,13 +212,15 @@ func (s *rows) Write(_ context.Context, groups ...[]state.Mutation) error {
 // link is a Recorder whose answers can change while the group works.
 type link struct {
 	streamstest.Recorder
-	stale, waiting atomic.Bool
+	stale, waiting, easing atomic.Bool
 }
 
 func (l *link) Fresh() bool  { return !l.stale.Load() }
 func (l *link) Behind() bool { return l.waiting.Load() }
 
 // BehindOn implements streams.Link.
+func (l *link) Eased() bool          { return l.easing.Load() }
+func (l *link) Full() bool           { return false }
 func (l *link) BehindOn(string) bool { return l.waiting.Load() }
 
 // Era implements streams.Link.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"millrace/consumers/index/shard"
@@ -19,6 +20,11 @@ func (p *pending) add(c shard.Change, r *Record) {
 	p.changes = append(p.changes, c)
 	p.bytes = append(p.bytes, len(r.Bytes)+len(r.Key))
 	p.pass(r)
+}
+
+// hasNews reports whether a document came by a feed, a news sitemap or a push.
+func (p *pending) hasNews() bool {
+	return slices.ContainsFunc(p.changes, func(c shard.Change) bool { return c.Document != nil && c.Document.ListedAt > 0 })
 }
 
 // pass notes the position of a record; alone, of one that changes nothing.

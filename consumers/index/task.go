@@ -129,7 +129,11 @@ func (t *task) Settle(ctx context.Context) error {
 		return nil
 	}
 	if n < t.opts.SmallBatch {
-		if err := wait(ctx, time.Until(t.applied.Add(t.opts.Pause))); err != nil {
+		pause := t.opts.Pause
+		if t.pending.hasNews() {
+			pause = min(pause, newsPause)
+		}
+		if err := wait(ctx, time.Until(t.applied.Add(pause))); err != nil {
 			return err
 		}
 	}
@@ -141,6 +145,9 @@ func (t *task) Settle(ctx context.Context) error {
 	t.offset = t.pending.next
 	return nil
 }
+
+// newsPause is the longest pause before a batch with an item of a feed: people wait for it.
+const newsPause = 200 * time.Millisecond
 
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {

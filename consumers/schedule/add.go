@@ -15,6 +15,7 @@ const (
 	producerSitemaps = "sitemaps"
 	producerRobots   = "robots"
 	producerWebSub   = "websub"
+	producerIndexNow = "indexnow"
 )
 
 // add handles URLs that do not come from links of pages. Those whose canonical host is another one
@@ -68,12 +69,13 @@ func (t *intake) sortOut(in input, name schema.Host, m *schema.Add) ([]candidate
 }
 
 // addClass returns the class of an added URL: the producer's ClassHint if there is one; ClassNow
-// for items of feeds and news in sitemaps; ClassRest for other pages in sitemaps; else noClass.
+// for items of feeds, announced URLs and news in sitemaps; ClassRest for other pages in sitemaps;
+// else noClass.
 func addClass(m *schema.Add, item *schema.AddItem, now int64) int32 {
 	switch {
 	case item.ClassHint != nil:
 		return max(0, min(*item.ClassHint, policy.Classes-1))
-	case m.Producer == producerFeeds, m.Producer == producerWebSub:
+	case m.Producer == producerFeeds, m.Producer == producerWebSub, m.Producer == producerIndexNow:
 		return policy.ClassNow
 	case m.Producer == producerSitemaps && (item.Kind == schema.Kind_PAGE || item.Kind == schema.Kind_KIND_UNSPECIFIED):
 		if policy.IsNews(item.PublishedAt, now) {
@@ -97,7 +99,7 @@ func source(m *schema.Add) string {
 func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 	if m.FeedRowKey == "" {
 		switch m.Producer {
-		case producerFeeds, producerSitemaps, producerRobots, producerWebSub:
+		case producerFeeds, producerSitemaps, producerRobots, producerWebSub, producerIndexNow:
 			return speaker{origin: policy.Stranger}
 		}
 		return speaker{origin: policy.Operator}

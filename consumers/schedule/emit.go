@@ -24,24 +24,33 @@ type emission struct {
 	asking  asking
 }
 
-// emit sends the URLs whose turn it is, at most tickTurns turns. It returns an error only if
-// nothing was sent, because the sends of a Tick that fails are taken back; else it logs the error.
+// emit sends the URLs whose turn it is, at most tickTurns turns. While a reader of the output is
+// behind it sends only what is urgent (politeness.Dest.Next), and nothing while the log is full. It
+// returns an error only if nothing was sent, because the sends of a Tick that fails are taken back;
+// else it logs the error.
 func (e *emission) emit(ctx context.Context) error {
-	if e.p.Behind() || e.group.paused.Load() || e.group.pages.left() <= 0 {
+	if e.p.Full() || e.group.paused.Load() || e.group.pages.left() <= 0 {
 		return nil
 	}
 	defer e.sendHolds()
-	sent, err := e.emitLost(ctx)
+	sent, behind := 0, e.p.Behind()
+	var err error
+	if !behind {
+		sent, err = e.emitLost(ctx)
+	}
 	turns := 0
 	for _, d := range e.ledger.front.Dests() {
 		for ; err == nil && turns < tickTurns; turns++ {
-			l, room := d.Next(e.ledger.now)
-			if l == nil || room <= 0 || e.group.pages.left() <= 0 {
+			turn := d.Next(e.ledger.now, behind)
+			if turn.Lane == nil || turn.Room <= 0 || e.group.pages.left() <= 0 {
 				break
 			}
 			var n int
-			n, err = e.emitSome(ctx, l, room)
+			n, err = e.emitSome(ctx, turn)
 			sent += n
+			if turn.Classes == politeness.PressingClasses {
+				d.Press(max(n, 1))
+			}
 		}
 	}
 	if err != nil && (sent > 0 || len(e.holds.sent) > 0) {
@@ -51,12 +60,12 @@ func (e *emission) emit(ctx context.Context) error {
 	return err
 }
 
-// emitSome sends the next URLs of one key, at most politeness.Burst, and puts its lane behind the
+// emitSome sends the next URLs of a turn, at most politeness.Burst, and puts its lane behind the
 // others. A host that must wait rests: for one second if its limit of pages or its site's share is
 // in use, for 200 ms if the shapes of all its first URLs have enough in flight.
-func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (int, error) {
-	led := e.ledger
-	h, _ := l.Host().(*hosts.Host)
+func (e *emission) emitSome(ctx context.Context, t politeness.Turn) (int, error) {
+	led, l := e.ledger, t.Lane
+	h, _ := l.Host(t.Classes).(*hosts.Host)
 	if h == nil {
 		led.front.Turn(l, led.now)
 		return 0, nil
@@ -67,10 +76,10 @@ func (e *emission) emitSome(ctx context.Context, l *politeness.Lane, room int) (
 	if _, err := led.hosts.Patterns(ctx, h); err != nil {
 		return 0, err
 	}
-	n := min(int64(politeness.Burst), int64(room), max(1, led.front.Room(l)))
-	sent, why, err := e.emitOf(ctx, l, h, int(n), int(n))
+	n := int(min(int64(politeness.Burst), int64(t.Room), max(1, led.front.Room(l))))
+	sent, why, err := e.emitOf(ctx, t, h, n, n)
 	if err == nil && sent == 0 && why == fullShape { // look at more entries
-		sent, why, err = e.emitOf(ctx, l, h, lookBehind, int(n))
+		sent, why, err = e.emitOf(ctx, t, h, lookBehind, n)
 	}
 	switch {
 	case err != nil:
@@ -98,9 +107,9 @@ const (
 )
 
 // emitOf looks at up to look entries of a host and sends at most most of them.
-func (e *emission) emitOf(ctx context.Context, l *politeness.Lane, h *hosts.Host, look, most int) (sent int, why halt, err error) {
-	led := e.ledger
-	entries, err := led.hosts.Look(ctx, h, look)
+func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host, look, most int) (sent int, why halt, err error) {
+	led, l := e.ledger, t.Lane
+	entries, err := led.hosts.Look(ctx, h, look, t.Classes)
 	if err != nil {
 		return 0, noHalt, err
 	}

@@ -63,13 +63,14 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	}
 }
 
-// pushed is the route of content that hubs push.
-const pushed = "POST /websub/{id}"
+// pushed are the routes of content that hubs push, and of URLs that sites announce. Both are fuzzed
+// where they are handled (producers/websub, producers/indexnow).
+var pushed = []string{"POST /websub/{id}", "POST /indexnow"}
 
 // Every route that takes anything but GET must need the token: the list shows it.
 func TestRoutesThatChangeNeedTheToken(t *testing.T) {
 	for _, r := range Routes() {
-		if r.Pattern == pushed { // hubs have no token: the address is the secret (producers/websub)
+		if slices.Contains(pushed, r.Pattern) { // no token: the address, or a key on the host, is the proof
 			continue
 		}
 		if get := strings.HasPrefix(r.Pattern, "GET "); get == (r.Access == Changing) {

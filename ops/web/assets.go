@@ -36,10 +36,11 @@ func loadAssets() (map[string]asset, error) {
 	return all, nil
 }
 
-// files serves the assets, robots.txt and the callbacks for hubs.
+// files serves the assets, robots.txt, the callbacks for hubs and the endpoint of IndexNow.
 type files struct {
 	assets map[string]asset
 	websub http.Handler // nil: no hub is asked for anything
+	taking http.Handler // of announced URLs; nil: it is off
 }
 
 func (f *files) asset(w http.ResponseWriter, r *http.Request) error {

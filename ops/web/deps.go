@@ -39,7 +39,8 @@ type Deps struct {
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
 	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
 
-	WebSub http.Handler // answers hubs; nil: no subscriptions
+	WebSub   http.Handler // answers hubs; nil: no subscriptions
+	IndexNow http.Handler // takes announced URLs; nil: it is off
 
 	Replayer Replayer // nil: not in this process
 

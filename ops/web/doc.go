@@ -20,7 +20,8 @@
 //     only http and https links can be clicked, and a content security policy allows no script but
 //     ours.
 //   - Calls that change something need the token as a Bearer, and must not come from a page of
-//     another site. No other call changes anything, except that hubs push to /websub.
+//     another site. No other call changes anything, except that hubs push to /websub
+//     and sites announce URLs at /indexnow, if these are on.
 //   - Every page works without JavaScript; with it the dashboard is updated live and "/" jumps to
 //     the search box. Nothing is loaded from other servers.
 //   - Requests are bounded: body, query, page of results, time, and how many may search or read a

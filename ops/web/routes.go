@@ -83,6 +83,8 @@ func (p parts) routes() []Route {
 
 		{"GET /websub/{id}", "for hubs: verification of a subscription", Open, quick, hubs, p.files.hub},
 		{"POST /websub/{id}", "for hubs: content that they push", Open, quick, hubs, p.files.hub},
+		{"GET /indexnow", "IndexNow: one URL that changed: url, key, keyLocation", Open, quick, hubs, p.files.announced},
+		{"POST /indexnow", `IndexNow: {"host": "", "key": "", "keyLocation": "", "urlList": [...]}`, Open, quick, hubs, p.files.announced},
 
 		{"GET /metrics", "for Prometheus", Reading, quick, unbounded, p.health.metrics},
 		{"GET /healthz", "200 if a query can be answered", Open, quick, unbounded, p.health.healthy},

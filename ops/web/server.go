@@ -66,7 +66,7 @@ func newHandler(o Options, d Deps, loopback bool) (http.Handler, error) {
 		api:       &api{answers: a, opts: o, deps: d},
 		steer:     &steering{answers: a, deps: d},
 		health:    &health{deps: d, registry: registry},
-		files:     &files{assets: assets, websub: d.WebSub},
+		files:     &files{assets: assets, websub: d.WebSub, taking: d.IndexNow},
 	}
 	entry := &door{token: sha256.Sum256([]byte(d.Token)), names: o.names(), loopback: loopback, publicSearch: o.PublicSearch}
 	return p.routed(o, &guard{answers: a, door: entry, maxBody: o.MaxBodyBytes})

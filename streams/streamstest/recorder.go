@@ -20,6 +20,8 @@ type Recorder struct {
 	drops   map[string]int
 	Stale   bool                     // Fresh returns false
 	Waiting bool                     // Behind and BehindOn return true
+	Easing  bool                     // Eased and Behind return true
+	Stopped bool                     // Full and Behind return true
 	Raised  int64                    // Era returns 1 + Raised
 	Reader  *streams.Log             // what Log returns
 	Fail    func(streams.Send) error // the error for a SendNow; nil: none fails
@@ -70,7 +72,13 @@ func (r *Recorder) Done(offset int64) {
 func (r *Recorder) Fresh() bool { return !r.Stale }
 
 // Behind implements streams.Link.
-func (r *Recorder) Behind() bool { return r.Waiting }
+func (r *Recorder) Behind() bool { return r.Waiting || r.Easing || r.Stopped }
+
+// Eased implements streams.Link.
+func (r *Recorder) Eased() bool { return r.Easing }
+
+// Full implements streams.Link.
+func (r *Recorder) Full() bool { return r.Stopped }
 
 // Era implements streams.Link.
 func (r *Recorder) Era() int64 { return 1 + r.Raised }

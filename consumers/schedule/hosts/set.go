@@ -156,11 +156,12 @@ func (s *Set) Append(h *Host, class int32, path string, ts int64) {
 	h.unread |= 1 << class
 }
 
-// Look returns up to n entries that come next, by the turns of the classes, without taking them.
-func (s *Set) Look(ctx context.Context, h *Host, n int) ([]Entry, error) {
+// Look returns up to n entries of some classes (bit c: class c) that come next, by the turns of the
+// classes, without taking them.
+func (s *Set) Look(ctx context.Context, h *Host, n int, classes uint8) ([]Entry, error) {
 	var out []Entry
 	var seen [policy.Classes]int
-	turns, has := h.turns, h.unread
+	turns, has := h.turns, h.unread&classes
 	for len(out) < n {
 		c := turns.Next(has)
 		if c >= policy.Classes {

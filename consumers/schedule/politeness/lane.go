@@ -74,23 +74,23 @@ func (l *Lane) has() (set uint8) {
 	return set
 }
 
-// Host returns the host that sends next: one with urgent URLs, else the one with the fewest
-// flights; nil if none has work.
-func (l *Lane) Host() Work {
+// Host returns the host that sends next URLs of some classes: one with urgent URLs, else the one
+// with the fewest flights; nil if none has work.
+func (l *Lane) Host(classes uint8) Work {
 	var pick Work
 	for _, h := range l.hosts {
-		if h.Has() == 0 {
+		if h.Has()&classes == 0 {
 			continue
 		}
-		if pick == nil || urgent(h.Has()) && !urgent(pick.Has()) ||
-			urgent(h.Has()) == urgent(pick.Has()) && h.Flights() < pick.Flights() {
+		if pick == nil || isUrgent(h) && !isUrgent(pick) ||
+			isUrgent(h) == isUrgent(pick) && h.Flights() < pick.Flights() {
 			pick = h
 		}
 	}
 	return pick
 }
 
-func urgent(has uint8) bool { return has&urgentClasses != 0 }
+func isUrgent(h Work) bool { return h.Has()&urgentClasses != 0 }
 
 // opens is when (ms) the next URL of the key may be sent: Lead before the key can start it.
 func (l *Lane) opens() int64 {

@@ -14,15 +14,22 @@ type Turns struct {
 // never fetched.
 const (
 	urgentClasses  = 1 << 0
+	feedClasses    = 1 << 4 // of re-crawls: feeds, sitemaps, hubs
 	retryClasses   = 1 << 1
 	knownClasses   = 1 << 3
 	unknownClasses = 1 << 6
 	newClasses     = 1<<2 | knownClasses | unknownClasses | 1<<7
-	recrawlClasses = 1<<4 | 1<<5
+	recrawlClasses = feedClasses | 1<<5
 
 	urgentAhead = 8 // most turns that other classes may be ahead of new pages
 	urgentRun   = 3 // turns of urgent URLs for one turn of a retry or re-crawl
 	knownRun    = 3 // turns of class 3 (shapes known to be good) for one of class 6 (unknown shapes)
+)
+
+// Sets of classes for the turns of a lane.
+const (
+	AllClasses      = 1<<8 - 1
+	PressingClasses = urgentClasses | feedClasses // what goes on while the reader is behind
 )
 
 // NoClass means that there is nothing to send.

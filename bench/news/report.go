@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"millrace/topics"
+)
+
+// report is what a crawl showed.
+//
+// It is large because it has a field for each figure.
+type report struct {
+	settings
+	began           time.Time
+	took, cpu       time.Duration
+	load, loadAfter string
+	docs, waiting   int64
+	subscribed      int
+	found           int // searches that found what they should
+	missed          []string
+
+	unread  map[string][]int64
+	all     []item // that were measured
+	lost    []string
+	between []time.Duration // two polls of a feed
+}
+
+// take takes the items that were published after the first interval and early enough to be found.
+func (r *report) take(w *web) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	from, to := r.began.Add(r.every), r.began.Add(r.took-r.every-10*time.Second)
+	if r.push {
+		to = r.began.Add(r.took - 10*time.Second)
+	}
+	if r.settings.items > 0 {
+		to = from
+	}
+	for _, s := range w.sites {
+		for i := 1; i < len(s.polls); i++ {
+			r.between = append(r.between, s.polls[i].Sub(s.polls[i-1]))
+		}
+		for _, it := range s.items {
+			switch {
+			case it.published.Before(from):
+			case !it.found.IsZero():
+				r.all = append(r.all, *it)
+			case it.published.Before(to):
+				r.lost = append(r.lost, it.url)
+			}
+		}
+	}
+}
+
+// String is the report as text.
+func (r *report) String() string {
+	var b strings.Builder
+	way := fmt.Sprintf("feeds polled every %s", r.every)
+	if r.push {
+		way = fmt.Sprintf("pushed by a hub to %d subscriptions", r.subscribed)
+	}
+	fmt.Fprintf(&b, "%d URLs wait, %d at the end; %d sites, %s; delay %s\n", r.settings.waiting, r.waiting, r.sites, way, r.delay)
+	fmt.Fprintf(&b, "%d documents in %s, %.0f a second; processor time %.2f of %d processors; load of the machine %s before, %s after\n", r.docs,
+		r.took.Round(time.Second), float64(r.docs)/r.took.Seconds(), r.cpu.Seconds()/r.took.Seconds(), runtime.GOMAXPROCS(0), r.load, r.loadAfter)
+	fmt.Fprintf(&b, "%d items found, %d not %v; searches: %d found what they should, %d did not %v\n\n", len(r.all), len(r.lost), r.lost[:min(3, len(r.lost))], r.found, len(r.missed), r.missed)
+	fmt.Fprintf(&b, "| from | to | p50 | p90 | p99 | most |\n|---|---|---|---|---|---|\n")
+	if !r.push {
+		row(&b, "poll", "next poll", r.between)
+		r.line(&b, "published", "listed", func(it item) (time.Time, time.Time) { return it.published, it.listed })
+	}
+	r.line(&b, "listed", "fetched", func(it item) (time.Time, time.Time) { return it.listed, it.fetched })
+	r.line(&b, "fetched", "docs.unique", func(it item) (time.Time, time.Time) { return it.fetched, it.unique })
+	r.line(&b, "docs.unique", "found", func(it item) (time.Time, time.Time) { return it.unique, it.found })
+	r.line(&b, "**listed**", "**found**", func(it item) (time.Time, time.Time) { return it.listed, it.found })
+	r.line(&b, "**published**", "**found**", func(it item) (time.Time, time.Time) { return it.published, it.found })
+	fmt.Fprintf(&b, "\n| group | unread records p50 | p90 | most |\n|---|---|---|---|\n")
+	for _, g := range topics.GroupNames() {
+		if list := r.unread[g]; len(list) > 0 {
+			slices.Sort(list)
+			fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", g, list[len(list)/2], list[len(list)*9/10], list[len(list)-1])
+		}
+	}
+	return b.String()
+}
+
+func (r *report) line(b *strings.Builder, from, to string, of func(item) (time.Time, time.Time)) {
+	var list []time.Duration
+	for _, it := range r.all {
+		a, z := of(it)
+		list = append(list, z.Sub(a))
+	}
+	row(b, from, to, list)
+}
+
+func row(b *strings.Builder, from, to string, list []time.Duration) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", from, to, quantile(list, .5), quantile(list, .9), quantile(list, .99), quantile(list, 1))
+}
+
+// quantile is by the nearest rank.
+func quantile(list []time.Duration, q float64) time.Duration {
+	slices.Sort(list)
+	return list[min(len(list)-1, int(q*float64(len(list))))].Round(10 * time.Millisecond)
+}
+
+// loadAverage of the last minute; a question mark where there is none.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if first, _, ok := strings.Cut(string(text), " "); err == nil && ok {
+		return first
+	}
+	return "?"
+}
