@@ -42,7 +42,6 @@ func Reasons() []Reason {
 		{Code: "site_hosts"},
 		{Code: "links_over_cap"},
 		{Code: "trap", Count: "of kinds that bring nothing new", Why: "URLs of its shape brought nothing new"},
-		{Code: "parameter", Count: "with parameters that change nothing", Why: "a URL without some of its parameters has the same text"},
 		{Code: "copy", Count: "copies of other pages", Why: "pages of its shape repeat the text of another page that is fetched"},
 		{Code: "excluded", Count: "excluded by rules", Why: "an exclude rule keeps it out"},
 		{Code: "not_included", Count: "not included by rules", Why: "no include rule of its scope matches it"},
@@ -56,7 +55,7 @@ func Reasons() []Reason {
 
 		// Of records that change nothing.
 		{Code: "again"}, {Code: "repeat"}, {Code: "repeated"}, {Code: "stale"}, {Code: "older_version"}, {Code: "repeated_version"},
-		{Code: "takedown"}, {Code: "unknown_url"}, {Code: "known"}, {Code: "panic"},
+		{Code: "takedown"}, {Code: "unknown_url"}, {Code: "known"}, {Code: "probe"}, {Code: "panic"},
 		{Code: "aliases_full"}, {Code: "cluster_full"},
 	}
 }

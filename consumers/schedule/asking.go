@@ -86,9 +86,6 @@ func (e *emission) pass(ctx context.Context, h *hosts.Host, x hosts.Entry, u *ur
 	if h.Tree == nil || !e.ledger.opts.Traps || !judged(u.row) || int32(x.Class) == policy.ClassNow {
 		return open, nil
 	}
-	if h.Row.DropsParams && h.Tree.Canonical(u.path) != u.path {
-		return closed, nil
-	}
 	like, err := e.ledger.likeness(ctx, h, u, e.flies)
 	switch {
 	case err != nil || like == repeats || like > single && !u.row.PutOff:

@@ -18,6 +18,10 @@ import (
 // row.
 const knownLink = "known"
 
+// probeMade counts URLs that no record names: the frontier made them to learn what a parameter
+// changes (patterns.Tree.Probe). They are no drops either.
+const probeMade = "probe"
+
 // counts are the numbers of URLs, hosts and drops of one partition. The row is written once per
 // round if it changed. The true numbers of hosts and URLs are in the hosts' own rows; they are
 // summed again after every recovery (recount), because a crash between two writes may leave the sum

@@ -60,9 +60,6 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 // whyAside returns the reason for which the patterns keep a URL out; "" if it may be fetched. A URL
 // that waits for another one is put off: queued behind all others, once.
 func (t *task) whyAside(ctx context.Context, h *hosts.Host, u *url, now int64) (string, error) {
-	if h.Tree.Canonical(u.path) != u.path {
-		return policy.ReasonParameter, nil
-	}
 	like, err := t.ledger.likeness(ctx, h, u, t.emission.flies)
 	if err != nil || like == repeats {
 		return policy.ReasonCopy, err
@@ -82,9 +79,6 @@ func (t *task) putAside(in input, h *hosts.Host, u *url, reason string) {
 	l := t.ledger
 	before := tallyOf(u.row)
 	first := l.hosts.Touch(h, in.ts)
-	if reason == policy.ReasonParameter {
-		t.emission.nameShorter(in, h, u)
-	}
 	if reason != "" {
 		e := l.opts.Aside(u.row, reason, u.key(h), in.now)
 		l.queueUp(in, h, u, e.Due, e.Class, first)
@@ -93,19 +87,6 @@ func (t *task) putAside(in input, h *hosts.Host, u *url, reason string) {
 		l.queueUp(in, h, u, in.now, u.row.Class, first)
 	}
 	l.write(h, u, before, in, first)
-}
-
-// nameShorter sends a link to the URL that has the text of u, from the page that named u.
-func (e *emission) nameShorter(in input, h *hosts.Host, u *url) {
-	m := &schema.Links{SourceRowKey: u.row.Source, Depth: u.row.Depth, Hops: u.row.Hops,
-		Links: []*schema.Link{{Path: h.Tree.Canonical(u.path), Kind: u.row.Kind}}}
-	if from := schema.RowKey(u.row.Source).Host(); from == h.Name {
-		m.SourceSite = h.Row.Site
-	} else if from != "" {
-		m.SourceSite = string(schema.SiteOf(from.Name()))
-	}
-	e.ledger.out.discovered.Send(&schema.Discovered{Host: string(h.Name), DiscoveredAt: in.at,
-		Body: &schema.Discovered_Links{Links: m}})
 }
 
 // holds are the URLs of closed shapes that were taken from their queues. The PatternHold record

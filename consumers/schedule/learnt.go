@@ -180,6 +180,7 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 	}
 	for _, c := range more {
 		if !known[c.path] {
+			t.ledger.drop(probeMade, 1)
 			unseen = append(unseen, c)
 		}
 	}

@@ -29,6 +29,7 @@ type Status struct {
 	Causes     map[string]int64 // URLs by reason: not_found, robots, noindex, ...
 	Drops      map[string]int64 // what was dropped, by reason
 	Known      int64            // links to known URLs
+	Probes     int64            // URLs that no page named: made to learn what a parameter changes
 	Rules      map[string]int64 // URLs that rules decided about, by rule
 	Days       map[int64]Day    // what the last days brought, by day since the Unix epoch (UTC)
 }
@@ -85,9 +86,12 @@ func (s *Status) addCounts(row *schema.CountsRow) {
 		s.Rules[x.Name] += x.N
 	}
 	for _, x := range row.Drops {
-		if x.Name == knownLink {
+		switch x.Name {
+		case knownLink:
 			s.Known += x.N
-		} else {
+		case probeMade:
+			s.Probes += x.N
+		default:
 			s.Drops[x.Name] += x.N
 		}
 	}
@@ -153,6 +157,7 @@ func (s *Status) add(o Status) {
 	s.Timers += o.Timers
 	s.Pages += o.Pages
 	s.Known += o.Known
+	s.Probes += o.Probes
 	s.Next = earlier(s.Next, o.Next)
 	s.Horizon = earlier(s.Horizon, o.Horizon)
 	for k, n := range o.URLs {

@@ -117,7 +117,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 		return err
 	}
 	for reason, n := range drops {
-		if l.counts.drop(in.ts, reason, n); reason != knownLink {
+		if l.counts.drop(in.ts, reason, n); reason != knownLink && reason != probeMade {
 			t.p.Drop(reason, n)
 		}
 	}

@@ -56,9 +56,8 @@
 // Parameters: a parameter is left out of new URLs (Canonical) if it never changed the text in
 // twelve pairs of URLs that differ in nothing else, at least three of them with a URL without it,
 // from at least three different pages. Pages that named new pages of another shape are no evidence:
-// they are lists, and are worth what they name. URLs that wait are judged again when they are sent:
-// those that a shorter URL stands for by then are put aside, and that one is named in their place.
-// One URL of 64 keeps its parameters, so that one that begins to matter is noticed.
+// they are lists, and are worth what they name. One URL of 64 keeps its parameters, so that one
+// that begins to matter is noticed.
 //
 // Copies: pages that repeat the text of another page are known by their address, after twelve pages
 // with that text and at most one in twenty with another: those with a segment that the page that

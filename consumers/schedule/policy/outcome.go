@@ -283,7 +283,7 @@ func (o *Options) end(row *schema.UrlRow, how ending, key schema.RowKey, now int
 }
 
 // Aside ends a URL that was never fetched because of what the patterns learnt (package patterns):
-// ReasonTrap, ReasonParameter or ReasonCopy. It is due again every MaxInterval.
+// ReasonTrap or ReasonCopy. It is due again every MaxInterval.
 func (o *Options) Aside(row *schema.UrlRow, reason string, key schema.RowKey, now int64) Effects {
 	every := spans(o.MaxInterval)
 	return o.end(row, ending{schema.UrlRow_DROPPED, reason, schema.Gone_UNSPECIFIED, every}, key, now)
@@ -292,10 +292,6 @@ func (o *Options) Aside(row *schema.UrlRow, reason string, key schema.RowKey, no
 // ReasonTrap is the reason of URLs that are put aside or dropped because the budget of their shape
 // is used up.
 const ReasonTrap = "trap"
-
-// ReasonParameter is the reason of URLs that are put aside because a shorter URL has their text:
-// they differ from it in parameters that never change the text.
-const ReasonParameter = "parameter"
 
 // ReasonCopy is the reason of URLs that are put aside because pages of their shape repeat the text
 // of another page, which is fetched.
