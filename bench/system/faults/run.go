@@ -31,7 +31,9 @@ const (
 	workWithin  = 3 * time.Minute // until the origin sees more requests, or a group has partitions
 	leaveWithin = time.Minute
 	restWithin  = 30 * time.Minute // from the last fault until nothing is left to do
-	moveWithin  = 3 * time.Minute  // until something of what is left is done
+	// Until something of what is left is done: more than twice the three minutes after which the
+	// frontier sends a URL again whose outcome did not come.
+	moveWithin = 8 * time.Minute
 )
 
 // keyspace holds the tables of a run.
