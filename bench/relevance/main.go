@@ -32,13 +32,16 @@ import (
 
 func main() {
 	documents := flag.Int("documents", 20000, "size of the made-up collection; 0 = quality only")
+	times := flag.Int("times", 1, "how many times longer the made-up texts are than 2 KB")
 	keep := flag.String("keep", "", "a folder: the indexes of the made-up collection stay there, and are used again")
 	choose := flag.Bool("fit", false, "choose the parameters of the ranking, by cross-validation, on the collections named or on all")
 	choices := flag.Int("choices", 48, "with -fit: how many choices of parameters are tried")
 	known := flag.Bool("known", false, "look for known items in the hosts of the miniweb that are named")
 	misses := flag.Bool("misses", false, "with -known: print what was not found, and what was instead")
 	flag.Parse()
-	work := func() error { return run(context.Background(), os.Stdout, *documents, *keep, flag.Args()) }
+	work := func() error {
+		return run(context.Background(), os.Stdout, made{*documents, *times}, *keep, flag.Args())
+	}
 	if *choose {
 		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args(), *choices) }
 	}
@@ -57,7 +60,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, w io.Writer, documents int, keep string, names []string) error {
+func run(ctx context.Context, w io.Writer, documents made, keep string, names []string) error {
 	fmt.Fprintf(w, "%s, %d cores\n", runtime.Version(), runtime.GOMAXPROCS(0))
 	data, err := outside.Dir("")
 	if err != nil {
@@ -65,7 +68,7 @@ func run(ctx context.Context, w io.Writer, documents int, keep string, names []s
 	} else if err := quality(ctx, w, filepath.Join(data, "ir"), names); err != nil {
 		return err
 	}
-	if documents == 0 {
+	if documents.n == 0 {
 		return nil
 	}
 	return speed(ctx, w, documents, keep)

@@ -30,5 +30,6 @@
 // # Limits
 //
 // Results beyond Options.MaxDepth are refused, because each shard would have to deliver that many;
-// a cursor reads further.
+// a cursor reads further. A snippet is looked for in the first Options.ScanBytes of a text, and at
+// most 4 KiB behind the first place that has all words near each other.
 package search

@@ -115,12 +115,19 @@ type found struct {
 	weight     float64
 }
 
-// find lists the matches in a text.
-func (n *needles) find(s string) []found {
+// scanOn is how many bytes are searched behind a place that has all terms near each other, for a
+// better one.
+const scanOn = 4 << 10
+
+// find lists the matches in a text, as far as the best piece of about size bytes is looked for: a
+// little further than the first place that has all terms.
+func (n *needles) find(s string, size int) []found {
 	var all []found
+	last := map[string]int{} // where each term was met last
+	end := len(s)
 	for scan := text.Scan(s); ; {
 		span, ok := scan.Next()
-		if !ok {
+		if !ok || span.Start >= end {
 			return all
 		}
 		if !n.possible(s[span.Start:span.End]) {
@@ -139,7 +146,23 @@ func (n *needles) find(s string) []found {
 			f.end = span.Start + bytes
 		}
 		all = append(all, f)
+		if last[term] = span.Start; end == len(s) && n.together(last, f.end-size) {
+			end = min(end, f.end+scanOn)
+		}
 	}
+}
+
+// together reports whether all terms were met behind a place.
+func (n *needles) together(last map[string]int, from int) bool {
+	if len(last) < len(n.exact) || len(n.prefixes)+len(n.begins) > 0 {
+		return false
+	}
+	for _, at := range last {
+		if at < from {
+			return false
+		}
+	}
+	return true
 }
 
 // snippet cuts the best piece of about size bytes from a page's text and marks what matched.
@@ -148,7 +171,7 @@ func snippet(p *rank.Page, n *needles, size, scan int) []Piece {
 		return []Piece{}
 	}
 	s := clip(p.Text, scan)
-	matches := n.find(s)
+	matches := n.find(s, size)
 	start, end := window(s, matches, size)
 	pieces := mark(s, matches, start, end)
 	if start > 0 {

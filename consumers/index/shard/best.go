@@ -14,6 +14,18 @@ type best struct {
 	k     int
 	keyed bool
 	heap  []ranked // the worst on top
+	sums  []float64
+}
+
+// room returns memory for n sums, all zero, which is used again for the next segment.
+func (b *best) room(n int) []float64 {
+	if cap(b.sums) < n {
+		b.sums = make([]float64, n)
+		return b.sums
+	}
+	b.sums = b.sums[:n]
+	clear(b.sums)
+	return b.sums
 }
 
 // ranked is a page in the heap: the part of a Scored that orders it.
@@ -79,8 +91,11 @@ func (b *best) down(i int) {
 
 // order is negative if x is the worse page.
 func (b *best) order(x, y *ranked) int {
-	if c := cmp.Compare(x.score, y.score); c != 0 {
-		return c
+	switch {
+	case x.score < y.score:
+		return -1
+	case x.score > y.score:
+		return 1
 	}
 	if b.keyed {
 		return strings.Compare(y.key, x.key)

@@ -4,8 +4,7 @@ package shard
 // offers the pages. It takes one step for each posting and one for each page of the segment, but
 // these steps are much cheaper than those of the other ways.
 func (r *scoring) wordByWord() error {
-	docs := r.view.seg.Docs()
-	sums := make([]float64, docs)
+	sums := r.best.room(r.view.seg.Docs())
 	for _, w := range r.words {
 		if err := r.ctx.Err(); err != nil {
 			return err

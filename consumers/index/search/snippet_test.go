@@ -1,0 +1,57 @@
+package search
+
+import (
+	"strings"
+	"testing"
+
+	"millrace/consumers/index/rank"
+	"millrace/consumers/index/text"
+)
+
+func needlesOf(words ...string) *needles {
+	c := &compiled{}
+	var weights []float64
+	normal := text.NewNormaliser("")
+	for _, w := range words {
+		c.words = append(c.words, rank.Word{Typed: w, Terms: []rank.Term{{Name: normal.Stem(w)}}})
+		c.scored, weights = append(c.scored, true), append(weights, 1)
+	}
+	return newNeedles("", normal, c, weights)
+}
+
+func marked(pieces []Piece) string {
+	var all []string
+	for _, p := range pieces {
+		if p.Match {
+			all = append(all, p.Text)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// A snippet is where all words are, however late in the text, and not where only some are.
+func TestASnippetIsWhereAllWordsAre(t *testing.T) {
+	filler := strings.Repeat("Reeds grow along the water. ", 1500)
+	p := &rank.Page{Text: "A heron. " + filler + "The heron caught a pike." + filler}
+	if got := marked(snippet(p, needlesOf("herons", "pike"), 240, 64<<10)); got != "heron pike" {
+		t.Errorf("marked %q", got)
+	}
+	if got := marked(snippet(p, needlesOf("heron", "absent"), 240, 64<<10)); got != "heron" {
+		t.Errorf("marked %q", got)
+	}
+}
+
+// Words whose stem has another second letter are found too.
+func TestASnippetMarksWordsWhoseStemBeginsOtherwise(t *testing.T) {
+	for query, word := range map[string]string{"die": "dying", "lie": "lying", "sky": "skies", "running": "Runs", "cats": "CAT", "ox": "oxes"} {
+		p := &rank.Page{Text: "There is one word, " + word + ", to be marked."}
+		normal := text.NewNormaliser("")
+		want := word
+		if normal.Stem(query) != normal.Stem(word) {
+			want = ""
+		}
+		if got := marked(snippet(p, needlesOf(query), 240, 64<<10)); got != want {
+			t.Errorf("%s: marked %q, want %q", query, got, want)
+		}
+	}
+}
