@@ -54,7 +54,11 @@ type beside struct {
 // countError if one is not that of Config.Layout.
 func (m *member) count(ctx context.Context) error {
 	for _, t := range append([]string{m.reads, topics.DeadLetters().Name}, m.spec.Writes...) {
-		n, err := m.reader.Partitions(ctx, t)
+		ask := m.reader.Partitions
+		if _, err := topics.Named(t); err != nil {
+			ask = m.reader.await // a topic beside the pipeline, which its tap may just have made
+		}
+		n, err := ask(ctx, t)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	if err != nil {
 		return err
 	}
-	return l.configure(ctx, s.Name, settings(s, layout))
+	return untilKnown(ctx, func() error { return l.configure(ctx, s.Name, settings(s, layout)) })
 }
 
 // configure changes the settings of an existing topic, as an earlier version made it, to those of
@@ -127,18 +127,28 @@ func (l *Log) configure(ctx context.Context, topic string, want map[string]*stri
 }
 
 // await returns the number of a topic's partitions. It waits up to 30 s while a broker does not
-// know the topic: brokers learn of a new topic a little later than the one that created it.
-func (l *Log) await(ctx context.Context, topic string) (int32, error) {
+// know the topic.
+func (l *Log) await(ctx context.Context, topic string) (n int32, err error) {
+	err = untilKnown(ctx, func() error {
+		n, err = l.Partitions(ctx, topic)
+		return err
+	})
+	return n, err
+}
+
+// untilKnown calls ask again, for up to 30 s, while a broker does not know the topic: brokers learn
+// of a new topic a little later than the one that created it, each at its own time.
+func untilKnown(ctx context.Context, ask func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		n, err := l.Partitions(ctx, topic)
-		if err == nil || !errors.Is(err, kerr.UnknownTopicOrPartition) {
-			return n, err
+		err := ask()
+		if !errors.Is(err, kerr.UnknownTopicOrPartition) {
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return 0, err
+			return err
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -78,13 +78,15 @@ func document(key string, rev int64) *schema.Unique {
 
 func (w *world) tap(t *testing.T, p place.Place, o Options) *Tap {
 	t.Helper()
-	tap, err := New(t.Context(), o, Deps{
-		Place: p, Format: JSONL{}, Topic: topics.Unique().Name, Logger: slog.New(slog.DiscardHandler), Meter: streams.NewMeter(),
-	})
+	tap, err := New(t.Context(), o, w.deps(p))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tap
+}
+
+func (w *world) deps(p place.Place) Deps {
+	return Deps{Place: p, Format: JSONL{}, Topic: topics.Unique().Name, Logger: slog.New(slog.DiscardHandler), Meter: streams.NewMeter()}
 }
 
 // small makes a file of every five records.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"millrace/ops/watch"
+	"millrace/streams"
 	"millrace/topics"
 )
 
@@ -39,5 +40,24 @@ func TestDashboardAndStatusAgree(t *testing.T) {
 	live := s.get("/dashboard?part=live").Body.Bytes()
 	if !bytes.HasPrefix(bytes.TrimSpace(live), []byte(`<div id="live"`)) {
 		t.Errorf("the live part begins %.40s", live)
+	}
+}
+
+// Groups of other programs are on the dashboard and in the lag, whatever they call themselves.
+func TestGroupsOfOtherProgramsAreShown(t *testing.T) {
+	const name = "flink <b>jobs</b>"
+	s := newSite(t)
+	s.src.Lag = func(ctx context.Context) streams.Lag {
+		l := quiet(ctx)
+		l.Readers = []streams.GroupLag{{Group: name, Topic: topics.Unique().Name, Records: 4321}}
+		return l
+	}
+	p := s.page("/dashboard", 200)
+	if said := textOf(p.all("main", "")[0]); !strings.Contains(said, "Other readers") || !strings.Contains(said, name) || !strings.Contains(said, "4,321") {
+		t.Errorf("the dashboard lacks the reader: %s", said)
+	}
+	var lag struct{ Readers []streams.GroupLag }
+	if err := json.Unmarshal(s.get("/api/v1/lag").Body.Bytes(), &lag); err != nil || len(lag.Readers) != 1 || lag.Readers[0].Group != name {
+		t.Errorf("the lag has %+v, %v", lag.Readers, err)
 	}
 }

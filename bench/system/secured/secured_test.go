@@ -16,10 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"millrace/cmd/wire"
 	"millrace/consumers/taps"
+	"millrace/consumers/taps/jsontopic"
 	"millrace/ops/cluster"
 	"millrace/streams"
+	"millrace/streams/streamstest"
 	"millrace/topics"
 )
 
@@ -92,6 +96,7 @@ func (s *servers) crawl(t *testing.T) {
 	}
 
 	s.tap(t)
+	s.json(t)
 
 	// Who only looks sees everything, and writes nothing.
 	looker, _ := process(t, s.config(t, "millrace-"+topics.RoleLook, "reader"))
@@ -125,6 +130,32 @@ func (s *servers) tap(t *testing.T) {
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "day=*", "lang=*", "*.parquet")); err != nil || len(files) == 0 {
 		t.Errorf("%d files of documents, %v", len(files), err)
+	}
+}
+
+// json writes the documents into a topic of JSON, with the rights of that tap and no other.
+func (s *servers) json(t *testing.T) {
+	o := jsontopic.DefaultOptions()
+	o.Replicas = int16(min(3, len(s.KafkaAddrs())))
+	tap, err := wire.JSONTap(t.Context(), s.config(t, "millrace-"+topics.RoleJSON, storeRole), o, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tap.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- tap.Run(ctx) }()
+	opts, err := s.access.KafkaAdmin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := streams.Options{Brokers: s.KafkaAddrs(), Client: opts, Transactions: true}
+	streamstest.Tail(t, admin, topics.JSONTopic, func(r *kgo.Record) bool {
+		return strings.Contains(string(r.Value), "keeps it clear of weed")
+	})
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("the tap: %v", err)
 	}
 }
 
