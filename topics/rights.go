@@ -92,8 +92,8 @@ func RightsOf(role string) ([]Right, error) {
 		out = append(out, topicRight(Extracted().Name, Write), Right{Resource: GroupResource, Name: ReplayPrefix, Prefixed: true, Operation: Read})
 	case RoleTap: // a record that it cannot decode becomes a dead letter
 		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read})
-	case RoleJSON: // AlterConfigs includes DescribeConfigs
-		for _, op := range []Operation{Write, Create, AlterConfigs} {
+	case RoleJSON: // AlterConfigs includes DescribeConfigs; with Read it is told which other right is missing
+		for _, op := range []Operation{Read, Write, Create, AlterConfigs} {
 			out = append(out, topicRight(JSONTopic, op))
 		}
 		out = append(out, topicRight(DeadLetters().Name, Write), Right{Resource: GroupResource, Name: TapPrefix, Prefixed: true, Operation: Read},

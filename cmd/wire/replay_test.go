@@ -88,3 +88,42 @@ func (w *world) replayed(a web.ReplayAsk) web.Replay {
 	}
 	return r
 }
+
+// A replay reads files.fetched too: the text of a file is extracted again.
+func TestFilesThatWereFetchedAreExtractedAgain(t *testing.T) {
+	w := start(t, DefaultConfig(), newOrigin(t))
+	w.seed(home)
+	out, err := streams.NewProducer(t.Context(), w.Kafka, "test", topics.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	const key = "test.a.www:http/leaflet.rtf"
+	text := `{\rtf1\ansi The leaflet of the mill tells when its wheel turns and what a sack of flour costs.}`
+	err = out.Send(t.Context(), &schema.Page{
+		RowKey: key, Url: "http://www.a.test/leaflet.rtf", Site: "a.test", Kind: schema.Kind_PAGE, Rev: 1, HttpStatus: 200,
+		ContentType: "application/rtf", Body: []byte(text), BodyLength: int64(len(text)), FetchedAt: time.Now().UnixMilli(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.idle()
+	if r := w.replayed(web.ReplayAsk{Edition: 2, Rate: 10_000}); r.Made != 4 || r.Read != 4 {
+		t.Errorf("replay: %+v", r)
+	}
+	texts := map[int64]string{}
+	for p := range w.Meta.SitePartitions {
+		err := streams.Read(t.Context(), w.Reader, topics.Extracted(), p, 0, 1<<40, func(r *streams.Record[*schema.Extracted]) error {
+			if d := r.Value.GetDoc(); d.GetRowKey() == key {
+				texts[d.Edition] = d.Text
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if texts[1] == "" || texts[2] != texts[1] {
+		t.Errorf("texts of the file by edition: %v", texts)
+	}
+}
