@@ -49,6 +49,6 @@
 //
 // # Limits
 //
-// A segment has at most 2^31 documents. A merge keeps the dictionary of one field in memory, about
-// ten bytes a term. A frequency is at most 2^32-1.
+// A segment has at most 2^31 documents, and 4 GiB of terms in each dictionary. A merge keeps the
+// dictionary of one field in memory, about ten bytes a term. A frequency is at most 2^32-1.
 package segment

@@ -17,9 +17,9 @@ const storedBlock = 6 << 10
 // maxStored bounds a decompressed block: one document and what was before it.
 const maxStored = 1 << 30
 
-// encoder is shared; EncodeAll may be called by several goroutines.
+// encoder is shared: as many goroutines as there are processors may call EncodeAll at a time.
 var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(1<<20))
 })
 
 // decoder is shared, as encoder is. Concurrency 0 lets as many goroutines decode as there are

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 )
 
@@ -47,6 +48,9 @@ func (w *writer) document(mark []byte, lengths *[Parts]uint32) {
 func (w *writer) documents() error {
 	if err := w.stored.flush(); err != nil {
 		return err
+	}
+	if len(w.mark) > math.MaxUint32 {
+		return errLarge
 	}
 	t := &w.table
 	t.stored = span{w.stored.from, w.file.at}
@@ -97,8 +101,14 @@ func (w *writer) endTerm(term string) error {
 	return err
 }
 
+// errLarge: places in the file no longer fit into 32 bits.
+var errLarge = errors.New("segment: too large; merge fewer documents into one")
+
 // endField writes the dictionary.
 func (w *writer) endField() error {
+	if len(w.dict.out) > math.MaxUint32 {
+		return errLarge
+	}
 	f := &w.table.fields[w.field]
 	f.terms, f.lists = uint64(w.dict.terms), span{w.from, w.file.at}
 	var err error
