@@ -41,8 +41,8 @@ type cutting struct {
 	asks *asks
 
 	brokers []string
-	told int // of w.out, that is on docs.unique
-	stop func()
+	told    int // of w.out, that is on docs.unique
+	stop    func()
 }
 
 func newCutting(t *testing.T) *cutting {
