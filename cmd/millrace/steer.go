@@ -262,10 +262,14 @@ millrace hosts --sort errors -n 50 --json`,
 
 func (c *output) printHosts(list web.HostList) error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "HOST\tWAITING\tURLS\tFETCHED\tUSEFUL\tERRORS\tWAITS FOR\n")
+	fmt.Fprintf(w, "HOST\tWAITING\tURLS\tFETCHED\tUSEFUL\tERRORS\tRE-CRAWL\tWAITS FOR\n")
 	for _, h := range list.Hosts {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(h.Host), count(h.Waiting), count(h.URLs), count(h.Fetched),
-			count(h.Useful), count(h.Errors), printable(h.Why))
+		every := "never"
+		if h.Every > 0 {
+			every = "every " + age(h.Every)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(h.Host), count(h.Waiting), count(h.URLs), count(h.Fetched),
+			count(h.Useful), count(h.Errors), every, printable(h.Why))
 	}
 	if err := w.Flush(); err != nil {
 		return err

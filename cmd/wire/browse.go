@@ -94,7 +94,7 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	r, set := h.Row, s.control.Set()
 	delay := max(s.Config.Delay, time.Duration(r.CrawlDelayMs)*time.Millisecond, set.Delay(h.Name, schema.Site(r.Site)))
 	l := web.HostLine{Host: h.Name.Name(), Site: r.Site, URLs: h.URLs(), Waiting: h.Waiting(), Fetched: r.Fetched, Useful: r.Fit,
-		Errors: h.Errors(), Delay: delay.Seconds()}
+		Errors: h.Errors(), Delay: delay.Seconds(), Every: h.Every().Seconds()}
 	_, l.Paused = set.Paused(h.Name, schema.Site(r.Site))
 	switch {
 	case l.Paused:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
@@ -119,6 +120,17 @@ func (h HostLine) URLs() int64 { return hosts.URLs(h.Row) }
 // Errors is the number of the host's URLs that are gone, failed or refused.
 func (h HostLine) Errors() int64 {
 	return h.count(schema.UrlRow_GONE) + h.count(schema.UrlRow_FAILED) + h.count(schema.UrlRow_REFUSED)
+}
+
+// Every is the mean interval at which the host's pages are planned to be fetched again; 0 if none
+// is.
+func (h HostLine) Every() time.Duration {
+	f := h.Row.Freshness
+	if f == nil || f.Pages <= 0 || !(f.Load > 0) {
+		return 0
+	}
+	days := min(float64(f.Pages)/f.Load, 3660)
+	return time.Duration(days * 24 * float64(time.Hour))
 }
 
 func (h HostLine) count(s schema.UrlRow_Status) int64 {

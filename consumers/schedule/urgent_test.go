@@ -77,3 +77,27 @@ func TestUrgentURLsAreBoundedWhileReadersAreBehind(t *testing.T) {
 		t.Errorf("%d of %d urgent URLs emitted within a second while the reader was behind", n, urls)
 	}
 }
+
+// The list of hosts says how often the pages of a host are looked at, from the plans that its row
+// counts: a day on average with the default budget.
+func TestTheListOfHostsSaysHowOftenPagesAreLookedAt(t *testing.T) {
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.Delay = 0 })
+	w.append(linksTo("com.example", paths(20)...))
+	for range 40 {
+		w.pass(time.Second, time.Second)
+		for _, i := range w.unfinished() {
+			w.finish(i, nil)
+		}
+	}
+	w.append(linksTo("com.waiting", paths(1)...))
+	w.run()
+	list, all, err := Hosts(t.Context(), w.store, "urls", "", 10)
+	if err != nil || all != 2 {
+		t.Fatalf("%d hosts, %v", all, err)
+	}
+	for _, h := range list {
+		if every := h.Every(); h.Name == "com.waiting" && every != 0 || h.Name == "com.example" && (every < 12*time.Hour || every > 48*time.Hour) {
+			t.Errorf("%s: looked at every %s", h.Name, every)
+		}
+	}
+}

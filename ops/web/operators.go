@@ -155,6 +155,7 @@ type HostLine struct {
 	Useful  int64   `json:"useful"`
 	Errors  int64   `json:"errors"`
 	Delay   float64 `json:"delay_seconds"`
+	Every   float64 `json:"recrawl_seconds,omitempty"` // mean interval of its pages; 0 = none is planned
 	Paused  bool    `json:"paused,omitempty"`
 	Why     string  `json:"why"` // what it waits for
 }
