@@ -1,6 +1,6 @@
 // The records of millrace's topics, for readers in any language.
 //
-// Rules: fields are only ever added; an unknown enum value is parked, never
+// Rules: fields are only ever added; an unknown enum value makes a dead letter, it is never
 // guessed; times are milliseconds since the Unix epoch, 0 = unknown; texts are
 // UTF-8 without control characters.
 //

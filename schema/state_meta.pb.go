@@ -535,7 +535,7 @@ func (x *GroupCountsRow) GetFolded() []*FoldedCounts {
 	return nil
 }
 
-// GroupCount is a counter of a group: dropped, parked or retried, with the reason.
+// GroupCount is a counter of a group: dropped, dead_letter or retried, with the reason.
 type GroupCount struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Group         string                 `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`

@@ -26,17 +26,17 @@ func (s Send) size() int {
 }
 
 func tooBig(s Send) error {
-	return Poison("too_big", "a record of %d bytes for %s: at most %d", s.size(), s.Topic, maxRecord(s.Topic))
+	return DeadLetter("too_big", "a record of %d bytes for %s: at most %d", s.size(), s.Topic, maxRecord(s.Topic))
 }
 
 // maxReason bounds the text of the error in a dead letter.
 const maxReason = 2000
 
-// deadLetter returns the dead letter for a record that could not be handled: its key, value and
+// letterOf returns the dead letter for a record that could not be handled: its key, value and
 // headers, and headers with its topic, partition, offset, group, and the kind and text of the
 // error. If that is more than dead.letters takes, the record's headers are left out, then key and
 // value are cut; the header "cut" holds the length of the whole value.
-func deadLetter(group string, rec *kgo.Record, p *PoisonError) Send {
+func letterOf(group string, rec *kgo.Record, p *DeadLetterError) Send {
 	message := fmt.Sprint(p.Err)
 	why := []Header{
 		{"topic", []byte(rec.Topic)},
@@ -61,4 +61,14 @@ func deadLetter(group string, rec *kgo.Record, p *PoisonError) Send {
 		s.Value = s.Value[:max(0, len(s.Value)-over)]
 	}
 	return s
+}
+
+// DeadLetter stages a dead letter for a record that was handled in an earlier round and turned out
+// to be unusable. It is for Tick; a Handle returns a DeadLetterError instead.
+func (p *Partition) DeadLetter(group string, r Raw, kind string, why error) {
+	rec := &kgo.Record{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: []byte(r.Key), Value: r.Value}
+	for _, h := range r.Headers {
+		rec.Headers = append(rec.Headers, kgo.RecordHeader(h))
+	}
+	p.link.Stage(letterOf(group, rec, &DeadLetterError{Kind: kind, Err: why}))
 }

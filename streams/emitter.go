@@ -30,7 +30,7 @@ type Emitter[M topics.Message] struct {
 }
 
 // NewEmitter returns an emitter for a topic. The topic must be in the group's Writes
-// (topics.Groups), else staging a record for it is a PoisonError.
+// (topics.Groups), else staging a record for it is a DeadLetterError.
 func NewEmitter[M topics.Message](p *Partition, group string, t topics.Topic[M]) Emitter[M] {
 	return Emitter[M]{p: p, topic: t, source: "millrace/" + group}
 }

@@ -142,7 +142,7 @@ func TestAFailedHandleIsRetriedAndWhatItSentIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestPoisonIsParkedWithItsReasonAndThePartitionGoesOn(t *testing.T) {
+func TestARecordThatCannotBeHandledBecomesADeadLetterAndThePartitionGoesOn(t *testing.T) {
 	opts := streamstest.Options(t)
 	producePages(t, opts, 0, 50)
 	bad := page(13).RowKey

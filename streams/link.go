@@ -11,7 +11,7 @@ import (
 func (w *work[M]) Stage(s Send) {
 	switch {
 	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.reads && !slices.Contains(w.r.spec.Writes, s.Topic):
-		w.bad = Poison("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
+		w.bad = DeadLetter("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
 	case s.size() > maxRecord(s.Topic):
 		w.bad = tooBig(s)
 	default:

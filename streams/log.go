@@ -336,7 +336,7 @@ func decode[M topics.Message](t topics.Topic[M], r *kgo.Record) (*Record[M], err
 	}
 	rec.Value = t.New()
 	if err := rec.Value.UnmarshalVT(r.Value); err != nil {
-		return rec, Poison("decode", "%s: %w", t.Message, err)
+		return rec, DeadLetter("decode", "%s: %w", t.Message, err)
 	}
 	return rec, nil
 }

@@ -15,10 +15,10 @@ type Meter struct {
 	held   map[string][]Held
 }
 
-// Count is the name of a counter: a group; what happened (handled, dropped, parked = made a dead
-// letter, retried, failed_ticks, misrouted, rounds with records, commits, refused_commits, aborted
-// transactions, rejoined, eras, lost records, sent, sent_bytes); and a label (the reason of a drop,
-// the kind of a dead letter or of a failed Tick, the topic of what was read or sent).
+// Count is the name of a counter: a group; what happened (handled, dropped, dead_letter = made a
+// dead letter, retried, failed_ticks, misrouted, rounds with records, commits, refused_commits,
+// aborted transactions, rejoined, eras, lost records, sent, sent_bytes); and a label (the reason of
+// a drop, the kind of a dead letter or of a failed Tick, the topic of what was read or sent).
 type Count struct{ Group, What, Label string }
 
 // CountValue is a counter and its value.

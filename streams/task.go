@@ -19,8 +19,8 @@ type Task[M topics.Message] interface {
 
 	// Handle turns a record into effects that are only staged: sends on the partition's emitters,
 	// mutations in a state.Batch. If it returns an error what it sent is taken back (and Undo is
-	// called); a PoisonError makes a dead letter, others are retried. The record's value must not
-	// be kept.
+	// called); a DeadLetterError makes a dead letter, others are retried. The record's value must
+	// not be kept.
 	Handle(ctx context.Context, r *Record[M]) error
 
 	// Undo takes back what a failed Handle, Tick or Prepare staged besides sends.

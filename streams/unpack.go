@@ -67,12 +67,12 @@ func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 	if w.unsettled != nil || w.again >= 0 {
 		return nil
 	}
-	p := &PoisonError{Kind: "bomb", Err: fmt.Errorf("a batch up to offset %d that decompresses to more than %d bytes", e.NextOffset-1, unpackBatch)}
-	w.staged = append(w.staged, deadLetter(r.spec.Name, &kgo.Record{Topic: e.Topic, Partition: e.Partition, Offset: e.Offset}, p))
+	p := &DeadLetterError{Kind: "bomb", Err: fmt.Errorf("a batch up to offset %d that decompresses to more than %d bytes", e.NextOffset-1, unpackBatch)}
+	w.staged = append(w.staged, letterOf(r.spec.Name, &kgo.Record{Topic: e.Topic, Partition: e.Partition, Offset: e.Offset}, p))
 	w.track.take(e.NextOffset - 1) // and all before it
 	w.ended = append(w.ended, e.NextOffset-1)
 	w.again = e.NextOffset
-	r.cfg.Meter.count(r.spec.Name, "parked", p.Kind, 1)
+	r.cfg.Meter.count(r.spec.Name, "dead_letter", p.Kind, 1)
 	r.log.Warn("batch goes to the dead letters without its bytes", "partition", w.id, "offset", e.Offset, "kind", p.Kind, "error", p.Err)
 	return nil
 }

@@ -121,12 +121,12 @@ func (w *work[M]) tick(ctx context.Context) {
 		return
 	}
 	err := w.attempt(func() error { return w.task.Tick(ctx, time.Now()) })
-	p, poison := asPoison(err)
+	p, letter := asDeadLetter(err)
 	switch {
 	case err == nil:
 		w.ticks.clear()
 	case ctx.Err() != nil:
-	case poison:
+	case letter:
 		w.r.cfg.Meter.count(w.r.spec.Name, "failed_ticks", p.Kind, 1)
 		w.failed(&w.ticks, panicMost, err)
 	default:
@@ -144,11 +144,11 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 	default:
 		err = w.attempt(func() error { return w.task.Handle(ctx, m) })
 	}
-	p, poison := asPoison(err)
+	p, letter := asDeadLetter(err)
 	switch {
-	case poison:
-		w.staged = append(w.staged, deadLetter(w.r.spec.Name, rec, p))
-		w.r.cfg.Meter.count(w.r.spec.Name, "parked", p.Kind, 1)
+	case letter:
+		w.staged = append(w.staged, letterOf(w.r.spec.Name, rec, p))
+		w.r.cfg.Meter.count(w.r.spec.Name, "dead_letter", p.Kind, 1)
 		w.r.log.Warn("record goes to the dead letters", "partition", w.id, "offset", rec.Offset, "kind", p.Kind, "error", p.Err)
 	case err != nil:
 		return err
@@ -157,7 +157,7 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 	default:
 		w.r.cfg.Meter.handled(w.r.spec.Name, time.Since(rec.Timestamp))
 	}
-	if poison || forwarded || w.r.spec.Delivery != topics.Async {
+	if letter || forwarded || w.r.spec.Delivery != topics.Async {
 		w.ended = append(w.ended, rec.Offset)
 	}
 	return nil
@@ -183,7 +183,7 @@ func (w *work[M]) pass(m *Record[M]) error {
 }
 
 // attempt calls a method of the Task and, if it fails, takes back what it staged. A panic becomes a
-// PoisonError.
+// DeadLetterError.
 func (w *work[M]) attempt(fn func() error) error {
 	before := len(w.staged)
 	w.bad = nil
@@ -197,11 +197,11 @@ func (w *work[M]) attempt(fn func() error) error {
 	return err
 }
 
-// safely turns a panic of fn into a PoisonError.
+// safely turns a panic of fn into a DeadLetterError.
 func safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = Poison("panic", "%v\n%s", p, debug.Stack())
+			err = DeadLetter("panic", "%v\n%s", p, debug.Stack())
 		}
 	}()
 	return fn()

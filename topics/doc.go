@@ -35,13 +35,13 @@
 //
 // # Glossary
 //
-//	row key    a URL with its host reversed: com.example.www:https/about
-//	rev        the version of a URL: one attempt to fetch it
-//	edition    the version of the extraction options
-//	fold       a topic read as a table: per key, the last record wins
-//	cluster    the pages of a site with equal text; one of them is published
-//	alias      a page whose canonical names another page
-//	park       put a record that cannot be handled on dead.letters, with the reason
+//	row key     a URL with its host reversed: com.example.www:https/about
+//	rev         the version of a URL: one attempt to fetch it
+//	edition     the version of the extraction options
+//	fold        a topic read as a table: per key, the last record wins
+//	cluster     the pages of a site with equal text; one of them is published
+//	alias       a page whose canonical names another page
+//	dead letter a record that cannot be handled, kept on dead.letters with the reason
 //
 // Limits: partition counts (powers of two) are set at provisioning; those of topics keyed by site
 // never change.

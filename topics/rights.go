@@ -59,7 +59,7 @@ const (
 )
 
 // PutBackGroup is the group whose commits say which dead letters were put back.
-const PutBackGroup = "parked"
+const PutBackGroup = "dead-letters"
 
 // ReplayPrefix is the prefix of the groups whose commits say how far a replay is.
 const ReplayPrefix = "millrace-replay-extract-"

@@ -43,9 +43,9 @@ func TestACrawlEndsByItselfAndIsThereWhenStopped(t *testing.T) {
 	want(t, []string{`"lag":{"records":0,"seconds":0}`, `"by_status":{"FETCHED":5,"GONE":6}`}, at("status", "--json")...)
 	want(t, []string{"verdict", "index     0 s        0"}, at("lag")...)
 	want(t, []string{`"groups":[{"group":"schedule"`}, at("lag", "--json")...)
-	want(t, []string{"There are no dead letters."}, at("dlq")...)
-	want(t, []string{`{"letters":[]}`}, at("dlq", "--json")...)
-	want(t, []string{"Put back: 0 records."}, at("dlq", "put-back", "--all")...)
+	want(t, []string{"There are no dead letters."}, at("dead-letters")...)
+	want(t, []string{`{"letters":[]}`}, at("dead-letters", "--json")...)
+	want(t, []string{"Put back: 0 records."}, at("dead-letters", "put-back", "--all")...)
 	checkRecords(t, use(t, at("topics", "cat", "docs.unique", "--from-beginning", "-n", "100")...))
 }
 
@@ -81,7 +81,7 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	want(t, []string{"group", "verdict"}, at("lag")...)
 	want(t, []string{"HTTP 200"}, at("why", site+"/page2")...)
 	want(t, []string{site + "/page1"}, at("topics", "cat", "urls.scheduled", "-n", "100")...)
-	want(t, []string{"There are no dead letters."}, at("dlq")...)
+	want(t, []string{"There are no dead letters."}, at("dead-letters")...)
 	want(t, []string{"beside generation 1, which has 5 documents.", "Generation 2 answers now: 5 documents, made from"}, at("rebuild")...)
 	want(t, []string{"5 pages in "}, at("search", "wheel")...)
 	want(t, []string{"1 URL will be fetched again."}, at("recheck", site+"/page1")...)
@@ -234,12 +234,12 @@ func TestARecordThatCannotBeHandledIsListedAndPutBack(t *testing.T) {
 	if a := use(t, flags(dir, "--until-idle")...); a.code != exitOK || !strings.Contains(a.out, "dead letters           1   see millrace dead-letters") {
 		t.Errorf("exit %d: %s\n%s", a.code, a.err, a.out)
 	}
-	want(t, []string{"\n0       20", "schedule  urls.discovered/0@", "test.spoilt", "decode: "}, at("dlq")...)
-	if a := use(t, at("dlq", "put-back", "7")...); a.code != exitFailure || !strings.Contains(a.err, "put back 0; 1 of the numbers are no dead letters") {
+	want(t, []string{"\n0       20", "schedule  urls.discovered/0@", "test.spoilt", "decode: "}, at("dead-letters")...)
+	if a := use(t, at("dead-letters", "put-back", "7")...); a.code != exitFailure || !strings.Contains(a.err, "put back 0; 1 of the numbers are no dead letters") {
 		t.Errorf("exit %d: %s", a.code, a.err)
 	}
-	want(t, []string{"Put back: 1 record."}, at("dlq", "put-back", "0")...)
-	want(t, []string{"There are no dead letters."}, at("dlq")...)
+	want(t, []string{"Put back: 1 record."}, at("dead-letters", "put-back", "0")...)
+	want(t, []string{"There are no dead letters."}, at("dead-letters")...)
 }
 
 // spoil appends a record that is no message.

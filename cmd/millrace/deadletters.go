@@ -20,7 +20,7 @@ type letterOptions struct {
 func deadLettersCommand() command {
 	o := letterOptions{Number: 20}
 	cmd := command{
-		name: "dead-letters", aliases: []string{"dlq"}, about: "records that could not be handled, and why",
+		name: "dead-letters", about: "records that could not be handled, and why",
 		long: `
 Such a record is set aside, so that its partition goes on. After the cause was mended,
 millrace dead-letters put-back has it handled again.`,
@@ -36,10 +36,10 @@ millrace dead-letters put-back 17`,
 		q := url.Values{"limit": {strconv.Itoa(o.Number)}}
 		return c.ask(ctx, func(a *client) error {
 			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/dlq", q)
+				return c.passOn(ctx, a, "/api/v1/dead-letters", q)
 			}
 			var out struct{ Letters []deadletters.Letter }
-			if err := a.get(ctx, "/api/v1/dlq", q, &out); err != nil {
+			if err := a.get(ctx, "/api/v1/dead-letters", q, &out); err != nil {
 				return err
 			}
 			return c.printLetters(out.Letters)
@@ -93,7 +93,7 @@ millrace dead-letters put-back --all`,
 			var out struct {
 				PutBack int64 `json:"put_back"`
 			}
-			if err := a.post(ctx, "/api/v1/dlq", in, &out); err != nil {
+			if err := a.post(ctx, "/api/v1/dead-letters", in, &out); err != nil {
 				return err
 			}
 			if missing := int64(len(numbers)) - out.PutBack; missing > 0 {

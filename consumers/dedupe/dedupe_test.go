@@ -287,7 +287,7 @@ func TestAPageOfItsOwnTextThatBecomesSurplusIsWithdrawn(t *testing.T) {
 	s.want("+https/aaaa=y/L", page(long, "y", 3))
 }
 
-func TestARecordThatCannotBeReadIsParked(t *testing.T) {
+func TestARecordThatCannotBeReadBecomesADeadLetter(t *testing.T) {
 	unhashed, homeless := page(short, "x", 1), page(short, "x", 1)
 	unhashed.GetDoc().TextHash, homeless.GetDoc().Site = nil, ""
 	for name, in := range map[string]*schema.Extracted{
@@ -310,8 +310,8 @@ func TestARecordThatCannotBeReadIsParked(t *testing.T) {
 			s := newScene(t, nil)
 			s.w.in = []*schema.Extracted{in}
 			_, err := s.w.handle()
-			if p := (*streams.PoisonError)(nil); !errors.As(err, &p) {
-				t.Errorf("got %v, want poison", err)
+			if p := (*streams.DeadLetterError)(nil); !errors.As(err, &p) {
+				t.Errorf("got %v, want a dead letter", err)
 			}
 		})
 	}

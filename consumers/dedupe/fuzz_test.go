@@ -36,7 +36,7 @@ func FuzzRecord(f *testing.F) {
 			r := &streams.Record[*schema.Extracted]{Offset: int64(i), Value: x, Bytes: value}
 			if err := w.task.Handle(context.Background(), r); err != nil {
 				w.task.Undo()
-				if p := (*streams.PoisonError)(nil); !errors.As(err, &p) || p.Kind == "panic" {
+				if p := (*streams.DeadLetterError)(nil); !errors.As(err, &p) || p.Kind == "panic" {
 					t.Fatalf("%v: %v", x, err)
 				}
 			}
@@ -92,8 +92,8 @@ func TestADeadLetterIsOneAgainAfterAnAbort(t *testing.T) {
 	for range 2 { // the second time after an abort
 		s.w.at = 0
 		_, err := s.w.handle()
-		if p := (*streams.PoisonError)(nil); !errors.As(err, &p) {
-			t.Fatalf("got %v, want poison", err)
+		if p := (*streams.DeadLetterError)(nil); !errors.As(err, &p) {
+			t.Fatalf("got %v, want a dead letter", err)
 		}
 		s.w.at = 1
 		sent, err := s.w.handle()

@@ -54,14 +54,14 @@ func (j *journal) putEntry(sends []sending) error {
 		}
 	}
 	if n := e.SizeVT(); n > maxEntry {
-		return streams.Poison("too_big", "a journal entry of %d bytes", n)
+		return streams.DeadLetter("too_big", "a journal entry of %d bytes", n)
 	}
 	return j.stage(e)
 }
 
 // putDeadLetter stages the entry of a record that became a dead letter because of its effect. If
 // its transaction is aborted, the record comes again and becomes a dead letter again.
-func (j *journal) putDeadLetter(ts int64, p *streams.PoisonError) error {
+func (j *journal) putDeadLetter(ts int64, p *streams.DeadLetterError) error {
 	text := fmt.Sprint(p.Err)
 	return j.stage(&schema.JournalEntry{At: ts, DeadLetter: p.Kind, Error: text[:min(len(text), 2000)]})
 }
@@ -101,7 +101,7 @@ func (j *journal) sent(ctx context.Context, ts int64, in subject, at int64) ([]s
 		return nil, err
 	}
 	if e.DeadLetter != "" {
-		return nil, streams.Poison(e.DeadLetter, "%s", e.Error)
+		return nil, streams.DeadLetter(e.DeadLetter, "%s", e.Error)
 	}
 	var out []sending
 	for _, s := range e.Sends {
@@ -136,7 +136,7 @@ func (j *journal) document(ctx context.Context, e *schema.JournalEntry, key stri
 		}
 	}
 	if row.Own == nil {
-		return nil, streams.Poison("state", "the journal has no row of %s", key)
+		return nil, streams.DeadLetter("state", "the journal has no row of %s", key)
 	}
 	c := &schema.ClusterRow{}
 	cells, err := j.rows.read(ctx, schema.Cluster, clusterKey(row.Own.Site, string(row.TextHash)), c)
@@ -144,11 +144,11 @@ func (j *journal) document(ctx context.Context, e *schema.JournalEntry, key stri
 		return nil, err
 	}
 	if len(cells) < 2 {
-		return nil, streams.Poison("state", "the text of %s is not kept", key)
+		return nil, streams.DeadLetter("state", "the text of %s is not kept", key)
 	}
 	body, err := unpack(cells[1].Bytes())
 	if err != nil {
-		return nil, streams.Poison("state", "the text of %s: %w", key, err)
+		return nil, streams.DeadLetter("state", "the text of %s: %w", key, err)
 	}
 	return join(row.Own, body), nil
 }

@@ -63,11 +63,11 @@ func (c *change) compose(e *clusterEntry, page *docEntry) (*schema.Doc, error) {
 		return c.in.doc, nil
 	}
 	if page.row.Own == nil {
-		return nil, streams.Poison("state", "%s stands for a text but has no document", page.key)
+		return nil, streams.DeadLetter("state", "%s stands for a text but has no document", page.key)
 	}
 	body, err := unpack(e.body)
 	if err != nil {
-		return nil, streams.Poison("state", "text of %s: %w", page.key, err)
+		return nil, streams.DeadLetter("state", "text of %s: %w", page.key, err)
 	}
 	return join(page.row.Own, body), nil
 }
@@ -93,7 +93,7 @@ func (c *change) upsert(ctx context.Context, e *clusterEntry, key string) error 
 	u := uniqueOf(d, e.hash, c.at.UnixMilli())
 	value := streams.Encode(u)
 	if len(value) > maxUnique {
-		return streams.Poison("too_big", "the document of %s has %d bytes: at most %d", key, len(value), maxUnique)
+		return streams.DeadLetter("too_big", "the document of %s has %d bytes: at most %d", key, len(value), maxUnique)
 	}
 	c.stand(page, schema.RecordHash(key, value), content, int64(len(key)+len(value)))
 	c.sends = append(c.sends, sending{upsert: u})

@@ -155,7 +155,7 @@ func (r *rows) nextMember(ctx context.Context, c *clusterEntry) (*schema.MemberO
 		}
 	}
 	if next == nil {
-		return nil, streams.Poison("state", "a cluster of %d pages of %s has no second member", c.row.Count, c.site)
+		return nil, streams.DeadLetter("state", "a cluster of %d pages of %s has no second member", c.row.Count, c.site)
 	}
 	return next, nil
 }

@@ -29,30 +29,30 @@ func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 	switch b := r.Value.GetBody().(type) {
 	case *schema.Extracted_Doc:
 		if b.Doc == nil {
-			return s, streams.Poison("decode", "an empty document")
+			return s, streams.DeadLetter("decode", "an empty document")
 		}
 		d := b.Doc
 		s = subject{d.RowKey, d.Site, d.Rev, d.Edition, d, nil}
 		if n := len(d.TextHash); n == 0 || n > maxHashBytes {
-			return s, streams.Poison("key", "document %q has a text hash of %d bytes", d.RowKey, n)
+			return s, streams.DeadLetter("key", "document %q has a text hash of %d bytes", d.RowKey, n)
 		}
 		if d.Canonical != "" && !usableKey(d.Canonical) {
-			return s, streams.Poison("key", "document %q has the canonical %.200q", d.RowKey, d.Canonical)
+			return s, streams.DeadLetter("key", "document %q has the canonical %.200q", d.RowKey, d.Canonical)
 		}
 	case *schema.Extracted_Gone:
 		if b.Gone == nil {
-			return s, streams.Poison("decode", "an empty Gone")
+			return s, streams.DeadLetter("decode", "an empty Gone")
 		}
 		g := b.Gone
 		s = subject{g.RowKey, g.Site, g.Rev, g.Edition, nil, g}
 		if _, ok := schema.Gone_Reason_name[int32(g.Reason)]; !ok || g.Reason == schema.Gone_UNSPECIFIED {
-			return s, streams.Poison("enum", "%q is gone for the unknown reason %d", g.RowKey, g.Reason)
+			return s, streams.DeadLetter("enum", "%q is gone for the unknown reason %d", g.RowKey, g.Reason)
 		}
 	default:
-		return s, streams.Poison("enum", "neither Doc nor Gone")
+		return s, streams.DeadLetter("enum", "neither Doc nor Gone")
 	}
 	if !usableKey(s.key) || !usable(s.site) {
-		return s, streams.Poison("key", "row key %.200q of site %.200q", s.key, s.site)
+		return s, streams.DeadLetter("key", "row key %.200q of site %.200q", s.key, s.site)
 	}
 	return s, nil
 }

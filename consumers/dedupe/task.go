@@ -36,9 +36,9 @@ type task struct {
 		staged int64
 		resent int
 	} // to which a failed Handle returns
-	checked   int                  // ahead.reads that are known to see our rows only
-	overtaken bool                 // another owner wrote the state after records not handled here
-	failed    *streams.PoisonError // why the record at work becomes a dead letter
+	checked   int                      // ahead.reads that are known to see our rows only
+	overtaken bool                     // another owner wrote the state after records not handled here
+	failed    *streams.DeadLetterError // why the record at work becomes a dead letter
 	failedTS  int64
 }
 
@@ -107,7 +107,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Extracted])
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = streams.Poison("panic", "%v\n%s", p, debug.Stack())
+			err = streams.DeadLetter("panic", "%v\n%s", p, debug.Stack())
 		}
 		err = t.noteFailure(ts, err)
 	}()

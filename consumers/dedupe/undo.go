@@ -12,7 +12,7 @@ import (
 // which a retry would meet again, makes the record one too.
 func (t *task) noteFailure(ts int64, err error) error {
 	if errors.Is(err, state.ErrInvalid) {
-		err = streams.Poison("invalid", "%w", err)
+		err = streams.DeadLetter("invalid", "%w", err)
 	}
 	if errors.As(err, &t.failed) {
 		t.failedTS = ts

@@ -67,16 +67,16 @@ func (t *Task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) erro
 	return nil
 }
 
-// check parks records that are no pages.
+// check refuses records that are no pages: they become dead letters.
 func check(p *schema.Page) error {
 	if p == nil {
-		return streams.Poison("decode", "a page without a value")
+		return streams.DeadLetter("decode", "a page without a value")
 	}
 	if _, err := schema.ParseRowKey(p.RowKey); err != nil {
-		return streams.Poison("key", "page: %w", err)
+		return streams.DeadLetter("key", "page: %w", err)
 	}
 	if _, known := schema.Kind_name[int32(p.Kind)]; !known || p.Kind == schema.Kind_KIND_UNSPECIFIED {
-		return streams.Poison("enum", "page of kind %d", p.Kind)
+		return streams.DeadLetter("enum", "page of kind %d", p.Kind)
 	}
 	return nil
 }

@@ -163,8 +163,8 @@ func TestLinksAreCut(t *testing.T) {
 	}
 }
 
-// TestForeignRecordsAreParked protects the partition from records that are no pages.
-func TestForeignRecordsAreParked(t *testing.T) {
+// TestForeignRecordsBecomeDeadLetters protects the partition from records that are no pages.
+func TestForeignRecordsBecomeDeadLetters(t *testing.T) {
 	rec := &streamstest.Recorder{}
 	task := New(newWorker(t, nil), rec.Partition(0, 4))
 	unknown := somePage(story)

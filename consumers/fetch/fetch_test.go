@@ -218,7 +218,7 @@ func TestRepeatsAndLateRecords(t *testing.T) {
 	})
 }
 
-func TestRecordsThatAreNoURLAreParked(t *testing.T) {
+func TestRecordsThatAreNoURLBecomeDeadLetters(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		good := schema.Scheduled{RowKey: "test.a:https/", Url: "https://a.test/", PoliteKey: "test.a"}
 		for name, change := range map[string]func(*schema.Scheduled){

@@ -19,7 +19,7 @@ import (
 func failSends(n *int) func(streams.Send) error {
 	return func(s streams.Send) error {
 		if s.Topic == "pages.fetched" && bytes.Contains(s.Value, []byte("BIG")) {
-			return streams.Poison("too_big", "a big page")
+			return streams.DeadLetter("too_big", "a big page")
 		}
 		if *n > 0 {
 			*n--

@@ -86,7 +86,7 @@ func (hs *hosts) read(ctx context.Context, h *host) error {
 	}
 	row := new(schema.PoliteRow)
 	if err := row.UnmarshalVT(cells[0].Bytes()); err != nil {
-		return streams.Poison("decode", "polite row of %s: %v", h.id.key, err)
+		return streams.DeadLetter("decode", "polite row of %s: %v", h.id.key, err)
 	}
 	h.load(row, hs.agents)
 	h.bound(time.Now(), hs.restMost, hs.keepMost)

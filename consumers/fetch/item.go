@@ -126,7 +126,7 @@ func answered(o *schema.Outcome, r *web.Result) {
 }
 
 // send appends a message and waits until it is acknowledged. It retries until the partition is
-// lost. A PoisonError is returned, since no retry helps.
+// lost. A DeadLetterError is returned, since no retry helps.
 func (t *task) send(emit func(done func(error))) error {
 	for {
 		ack := make(chan error, 1)
@@ -137,7 +137,7 @@ func (t *task) send(emit func(done func(error))) error {
 		case <-t.ctx.Done():
 			return t.ctx.Err()
 		}
-		if p := (*streams.PoisonError)(nil); err == nil || errors.As(err, &p) {
+		if p := (*streams.DeadLetterError)(nil); err == nil || errors.As(err, &p) {
 			return err
 		}
 		t.f.log.Warn("append failed, trying again", "partition", t.part.ID(), "error", err)
@@ -169,7 +169,7 @@ func (t *task) finish(it *item, o *schema.Outcome) {
 }
 
 // drop ends an item without an outcome: the partition's next owner reads its record again. (An
-// Outcome is never refused as poison, because its fields are bounded.)
+// Outcome never becomes a dead letter, because its fields are bounded.)
 func (t *task) drop(it *item, err error) {
 	it.ended = true
 	if t.ctx.Err() == nil {

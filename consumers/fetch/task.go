@@ -103,18 +103,18 @@ func (t *task) put(it *item) {
 // check makes records that can never be fetched dead letters.
 func check(r *streams.Record[*schema.Scheduled]) (schema.URL, error) {
 	if r.Tombstone || r.Value == nil {
-		return schema.URL{}, streams.Poison("decode", "a record without a value")
+		return schema.URL{}, streams.DeadLetter("decode", "a record without a value")
 	}
 	s := r.Value
 	if s.PoliteKey == "" || s.Kind < schema.Kind_KIND_UNSPECIFIED || s.Kind > schema.Kind_HUB {
-		return schema.URL{}, streams.Poison("enum", "politeness key %q, kind %d", s.PoliteKey, s.Kind)
+		return schema.URL{}, streams.DeadLetter("enum", "politeness key %q, kind %d", s.PoliteKey, s.Kind)
 	}
 	if _, err := schema.ParseRowKey(s.RowKey); err != nil {
-		return schema.URL{}, streams.Poison("key", "row key %q: %v", s.RowKey, err)
+		return schema.URL{}, streams.DeadLetter("key", "row key %q: %v", s.RowKey, err)
 	}
 	u, err := new(schema.Canonicalizer).Parse(s.Url)
 	if err != nil || string(u.RowKey()) != s.RowKey {
-		return schema.URL{}, streams.Poison("key", "row key %q is not that of %q: %v", s.RowKey, s.Url, err)
+		return schema.URL{}, streams.DeadLetter("key", "row key %q is not that of %q: %v", s.RowKey, s.Url, err)
 	}
 	return u, nil
 }

@@ -15,12 +15,12 @@ import (
 
 // handleAndSettle handles one record as the loop does: an error of Handle makes it a dead letter,
 // an error of Settle would be retried for ever.
-func handleAndSettle(t *testing.T, task streams.Task[*schema.Unique], r *Record) (parked bool) {
+func handleAndSettle(t *testing.T, task streams.Task[*schema.Unique], r *Record) (letter bool) {
 	t.Helper()
 	if err := task.Handle(t.Context(), r); err != nil {
 		task.Undo()
-		var poison *streams.PoisonError
-		if !errors.As(err, &poison) {
+		var refused *streams.DeadLetterError
+		if !errors.As(err, &refused) {
 			t.Fatalf("%q is retried for ever: %v", r.Key, err)
 		}
 		return true
@@ -61,7 +61,7 @@ func TestHostileRecordsDoNotStopAShard(t *testing.T) {
 	for i, c := range []struct {
 		key    string
 		doc    *schema.Doc
-		parked bool
+		letter bool
 	}{
 		{"", &schema.Doc{Title: "no key"}, true},
 		{"com.example:https/\xff\xfe", &schema.Doc{Title: "key is no UTF-8"}, true},
@@ -76,8 +76,8 @@ func TestHostileRecordsDoNotStopAShard(t *testing.T) {
 		{"com.example:https/7", &schema.Doc{Text: strings.Repeat("汉", 1<<16), Lang: "zh"}, false},
 	} {
 		r := &Record{Offset: int64(i), Key: c.key, Value: &schema.Unique{Doc: c.doc}, Bytes: []byte(c.key), Time: time.Unix(1, 0)}
-		if parked := handleAndSettle(t, task, r); parked != c.parked {
-			t.Errorf("%.40q: parked %v", c.key, parked)
+		if letter := handleAndSettle(t, task, r); letter != c.letter {
+			t.Errorf("%.40q: letter %v", c.key, letter)
 		}
 	}
 	good := &Record{Offset: 99, Key: "com.example:https/good", Value: &schema.Unique{Doc: &schema.Doc{Title: "herons"}}, Bytes: []byte("g"), Time: time.Unix(1, 0)}
@@ -96,7 +96,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key string, value []byte) {
 		m := &schema.Unique{}
 		if m.UnmarshalVT(value) != nil {
-			t.Skip() // streams parks it
+			t.Skip() // streams makes a dead letter of it
 		}
 		offset++
 		handleAndSettle(t, task, &Record{Offset: offset, Key: key, Value: m, Bytes: value, Time: time.Unix(1, 0)})

@@ -18,14 +18,14 @@ type Record = streams.Record[*schema.Unique]
 func change(r *Record) (shard.Change, error) {
 	c := shard.Change{Offset: r.Offset, Key: r.Key}
 	if r.Key == "" || len(r.Key) > schema.MaxURLBytes || !utf8.ValidString(r.Key) {
-		return c, streams.Poison("key", "a record of docs.unique with a key of %d bytes that is no row key", len(r.Key))
+		return c, streams.DeadLetter("key", "a record of docs.unique with a key of %d bytes that is no row key", len(r.Key))
 	}
 	if r.Tombstone {
 		return c, nil
 	}
 	d := r.Value.GetDoc()
 	if d == nil {
-		return c, streams.Poison("empty", "%s: no document in the record", r.Key)
+		return c, streams.DeadLetter("empty", "%s: no document in the record", r.Key)
 	}
 	c.Document = &shard.Document{
 		Host: d.Host, Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),

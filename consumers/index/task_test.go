@@ -43,7 +43,7 @@ func TestIndexIsTheFoldOfTheTopic(t *testing.T) {
 }
 
 // A record that cannot be a document becomes a dead letter, and the partition goes on (I11).
-func TestRecordWithoutDocumentIsParked(t *testing.T) {
+func TestRecordWithoutDocumentBecomesADeadLetter(t *testing.T) {
 	w := newWorld(t)
 	w.append("com.example.www:https/1", []byte{})
 	delete(w.fold[0], "com.example.www:https/1")

@@ -385,8 +385,8 @@ func FuzzFound(f *testing.F) {
 		offset++
 		rec := &streamstest.Recorder{}
 		task := g.Task(rec.Partition(0, 1))
-		var poison *streams.PoisonError
-		if err := task.Handle(t.Context(), &streams.Record[*schema.Found]{Offset: offset, Value: m}); err != nil && !errors.As(err, &poison) {
+		var refused *streams.DeadLetterError
+		if err := task.Handle(t.Context(), &streams.Record[*schema.Found]{Offset: offset, Value: m}); err != nil && !errors.As(err, &refused) {
 			t.Fatal(err)
 		}
 		if err := task.Settle(t.Context()); err != nil {

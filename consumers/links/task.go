@@ -33,16 +33,16 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Found]) err
 	switch b := r.Value.GetBody().(type) {
 	case *schema.Found_Page:
 		if b.Page == nil || !usableKey(b.Page.RowKey) || !usable(b.Page.Site) {
-			return streams.Poison("key", "links of a page %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
+			return streams.DeadLetter("key", "links of a page %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
 		}
 		return t.page(ctx, ts, b.Page)
 	case *schema.Found_Site:
 		if b.Site == nil || !usableKey(b.Site.RowKey) || !usable(b.Site.Site) || !usable(b.Site.TargetSite) {
-			return streams.Poison("key", "links of site %.200q to %.200q", b.Site.GetSite(), b.Site.GetRowKey())
+			return streams.DeadLetter("key", "links of site %.200q to %.200q", b.Site.GetSite(), b.Site.GetRowKey())
 		}
 		return t.site(ctx, ts, b.Site)
 	}
-	return streams.Poison("enum", "neither links of a page nor of a site")
+	return streams.DeadLetter("enum", "neither links of a page nor of a site")
 }
 
 // Undo does nothing: a Handle that fails has changed nothing.

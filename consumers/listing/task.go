@@ -37,18 +37,18 @@ type emitters struct {
 func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Page]) error {
 	p := r.Value
 	if p == nil {
-		return streams.Poison("decode", "a page without a value")
+		return streams.DeadLetter("decode", "a page without a value")
 	}
 	switch p.Kind {
 	case t.reader.Kind:
 	case schema.Kind_FEED, schema.Kind_SITEMAP: // another group's
 		return nil
 	default:
-		return streams.Poison("enum", "a page of kind %d among feeds and sitemaps", p.Kind)
+		return streams.DeadLetter("enum", "a page of kind %d among feeds and sitemaps", p.Kind)
 	}
 	at, err := address(p)
 	if err != nil {
-		return streams.Poison("key", "page: %w", err)
+		return streams.DeadLetter("key", "page: %w", err)
 	}
 	list := t.reader.Read(p, at)
 	for _, d := range list.Records(t.reader.Group, p) {

@@ -140,7 +140,7 @@ func Fold(ctx context.Context, log *streams.Log, fn func(*schema.Rank)) error {
 // Handle replaces the links of a page.
 func (t *task) Handle(_ context.Context, r *streams.Record[*schema.OutLinks]) error {
 	if r.Value == nil || schema.RowKey(r.Value.RowKey).URL() == "" {
-		return streams.Poison("key", "out-links of the page %.200q", r.Value.GetRowKey())
+		return streams.DeadLetter("key", "out-links of the page %.200q", r.Value.GetRowKey())
 	}
 	t.world.apply(r.Value)
 	t.came, t.settled, t.precise, t.look = true, false, false, true

@@ -23,7 +23,7 @@ const (
 func (t *intake) add(ctx context.Context, in input, name schema.Host, m *schema.Add) error {
 	for _, item := range m.Items {
 		if _, ok := schema.Kind_name[int32(item.Kind)]; !ok {
-			return streams.Poison("enum", "an added URL of kind %d", item.Kind)
+			return streams.DeadLetter("enum", "an added URL of kind %d", item.Kind)
 		}
 	}
 	own, others := t.sortOut(in, name, m)

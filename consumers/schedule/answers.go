@@ -79,14 +79,14 @@ func asked(m *schema.Outcome) bool {
 // checkOutcome makes an outcome with an unknown enum value a dead letter.
 func checkOutcome(m *schema.Outcome) error {
 	if _, ok := schema.Outcome_Result_name[int32(m.Result)]; !ok || m.Result == schema.Outcome_UNSPECIFIED {
-		return streams.Poison("enum", "an outcome with result %d", m.Result)
+		return streams.DeadLetter("enum", "an outcome with result %d", m.Result)
 	}
 	if _, ok := schema.Kind_name[int32(m.Served)]; !ok {
-		return streams.Poison("enum", "an outcome that served kind %d", m.Served)
+		return streams.DeadLetter("enum", "an outcome that served kind %d", m.Served)
 	}
 	if n := m.HostNotice; n != nil {
 		if _, ok := schema.HostNotice_Robots_name[int32(n.Robots)]; !ok {
-			return streams.Poison("enum", "a host notice with robots %d", n.Robots)
+			return streams.DeadLetter("enum", "a host notice with robots %d", n.Robots)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ func (t *task) held(ctx context.Context, in input, m *schema.PatternHold) error 
 	l := t.ledger
 	for _, path := range m.Paths {
 		if !wellFormed(path) {
-			return streams.Poison("key", "path %.200q", path)
+			return streams.DeadLetter("key", "path %.200q", path)
 		}
 	}
 	h, err := l.hosts.Get(ctx, name)

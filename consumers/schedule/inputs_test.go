@@ -113,7 +113,7 @@ func TestSitemapsOfRobots(t *testing.T) {
 }
 
 // I11: an invalid record becomes a dead letter and changes nothing.
-func TestPoison(t *testing.T) {
+func TestDeadLetters(t *testing.T) {
 	outcome := func(change func(*schema.Outcome)) *schema.Discovered {
 		o := &schema.Outcome{RowKey: "com.example:http/a", Rev: 1, Result: schema.Outcome_OK}
 		change(o)
@@ -142,14 +142,14 @@ func TestPoison(t *testing.T) {
 			w.append(m)
 			w.append(linksTo("com.example", ":http/after"))
 			w.run()
-			parked := 0
+			letters := 0
 			for reason, n := range w.drops {
-				if len(reason) > 7 && reason[:7] == "poison:" {
-					parked += n
+				if len(reason) > 12 && reason[:12] == "dead letter:" {
+					letters += n
 				}
 			}
-			if parked != 1 || len(w.out) != 1 {
-				t.Errorf("%d parked, %d emitted afterwards: %v", parked, len(w.out), w.drops)
+			if letters != 1 || len(w.out) != 1 {
+				t.Errorf("%d dead letters, %d emitted afterwards: %v", letters, len(w.out), w.drops)
 			}
 		})
 	}

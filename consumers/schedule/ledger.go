@@ -128,7 +128,7 @@ func (l *ledger) known(ctx context.Context, h *hosts.Host, paths []string) (map[
 func (l *ledger) one(ctx context.Context, name schema.Host, rowKey string) (*hosts.Host, *url, error) {
 	key := schema.RowKey(rowKey)
 	if key.Host() != name || !wellFormed(key.Path()) {
-		return nil, nil, streams.Poison("key", "row key %.200q in a record for host %q", rowKey, name)
+		return nil, nil, streams.DeadLetter("key", "row key %.200q in a record for host %q", rowKey, name)
 	}
 	h, err := l.hosts.Get(ctx, name)
 	if err != nil {

@@ -17,7 +17,7 @@ const hintBits = 1 | 2 | 4
 func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schema.Links) error {
 	for _, link := range m.Links {
 		if _, ok := schema.Kind_name[int32(link.Kind)]; !ok {
-			return streams.Poison("enum", "a link of kind %d", link.Kind)
+			return streams.DeadLetter("enum", "a link of kind %d", link.Kind)
 		}
 	}
 	l := t.ledger

@@ -195,13 +195,13 @@ func (w *world) round(n int) error {
 	return nil
 }
 
-// attempt counts poison as a dead letter, as the loop does.
+// attempt counts a DeadLetterError as a dead letter, as the loop does.
 func (w *world) attempt(fn func() error) error {
 	err := fn()
-	var p *streams.PoisonError
+	var p *streams.DeadLetterError
 	if errors.As(err, &p) {
 		w.task.Undo()
-		w.drops["poison:"+p.Kind]++
+		w.drops["dead letter:"+p.Kind]++
 		return nil
 	}
 	return err

@@ -38,7 +38,7 @@ func (w *walks) recheck(ctx context.Context, in input, name schema.Host, m *sche
 			},
 		})
 	}
-	return streams.Poison("enum", "a recheck without a target")
+	return streams.DeadLetter("enum", "a recheck without a target")
 }
 
 // recheckURL queues a URL, whatever its status, and drops its validators so that the answer cannot
@@ -95,7 +95,7 @@ func (w *walks) forget(ctx context.Context, in input, name schema.Host, m *schem
 			},
 		})
 	}
-	return streams.Poison("enum", "a forget without a target")
+	return streams.DeadLetter("enum", "a forget without a target")
 }
 
 // forgetURL ends a URL for good; only a Recheck brings it back. Its Gone has a higher rev than

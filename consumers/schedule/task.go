@@ -92,7 +92,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 	l := t.ledger
 	t.before, l.batch.invalid = l.batch.Savepoint(), nil
 	if r.Tombstone {
-		return streams.Poison("tombstone", "a record without a value")
+		return streams.DeadLetter("tombstone", "a record without a value")
 	}
 	if ready := t.group.deps.Ready; ready != nil {
 		if err := ready(ctx); err != nil {
@@ -111,7 +111,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 	l.batch.invalid = nil
 	drops, ruled := l.takeDrops()
 	if errors.Is(err, state.ErrInvalid) { // a retry would fail too
-		return streams.Poison("store", "%w", err)
+		return streams.DeadLetter("store", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Discovered]
 func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) error {
 	host := schema.Host(d.Host)
 	if !visible(d.Host) || len(d.Host) > schema.MaxURLBytes {
-		return streams.Poison("key", "host %.200q", d.Host)
+		return streams.DeadLetter("key", "host %.200q", d.Host)
 	}
 	switch b := d.Body.(type) {
 	case *schema.Discovered_Links:
@@ -148,7 +148,7 @@ func (t *task) dispatch(ctx context.Context, in input, d *schema.Discovered) err
 	case *schema.Discovered_Tick:
 		return t.timer(ctx, in, b.Tick)
 	}
-	return streams.Poison("enum", "a record with an unknown body")
+	return streams.DeadLetter("enum", "a record with an unknown body")
 }
 
 // Undo implements streams.Task.

@@ -16,13 +16,13 @@ func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
 	if m.What == schema.Tick_HOLD {
 		hold := &schema.PatternHold{}
 		if err := hold.UnmarshalVT(m.Cursor); err != nil {
-			return streams.Poison("decode", "cursor of a tick: %w", err)
+			return streams.DeadLetter("decode", "cursor of a tick: %w", err)
 		}
 		return t.held(ctx, in, hold)
 	}
 	c := &schema.WheelCursor{}
 	if err := c.UnmarshalVT(m.Cursor); err != nil {
-		return streams.Poison("decode", "cursor of a tick: %w", err)
+		return streams.DeadLetter("decode", "cursor of a tick: %w", err)
 	}
 	switch m.What {
 	case schema.Tick_WHEEL:
@@ -35,7 +35,7 @@ func (t *task) timer(ctx context.Context, in input, m *schema.Tick) error {
 		}
 		return nil
 	}
-	return streams.Poison("enum", "a tick for %d", m.What)
+	return streams.DeadLetter("enum", "a tick for %d", m.What)
 }
 
 // moveDue moves a part of the past calendar slots to the queues of their hosts, and sends the
@@ -56,7 +56,7 @@ func (t *task) moveDue(ctx context.Context, in input, c *schema.WheelCursor) err
 		}
 	})
 	if errors.Is(err, calendar.ErrCursor) {
-		return streams.Poison("decode", "cursor of a tick: %w", err)
+		return streams.DeadLetter("decode", "cursor of a tick: %w", err)
 	}
 	if err != nil {
 		return err

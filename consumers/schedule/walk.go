@@ -39,7 +39,7 @@ func (w *walks) walk(ctx context.Context, in input, name schema.Host, prefix, cu
 // hosts per record.
 func (w *walks) fanOut(ctx context.Context, in input, name schema.Host, prefix, cursor string, v visitor) error {
 	if !visible(prefix) || !visible(cursor) {
-		return streams.Poison("key", "prefix %.200q", prefix)
+		return streams.DeadLetter("key", "prefix %.200q", prefix)
 	}
 	site := schema.SiteOf(schema.Host(strings.TrimSuffix(prefix, ".")).Name())
 	from := []state.Value{state.Str(max(prefix, cursor))}
@@ -137,5 +137,5 @@ func parseCursor(s string) (at table.Place, from string, err error) {
 			return at, parts[2], nil
 		}
 	}
-	return table.Place{}, "", streams.Poison("key", "cursor %.200q", s)
+	return table.Place{}, "", streams.DeadLetter("key", "cursor %.200q", s)
 }

@@ -281,7 +281,7 @@ func TestOnlyItsOwnKind(t *testing.T) {
 	}
 	p.Kind = schema.Kind_PAGE
 	if _, _, err := handle(t, group(t), p); err == nil {
-		t.Error("a page among sitemaps was not parked")
+		t.Error("a page among sitemaps did not become a dead letter")
 	}
 }
 

@@ -30,9 +30,9 @@ const Group = topics.PutBackGroup
 
 // Letter is a record that a group could not handle.
 type Letter struct {
-	Offset    int64     `json:"offset"`    // in dead.letters; people name the letter by it
-	Since     time.Time `json:"parked_at"` // when it became a dead letter
-	Topic     string    `json:"topic"`     // where it came from, as are the next two
+	Offset    int64     `json:"offset"` // in dead.letters; people name the letter by it
+	Since     time.Time `json:"since"`  // when it became a dead letter
+	Topic     string    `json:"topic"`  // where it came from, as are the next two
 	Partition int32     `json:"partition"`
 	At        int64     `json:"topic_offset"`
 	Group     string    `json:"group"` // could not handle it

@@ -18,9 +18,9 @@ const countsKind = "counts"
 // A directory that wrote nothing for foldAfter is taken for gone: another one keeps its counts.
 const foldAfter = 7 * 24 * time.Hour
 
-// Counts keeps what the groups of this process count (dropped, parked, retried) over restarts, and
-// adds up those of all processes. Each data directory has one row and one process at a time, so
-// every row has one writer.
+// Counts keeps what the groups of this process count (dropped, dead letters, retried) over
+// restarts, and adds up those of all processes. Each data directory has one row and one process at
+// a time, so every row has one writer.
 type Counts struct {
 	o     Options
 	store state.Store
@@ -202,7 +202,7 @@ func (c *Counts) own() map[streams.Count]int64 {
 		sum = summed(c.base.Counts)
 	}
 	for _, v := range c.meter.Counts() {
-		if v.What == "dropped" || v.What == "parked" || v.What == "retried" {
+		if v.What == "dropped" || v.What == "dead_letter" || v.What == "retried" {
 			sum[v.Count] += v.Value
 		}
 	}

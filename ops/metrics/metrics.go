@@ -192,16 +192,16 @@ type meaning struct{ name, help, label string }
 
 func meanings() map[string]meaning {
 	return map[string]meaning{
-		"handled":    {"records_handled_total", "Records handled.", ""},
-		"dropped":    {"records_dropped_total", "Records or items left out, by reason.", "reason"},
-		"parked":     {"records_parked_total", "Records put on dead.letters, by kind of error.", "kind"},
-		"retried":    {"retries_total", "Tries again after a failure.", ""},
-		"misrouted":  {"records_misrouted_total", "Records found in a wrong partition and sent to the right one.", ""},
-		"rounds":     {"rounds_total", "Rounds that had records.", ""},
-		"commits":    {"commits_total", "Commits of progress, each over all partitions of the group.", ""},
-		"aborted":    {"transactions_aborted_total", "Transactions that were aborted.", ""},
-		"sent":       {"records_sent_total", "Records appended, by topic.", "topic"},
-		"sent_bytes": {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
+		"handled":     {"records_handled_total", "Records handled.", ""},
+		"dropped":     {"records_dropped_total", "Records or items left out, by reason.", "reason"},
+		"dead_letter": {"records_dead_letter_total", "Records put on dead.letters, by kind of error.", "kind"},
+		"retried":     {"retries_total", "Tries again after a failure.", ""},
+		"misrouted":   {"records_misrouted_total", "Records found in a wrong partition and sent to the right one.", ""},
+		"rounds":      {"rounds_total", "Rounds that had records.", ""},
+		"commits":     {"commits_total", "Commits of progress, each over all partitions of the group.", ""},
+		"aborted":     {"transactions_aborted_total", "Transactions that were aborted.", ""},
+		"sent":        {"records_sent_total", "Records appended, by topic.", "topic"},
+		"sent_bytes":  {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
 	}
 }
 

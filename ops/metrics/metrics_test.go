@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const pagesSent, dropEvery, poisonEvery = 30, 3, 10
+const pagesSent, dropEvery, badEvery = 30, 3, 10
 
 // picky drops every third page and cannot handle every tenth.
 type picky struct {
@@ -33,8 +33,8 @@ type picky struct {
 
 func (t *picky) Handle(_ context.Context, r *streams.Record[*schema.Page]) error {
 	switch {
-	case r.Value.Rev%poisonEvery == 0:
-		return streams.Poison("broken", "page %d", r.Value.Rev)
+	case r.Value.Rev%badEvery == 0:
+		return streams.DeadLetter("broken", "page %d", r.Value.Rev)
 	case r.Value.Rev%dropEvery == 0:
 		t.p.Drop("third", 1)
 	}
@@ -64,7 +64,7 @@ func run(t *testing.T) *watch.Watch {
 	letters := 0
 	streamstest.Tail(t, opts, topics.DeadLetters().Name, func(*kgo.Record) bool {
 		letters++
-		return letters == pagesSent/poisonEvery
+		return letters == pagesSent/badEvery
 	})
 	log, err := streams.NewLog(opts)
 	if err != nil {
@@ -104,8 +104,8 @@ func TestScrapeSaysWhatHappened(t *testing.T) {
 		labels map[string]string
 		value  float64
 	}{
-		{"millrace_records_handled_total", map[string]string{"group": "extract"}, pagesSent - pagesSent/poisonEvery},
-		{"millrace_records_parked_total", map[string]string{"group": "extract", "kind": "broken"}, 3},
+		{"millrace_records_handled_total", map[string]string{"group": "extract"}, pagesSent - pagesSent/badEvery},
+		{"millrace_records_dead_letter_total", map[string]string{"group": "extract", "kind": "broken"}, 3},
 		{"millrace_records_dropped_total", map[string]string{"group": "extract", "reason": "third"}, 9},
 		{"millrace_group_lag_records", map[string]string{"group": "extract", "topic": "pages.fetched", "partition": "0"}, 0},
 		{"millrace_group_lag_seconds", map[string]string{"group": "index", "partition": "3"}, 0},
@@ -123,7 +123,7 @@ func TestScrapeSaysWhatHappened(t *testing.T) {
 		}
 	}
 	ages := families["millrace_record_age_seconds"]
-	if ages == nil || ages.Metric[0].Histogram.GetSampleCount() != pagesSent-pagesSent/poisonEvery {
+	if ages == nil || ages.Metric[0].Histogram.GetSampleCount() != pagesSent-pagesSent/badEvery {
 		t.Errorf("ages: %v", ages)
 	}
 	if families["go_goroutines"] == nil {

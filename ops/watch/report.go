@@ -58,7 +58,7 @@ type Edge struct {
 	State   State    `json:"state"`
 	Verdict string   `json:"verdict"`
 	Dropped int64    `json:"dropped"`
-	Parked  int64    `json:"parked"`
+	Letters int64    `json:"dead_letters"`
 	Retried int64    `json:"retried"`
 }
 
@@ -134,8 +134,8 @@ func (e *Edge) count(counts []streams.CountValue) {
 		switch c.What {
 		case "dropped":
 			e.Dropped += c.Value
-		case "parked":
-			e.Parked += c.Value
+		case "dead_letter":
+			e.Letters += c.Value
 		case "retried":
 			e.Retried += c.Value
 		}

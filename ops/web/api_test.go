@@ -33,7 +33,7 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
 	s.d.Rebuild, s.d.Rebuilding = func() error { calls++; return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
-	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/rebuild": `{}`, "/api/v1/dlq": `{"all":true}`} {
+	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/rebuild": `{}`, "/api/v1/dead-letters": `{"all":true}`} {
 		for name, c := range map[string]struct {
 			spoil  func(http.Header)
 			status int
@@ -115,7 +115,7 @@ func TestBounds(t *testing.T) {
 		"/api/v1/search?q=" + strings.Repeat("x", 1024): 200, "/api/v1/search?q=" + strings.Repeat("x", 1025): 400,
 		"/api/v1/search?q=a&junk=" + strings.Repeat("x", maxRawQuery): 414,
 		"/api/v1/why": 400, "/api/v1/why?url=a": 501, "/api/v1/nothing": 404, "/api/v1/recheck": 405, "/nothing": 404,
-		"/api/v1/topics/nothing": 501, "/api/v1/dlq": 501,
+		"/api/v1/topics/nothing": 501, "/api/v1/dead-letters": 501,
 	} {
 		rec := s.get(path)
 		if rec.Code != status {
@@ -249,14 +249,14 @@ func TestDeadLetters(t *testing.T) {
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { back = offsets; return len(offsets), nil }
 	s.src.DeadLetters = func(context.Context) (int64, error) { return 3, nil }
 	var got struct{ Letters []deadletters.Letter }
-	if err := json.Unmarshal(s.get("/api/v1/dlq?limit=2").Body.Bytes(), &got); err != nil || len(got.Letters) != 2 || got.Letters[0].Error != hostile {
+	if err := json.Unmarshal(s.get("/api/v1/dead-letters?limit=2").Body.Bytes(), &got); err != nil || len(got.Letters) != 2 || got.Letters[0].Error != hostile {
 		t.Errorf("letters: %+v, %v", got, err)
 	}
-	if rec := s.post("/api/v1/dlq", `{"offsets":[7,9]}`); strings.TrimSpace(rec.Body.String()) != `{"put_back":2}` || !slices.Equal(back, []int64{7, 9}) {
+	if rec := s.post("/api/v1/dead-letters", `{"offsets":[7,9]}`); strings.TrimSpace(rec.Body.String()) != `{"put_back":2}` || !slices.Equal(back, []int64{7, 9}) {
 		t.Errorf("put back %v: %s", back, rec.Body)
 	}
 	for _, body := range []string{`{}`, `{"offsets":[1],"all":true}`} {
-		if rec := s.post("/api/v1/dlq", body); rec.Code != http.StatusBadRequest {
+		if rec := s.post("/api/v1/dead-letters", body); rec.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", body, rec.Code)
 		}
 	}

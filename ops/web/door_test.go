@@ -154,7 +154,7 @@ func TestSlowReadersOfATopicDoNotKeepOthersFromTheDeadLetters(t *testing.T) {
 	if rec := s.get("/api/v1/topics/docs.unique"); rec.Code != http.StatusServiceUnavailable {
 		t.Errorf("one reader too many: %d", rec.Code)
 	}
-	if rec := s.get("/api/v1/dlq"); rec.Code != http.StatusOK {
+	if rec := s.get("/api/v1/dead-letters"); rec.Code != http.StatusOK {
 		t.Errorf("dead letters: %d %s", rec.Code, rec.Body)
 	}
 	close(leave)

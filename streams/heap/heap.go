@@ -24,8 +24,7 @@ func (h *Heap[T]) All() []T { return h.list }
 // Push adds an element.
 func (h *Heap[T]) Push(x T) {
 	h.list = append(h.list, x)
-	h.put(len(h.list)-1, x)
-	h.up(len(h.list) - 1)
+	h.up(len(h.list)-1, x)
 }
 
 // Pop removes the least element and returns it; there must be one.
@@ -37,13 +36,10 @@ func (h *Heap[T]) Pop() T {
 
 // Replace removes the least element and adds x; there must be one.
 func (h *Heap[T]) Replace(x T) {
-	gone := h.list[0]
-	h.put(0, x)
 	if h.At != nil {
-		*h.At(gone) = -1
-		*h.At(x) = 0
+		*h.At(h.list[0]) = -1
 	}
-	h.down(0)
+	h.down(0, x)
 }
 
 // Remove removes x; it does nothing if x is not in the heap. It needs At.
@@ -56,15 +52,15 @@ func (h *Heap[T]) Remove(x T) {
 // Fix restores the order after x has changed; it does nothing if x is not in the heap. It needs At.
 func (h *Heap[T]) Fix(x T) {
 	if i := *h.At(x); i >= 0 {
-		h.down(i)
-		h.up(*h.At(x))
+		h.settle(i, x)
 	}
 }
 
+// take removes the element at i; the last one takes its place.
 func (h *Heap[T]) take(i int) {
 	gone := h.list[i]
 	last := len(h.list) - 1
-	h.swap(i, last)
+	moved := h.list[last]
 	var none T
 	h.list[last] = none
 	h.list = h.list[:last]
@@ -72,8 +68,16 @@ func (h *Heap[T]) take(i int) {
 		*h.At(gone) = -1
 	}
 	if i < last {
-		h.down(i)
-		h.up(i)
+		h.settle(i, moved)
+	}
+}
+
+// settle puts x at i, or where the order wants it from there.
+func (h *Heap[T]) settle(i int, x T) {
+	if i > 0 && h.Less(x, h.list[(i-1)/2]) {
+		h.up(i, x)
+	} else {
+		h.down(i, x)
 	}
 }
 
@@ -84,36 +88,34 @@ func (h *Heap[T]) put(i int, x T) {
 	}
 }
 
-func (h *Heap[T]) swap(i, j int) {
-	x, y := h.list[i], h.list[j]
-	h.put(i, y)
-	h.put(j, x)
-}
-
-func (h *Heap[T]) up(i int) {
+// up puts x at i or above it. What stands at i is overwritten.
+func (h *Heap[T]) up(i int, x T) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !h.Less(h.list[i], h.list[parent]) {
-			return
+		if !h.Less(x, h.list[parent]) {
+			break
 		}
-		h.swap(i, parent)
+		h.put(i, h.list[parent])
 		i = parent
 	}
+	h.put(i, x)
 }
 
-func (h *Heap[T]) down(i int) {
+// down puts x at i or below it. What stands at i is overwritten.
+func (h *Heap[T]) down(i int, x T) {
 	for {
 		child := 2*i + 1
 		if child >= len(h.list) {
-			return
+			break
 		}
 		if right := child + 1; right < len(h.list) && h.Less(h.list[right], h.list[child]) {
 			child = right
 		}
-		if !h.Less(h.list[child], h.list[i]) {
-			return
+		if !h.Less(h.list[child], x) {
+			break
 		}
-		h.swap(i, child)
+		h.put(i, h.list[child])
 		i = child
 	}
+	h.put(i, x)
 }

@@ -171,7 +171,7 @@ func checkFold(t *testing.T, o Options) {
 			stop = member(t, o, kafka)
 		}
 	}
-	park(t, kafka)
+	refuse(t, kafka)
 	deadline := time.Now().Add(time.Minute)
 	for got := map[string]int64(nil); !equal(got, want); got = documents(t, o) {
 		if got != nil && time.Now().After(deadline) {
@@ -179,7 +179,7 @@ func checkFold(t *testing.T, o Options) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Key) == "test.a:https/poison" })
+	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Key) == "test.a:https/refused" })
 	stop()
 	// All of it again, as a group that lost its progress: nothing changes.
 	c := newClient(o)
@@ -254,12 +254,12 @@ func publish(t *testing.T, kafka streams.Options, random *rand.Rand, want map[st
 	}
 }
 
-// park publishes a document that no OpenSearch takes: its score is no number.
-func park(t *testing.T, kafka streams.Options) {
+// refuse publishes a document that no OpenSearch takes: its score is no number.
+func refuse(t *testing.T, kafka streams.Options) {
 	t.Helper()
 	var r streamstest.Recorder
 	e := streams.NewEmitter(r.Partition(0, 4), "dedupe", topics.Unique())
-	e.SendTo(0, &schema.Unique{Doc: &schema.Doc{RowKey: "test.a:https/poison", Rev: 1, Score: math.NaN()}})
+	e.SendTo(0, &schema.Unique{Doc: &schema.Doc{RowKey: "test.a:https/refused", Rev: 1, Score: math.NaN()}})
 	if err := streamstest.Append(t.Context(), kafka, r.Take()); err != nil {
 		t.Fatal(err)
 	}

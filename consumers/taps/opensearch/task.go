@@ -67,7 +67,7 @@ type task struct {
 	last    *lastRecord
 
 	refused []dead    // the next Tick puts them on dead.letters
-	parked  bool      // the Tick did; at the next Settle they are acknowledged
+	staged  bool      // the Tick did; at the next Settle they are acknowledged
 	noted   time.Time // when progress was saved
 	wait    time.Duration
 	until   time.Time // no request is sent before
@@ -147,12 +147,12 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 	if !r.Tombstone {
 		raw.Value = append([]byte{}, r.Bytes...)
 		if doc = r.Value.GetDoc(); doc == nil {
-			return streams.Poison("decode", "a record of %s without a document", r.Topic)
+			return streams.DeadLetter("decode", "a record of %s without a document", r.Topic)
 		}
 	}
 	lines, err := operation(t.tap.client.opts.Index, r.Key, t.at.Era<<eraBits|r.Offset, doc)
 	if err != nil {
-		return streams.Poison("json", "%w", err)
+		return streams.DeadLetter("json", "%w", err)
 	}
 	t.ops = append(t.ops, op{lines, len(t.pending)})
 	t.pending = append(t.pending, raw)
@@ -165,8 +165,8 @@ func (t *task) Undo() {}
 
 // Settle sends the operations of the round, and saves the progress if no refused record is left.
 func (t *task) Settle(ctx context.Context) error {
-	if t.parked {
-		t.refused, t.parked = nil, false
+	if t.staged {
+		t.refused, t.staged = nil, false
 	}
 	if err := t.send(ctx); err != nil {
 		return err
@@ -226,12 +226,12 @@ func (t *task) fitting() int {
 // Tick puts refused records on dead.letters.
 func (t *task) Tick(context.Context, time.Time) error {
 	for _, d := range t.refused {
-		t.p.Park(t.tap.group.Name, d.record, "refused", d.why)
-		if !t.parked {
-			t.tap.meter.Add(streams.Count{Group: t.tap.group.Name, What: "parked", Label: "refused"}, 1)
+		t.p.DeadLetter(t.tap.group.Name, d.record, "refused", d.why)
+		if !t.staged {
+			t.tap.meter.Add(streams.Count{Group: t.tap.group.Name, What: "dead_letter", Label: "refused"}, 1)
 		}
 	}
-	t.parked = len(t.refused) > 0
+	t.staged = len(t.refused) > 0
 	return nil
 }
 

@@ -202,7 +202,7 @@ func (w *world) check(phase int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	w.checkLost()
-	err := errors.Join(w.checkDocuments(ctx), w.checkOrigin(), w.checkParked(ctx), w.checkRepeats(ctx), w.checkBounds(ctx))
+	err := errors.Join(w.checkDocuments(ctx), w.checkOrigin(), w.checkDeadLetters(ctx), w.checkRepeats(ctx), w.checkBounds(ctx))
 	if phase == plan.Phases-1 {
 		err = errors.Join(err, w.checkReplay(ctx), w.checkIsolation(ctx))
 	}
@@ -286,8 +286,8 @@ func (w *world) checkOrigin() error {
 	return nil
 }
 
-// checkParked: every record that nobody can read is a dead letter, and nothing else is (I11).
-func (w *world) checkParked(ctx context.Context) error {
+// checkDeadLetters: every record that nobody can read is a dead letter, and nothing else is (I11).
+func (w *world) checkDeadLetters(ctx context.Context) error {
 	topic := topics.DeadLetters().Name
 	end, err := w.look.Reader.End(ctx, topic, 0)
 	if err != nil {
@@ -305,16 +305,16 @@ func (w *world) checkParked(ctx context.Context) error {
 			}
 		}
 		key := from + " " + string(r.Value)
-		if !w.poisoned[key] {
-			w.offend("I11: a good record of %s was parked:%s", from, why)
+		if !w.unreadable[key] {
+			w.offend("I11: a good record of %s became a dead letter:%s", from, why)
 		}
 		found[key] = true
 		return nil
 	})
-	for key := range w.poisoned {
+	for key := range w.unreadable {
 		from, _, _ := strings.Cut(key, " ")
 		if !found[key] && !w.lost[from] { // it may have gone with its log
-			w.offend("I11: a poisoned record was not parked: %q", key)
+			w.offend("I11: a unreadable record did not become one: %q", key)
 		}
 	}
 	return err

@@ -52,8 +52,8 @@ func (w *world) do(f plan.Fault) {
 		})
 	case plan.Stall, plan.Busy:
 		w.disturb(f)
-	case plan.Poison:
-		w.must(again(func() error { return w.poison(f) }))
+	case plan.Unreadable:
+		w.must(again(func() error { return w.garble(f) }))
 	default:
 		w.toProcess(f, w.procs[f.Process])
 	}
@@ -255,16 +255,16 @@ func (w *world) disturb(f plan.Fault) {
 	w.origin.Restore(url)
 }
 
-// poison appends a record that is no message.
-func (w *world) poison(f plan.Fault) error {
-	body := fmt.Sprintf("\xff\xff simulated poison %d", f.N)
+// garble appends a record that is no message.
+func (w *world) garble(f plan.Fault) error {
+	body := fmt.Sprintf("\xff\xff simulated unreadable %d", f.N)
 	w.mu.Lock()
-	w.poisoned[f.What+" "+body] = true
+	w.unreadable[f.What+" "+body] = true
 	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return streams.Append(ctx, w.look.Kafka, streams.Send{
-		Topic: f.What, Partition: int32(f.N % w.plan.Partitions), Key: "poison", Value: []byte(body),
+		Topic: f.What, Partition: int32(f.N % w.plan.Partitions), Key: "unreadable", Value: []byte(body),
 	})
 }
 

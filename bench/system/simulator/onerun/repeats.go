@@ -34,7 +34,7 @@ type repeats struct {
 
 // gentle are the faults after which no process loses what it has in hand.
 func gentle(k plan.Kind) bool {
-	return slices.Contains([]plan.Kind{plan.Kill, plan.Lose, plan.Leave, plan.Join, plan.Clock, plan.Stall, plan.Busy, plan.Poison}, k)
+	return slices.Contains([]plan.Kind{plan.Kill, plan.Lose, plan.Leave, plan.Join, plan.Clock, plan.Stall, plan.Busy, plan.Unreadable}, k)
 }
 
 // watchRepeats begins to note, at every rebalance of fetch, what is unacknowledged: whoever lost

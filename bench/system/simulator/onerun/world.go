@@ -48,14 +48,14 @@ type world struct {
 	side   sync.WaitGroup // processes
 	faults sync.WaitGroup
 
-	mu       sync.Mutex
-	notes    []string
-	offences []string
-	poisoned map[string]bool // bodies of records that nobody can read
-	gone     map[string]bool // URLs that were taken away
-	lost     map[string]bool // topics that were made anew; true: their group had read of them
-	changed  map[string]bool // topics of which a process said so
-	fatal    chan struct{}
+	mu         sync.Mutex
+	notes      []string
+	offences   []string
+	unreadable map[string]bool // bodies of records that nobody can read
+	gone       map[string]bool // URLs that were taken away
+	lost       map[string]bool // topics that were made anew; true: their group had read of them
+	changed    map[string]bool // topics of which a process said so
+	fatal      chan struct{}
 
 	chunks     chunks
 	repeats    repeats       // by mu
@@ -100,7 +100,7 @@ func (w *world) open() (err error) {
 	w.began, w.fatal, w.clocks = time.Now(), make(chan struct{}), newClocks()
 	w.over = make(chan struct{})
 	w.checkClocks()
-	w.poisoned, w.gone = map[string]bool{}, map[string]bool{}
+	w.unreadable, w.gone = map[string]bool{}, map[string]bool{}
 	w.lost, w.changed = map[string]bool{}, map[string]bool{}
 	if err := w.openWeb(); err != nil {
 		return err

@@ -34,7 +34,7 @@ const (
 	Outage     Kind = "outage"      // a process cannot reach the web
 	Stall      Kind = "stall"       // a page never answers, for a while
 	Busy       Kind = "busy"        // a page answers 503, for a while
-	Poison     Kind = "poison"      // a record that nobody can read
+	Unreadable Kind = "unreadable"  // a record that nobody can read
 	Recreate   Kind = "recreate"    // all processes end, a topic is deleted and made again, all start
 	Sabotage   Kind = "sabotage"    // the invariants are broken on purpose, before they are checked
 )
@@ -116,7 +116,7 @@ func some(r *rand.Rand, kinds []Kind) []Kind {
 func Kinds() []Kind {
 	return []Kind{
 		Kill, Lose, Leave, Join, Freeze, Cut, StoreFails, StoreSlow, DiskFull, Refuse, Unanswered,
-		Hangup, Expel, Clock, Outage, Stall, Busy, Poison, Recreate,
+		Hangup, Expel, Clock, Outage, Stall, Busy, Unreadable, Recreate,
 	}
 }
 
@@ -153,7 +153,7 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.N = 1 + r.IntN(3)
 	case Expel:
 		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "documents", "dedupe", "index", "links", "ranks")
-	case Poison:
+	case Unreadable:
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted")
 	case Recreate:
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted", "docs.unique")
