@@ -106,14 +106,14 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 	}
 	d := r.Value.GetDoc()
 	if d == nil {
-		return streams.Poison("decode", "a record of %s without a document", r.Topic)
+		return streams.DeadLetter("decode", "a record of %s without a document", r.Topic)
 	}
 	value, err := encode(d)
 	if err != nil {
-		return streams.Poison("json", "%w", err)
+		return streams.DeadLetter("json", "%w", err)
 	}
 	if room := t.most - overhead(r); len(value) > room {
-		return streams.Poison("too_large", "%d bytes of JSON, a record has room for %d", len(value), room)
+		return streams.DeadLetter("too_large", "%d bytes of JSON, a record has room for %d", len(value), room)
 	}
 	t.out.json.Copy(t.p.ID(), r.Key, value, contentType(r.Headers)...)
 	return nil
