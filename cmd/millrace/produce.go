@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
@@ -76,9 +77,19 @@ func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader, scop
 		return err
 	}
 	defer a.close()
-	n, err := sow(list, more, a.add, func(line int, err error) {
+	bar, added := newSowing(c.stderr, more, time.Now()), int64(0)
+	add := func(urls []string) error {
+		if err := a.add(urls); err != nil {
+			return err
+		}
+		added += int64(len(urls))
+		bar.show(added, time.Now())
+		return nil
+	}
+	n, err := sow(list, bar, add, func(line int, err error) {
 		fmt.Fprintf(c.stderr, "millrace: line %d, %s: %s\n", line, quoted(err), inWords(err))
 	})
+	bar.end()
 	if n > 0 {
 		c.printf("Added %s.\n", plural(n, "URL"))
 		if why := a.note(); why != "" {
