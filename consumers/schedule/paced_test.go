@@ -201,6 +201,7 @@ func TestTrapsAreCutHoweverLatePagesAreJudged(t *testing.T) {
 				p := newPaced(t, site, uint64(k))
 				p.crawl(at)
 				c := p.web.Counts()[0]
+				t.Logf("%d beside, %d of %d found", c.Extra, c.Found, c.Honest)
 				if c.Found != c.Honest || c.Honest == 0 {
 					t.Errorf("%d of %d honest pages found", c.Found, c.Honest)
 				}
