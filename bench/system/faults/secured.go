@@ -42,6 +42,9 @@ func (r *run) provisionServers(ctx context.Context) error {
 	if err := errors.Join(r.kafkaUsers(ctx), r.storeUsers()); err != nil {
 		return err
 	}
+	if _, err := r.as(crawler, crawler+"-pw", crawler, crawler+"-pw"); err != nil { // writes what login names
+		return err
+	}
 	r.cfg, err = r.as(looker, looker+"-pw", looker, looker+"-pw")
 	return err
 }
