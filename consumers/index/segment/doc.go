@@ -44,7 +44,8 @@
 // # On failure
 //
 // Open checks the table, not the checksum; shard checks that when it opens an index. Reading a
-// damaged file returns an error or panics; shard turns both into ErrDamaged. It does not read
+// damaged file returns an error or panics; shard turns both into ErrDamaged, and Plugin makes
+// errors of the panics of merges and updates, which run in goroutines of scorch. It does not read
 // outside the file.
 //
 // # Limits

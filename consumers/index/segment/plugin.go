@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -96,9 +97,11 @@ func (Plugin) Merge(segments []api.Segment, drops []*roaring.Bitmap, path string
 	}
 	var numbers [][]uint64
 	var size uint64
-	err := create(path, func(f fileWriter) (err error) {
-		numbers, size, err = merge(f, from, drops, stopped)
-		return err
+	err := create(path, func(f fileWriter) error {
+		return contain(func() (err error) {
+			numbers, size, err = merge(f, from, drops, stopped)
+			return err
+		})
 	})
 	if errors.Is(err, errStopped) {
 		err = api.ErrClosed
@@ -112,6 +115,18 @@ func (Plugin) Merge(segments []api.Segment, drops []*roaring.Bitmap, path string
 // MergeUsing is Merge; there is nothing to configure.
 func (p Plugin) MergeUsing(segments []api.Segment, drops []*roaring.Bitmap, path string, stopped chan struct{}, s api.StatsReporter, _ map[string]any) ([][]uint64, uint64, error) {
 	return p.Merge(segments, drops, path, stopped, s)
+}
+
+// contain runs fn. A panic in it, or a fault when it reads a mapped file, becomes an error: merges
+// and updates run in goroutines of scorch, and one damaged file must not end the process.
+func contain(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("segment: the file is damaged: %v", r)
+		}
+	}()
+	return fn()
 }
 
 // create writes a file and syncs it; what fails is removed.
@@ -188,12 +203,15 @@ func (h held) Count() uint64 { return uint64(h.Docs()) }
 // DocNumbers returns the documents of keys.
 func (h held) DocNumbers(keys []string) (*roaring.Bitmap, error) {
 	found := roaring.New()
-	for _, k := range keys {
-		if doc, ok := h.Find(k); ok {
-			found.Add(doc)
+	err := contain(func() error {
+		for _, k := range keys {
+			if doc, ok := h.Find(k); ok {
+				found.Add(doc)
+			}
 		}
-	}
-	return found, nil
+		return nil
+	})
+	return found, err
 }
 
 // Size is the number of bytes.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	api "github.com/blevesearch/scorch_segment_api/v2"
 	"github.com/blevesearch/vellum/levenshtein"
 	"go.uber.org/goleak"
 )
@@ -329,6 +330,26 @@ func TestAMergeThatIsStoppedEnds(t *testing.T) {
 	close(stopped)
 	if _, _, err := merge(fileWriter{w: &bytes.Buffer{}}, []*Segment{s}, make([]*roaring.Bitmap, 1), stopped); !errors.Is(err, errStopped) {
 		t.Fatal(err)
+	}
+}
+
+// A merge runs in a goroutine of scorch: a panic there would end the process.
+func TestAMergeOfADamagedFileIsAnError(t *testing.T) {
+	s := build(t, madeAll(rand.New(rand.NewPCG(7, 1)), 50, 40, "a", true), true)
+	body := s.table.fields[Words].body
+	for i := body.from; i < body.to; i++ {
+		s.data[i] = 0xff
+	}
+	body = s.table.fields[Key].body
+	for i := body.from; i < body.to; i++ {
+		s.data[i] = 0xff
+	}
+	from := &memory{held{s}}
+	if _, _, err := (Plugin{}).Merge([]api.Segment{from}, make([]*roaring.Bitmap, 1), t.TempDir()+"/merged", nil, nil); err == nil {
+		t.Error("a damaged file was merged")
+	}
+	if _, err := from.DocNumbers([]string{"a000001"}); err == nil {
+		t.Error("keys of a damaged file were found")
 	}
 }
 
