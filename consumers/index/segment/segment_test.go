@@ -38,12 +38,12 @@ func made(r *rand.Rand, key string, vocabulary int, places bool) *model {
 	for p := range Parts {
 		d.Lengths[p] = r.Uint32() >> r.IntN(32)
 	}
-	for range r.IntN(60) {
+	for range r.IntN(30) {
 		w := modelWord{}
 		switch r.IntN(4) {
 		case 0:
 			for p := range Parts {
-				w.freqs[p] = uint32(r.IntN(3) * r.IntN(400))
+				w.freqs[p] = uint32(r.IntN(3) * r.IntN(60))
 			}
 		case 1:
 			w.freqs[Title] = 1
@@ -263,7 +263,7 @@ func checkPosting(t *testing.T, c *Cursor, name string, want modelWord) {
 }
 
 func TestASegmentHasWhatItWasBuiltOf(t *testing.T) {
-	for seed, c := range []struct{ docs, vocabulary int }{{1, 3}, {2, 1}, {3, 400}, {128, 2}, {129, 5}, {700, 20}, {300, 5000}} {
+	for seed, c := range []struct{ docs, vocabulary int }{{1, 3}, {2, 1}, {3, 400}, {128, 2}, {129, 5}, {500, 20}, {200, 3000}} {
 		for _, places := range []bool{true, false} {
 			r := rand.New(rand.NewPCG(uint64(seed), 1))
 			docs := madeAll(r, c.docs, c.vocabulary, "a", places)
@@ -273,13 +273,13 @@ func TestASegmentHasWhatItWasBuiltOf(t *testing.T) {
 }
 
 func TestAMergeHasTheDocumentsThatAreLeft(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var segments []*Segment
 		var drops []*roaring.Bitmap
 		var left []*model
 		for i := range 1 + r.IntN(5) {
-			docs := madeAll(r, 1+r.IntN(300), 1+r.IntN(400), fmt.Sprint(i, "/"), seed%2 == 0)
+			docs := madeAll(r, 1+r.IntN(200), 1+r.IntN(300), fmt.Sprint(i, "/"), seed%2 == 0)
 			s := build(t, docs, seed%2 == 0)
 			var drop *roaring.Bitmap
 			if share := r.IntN(4); share > 0 {
@@ -374,7 +374,7 @@ func TestPrefixesAndLikeWordsAreThoseOfAScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 300 {
+	for range 60 {
 		word := all[r.IntN(len(all))]
 		prefix := word[:r.IntN(len(word)+1)]
 		want := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return !strings.HasPrefix(w, prefix) })
@@ -403,8 +403,8 @@ func listed(t Terms) (all []string) {
 // give something else; it ends, and it does not read outside the file.
 func FuzzDamage(f *testing.F) {
 	r := rand.New(rand.NewPCG(5, 5))
-	whole := build(f, madeAll(r, 200, 40, "a", true), true).data
-	for range 100 {
+	whole := build(f, madeAll(r, 40, 40, "a", true), true).data
+	for range 30 {
 		f.Add(r.IntN(len(whole)), byte(1<<r.IntN(8)), r.IntN(8) == 0)
 	}
 	f.Fuzz(func(t *testing.T, at int, flip byte, cut bool) {
