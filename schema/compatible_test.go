@@ -14,7 +14,8 @@ import (
 )
 
 // published are the records as they were once published: readers in other languages were generated
-// from them. Each file is what protoc wrote (--descriptor_set_out) of the .proto files of that day.
+// from them. Each file is the output of protoc (--descriptor_set_out) for the .proto files of that
+// day.
 func published(t *testing.T) map[string]*protoregistry.Files {
 	t.Helper()
 	names, err := filepath.Glob("testdata/records-*.binpb")

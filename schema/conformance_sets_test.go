@@ -13,7 +13,7 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// refused is what a data set or we say of a string that is no URL.
+// refused is the result for a string that is no URL, of a data set or of our code.
 const refused = "(refused)"
 
 // verdict is one case of a data set and what became of it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FileFamily is what the first bytes of a body say of a document that is no page: how it is packed.
+// FileFamily is the outer format of a document that is no page, by the first bytes of its body.
 type FileFamily string
 
 // The families. What exactly a file of the families Zip and OLE is, its inside says.

@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Found is what pages and sites say of others: the input of the group links. Topic
+// Found is a record of the links of a page or site: the input of the group links. Topic
 // links.found, partition by site. Key: the row key of the page that links (page), or
 // the site and the row key that it links to (site).
 type Found struct {
@@ -280,8 +280,8 @@ func (x *HostLinks) GetLinks() []*Link {
 	return nil
 }
 
-// SiteLinks is what all pages of one site say of a page of another site. pages = 0 takes
-// it back.
+// SiteLinks are the links of all pages of one site to a page of another site, summed up.
+// pages = 0 takes them back.
 type SiteLinks struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`             // the page that is linked to

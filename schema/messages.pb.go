@@ -1157,7 +1157,7 @@ func (x *HostNotice) GetSitemaps() []string {
 	return nil
 }
 
-// Digest is what extract learnt of a page that schedule needs.
+// Digest holds the facts of a page that extract learns and schedule needs.
 type Digest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
@@ -2061,7 +2061,7 @@ func (x *Header) GetValue() string {
 	return ""
 }
 
-// Extracted is what became of one Page, or the news that a URL is gone.
+// Extracted is the document made of one Page, or the news that a URL is gone.
 // Topic docs.extracted, key = row key, partition by site.
 type Extracted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2688,8 +2688,8 @@ func (x *Unique) GetPublishedAtLog() int64 {
 	return 0
 }
 
-// Listed is what a feed or sitemap held when it was fetched, as far as it says when to
-// ask it again. Its URLs come as Adds.
+// Listed holds the part of a fetched feed or sitemap that helps to decide when to ask it
+// again. Its URLs come as Adds.
 type Listed struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`

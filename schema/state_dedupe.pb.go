@@ -731,9 +731,10 @@ func (x *Grave) GetTextHash() []byte {
 	return nil
 }
 
-// JournalEntry is what one record of docs.extracted led to. The last Options.Window
-// offsets of a partition have their entries in table fold, kind "entry/slot". It holds
-// no text: that is in the record itself, or in the row of the cluster.
+// JournalEntry holds the writes and sends that one record of docs.extracted led to. The
+// last Options.Window offsets of a partition have their entries in table fold, kind
+// "entry/slot". It holds no text: that is in the record itself, or in the row of the
+// cluster.
 type JournalEntry struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // stamp of the record, and of the writes
@@ -978,7 +979,7 @@ func (*Sending_Discovered) isSending_What() {}
 
 func (*Sending_UpsertOf) isSending_What() {}
 
-// Withdrawn is what the headers of a tombstone on docs.unique say.
+// Withdrawn holds the values of the headers of a tombstone on docs.unique.
 type Withdrawn struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`

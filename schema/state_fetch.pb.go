@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// PoliteRow is what must survive a restart about one politeness key.
+// PoliteRow is the state of one politeness key that must survive a restart.
 type PoliteRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`                                         // timestamp of the last write

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// PageLinksRow is what a page links to, as last told (link_page).
+// PageLinksRow holds the links of a page, as last told (link_page).
 type PageLinksRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"` // stamp of the record
@@ -193,7 +193,7 @@ func (x *HostOut) GetRels() []uint32 {
 	return nil
 }
 
-// SiteEntry is what the pages of one site say of a page.
+// SiteEntry sums up the links of the pages of one site to a page.
 type SiteEntry struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Site          string                 `protobuf:"bytes,1,opt,name=site,proto3" json:"site,omitempty"`
@@ -440,8 +440,8 @@ func (x *ShownAnchor) GetTimes() int32 {
 	return 0
 }
 
-// SiteRow is what a site says of a page of another site, or, under target 0, how many of
-// its pages are known (link_site).
+// SiteRow holds the links of a site to a page of another site, or, under target 0, how
+// many of its pages are known (link_site).
 type SiteRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`

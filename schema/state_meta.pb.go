@@ -75,7 +75,7 @@ func (ScopeRow_Mode) EnumDescriptor() ([]byte, []int) {
 	return file_schema_state_meta_proto_rawDescGZIP(), []int{1, 0}
 }
 
-// MetaRow is what all processes must agree on. Row "millrace" of table meta.
+// MetaRow holds the values on which all processes must agree. Row "millrace" of table meta.
 type MetaRow struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	Era              int64                  `protobuf:"varint,1,opt,name=era,proto3" json:"era,omitempty"`                                             // rises when offsets start again
@@ -348,7 +348,8 @@ func (x *MemberRow) GetLive() *LiveFrontier {
 	return nil
 }
 
-// LiveFrontier is what of the frontier stands in no table: the process that runs it knows.
+// LiveFrontier is the part of the frontier's state that stands in no table: only the
+// process that runs it knows it.
 type LiveFrontier struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Partitions    int64                  `protobuf:"varint,1,opt,name=partitions,proto3" json:"partitions,omitempty"`             // of schedule that it has
@@ -473,8 +474,8 @@ func (x *LiveFrontier) GetOfflineSince() int64 {
 	return 0
 }
 
-// GroupCountsRow is what the groups of one data directory's processes counted, ever. Row of kind
-// "counts" of table member.
+// GroupCountsRow holds the counters of the groups, summed over all processes that one data
+// directory ever had. Row of kind "counts" of table member.
 type GroupCountsRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	SeenAt        int64                  `protobuf:"varint,1,opt,name=seen_at,json=seenAt,proto3" json:"seen_at,omitempty"`

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// PatternsRow is what the URLs of one host brought, by shape. At most 20 KiB.
+// PatternsRow holds the results of the URLs of one host, by shape. At most 20 KiB.
 type PatternsRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`                             // timestamp of the last write: era << 44 | offset
@@ -401,7 +401,7 @@ func (x *PatternNode) GetAwaitedMs() int64 {
 	return 0
 }
 
-// PatternParam is what one parameter does to the text.
+// PatternParam counts how often one parameter changed the text.
 type PatternParam struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`

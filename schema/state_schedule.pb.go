@@ -513,7 +513,7 @@ func (x *FeedState) GetSkipDays() uint32 {
 	return 0
 }
 
-// HostFreshness is what the re-crawls of a host's pages have in common (package freshness).
+// HostFreshness is the state that the re-crawls of a host's pages share (package freshness).
 type HostFreshness struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Load          float64                `protobuf:"fixed64,1,opt,name=load,proto3" json:"load,omitempty"`                               // looks a day that the pages' plans ask for: sum of 1 / interval
@@ -662,7 +662,8 @@ func (x *HostFreshness) GetShapes() []*ShapeRate {
 	return nil
 }
 
-// ShapeRate is what first looks again told of pages whose URLs have one shape.
+// ShapeRate is the rate of change of pages whose URLs have one shape, by the first look
+// again at each.
 type ShapeRate struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Shape         uint32                 `protobuf:"fixed32,1,opt,name=shape,proto3" json:"shape,omitempty"`                    // freshness.ShapeOf
@@ -894,7 +895,8 @@ func (x *CountsRow) GetDays() []*DayCount {
 	return nil
 }
 
-// DayCount is what a day brought. Days are those of UTC, by the records' times.
+// DayCount holds the numbers of requests and results of a day. Days are those of UTC, by
+// the records' times.
 type DayCount struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Day           int64                  `protobuf:"varint,1,opt,name=day,proto3" json:"day,omitempty"`             // since the Unix epoch
@@ -1223,7 +1225,7 @@ func (x *WheelCursor) GetOwner() uint64 {
 	return 0
 }
 
-// UrlRow is what is known of a URL.
+// UrlRow is the state of a URL.
 type UrlRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`

@@ -53,7 +53,7 @@ func (u URL) Authority() string {
 	return u.canonical[u.schemeLen()+len("://") : u.pathStart]
 }
 
-// PathQuery is what a request line asks for; it begins with "/".
+// PathQuery is the path and query, as they stand in a request line; it begins with "/".
 func (u URL) PathQuery() string { return u.canonical[u.pathStart:] }
 
 // Host is the host as it stands in row keys.

@@ -7,7 +7,7 @@ import (
 	"millrace/topics"
 )
 
-// Task is what a consumer group does with one partition of its topic. One goroutine at a time calls
+// Task is the work of a consumer group on one partition of its topic. One goroutine at a time calls
 // it, in this order: Recover once; then rounds of Handle for each record, Tick, and Settle; at the
 // end Revoke.
 type Task[M topics.Message] interface {

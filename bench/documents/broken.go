@@ -16,7 +16,7 @@ import (
 	"millrace/schema"
 )
 
-// reference is what pdftotext made of a broken PDF.
+// reference is the text that pdftotext reads from a broken PDF.
 type reference struct {
 	File string `json:"file"`
 	Text string `json:"poppler_text"`

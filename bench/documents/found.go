@@ -18,7 +18,7 @@ import (
 	"millrace/schema"
 )
 
-// expected is what the tests of Apache Tika say of a file.
+// expected holds the strings that the tests of Apache Tika expect in a file.
 type expected struct {
 	File     string   `json:"file"`
 	Ext      string   `json:"ext"`

@@ -100,7 +100,7 @@ func optimum() rule {
 	}}
 }
 
-// worth is what a look is worth at a page of that rate after t days.
+// worth returns the value of a look at a page of that rate, t days after the last look.
 func worth(rate, t float64) float64 {
 	x := rate * t
 	return (1 - math.Exp(-x)*(1+x)) / rate

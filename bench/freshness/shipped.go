@@ -9,7 +9,7 @@ import (
 	"millrace/schema"
 )
 
-// shipped is what the group schedule does: package policy on the rows of the URLs and
+// shipped is the rule of the group schedule: package policy on the rows of the URLs and
 // of their host, answer by answer.
 type shipped struct {
 	opts policy.Options

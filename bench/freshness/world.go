@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// model is what a made-up web is like.
+// model holds the parameters of a made-up web.
 type model struct {
 	Hosts, Pages int
 	Days, From   float64 // simulated days, and from which on is measured
@@ -132,7 +132,7 @@ func (p *page) fetch(now float64) bool {
 	return changed
 }
 
-// tally is what a simulation measured.
+// tally holds the sums that a simulation measures.
 type tally struct {
 	fresh, all float64 // weighted page-days: current, and in all
 	age        float64 // weighted page-days times days stale, each spell cut at 30 days

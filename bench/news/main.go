@@ -6,9 +6,9 @@
 //
 // # Goals
 //
-// The figure is what a reader feels: from the moment at which a site lists an item to the moment at
-// which a search has its page. Goals (issue 16): polled, 99 of 100 within the poll interval and 5
-// s; pushed, within 5 s.
+// The figure is the time that a reader waits: from the moment at which a site lists an item to the
+// moment at which a search has its page. Goals (issue 16): polled, 99 of 100 within the poll
+// interval and 5 s; pushed, within 5 s.
 //
 // # How it works
 //

@@ -11,7 +11,7 @@ import (
 	"millrace/topics"
 )
 
-// report is what a crawl showed.
+// report holds the settings and the measurements of a crawl.
 //
 // It is large because it has a field for each figure.
 type report struct {

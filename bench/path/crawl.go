@@ -16,7 +16,8 @@ import (
 	"millrace/topics"
 )
 
-// crawled is what a crawl came to.
+// crawled holds the figures of a crawl: its cost, its pages and records, and the work of each
+// group.
 type crawled struct {
 	Cost    cost
 	Ending  cost // of closing: what was put off

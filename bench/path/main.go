@@ -31,7 +31,7 @@ import (
 	"path/filepath"
 )
 
-// settings is what the roles of this program are told on their command line.
+// settings holds the flags of this program, which each role gets on its command line.
 type settings struct {
 	role    string
 	pages   int

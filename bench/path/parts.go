@@ -36,7 +36,7 @@ const storeMerger = "millrace.row.1"
 // batch is how many records, rows or documents the parts take at a time.
 const batch = 100
 
-// material is what the crawl left.
+// material holds the pages, documents and rows that the crawl left.
 type material struct {
 	pages []streams.Raw
 	docs  []*schema.Doc

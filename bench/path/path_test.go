@@ -27,7 +27,7 @@ func TestSharesGoToTheNearestKnownPackage(t *testing.T) {
 	}
 }
 
-// What runtime/pprof writes is what we read.
+// readProfile reads a profile that runtime/pprof wrote.
 func TestAProfileOfThisProcessIsRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p")
 	f, err := os.Create(file)

@@ -119,7 +119,7 @@ func (s settings) world() (*simweb.World, error) {
 	return simweb.Build(p, 1, simweb.DefaultOptions())
 }
 
-// cost is what something took: time on the clock, and CPU time of this process.
+// cost is the time that a step took: on the clock, and in CPU time of this process.
 type cost struct{ Wall, CPU time.Duration }
 
 // timed measures fn.

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// cost is what a crawl took.
+// cost holds the time, memory and disk space that a crawl took.
 type cost struct {
 	wall, cpu time.Duration
 	rss, disk int64 // bytes: the largest process; what is allocated at the end

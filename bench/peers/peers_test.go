@@ -92,7 +92,7 @@ func newBench(t *testing.T, word string) *bench {
 	return b
 }
 
-// What is in the table is what the crawler did.
+// The figures of the table agree with the crawler's requests, and its costs are plausible.
 func TestACrawlerIsMeasured(t *testing.T) {
 	b := newBench(t, "once")
 	list, err := b.on(t.Context(), 2, 0, time.Second, time.Minute)

@@ -21,7 +21,7 @@ type measured struct {
 	o *own
 }
 
-// choice is what is fitted.
+// choice is one set of the parameters that are fitted.
 type choice struct {
 	rank.Params
 	search.Feedback

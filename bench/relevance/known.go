@@ -24,7 +24,8 @@ import (
 	"millrace/schema"
 )
 
-// site is what known items are looked for in: pages of real hosts, read by our own extraction.
+// site holds the pages among which known items are searched: those of real hosts, read by our own
+// extraction.
 type site struct {
 	pages   []*sitePage
 	byURL   map[string]*sitePage

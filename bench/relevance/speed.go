@@ -80,7 +80,7 @@ func fill(ctx context.Context, w io.Writer, documents made, ourDir, theirDir str
 // with large batches.
 const bleveBatch = 1000
 
-// engine is what indexing measures.
+// engine holds the functions of one index whose speed indexing measures.
 type engine struct {
 	batch int // documents of one call
 	add   func([]document) error

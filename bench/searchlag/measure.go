@@ -22,7 +22,7 @@ const (
 	askEach   = 100
 )
 
-// watch is what is known of pages on their way.
+// watch follows pages from fetch to search: when each was fetched, and which documents still wait.
 type watch struct {
 	sys *wire.System
 	mu  sync.Mutex
@@ -243,7 +243,7 @@ func seed(ctx context.Context, sys *wire.System, urls []string) error {
 	return sys.Seed(ctx, list)
 }
 
-// processorTime is what this process has used.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// report is what a crawl showed.
+// report holds the measurements of a crawl, above all the lag of each document.
 type report struct {
 	web             string
 	began           time.Time

@@ -46,7 +46,7 @@ type (
 	JudgeOptions = judge.Options
 	// Report is the judge's verdict.
 	Report = judge.Report
-	// Truth is what a crawl must find.
+	// Truth holds the URLs and documents that a crawl must find.
 	Truth = truth.Truth
 	// NearDuplicate is a page made from the paragraphs of another one.
 	NearDuplicate = truth.NearDuplicate

@@ -188,8 +188,8 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// resolve is what every crawler does with an href: dots, case of scheme and
-// host, default ports, fragments.
+// resolve makes a URL of an href as every crawler does: it resolves dots, lowers
+// the case of scheme and host, and cuts the fragment.
 func resolve(base, href string) string {
 	b, err1 := url.Parse(base)
 	u, err2 := url.Parse(strings.TrimSpace(href))

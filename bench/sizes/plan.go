@@ -7,7 +7,8 @@ import (
 	"millrace/topics"
 )
 
-// plan is what a crawl needs. It is large because each line of the table is a field.
+// plan holds the resources that a crawl needs. It is large because each line of the table is a
+// field.
 type plan struct {
 	pages      float64
 	rate       float64 // pages a second

@@ -19,7 +19,7 @@ const (
 	end   = "<!-- end -->"
 )
 
-// The table of docs/sizes.md is what the program prints.
+// The table of docs/sizes.md is equal to the output of the program.
 func TestTheTableOfTheDocumentation(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {

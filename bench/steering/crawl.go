@@ -13,7 +13,7 @@ import (
 	"millrace/topics"
 )
 
-// crawl is what a crawl asked for and what it published.
+// crawl holds the URLs that a crawl asked for and the documents that it published.
 type crawl struct {
 	fetched []string          // row keys, in the order of the requests
 	text    map[string]string // text of each page that has one, by row key

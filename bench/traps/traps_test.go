@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// mostInATrap is what a trap may cost a host.
+// mostInATrap is the largest number of requests that a trap may cost a host.
 const mostInATrap = 200
 
 // A trap of any kind costs a bounded number of requests, the host goes on with its other

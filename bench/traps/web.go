@@ -103,7 +103,7 @@ func (w *Web) ServeHTTP(res http.ResponseWriter, req *http.Request) {
 	http.NotFound(res, req)
 }
 
-// Count is what a crawl did to a site.
+// Count holds the numbers of a crawl's requests to a site, and of the pages found.
 type Count struct {
 	Site     string
 	Trap     bool

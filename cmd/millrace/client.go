@@ -144,7 +144,7 @@ func (a *client) open(ctx context.Context, method, path string, query url.Values
 	return nil, refusal(resp)
 }
 
-// refusal is what an answer that is none says.
+// refusal returns the error that a server gave in place of an answer.
 func refusal(resp *http.Response) error {
 	b, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil {

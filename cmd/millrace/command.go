@@ -62,7 +62,8 @@ type output struct{ stdout, stderr io.Writer }
 // have been read is of no interest.
 func (c *output) printf(format string, args ...any) { fmt.Fprintf(c.stdout, format, args...) }
 
-// suggestion is what an unknown word was probably meant to be.
+// suggestion returns the command that an unknown word probably meant, as the end of a message; ""
+// if no name is near.
 func suggestion(word string) string {
 	var names []string
 	for _, cmd := range commands() {

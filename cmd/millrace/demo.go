@@ -204,7 +204,7 @@ func samples(w *simweb.World) []string {
 	return out
 }
 
-// homeTitle is what stands between the title tags of a page when the web begins.
+// homeTitle returns the text between the title tags of a page when the web begins.
 func homeTitle(w *simweb.World, url string) string {
 	req, ok := w.ParseURL(url)
 	if !ok {

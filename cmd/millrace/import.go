@@ -52,7 +52,7 @@ millrace rules import --extract rules.yaml`,
 	return cmd
 }
 
-// imported is what a file of rules holds.
+// imported holds the rules made from a file, and the lines that were left out.
 type imported struct {
 	Rules []web.NewRule `json:"rules"`
 	Left  []leftOutLine `json:"left_out,omitempty"`

@@ -101,7 +101,7 @@ type ruleOptions struct {
 	Note string `name:"note" help:"why, for those who read the list later"`
 }
 
-// ruleLanguage is what a rule is written in.
+// ruleLanguage is the help text on how rules are written.
 const ruleLanguage = `
 A rule is one word and what belongs to it:
 

@@ -73,7 +73,8 @@ func meansGroup(words, line []string) bool {
 	})
 }
 
-// unknown is what a line does that names no command. word is what it begins with, if it is known.
+// unknown returns the action of a line that names no command: it fails with a suggestion. word is
+// the first word of the line, if it is known.
 func (c *call) unknown(word string) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		said := cmp.Or(word, strings.Join(args[:min(1, len(args))], ""), c.first)

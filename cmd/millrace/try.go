@@ -110,8 +110,8 @@ func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
 	return t, err
 }
 
-// decided is what the operators of the crawl in the data directory, or on the cluster, decided
-// about a URL; where there is none, what the defaults say.
+// decided returns the decision of the operators about a URL, from the crawl in the data directory
+// or on the cluster; where there is no crawl, the verdict of the defaults.
 func (c *call) decided(ctx context.Context, address string) (v web.RuleVerdict, err error) {
 	if c.cfg.Embedded() && !hasData(c.cfg.Data) {
 		return wire.DefaultVerdict(address)

@@ -8,7 +8,7 @@ import (
 	"millrace/cmd/wire"
 )
 
-// version is what millrace says of itself.
+// version returns the versions of millrace and Go, and the platform.
 func version() string {
 	return fmt.Sprintf("millrace %s (%s, %s/%s)", wire.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -28,7 +28,7 @@ type view struct {
 	terminal bool
 	drawn    int // lines on the screen that will be drawn anew
 
-	recent []watch.Report // the oldest is what the speed is measured from
+	recent []watch.Report // the speed is measured from the oldest
 }
 
 func newView(out io.Writer) *view {
@@ -152,7 +152,7 @@ func (v *view) sample(r watch.Report) sample {
 	return s
 }
 
-// sample is what is shown of a report.
+// sample holds the figures of a report that are shown.
 type sample struct {
 	frontier  watch.Frontier
 	docs      int64

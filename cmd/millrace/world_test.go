@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// answer is what a use of the command gave.
+// answer holds the exit code and the output of a use of the command.
 type answer struct {
 	code     int
 	out, err string

@@ -16,7 +16,7 @@ import (
 	"millrace/topics"
 )
 
-// ledger is what a crawl put on its topics.
+// ledger sums up the records that a crawl put on its topics.
 type ledger struct {
 	named     int64           // URLs that links and lists named
 	scheduled map[string]bool // row key and rev of what was sent to fetch
@@ -122,9 +122,9 @@ func serveOdd(res http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// X2: when a crawl is over, what went into each stage is what came out of it and what was dropped
-// by a counted reason, to the last URL. The sites have traps, copies, sitemaps, redirects, dead
-// links, and pages that are no documents.
+// X2: when a crawl is over, all that went into a stage came out of it or was dropped by a counted
+// reason, to the last URL. The sites have traps, copies, sitemaps, redirects, dead links, and pages
+// that are no documents.
 func TestInIsOutAndDroppedByReasonAtEveryStage(t *testing.T) {
 	var sites []traps.Site
 	var list []seeds.Seed

@@ -71,7 +71,7 @@ func (o *origin) set(url string, gone bool) {
 	o.gone[url] = gone
 }
 
-// found is what a search for a phrase of the story answers.
+// found returns the URLs that a search for a phrase of the story finds.
 func (w *world) found() string {
 	w.t.Helper()
 	r, err := w.Search(w.t.Context(), `"keeps it clear of weed"`, 0, 10)

@@ -19,7 +19,7 @@ import (
 // With three, one may fail and the others are still a majority.
 const mostCopies = 3
 
-// Provisioned is what a cluster has after Provision.
+// Provisioned describes a cluster after Provision: its topics, its servers, and the copies of data.
 type Provisioned struct {
 	Layout  streams.Layout // Replicas: copies of every record
 	Brokers int

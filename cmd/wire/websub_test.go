@@ -116,7 +116,7 @@ func (h *hubbed) reaching() *http.Client {
 	return c
 }
 
-// verify is what a hub asks after a request to subscribe.
+// verify sends the request with which a hub checks a request to subscribe, and returns the answer.
 func (h *hubbed) verify(t *testing.T, callback string, q url.Values) (int, string) {
 	t.Helper()
 	a, err := h.client.Get(callback + "?" + q.Encode())

@@ -11,7 +11,7 @@ import (
 	"millrace/topics"
 )
 
-// Trimmer is what cleaning needs from the built-in broker.
+// Trimmer is the part of the built-in broker that cleaning needs.
 type Trimmer interface {
 	// Floor returns the offset of a partition of docs.unique that all its readers have passed:
 	// consumer groups, the index on disk, a rebuild in progress.

@@ -42,7 +42,7 @@ func Count(ctx context.Context, store state.Store, partitions int32) (Counts, er
 	return sum, nil
 }
 
-// Explanation is what dedupe knows of a page.
+// Explanation holds the facts that dedupe knows of a page.
 type Explanation struct {
 	Status    schema.DocRow_Status // UNSPECIFIED: it never had a document
 	Rev       int64

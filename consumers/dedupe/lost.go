@@ -33,7 +33,7 @@ const uniqueKind = "unique"
 // askAfter is the time in which the records of a torn round come again, if they are in the log.
 const askAfter = 10 * time.Second
 
-// unique is what a task knows of its partition of docs.unique.
+// unique is the state of a task's partition of docs.unique: the stored row, and the lost pages.
 type unique struct {
 	row     *schema.UniqueRow // as in the store
 	staged  int64             // records appended in this round

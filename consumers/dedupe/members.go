@@ -13,7 +13,7 @@ import (
 // log, and does not change when pages come and go. A page that represents the cluster because the
 // first member names it gets the first member's since.
 
-// membership is what a row says of a page's place in a cluster; zero if it is in none.
+// membership is a page's place in a cluster, as its row says; zero if it is in none.
 type membership struct {
 	site, hash, names string
 	since             int64

@@ -234,8 +234,8 @@ func (a *attempt) giveUp() {
 	a.again = true
 }
 
-// rest blocks the key. after is what the server asked for, 0 for the usual back-off of at most
-// most. The block is stored before the outcome is appended.
+// rest blocks the key. after is the pause that the server asked for, 0 for the usual back-off, not
+// longer than most. The block is stored before the outcome is appended.
 func (a *attempt) rest(after, most time.Duration) time.Time {
 	until := a.it.host.fail(time.Now(), after, a.f.o.BackoffFirst, most)
 	a.f.bench.Block(a.it.s.PoliteKey, until)

@@ -199,8 +199,8 @@ func (h *host) blockedUntil() time.Time {
 	return h.blocked
 }
 
-// fail counts a failure in a row and returns the end of the block. after is what the server asked
-// for; 0 = the back-off.
+// fail counts a failure in a row and returns the end of the block. after is the pause that the
+// server asked for; 0 = the back-off.
 func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -63,7 +63,8 @@ func (d Deps) validate() error {
 	return nil
 }
 
-// Proof is what dedupe noted of a partition of docs.unique before an offset.
+// Proof holds the digest and number of documents that dedupe noted of a partition of docs.unique,
+// before an offset.
 type Proof struct {
 	Era       int64 // of docs.unique, as its readers count it; 0 = not noted
 	Offset    int64

@@ -57,7 +57,7 @@ func (l *List) Say(s Says) { l.says = s }
 // Drop counts n things that are left out.
 func (l *List) Drop(reason string, n int) { l.drops[reason] += n }
 
-// Drops is what was left out, by reason.
+// Drops returns how many entries were left out, by reason.
 func (l *List) Drops() map[string]int { return l.drops }
 
 // Len is the number of URLs.

@@ -10,7 +10,7 @@ import (
 	"millrace/schema"
 )
 
-// Says is what a document says of when it changes and who tells of it.
+// Says holds the statements of a document about when it changes and which hub tells of it.
 type Says struct {
 	Every     time.Duration // between two changes; 0 = not said
 	SkipHours uint32        // bit h: not in that hour (UTC)

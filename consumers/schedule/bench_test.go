@@ -125,9 +125,9 @@ func BenchmarkFetch(b *testing.B) {
 	b.ReportMetric(float64(settle.Microseconds())/n, "us/settle")
 }
 
-// BenchmarkGrowth is what links and emissions cost in CPU of the whole process, garbage collection
-// and the store's work in the background included, when so many URLs are known, and its memory.
-// Run it with -benchtime 1x.
+// BenchmarkGrowth measures the CPU time of links and emissions in the whole process, garbage
+// collection and the store's work in the background included, when so many URLs are known, and its
+// memory. Run it with -benchtime 1x.
 func BenchmarkGrowth(b *testing.B) {
 	const sample = 4000 // records of benchLinks links
 	for _, known := range []int{100_000, 300_000, 1_000_000} {

@@ -186,7 +186,7 @@ func (p *paced) judge() {
 	}
 }
 
-// mostInATrap is what a trap may cost a host, robots.txt left out.
+// mostInATrap is the largest number of requests that a trap may cost a host, robots.txt left out.
 const mostInATrap = 200
 
 // What a trap costs, and what is found of an honest site, does not depend on how soon pages are

@@ -96,7 +96,7 @@ func small() Options {
 	return o
 }
 
-// life is what a process does until it ends: it takes the partition over and writes all there is.
+// life runs a process until it ends: it takes the partition over and writes all there is.
 func (w *world) life(ctx context.Context, tap *Tap) error {
 	link := &streamstest.Recorder{Reader: w.reader}
 	task := newTask(tap, topics.Unique(), link.Partition(1, 4))

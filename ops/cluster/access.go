@@ -29,8 +29,8 @@ const (
 	ClientName = "millrace-client" // Kafka's principal is User:CN=millrace-client
 )
 
-// Access is what a client of a secured cluster needs: files in PEM, and words that are the same for
-// every such cluster, since it is one for tests.
+// Access holds the credentials of a client of a secured cluster: files in PEM, and words that are
+// the same for every such cluster, since it is one for tests.
 type Access struct {
 	secured bool
 	dir     string

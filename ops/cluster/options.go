@@ -58,7 +58,7 @@ func (o Options) Validate() error {
 // replicas survives the loss of one, so two would test less than one.
 func countAllowed(n int) bool { return n == 0 || n == 1 || n == 3 }
 
-// settings is what the first Up decided for a Dir.
+// settings holds the servers and ports that the first Up chose for a Dir.
 type settings struct {
 	Brokers  int  `json:"brokers"`
 	Nodes    int  `json:"nodes"`

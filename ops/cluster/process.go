@@ -151,7 +151,7 @@ func (p process) tail() string {
 	return strings.ToValidUTF8(string(b), "?")
 }
 
-// stat is what the kernel says about a process.
+// stat is the state of a process, as the kernel reports it.
 type stat struct {
 	state   byte
 	threads int

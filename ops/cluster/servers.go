@@ -18,7 +18,7 @@ type server struct {
 	role
 }
 
-// role is what makes a process a broker or a node.
+// role is the kind of a server: a broker, a node or a search node.
 type role interface {
 	fmt.Stringer
 	listens() []string                             // the clients' address first

@@ -96,7 +96,7 @@ func TestEveryGroupHasAWorkload(t *testing.T) {
 	}
 }
 
-// TestTheChartFollowsItsValues: what an operator sets is what comes out.
+// TestTheChartFollowsItsValues: the objects of the chart have the values that an operator sets.
 func TestTheChartFollowsItsValues(t *testing.T) {
 	objects := rendered(t, func(values map[string]any) {
 		values["secret"] = "millrace-secrets"
@@ -130,7 +130,7 @@ func TestTheChartFollowsItsValues(t *testing.T) {
 	}
 }
 
-// object is what the tests read of a Kubernetes object.
+// object holds the fields of a Kubernetes object that the tests read.
 type object struct {
 	Kind     string
 	Metadata struct{ Name string }
@@ -150,8 +150,8 @@ type object struct {
 	}
 }
 
-// rendered is what the chart makes of its values, after change, for a release called crawl: as Helm
-// does it, with the functions of sprig, include and toYaml.
+// rendered returns the objects that the chart makes of its values, after change, for a release
+// called crawl: as Helm does it, with the functions of sprig, include and toYaml.
 func rendered(t *testing.T, change func(map[string]any)) []object {
 	t.Helper()
 	const chart = "helm/millrace/"

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// pkg is what `go list` says of a package.
+// pkg holds the fields of a package that `go list` prints.
 type pkg struct {
 	ImportPath, Dir           string
 	GoFiles                   []string

@@ -166,8 +166,8 @@ func (c *Counts) Total(ctx context.Context) ([]streams.CountValue, error) {
 	return out, failed
 }
 
-// readOthers adds up the rows of the others, each directory's counts once. base is what this
-// process has of its own row, so that one is left out once it was read.
+// readOthers adds up the rows of the others, each directory's counts once. This process's
+// own row is left out once it was read into base.
 func (c *Counts) readOthers(ctx context.Context) error {
 	rows, err := c.rows(ctx)
 	if err != nil {
@@ -195,7 +195,7 @@ func (c *Counts) readOthers(ctx context.Context) error {
 	return nil
 }
 
-// own is what this directory's processes counted.
+// own returns the counters of this directory's processes.
 func (c *Counts) own() map[streams.Count]int64 {
 	sum := map[streams.Count]int64{}
 	if c.base != nil {

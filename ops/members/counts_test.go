@@ -38,7 +38,7 @@ func (d directory) process(n int64) *Counts {
 	return NewCounts(DefaultOptions(), d.store, slog.New(slog.DiscardHandler), m, d.id)
 }
 
-// total is what a process that only looks on reads.
+// total returns the sum that is read by a process that only looks on.
 func total(t *testing.T, s *rows) int64 {
 	t.Helper()
 	all, err := NewCounts(DefaultOptions(), s, slog.New(slog.DiscardHandler), streams.NewMeter(), "onlooker").Total(t.Context())

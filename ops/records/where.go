@@ -108,8 +108,8 @@ func first(path []string) string {
 	return path[0]
 }
 
-// among reports whether one of the values is what the condition names. A field that is not there is
-// an empty text.
+// among reports whether one of the values is equal to the value of the condition, or contains it. A
+// field that is not there is an empty text.
 func (w Where) among(values []string) bool {
 	if len(values) == 0 {
 		values = []string{""}

@@ -34,7 +34,8 @@ const (
 	drainSoon  = 3600.0           // seconds
 )
 
-// evidence is what judge uses.
+// evidence holds the facts that judge uses: the group's edge and rates, the group for which it
+// waits, the frontier and the requests.
 type evidence struct {
 	group    topics.Group
 	edge     *Edge

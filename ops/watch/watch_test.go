@@ -55,8 +55,8 @@ func watching(t *testing.T, src Sources) *Watch {
 	return w
 }
 
-// Ten records a second come in, eight are done: that is what the report must say,
-// and when the inflow stops, how long the rest takes.
+// Ten records a second come in, eight are done: the report must say so, and when
+// the inflow stops, how long the rest takes.
 func TestRatesAndDrainComeFromPositions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRiver()

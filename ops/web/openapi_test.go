@@ -94,8 +94,7 @@ func fits(v, schema any, where string) error {
 	return nil
 }
 
-// What the real handlers answer is what the document says, and they take exactly the parameters it
-// names.
+// The real handlers answer as the document says, and they take exactly the parameters it names.
 func TestOpenAPIDescribesWhatIsAnswered(t *testing.T) {
 	s := newSite(t)
 	s.d.Search = func(_ context.Context, q Question) (Results, error) {

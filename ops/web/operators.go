@@ -80,7 +80,7 @@ type RuleTest struct {
 	Examples []RuleExample `json:"examples"`
 }
 
-// RuleVerdict is what operators decided about a URL.
+// RuleVerdict is the decision of the operators about a URL.
 type RuleVerdict struct {
 	URL         string  `json:"url"`
 	Taken       bool    `json:"taken"`

@@ -146,7 +146,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// textOf is what is read of an element.
+// textOf returns the text of an element, with single spaces.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {

@@ -72,7 +72,8 @@ type Endpoint struct {
 	n       int // requests in this minute
 }
 
-// known is what is remembered of a host. What others claim never displaces what is proved.
+// known holds the key files remembered of a host, and its requests in a minute. Claims of others
+// never displace the proved key.
 type known struct {
 	proved file
 	tried  []file // asked for in the last Options.Again, and not proved

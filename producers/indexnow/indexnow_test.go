@@ -185,7 +185,7 @@ func TestAKeyThatIsNotOnItsHostBringsNothing(t *testing.T) {
 	}
 }
 
-// Requests of one host, and of all, are bounded in a minute, and so is what waits.
+// Requests of one host, and of all, are bounded in a minute, and so are requests that wait.
 func TestAFloodIsRefused(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.HostMost, o.Most, o.Waiting, o.Hosts = 5, 20, 3, 4 })
 	codes := map[int]int{}

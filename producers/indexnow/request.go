@@ -19,7 +19,7 @@ const (
 	mostKey  = 128
 )
 
-// request is what a site announces.
+// request holds the URLs that a site announces, and its key.
 type request struct {
 	host     schema.Host
 	key      string

@@ -66,7 +66,8 @@ func (p *Page) Key() string { return p.Set + "/" + p.ID }
 // StatesText reports whether Text is the truth. wcxb states of some pages that they have none.
 func (p *Page) StatesText() bool { return p.Text != "" || p.Set == "wcxb" }
 
-// Site is what pages are grouped by, so that no site is in training and test both.
+// Site returns the site of a page. Pages are grouped by it, so that no site is in training and test
+// both.
 func (p *Page) Site() string {
 	host := p.Host
 	if u, err := url.Parse(p.URL); err == nil && u.Host != "" {

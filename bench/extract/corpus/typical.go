@@ -25,7 +25,8 @@ func Typical(dir string, sets []string) ([]Page, error) {
 	return out, nil
 }
 
-// CPUTime is what this process has used in all its threads, garbage collection included.
+// CPUTime returns the processor time of this process in all its threads, garbage collection
+// included.
 func CPUTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

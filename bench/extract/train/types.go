@@ -10,8 +10,8 @@ import (
 	"millrace/consumers/extract/page"
 )
 
-// typeOf is what people say of a page's type: wcxb states it, the news sets hold articles alone; ""
-// is unknown.
+// typeOf returns the type that people gave a page: wcxb states it, the news sets hold articles
+// alone; "" is unknown.
 func typeOf(s *sample) string {
 	switch {
 	case s.truth.Type == "forum":

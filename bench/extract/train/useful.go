@@ -41,7 +41,7 @@ func useful(s *sample) (y float32, known bool) {
 	return 0, false
 }
 
-// trainUseful learns to tell articles and manual pages, where text is what one comes for, from
+// trainUseful learns to tell articles and manual pages, which people open to read them, from
 // other pages. What a page is judged by comes from text models that have not seen its site, so the
 // figures are those of new sites. It prints, too, how good the text is with the caution that each
 // page gets.

@@ -1,5 +1,6 @@
-// Command assembled is what a Go programmer builds instead of millrace, in one process: colly
-// crawls, go-trafilatura takes the main text, bleve indexes it. It is for bench/peers.
+// Command assembled is the program that a Go programmer builds from libraries instead of using
+// millrace, in one process: colly crawls, go-trafilatura takes the main text, bleve indexes it. It
+// is for bench/peers.
 //
 // How it works: a fixed number of workers take URLs from a queue in memory and visit them with
 // colly, each one page at a time from request to index, so pages do not pile up. (colly's own
@@ -45,7 +46,7 @@ type options struct {
 	fallback                    bool
 }
 
-// document is what is indexed.
+// document holds the parts of a page that are indexed.
 type document struct{ Title, Text string }
 
 func main() {

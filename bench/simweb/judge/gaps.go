@@ -9,7 +9,7 @@ import (
 // open.
 var histogramParts = [...]float64{0.01, 0.1, 0.5, 0.9, 0.995, 1, 1.01, 1.05, 1.2, 1.5, 2, 5}
 
-// Spread is what the gaps of all keys of a kind (host, site, address) look like.
+// Spread is the distribution of the gaps of all keys of a kind (host, site, address).
 type Spread struct {
 	Keys        int
 	Gaps        int

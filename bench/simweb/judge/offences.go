@@ -22,7 +22,7 @@ type Offence struct {
 	What string
 }
 
-// authority is what a robots.txt is valid for: scheme and host name.
+// authority is the part of a URL for which one robots.txt is valid: scheme and host name.
 type authority struct {
 	host world.Host
 	form world.Form

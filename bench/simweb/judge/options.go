@@ -55,7 +55,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// delay is what a host may ask a crawler to keep.
+// delay returns the pause between two requests to a host: Delay, or the longer one of its
+// robots.txt if CrawlDelay is set.
 func (o Options) delay(w *world.World, h world.Host) time.Duration {
 	if !o.CrawlDelay {
 		return o.Delay

@@ -10,7 +10,7 @@ import (
 	"millrace/bench/simweb/world"
 )
 
-// damage is what is done to a body on its way.
+// damage is the fault with which a body is sent.
 type damage uint8
 
 const (
@@ -148,7 +148,7 @@ func (x *exchange) body(b []byte, mediaType string, d damage) {
 // firstHalf keeps half of the body behind headRoom bytes.
 func firstHalf(b []byte) []byte { return b[:headRoom+(len(b)-headRoom)/2] }
 
-// length is what Content-Length says of n bytes.
+// length returns the Content-Length that is sent with a body of n bytes.
 func (d damage) length(n int) int {
 	switch d {
 	case short:

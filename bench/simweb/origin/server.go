@@ -156,7 +156,7 @@ func (s *Server) CertPool() *x509.CertPool { return s.ca.pool }
 // Judge judges the requests so far.
 func (s *Server) Judge() *judge.Judge { return s.judge }
 
-// World is what is served, without overrides.
+// World returns the web that is served, without overrides.
 func (s *Server) World() *world.World { return s.w }
 
 // Clock is the clock of the web.

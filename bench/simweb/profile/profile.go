@@ -69,8 +69,8 @@ type Size struct {
 	Max    int     `yaml:"max"`
 }
 
-// Links is what a page points to: its children in the host's tree, then random
-// pages.
+// Links describes the links of a page: to its children in the host's tree, then to
+// random pages.
 type Links struct {
 	Mean       int     `yaml:"mean"`       // links a page, tree included
 	Sigma      float64 `yaml:"sigma"`      // of their log-normal distribution
@@ -99,8 +99,8 @@ type Change struct {
 	NoLastModified float64 `yaml:"no_last_modified"`
 }
 
-// Robots is what hosts answer at /robots.txt, as shares of hosts (the rest serve
-// ordinary rules).
+// Robots describes the answers of hosts at /robots.txt, as shares of hosts (the
+// rest serve ordinary rules).
 type Robots struct {
 	// Answers are shares of hosts by kind of answer. Names: see RobotsKinds.
 	Answers map[string]float64 `yaml:"answers"`

@@ -119,7 +119,7 @@ func (c *crawl) key(url string) string {
 	return string(u.RowKey())
 }
 
-// come is what extract says of a page.
+// come hands dedupe the document that extract makes of a page.
 func (c *crawl) come(url string) {
 	e := c.truth.URLs[url]
 	if !e.hasDocument() {

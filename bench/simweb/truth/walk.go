@@ -8,14 +8,14 @@ import (
 	"millrace/bench/simweb/world"
 )
 
-// Web is what the truth is asked of: a world, or one with overrides.
+// Web is the web on which the truth is computed: a world, or one with overrides.
 type Web interface {
 	Look(url string, t time.Time) (world.Look, bool)
 	RobotsFor(url string, t time.Time) world.RobotsFile
 	Announced(url string, t time.Time) (feeds, sitemaps []string)
 }
 
-// Kind is what a URL within reach turns out to be.
+// Kind is the class of a URL within reach, by its answer and the rules of its host.
 type Kind string
 
 // The kinds.
@@ -40,7 +40,7 @@ type Entry struct {
 	look     world.Look
 }
 
-// Truth is what a crawl must find.
+// Truth holds the URLs and documents that a crawl must find.
 type Truth struct {
 	// URLs within reach, by the form the crawler asks for.
 	URLs map[string]*Entry
@@ -149,7 +149,7 @@ func (t *Truth) visit(s step) *Entry {
 	return e
 }
 
-// look is what stands at a URL at the end, with the links it had at the start.
+// look returns the look of a URL at the end, with the links it had at the start.
 func (t *Truth) look(url string) (world.Look, bool) {
 	l, ok := t.web.Look(url, t.rules.At)
 	if ok && !t.rules.Since.IsZero() {

@@ -10,7 +10,7 @@ import (
 // HTML is the media type of pages.
 const HTML = "text/html; charset=utf-8"
 
-// Answer is what a page answers at a time, without its body.
+// Answer describes the answer of a page at a time, without its body.
 type Answer struct {
 	Ref    Ref
 	At     int64 // ns since 1970

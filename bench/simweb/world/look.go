@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Look is what stands at a URL, in terms of URLs: what the truth is computed
-// from.
+// Look describes the answer of a URL in terms of URLs. The truth is computed from
+// it.
 type Look struct {
 	Role      Role
 	Space     Space
@@ -84,7 +84,7 @@ func (w *World) ParseURL(url string) (Request, bool) {
 	return w.Parse(scheme == "https", host, target)
 }
 
-// RobotsFor is what the robots.txt of a URL's host says at t.
+// RobotsFor returns the robots.txt of a URL's host at t.
 func (w *World) RobotsFor(url string, _ time.Time) RobotsFile {
 	req, ok := w.ParseURL(url)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 // the share of its paragraphs that stand in that page at t as well. ok is false
 // if the URL shows no near-duplicate.
 //
-// Source.Share is what the share was drawn with; this one counts what came of
-// it, in whole paragraphs, after both pages' changes.
+// Source.Share is the share that was drawn when the page was made. This one is
+// counted, in whole paragraphs, after both pages' changes.
 func (w *World) NearDuplicate(url string, t time.Time) (of string, share float64, ok bool) {
 	req, ok := w.ParseURL(url)
 	if !ok {

@@ -110,8 +110,8 @@ func (w *World) appendTreePath(dst []byte, h Host, i uint64) []byte {
 	return numbered(dst, before, i, after)
 }
 
-// Request is what is asked for: a page, the request's path and query, and the
-// port of its authority ("" for the default), which links carry on.
+// Request is a request for a page: the page, the path and query, and the port of
+// its authority ("" for the default), which links carry on.
 type Request struct {
 	Ref    Ref
 	Target string

@@ -19,7 +19,7 @@ type Group struct {
 	Delay  time.Duration
 }
 
-// RobotsFile is what a host's robots.txt comes to once redirects are followed.
+// RobotsFile is a host's robots.txt after its redirects were followed.
 type RobotsFile struct {
 	// Kind is the profile's name of the answer, "" for ordinary rules.
 	Kind string

@@ -6,7 +6,7 @@ import (
 	"millrace/bench/simweb/profile"
 )
 
-// Role is what a page is.
+// Role is the kind of a page.
 type Role uint8
 
 // The roles. Those of the profile come in the order of profile.Roles.

@@ -9,7 +9,7 @@ import (
 	"millrace/topics"
 )
 
-// Kind is what goes wrong.
+// Kind is the kind of a fault: which server or process fails, and how.
 type Kind string
 
 // The kinds. The package comment says what each does.

@@ -39,7 +39,7 @@ const (
 // keyspace holds the tables of a run.
 const keyspace = "faults"
 
-// Verdict is what came of a run.
+// Verdict is the result of a run.
 type Verdict struct {
 	Faults    []Fault
 	Offences  []string // none: all holds

@@ -23,7 +23,7 @@ import (
 // onerun.
 const realBound = 15 * time.Minute
 
-// Result is what came of one plan.
+// Result holds the offences of the run of one plan.
 type Result struct {
 	plan.Plan
 	Offences []string      // none: all invariants hold

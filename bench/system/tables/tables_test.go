@@ -165,7 +165,7 @@ func (w *world) append(list []streams.Send) {
 
 func key(i int) string { return fmt.Sprintf("test.a:https/%d", i) }
 
-// counts is what Flink should say: documents and characters of each language.
+// counts returns the numbers that Flink should print: documents and characters of each language.
 func (w *world) counts() map[string][2]int {
 	out := map[string][2]int{}
 	for _, d := range w.stands {

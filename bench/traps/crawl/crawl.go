@@ -37,7 +37,8 @@ func Web(ctx context.Context, w *traps.Web, dir string, most time.Duration, lear
 	return From(ctx, Place{Addr: w.Addr(), Seeds: urls, Dir: dir}, most, set, log)
 }
 
-// Place is what is crawled, and where the data of the crawl are.
+// Place holds the address and seeds of the web that is crawled, and the directory for the crawl's
+// data.
 type Place struct {
 	Addr  string   // host:port of the origin of all hosts *.test
 	Seeds []string // URLs

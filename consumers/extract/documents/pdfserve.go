@@ -38,8 +38,8 @@ func ServePDFs() {
 	os.Exit(0)
 }
 
-// answer is what a process says about a PDF. The first one, before any PDF, says whether it can
-// read.
+// answer is the answer of a process to a PDF. The first one comes before any PDF and says whether
+// the process can read.
 type answer struct {
 	Doc   *Document // nil if Error says why there is none
 	Kind  int       // index of the error in kinds; -1: another error
@@ -74,8 +74,8 @@ func (a answer) result() (*Document, error) {
 	return nil, errors.New(a.Error)
 }
 
-// processMemory is what a process may take beside the memory of the instance: the compiled code,
-// the file, the text. The collector holds it to that.
+// processMemory is the most memory (bytes) that a process may take beside that of the instance: for
+// the compiled code, the file and the text. The collector holds it to that.
 const processMemory = 96 << 20
 
 // serve reads the Options from in, then one PDF after the other, and writes an answer for each to
@@ -110,7 +110,7 @@ func serve(in io.Reader, out io.Writer) error {
 }
 
 // answer reads a PDF in an instance that cannot be ended. If the time runs out in the middle of a
-// page, the answer is what was read until then, and the last one.
+// page, the answer holds the text read until then, and is the last one.
 func (p *pdfPool) answer(body []byte) answer {
 	var soFar atomic.Pointer[Document]
 	ctx, stuck := context.WithTimeout(context.Background(), p.opts.Timeout)

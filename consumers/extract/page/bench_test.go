@@ -6,7 +6,7 @@ import (
 	"millrace/schema"
 )
 
-// BenchmarkNew is what a process pays once: models parsed, encodings prepared.
+// BenchmarkNew measures the work that a process does once: parse models, prepare encodings.
 func BenchmarkNew(b *testing.B) {
 	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
 	if err != nil {

@@ -36,7 +36,7 @@ const (
 	TooHeavy    Drop = "too_heavy"   // a file that takes more time or memory than one may
 )
 
-// Result is what was extracted from a page.
+// Result holds the texts, dates, links and other facts that were extracted from a page.
 type Result struct {
 	Title     string
 	Text      string // main text, one paragraph per line
@@ -79,8 +79,8 @@ type Result struct {
 	Drop    Drop
 }
 
-// Identity is what copies of a page have in common at any address. Title and Text of the Result may
-// differ between copies, because the address has an influence on them.
+// Identity holds the title and text that copies of a page have in common at any address. Title and
+// Text of the Result may differ between copies, because the address has an influence on them.
 type Identity struct {
 	Title string // the choice of pickTitle
 	Text  string // main text; if that is short, all text that may belong to it

@@ -10,7 +10,7 @@ import (
 	"millrace/consumers/extract/plain"
 )
 
-// facts is what one walk over the tree collects: everything outside the text.
+// facts holds the elements and values that one walk over the tree collects: all but the text.
 //
 // It is large because it has one field for each kind.
 type facts struct {

@@ -65,7 +65,7 @@ type Match struct {
 	From, To  int32
 }
 
-// Plan is what each shard is asked in the second round.
+// Plan is the request of the second round, the same to each shard.
 type Plan struct {
 	Words   []Word
 	Weights []float64 // of each word: its inverse document frequency over all shards

@@ -46,7 +46,7 @@ const (
 	Parts // how many there are
 )
 
-// Document is what a segment keeps of a document.
+// Document holds the parts of a document that a segment keeps.
 type Document struct {
 	Key     string
 	Mark    []byte // opaque

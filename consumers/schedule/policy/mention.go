@@ -37,7 +37,7 @@ func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, n
 	}
 	changed := false
 	if m.Origin == Operator && m.Kind != schema.Kind_KIND_UNSPECIFIED && m.Kind != row.Kind {
-		if row.Status == schema.UrlRow_QUEUED || Ended(row.Status) { // else its kind is what it serves
+		if row.Status == schema.UrlRow_QUEUED || Ended(row.Status) { // else its answer decides its kind
 			row.Kind, row.IntervalMs, changed = m.Kind, 0, true
 		}
 	}

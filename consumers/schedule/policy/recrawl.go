@@ -59,8 +59,8 @@ func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowK
 	row.IntervalMs = max(int64(pause*dayMillis), 1)
 }
 
-// weightOf is what it is worth that a page is current: the same for all, or its score. A page
-// without a document (noindex, no text) counts a tenth.
+// weightOf returns how much it counts that a page is current: the same for all, or its score. A
+// page without a document (noindex, no text) counts a tenth.
 func (o *Options) weightOf(row *schema.UrlRow) float64 {
 	w := 1.0
 	if o.WeighByScore && row.Score > 0 {

@@ -65,8 +65,8 @@ const (
 
 const dayMillis = float64(24 * time.Hour / time.Millisecond)
 
-// Observe applies a poll at that time (ms). m is what it listed, or nil if nothing had changed
-// (304).
+// Observe applies a poll at that time (ms). m is the list that it returned, or nil if nothing
+// had changed (304).
 func Observe(s *schema.FeedState, m *schema.Listed, at int64) {
 	heal(s)
 	first := s.PolledAt == 0

@@ -20,7 +20,7 @@ type Options struct {
 // DefaultOptions returns the topic docs.json, with three replicas if it is made.
 func DefaultOptions() Options { return Options{To: topics.JSONTopic, Replicas: 3} }
 
-// topicName is what Kafka takes as the name of a topic.
+// topicName matches the names that Kafka accepts for a topic.
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,200}$`)
 
 // Validate returns an error for the first option that is out of bounds.

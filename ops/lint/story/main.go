@@ -23,7 +23,7 @@ func files() []string {
 	}
 }
 
-// maxWords is what can be read in one sitting.
+// maxWords is the length of a text that can be read in one sitting.
 const maxWords = 12_000
 
 // measure counts the words of the story below the root of the repository.

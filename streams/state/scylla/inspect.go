@@ -10,7 +10,7 @@ import (
 	"millrace/schema"
 )
 
-// Cluster is what Inspect finds.
+// Cluster describes the nodes and the keyspace that Inspect finds.
 type Cluster struct {
 	Nodes  int  // in the data centre with the fewest
 	Exists bool // the keyspace exists

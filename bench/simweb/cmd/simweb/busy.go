@@ -35,7 +35,7 @@ func keepBusy(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// spin is what such a process does; it ends with its parent.
+// spin keeps one processor busy until the parent of this process ends.
 func spin(ctx context.Context) error {
 	if err := stepBack(); err != nil {
 		return err

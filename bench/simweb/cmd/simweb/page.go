@@ -11,7 +11,7 @@ import (
 	"millrace/bench/simweb/world"
 )
 
-// pageReply is what stands at a URL, and since when.
+// pageReply describes the page at a URL, and when it appears and changes.
 type pageReply struct {
 	URL       string       `json:"url"`
 	At        time.Time    `json:"at"`

@@ -24,7 +24,7 @@ import (
 // serveSeed is the seed of a web that was given none.
 const serveSeed = 1
 
-// admin is what judge, truth, page and items ask.
+// admin answers the requests of the commands judge, truth, page and items.
 type admin struct {
 	w   *simweb.World
 	srv *simweb.Server

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// errLost is what reading ends with when an answer was lost with its connection.
+// errLost is the error of a read whose answer was lost with its connection.
 var errLost = errors.New("simulated: the connection broke before the answer came")
 
 // losses are the answers of the brokers that a process will not get, though they did what they
@@ -56,7 +56,7 @@ func (l *losses) forget() {
 	clear(l.silent)
 }
 
-// exchange is what passes on one connection to a broker.
+// exchange follows the requests and answers on one connection to a broker.
 type exchange struct {
 	losses *losses
 	mu     sync.Mutex

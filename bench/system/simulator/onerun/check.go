@@ -26,7 +26,7 @@ const settleWithin = 15 * time.Minute
 // make the pauses before the next try long.
 const askEvery = 90 * time.Second
 
-// truth is what the web says now.
+// truth returns the URLs and documents that a crawl must find now.
 func (w *world) truth() (*simweb.Truth, error) {
 	return w.origin.Truth(simweb.DefaultRules(time.Now(), w.seeds...))
 }

@@ -93,7 +93,7 @@ func (w *world) hear(said string) {
 	}
 }
 
-// askAgain is what an operator does after a log was lost: he gives the seeds again, and has
+// askAgain does the work of an operator after a log was lost: it gives the seeds again, and has
 // every known page fetched again.
 func (w *world) askAgain() error {
 	truth, err := w.truth()

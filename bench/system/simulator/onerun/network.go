@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// errUnreachable is what dialling ends with where nothing answers.
+// errUnreachable is the error of dialling an address where nothing answers.
 var errUnreachable = errors.New("simulated: unreachable")
 
 type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// gate is what stands between a process and its servers. Frozen, nothing passes, and what
-// waits passes when it thaws. Dead, everything fails, for ever.
+// gate stands between a process and its servers. Frozen, nothing passes, and what waits passes when
+// it thaws. Dead, everything fails, for ever.
 type gate struct {
 	mu    sync.Mutex
 	thaw  chan struct{} // nil: open; else closed when the gate opens

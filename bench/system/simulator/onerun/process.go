@@ -41,7 +41,7 @@ type life struct {
 	ended  chan struct{}
 }
 
-// config is what the flags of a process would say.
+// config returns the configuration of a process, which its flags would set.
 func (w *world) config(dir string) wire.Config {
 	c := wire.DefaultConfig()
 	c.Data, c.Listen = dir, "127.0.0.1:0"
@@ -52,7 +52,7 @@ func (w *world) config(dir string) wire.Config {
 	return c
 }
 
-// outside is what a process has through its gates.
+// outside returns the connections of a process to its servers and the web, through its gates.
 func (p *process) outside(l *life) wire.Outside {
 	return wire.Outside{
 		Kafka: &streams.Options{

@@ -23,8 +23,8 @@ type attempt struct {
 	rev int64
 }
 
-// repeats is what may be asked of the web once more (I6): attempts that the web was asked for and
-// that were not acknowledged at the broker when their process lost them.
+// repeats holds the attempts that may be made once more (I6): the web was asked for them, and they
+// were not acknowledged at the broker when their process lost them.
 type repeats struct {
 	allowed  map[string]int            // by URL
 	skipped  bool                      // what was unacknowledged could not be read

@@ -11,7 +11,7 @@ import (
 	"millrace/bench/system/simulator/plan"
 )
 
-// Verdict is what came of a run.
+// Verdict is the result of a run.
 type Verdict struct {
 	Plan     plan.Plan     `json:"plan"`
 	Offences []string      `json:"offences"` // none: all invariants hold

@@ -29,7 +29,7 @@ type shaky struct {
 	full  time.Time
 }
 
-// trouble is what happens to one call.
+// trouble is the fault of one call: a wait, an error, or a full disk.
 type trouble struct {
 	wait       time.Duration
 	fail, half bool // it fails, having done a part
@@ -50,7 +50,8 @@ func (s *shaky) draw() trouble {
 	return t
 }
 
-// before is what every call begins with.
+// before runs at the start of every call: it passes the gate, draws the trouble of the call, and
+// waits.
 func (s *shaky) before(ctx context.Context) (trouble, error) {
 	if err := s.gate.pass(ctx.Done()); err != nil {
 		return trouble{}, s.failed(ctx, err)
