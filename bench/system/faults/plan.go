@@ -9,7 +9,7 @@ import (
 	"millrace/topics"
 )
 
-// Kind is the kind of a fault: which server or process fails, and how.
+// Kind is the kind of a fault.
 type Kind string
 
 // The kinds. The package comment says what each does.
