@@ -3,7 +3,6 @@ package streams
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"millrace/topics"
@@ -20,23 +19,21 @@ type measure struct {
 // over reports whether more is unread than the bound allows.
 func (m measure) over() bool { return m.unread > m.bound }
 
-// speedMemory is the time after which an earlier speed counts 1/e in the moving average. It is
-// longer than a round of any group: a reader commits a whole round at once, so what one look sees
-// is nothing or too much.
-const speedMemory = 3 * time.Second
+// speedKept is the weight of the earlier speed in the moving average.
+const speedKept = 0.7
 
-// next returns the measure after another look, d later. The first speed is taken as it is. Others
-// enter the moving average; a lower one only if there were unread records at both looks: a reader
-// with nothing to do is not slow.
+// next returns the measure after another look, d later. A higher speed is taken at once; a lower
+// one enters the moving average, and only if there were unread records at both looks: a reader with
+// nothing to do is not slow.
 func (m measure) next(unread, done int64, d time.Duration, b topics.Bound, size float64) measure {
 	now := float64(done-m.done) / d.Seconds()
 	busy := m.unread > 0 && unread > 0
 	switch {
 	case m.bound == 0 || done < m.done: // the first look, or the commit went back
-	case m.speed == 0:
-		m.speed = now
-	case busy || now > m.speed:
-		m.speed = now + (m.speed-now)*math.Exp(-d.Seconds()/speedMemory.Seconds())
+	case m.speed == 0, now > m.speed:
+		m.speed = now // the reader can do at least that
+	case busy:
+		m.speed = speedKept*m.speed + (1-speedKept)*now
 	}
 	return measure{unread: unread, done: done, speed: m.speed, bound: b.At(m.speed, size)}
 }

@@ -70,7 +70,7 @@ func Scheduled() Topic[*schema.Scheduled] {
 
 // Pages carries fetched pages.
 func Pages() Topic[*schema.Page] {
-	return pages("pages.fetched", 3*day, 2048*mib, Bound{Within: time.Second, Floor: 16, Records: 20_000, Bytes: 64 * mib},
+	return pages("pages.fetched", 3*day, 2048*mib, Bound{Within: 2 * time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib},
 		"pages as received, for extraction and replay")
 }
 
@@ -110,7 +110,7 @@ func Extracted() Topic[*schema.Extracted] {
 		Spec: Spec{
 			Name: "docs.extracted", Message: "millrace.v1.Extracted",
 			Key: "row key", Route: "site", Count: PerSite,
-			Retention: 7 * day, Embedded: 1024 * mib, Bound: Bound{Within: time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib},
+			Retention: 7 * day, Embedded: 1024 * mib, Bound: Bound{Within: 2 * time.Second, Floor: 256, Records: 20_000, Bytes: 64 * mib},
 			About: "the document of every page, or why there is none",
 		},
 		New: func() *schema.Extracted { return new(schema.Extracted) },

@@ -10,9 +10,10 @@ import (
 const (
 	// indexBehind is how far the index may be behind docs.unique before the frontier waits for it.
 	indexBehind = 5 * time.Second
-	// indexBefore is how much unread work the index may have, in seconds of its speed. Pages that
-	// are in flight still arrive when frontier and fetch wait already.
-	indexBefore = time.Second
+	// indexBefore is how much unread work the index may have, in seconds of its speed. It is half
+	// of indexBehind, because pages that are in flight still arrive when frontier and fetch wait
+	// already.
+	indexBefore = indexBehind / 2
 	// indexTimed is how long the index must have been busy for a measurement of its speed.
 	indexTimed = 2 * time.Second
 	// indexStuck is how long the frontier waits for an index that makes no progress: the crawl does
@@ -116,7 +117,7 @@ func (p *indexPace) wait(part int32, now time.Time, end, at int64) []logEnd {
 }
 
 // measure measures the speed of the index while it has something to do, over at least indexTimed,
-// because whole batches advance at once. The first speed is taken as it is; a later one changes the
+// because whole batches advance at once. A higher speed is taken as it is; a lower one changes the
 // value by a third of the difference.
 func (p *indexPace) measure(now time.Time, advanced, unread int64) {
 	if !p.looked.IsZero() && unread+advanced > 0 {
@@ -126,7 +127,7 @@ func (p *indexPace) measure(now time.Time, advanced, unread int64) {
 	if p.busy < indexTimed || p.done == 0 {
 		return
 	}
-	if is := float64(p.done) / p.busy.Seconds(); p.speed == 0 {
+	if is := float64(p.done) / p.busy.Seconds(); is > p.speed {
 		p.speed = is
 	} else {
 		p.speed += (is - p.speed) / 3
