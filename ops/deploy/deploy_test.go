@@ -92,7 +92,7 @@ func TestEveryGroupHasAWorkload(t *testing.T) {
 	}
 	slices.Sort(runs)
 	if want := slices.Sorted(slices.Values(topics.GroupNames())); !slices.Equal(runs, want) {
-		t.Errorf("workloads %v, groups %v", runs, want)
+		t.Errorf("workloads %v, groups of topics.Groups %v: each needs a line under groups in ops/deploy/helm/millrace/values.yaml", runs, want)
 	}
 }
 

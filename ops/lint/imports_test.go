@@ -91,7 +91,7 @@ func TestPackagesImportOnlyWhatStandsBelowThem(t *testing.T) {
 		path := strings.TrimPrefix(p.ImportPath, "millrace/")
 		i := slices.IndexFunc(layers(), func(l layer) bool { _, ok := l.root(path); return ok })
 		if i < 0 {
-			t.Errorf("%s stands in no layer", path)
+			t.Errorf("%s stands in no layer: add it to layers() in ops/lint/imports_test.go, and to the table in CONTRIBUTING.md", path)
 			continue
 		}
 		l := layers()[i]
@@ -99,7 +99,7 @@ func TestPackagesImportOnlyWhatStandsBelowThem(t *testing.T) {
 		for _, imp := range p.Imports {
 			to, ours := strings.CutPrefix(imp, "millrace/")
 			if ours && !within(to, root) && !slices.Contains(l.may, to) && !slices.Contains(l.may, "...") {
-				t.Errorf("%s imports %s; %s may import %v", path, to, l.path, l.may)
+				t.Errorf("%s imports %s; %s may import %v: move what both need into one of these, or let cmd/wire hand it over", path, to, l.path, l.may)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestALibraryIsUsedOnlyByItsOwner(t *testing.T) {
 		for _, imp := range p.Imports {
 			for lib, may := range owners() {
 				if within(imp, lib) && !within(p.ImportPath, lib) && !slices.ContainsFunc(may, func(m string) bool { return within(path, m) }) {
-					t.Errorf("%s imports %s, which belongs to %v", path, imp, may)
+					t.Errorf("%s imports %s, which belongs to %v: use it through them, or see owners() in ops/lint/imports_test.go", path, imp, may)
 				}
 			}
 		}

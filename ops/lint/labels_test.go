@@ -33,7 +33,7 @@ func TestEveryLabelThatIsCitedIsDefined(t *testing.T) {
 		return eachComment(path, func(line int, text string) {
 			for _, l := range label.FindAllString(text, -1) {
 				if cited++; !defined[l] {
-					t.Errorf("%s:%d cites %s, which DESIGN.md does not define", path, line, l)
+					t.Errorf("%s:%d cites %s, which DESIGN.md does not define: define it there in bold type, as I1 is", path, line, l)
 				}
 			}
 		})
@@ -70,7 +70,7 @@ func TestResultsAreNamedAlike(t *testing.T) {
 	err = filepath.WalkDir(bench, func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
 		if rel, _ := filepath.Rel(bench, path); name == "RESULTS.md" && !strings.Contains(string(index), " "+filepath.ToSlash(rel)+" |") {
-			t.Errorf("bench/README.md does not list %s", rel)
+			t.Errorf("bench/README.md does not list %s: add it to the table", rel)
 		}
 		if strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "results") && !d.IsDir() && name != "RESULTS.md" {
 			t.Errorf("%s: results are RESULTS.md", path)

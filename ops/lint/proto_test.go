@@ -46,7 +46,7 @@ func TestEveryFieldOfARecordSaysWhatItHolds(t *testing.T) {
 				fields++
 				said := strings.Contains(m[3], "//") || strings.HasPrefix(strings.TrimSpace(before), "//")
 				if !said && !types[m[1]] && !words[strings.TrimPrefix(m[2], "source_")] && !strings.HasSuffix(m[2], "ed_at") {
-					t.Errorf("schema/%s.proto:%d: %s %s has no comment", name, i+1, m[1], m[2])
+					t.Errorf("schema/%s.proto:%d: %s %s has no comment: write one behind it or above it, or explain the word at the head of messages.proto", name, i+1, m[1], m[2])
 				}
 			}
 			before = line

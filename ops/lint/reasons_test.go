@@ -37,7 +37,7 @@ func TestEveryDropReasonHasItsWords(t *testing.T) {
 	for _, s := range files {
 		for _, code := range droppedWith(s.file, consts) {
 			if found++; known[code].Code == "" {
-				t.Errorf("%s drops with the reason %q, which has no line in schema.Reasons", s.path, code)
+				t.Errorf("%s drops with the reason %q, which has no line in schema.Reasons: add {Code: %[2]q} to schema/reason.go, with its words", s.path, code)
 			}
 		}
 		stringConstants(s.file, func(name, typ, code string) {
@@ -45,7 +45,7 @@ func TestEveryDropReasonHasItsWords(t *testing.T) {
 				return
 			}
 			if pages++; known[code].Pages == "" {
-				t.Errorf("%s: pages dropped as %s (%q) have no words in schema.Reasons: Pages is empty", s.path, name, code)
+				t.Errorf("%s: pages dropped as %s have no words: add {Code: %q, Pages: \"…\"} to schema/reason.go, or fill Pages if the line is there", s.path, name, code)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func checkDecls(t *testing.T, s source, vars map[string]bool) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Recv == nil && d.Name.Name == "init" {
-				t.Errorf("%s: has an init function", s.path)
+				t.Errorf("%s: has an init function: do it in New, which can return an error", s.path)
 			}
 			if !strings.HasPrefix(d.Name.Name, "Must") && !strings.HasPrefix(d.Name.Name, "must") {
 				checkPanics(t, s, d)
@@ -86,7 +86,7 @@ func checkPanics(t *testing.T, s source, f *ast.FuncDecl) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
-				t.Errorf("%s: %s panics", s.path, f.Name.Name)
+				t.Errorf("%s: %s panics: return an error, or name it Must…", s.path, f.Name.Name)
 			}
 		}
 		return true
@@ -103,10 +103,10 @@ func checkVar(t *testing.T, s source, v *ast.ValueSpec, vars map[string]bool) {
 	switch typ := v.Type.(type) {
 	case *ast.SelectorExpr:
 		if x, ok := typ.X.(*ast.Ident); ok && (x.Name == "sync" || x.Name == "atomic") {
-			t.Errorf("%s: %s is shared state", s.path, v.Names[0].Name)
+			t.Errorf("%s: %s is shared state: make it a field of what New returns", s.path, v.Names[0].Name)
 		}
 	case *ast.ChanType:
-		t.Errorf("%s: %s is a channel", s.path, v.Names[0].Name)
+		t.Errorf("%s: %s is a channel at package level: make it a field of what New returns", s.path, v.Names[0].Name)
 	}
 }
 
@@ -130,7 +130,7 @@ func checkAssignments(t *testing.T, s source, vars map[string]bool) {
 			}
 			for _, x := range targets {
 				if name := rootOf(x); name != "_" && vars[name] && !local[name] {
-					t.Errorf("%s: %s changes the package's variable %s", s.path, f.Name.Name, name)
+					t.Errorf("%s: %s changes the package's variable %s: make it a field of what New returns", s.path, f.Name.Name, name)
 				}
 			}
 			return true

@@ -26,5 +26,6 @@
 //
 // # Limits
 //
-// Nothing is rendered: no scripts, no style sheets, no frames.
+// Nothing is rendered: no scripts, no style sheets, no frames. Of each kind of element (links,
+// headings, times and so on) the first 5,000 of a page are read (scan.go).
 package page
