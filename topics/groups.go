@@ -77,7 +77,7 @@ func Groups() []Group {
 
 // EaseBound is how much the group that Group.Eases names may have unread.
 func EaseBound() Bound {
-	return Bound{Within: 2 * time.Second, Floor: 256, Records: 20_000, Bytes: 64 * mib}
+	return Bound{Within: time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib}
 }
 
 // Producer is a source of records from outside. Sources of URLs wait while schedule is five seconds
