@@ -72,20 +72,10 @@ func newsSite() Site {
 			k, err := strconv.Atoi(part[1])
 			body, _ := list("Author", "", func(i int) bool { return i%53 == k }, 0)
 			return body, err == nil
-		case len(part) == 2 && part[0] == "calendar":
-			return calendar(nil, p, q)
-		case part[0] == "login" || part[0] == "share":
-			return page("Log in", "Log in with your name and password to go on. "), true
-		case len(part) == 2 && part[0] == "print":
-			if k, err := strconv.Atoi(part[1]); err == nil && k < stories {
-				return article("news" + path(k)), true
-			}
-		case len(part) == 2 && part[0] == "comments":
-			return page("Comments", "Be the first to say something. ", p+"?order=new", p+"?order=old"), true
 		}
 		i, ok := index[p]
 		if !ok || q != "" {
-			return "", false
+			return besideNews(p, q, path)
 		}
 		links := []string{fmt.Sprintf("/print/%d", i), fmt.Sprintf("/comments/%d", i), fmt.Sprintf("/comments/%d?order=best", i),
 			"/share?to=" + slug(i), fmt.Sprintf("/login?return=%d", i), fmt.Sprintf("/tag/%d", i%97), fmt.Sprintf("/author/%d", i%53),
@@ -95,6 +85,24 @@ func newsSite() Site {
 		}
 		return article("news"+p, links...), true
 	}, honest: func() []string { return each(stories, path) }}
+}
+
+// besideNews serves what stands beside the articles of newsSite.
+func besideNews(p, q string, path func(i int) string) (string, bool) {
+	part := strings.Split(strings.Trim(p, "/"), "/")
+	switch {
+	case len(part) == 2 && part[0] == "calendar":
+		return calendar(nil, p, q)
+	case part[0] == "login" || part[0] == "share":
+		return page("Log in", "Log in with your name and password to go on. "), true
+	case len(part) == 2 && part[0] == "print":
+		if k, err := strconv.Atoi(part[1]); err == nil && k < stories {
+			return article("news" + path(k)), true
+		}
+	case len(part) == 2 && part[0] == "comments":
+		return page("Comments", "Be the first to say something. ", p+"?order=new", p+"?order=old"), true
+	}
+	return "", false
 }
 
 // docsSite has chapters of a manual, and for each its source, a page to edit it, the same chapter

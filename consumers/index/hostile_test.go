@@ -96,7 +96,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key string, value []byte) {
 		m := &schema.Unique{}
 		if m.UnmarshalVT(value) != nil {
-			t.Skip() // streams makes a dead letter of it
+			return // streams makes a dead letter of it
 		}
 		offset++
 		handleAndSettle(t, task, &Record{Offset: offset, Key: key, Value: m, Bytes: value, Time: time.Unix(1, 0)})
