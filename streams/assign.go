@@ -168,6 +168,14 @@ func (t *tasks[M]) onLost(_ context.Context, _ *kgo.Client, gone map[string][]in
 	t.wake.now()
 }
 
+// dropAll ends all Tasks as lost, whatever the client thinks of their partitions.
+func (t *tasks[M]) dropAll() {
+	t.progress.Lock()
+	defer t.progress.Unlock()
+	t.r.commits.cancel()
+	t.lose(t.all())
+}
+
 // lose ends Tasks as lost, and writes the marks, which say how far they read: so a broker that dies
 // and comes back with all of that raises no era. The marks of a new owner stand above them.
 func (t *tasks[M]) lose(works []*work[M]) {

@@ -86,11 +86,10 @@ func (r *runner[M]) close(failed bool) {
 	r.reader.Close()
 }
 
-// drop ends all Tasks as lost, and aborts the open transaction.
+// drop ends all Tasks as lost, then aborts the open transaction. For the abort it holds no lock:
+// the client runs its rebalance callbacks under the lock that ending a transaction needs, and they
+// wait for progress.
 func (r *runner[M]) drop() {
-	r.tasks.progress.Lock()
-	defer r.tasks.progress.Unlock()
-	r.commits.cancel()
-	r.tasks.lose(r.tasks.all())
+	r.tasks.dropAll()
 	r.txns.abort()
 }

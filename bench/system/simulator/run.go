@@ -89,6 +89,15 @@ func judge(p plan.Plan, file, out string, failed error) (Result, error) {
 	return res, nil
 }
 
+// Stacks returns where the run's goroutines stood if it did not end, at most 20 kB; else nothing.
+func (r Result) Stacks() string {
+	at := strings.Index(r.Output, "SIGXCPU")
+	if at < 0 {
+		return ""
+	}
+	return r.Output[at:min(len(r.Output), at+20_000)]
+}
+
 // why is the line of a Go program's last words that says most.
 func why(out string) string {
 	for line := range strings.SplitSeq(out, "\n") {

@@ -44,7 +44,7 @@ func TestTheInvariantsHoldWhateverHappens(t *testing.T) {
 			kinds[f.Kind]++
 		}
 		if len(res.Offences) > 0 {
-			t.Errorf("%s%s\nreplay: go run ./bench/system/simulator/cmd -seed %d -shrink", res.Plan, strings.Join(res.Offences, "\n"), res.Seed)
+			t.Errorf("%s%s\n%s\nreplay: go run ./bench/system/simulator/cmd -seed %d -shrink", res.Plan, strings.Join(res.Offences, "\n"), res.Stacks(), res.Seed)
 		}
 	})
 	if err != nil {

@@ -2,8 +2,12 @@ package onerun
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
+	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -24,6 +28,7 @@ func TestPlan(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: mostSeconds, Max: mostSeconds + 5}); err != nil {
 		t.Fatal(err)
 	}
+	sayWhereItHangs()
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -54,4 +59,23 @@ func TestPlan(t *testing.T) {
 	if err := os.WriteFile(path+".verdict", out, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// sayWhereItHangs ends the process with the stacks of its own goroutines once it has computed for
+// mostSeconds.
+func sayWhereItHangs() {
+	over := make(chan os.Signal, 1)
+	signal.Notify(over, syscall.SIGXCPU)
+	go func() {
+		<-over
+		stacks := make([]byte, 16<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		fmt.Printf("SIGXCPU: computed for %d s without an end\n", mostSeconds)
+		for g := range strings.SplitSeq(string(stacks), "\n\n") {
+			if strings.Contains(g, "millrace/streams") || strings.Contains(g, "millrace/cmd/wire") {
+				fmt.Println(g)
+			}
+		}
+		os.Exit(2)
+	}()
 }
