@@ -57,7 +57,7 @@ func (p *process) outside(l *life) wire.Outside {
 	return wire.Outside{
 		Kafka: &streams.Options{
 			Brokers: p.w.broker.ListenAddrs(), Transactions: true,
-			Client: []kgo.Opt{kgo.Dialer(l.gate.through(p.w.kafka.DialContext)), kgo.ClientID(l.name)},
+			Client: []kgo.Opt{kgo.Dialer(l.gate.through(p.w.kafka.DialContext)), kgo.ClientID(l.name), kgo.DisableClientMetrics()},
 		},
 		Store: l.store, Dial: l.web.through(p.w.web.DialContext), ID: fmt.Sprintf("p%d", p.n),
 	}

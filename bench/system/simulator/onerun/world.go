@@ -117,7 +117,7 @@ func (w *world) open() (err error) {
 	if w.store, err = embedded.Open("simulated", o); err != nil {
 		return err
 	}
-	w.admin, err = kgo.NewClient(kgo.SeedBrokers(w.broker.ListenAddrs()...), kgo.Dialer(w.kafka.DialContext))
+	w.admin, err = kgo.NewClient(kgo.SeedBrokers(w.broker.ListenAddrs()...), kgo.Dialer(w.kafka.DialContext), kgo.DisableClientMetrics())
 	if err != nil {
 		return err
 	}
