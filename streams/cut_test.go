@@ -262,7 +262,7 @@ func TestAHoleInTheLogIsCounted(t *testing.T) {
 		return &eraSeen{p: p, seen: func(*streams.Partition, *streams.Record[*schema.Page]) { n.Add(1) }}
 	})
 	hole := int64(bases[2] - bases[1])
-	until(t, "all that is left is handled", func() bool { return n.Load() == 24-hole })
+	until(t, cfg.Meter, "all that is left is handled", func() bool { return n.Load() == 24-hole })
 	wantIdle(t, opts, "feeds")
 	stop()
 	if lost := cfg.Meter.Value("feeds", "lost", topics.Feeds().Name); lost != hole {

@@ -13,6 +13,8 @@ type Meter struct {
 	counts map[Count]int64
 	ages   map[string]*Ages
 	held   map[string][]Held
+
+	changed chan struct{} // closed at the next change; nil: nobody waits for one
 }
 
 // Count is the name of a counter: a group; what happened (handled, dropped, dead_letter = made a
@@ -51,6 +53,26 @@ func (m *Meter) hold(group string, held []Held) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.held[group] = held
+	m.tell()
+}
+
+// Changed returns a channel that is closed when a counter or Held changes. Take it before you read
+// the value that you wait for.
+func (m *Meter) Changed() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return m.changed
+}
+
+// tell wakes who waits for a change. The caller holds mu.
+func (m *Meter) tell() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
 }
 
 // Held lists the readers that a group of this process waits for.
@@ -63,6 +85,7 @@ func (m *Meter) Held(group string) []Held {
 func (m *Meter) count(group, what, label string, n int) {
 	m.mu.Lock()
 	m.counts[Count{group, what, label}] += int64(n)
+	m.tell()
 	m.mu.Unlock()
 }
 
@@ -70,6 +93,7 @@ func (m *Meter) count(group, what, label string, n int) {
 func (m *Meter) Add(c Count, n int64) {
 	m.mu.Lock()
 	m.counts[c] += n
+	m.tell()
 	m.mu.Unlock()
 }
 
@@ -77,6 +101,7 @@ func (m *Meter) sent(group, topic string, size int) {
 	m.mu.Lock()
 	m.counts[Count{group, "sent", topic}]++
 	m.counts[Count{group, "sent_bytes", topic}] += int64(size)
+	m.tell()
 	m.mu.Unlock()
 }
 
@@ -93,6 +118,7 @@ func (m *Meter) handled(group string, age time.Duration) {
 	a.Seconds += age.Seconds()
 	i, _ := slices.BinarySearch(AgeBounds(), age)
 	a.Buckets[i]++
+	m.tell()
 }
 
 // Counts returns all counters, sorted.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/streamstest"
@@ -26,7 +28,7 @@ func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
 	for i := range 7 {
 		used[topics.Partition(page(i).Site, 4)] = true
 	}
-	until(t, "extract waits for all partitions that it writes to", func() bool { return len(cfg.Meter.Held("extract")) == len(used) })
+	until(t, cfg.Meter, "extract waits for all partitions that it writes to", func() bool { return len(cfg.Meter.Held("extract")) == len(used) })
 	if h := cfg.Meter.Held("extract")[0]; h.Reader != "dedupe" || h.Topic != topics.Extracted().Name || h.Unread <= h.Bound {
 		t.Errorf("it says: %s", h)
 	}
@@ -38,7 +40,7 @@ func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
 		t.Errorf("%d of 300 records were taken while the reader was behind", now)
 	}
 	readAll(t, opts, "dedupe", topics.Extracted().Name)
-	until(t, "all records are handled", func() bool {
+	until(t, cfg.Meter, "all records are handled", func() bool {
 		readAll(t, opts, "dedupe", topics.Extracted().Name)
 		return handled.Load() >= 2300
 	})
@@ -63,50 +65,53 @@ func readAll(t *testing.T, opts streams.Options, group, topic string) {
 	}
 }
 
-func until(t *testing.T, what string, is func() bool) {
+// until waits until something is true of a member that m counts for: it looks whenever m changes.
+func until(t *testing.T, m *streams.Meter, what string, is func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !is() {
-		if time.Now().After(deadline) {
+	late := time.After(time.Minute)
+	for {
+		changed := m.Changed()
+		if is() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-late:
 			t.Fatalf("never: %s", what)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
 // A producer appends at once if no group reads the topic, and waits for a reader that is behind.
 func TestAProducerWaitsOnlyForWhoRuns(t *testing.T) {
 	opts := streamstest.Options(t)
-	p, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
-	if err != nil {
+	appendOld(t, opts)
+	newProducer := func() *streams.Producer[*schema.Page] { // a producer looks at its readers once a second, a new one at once
+		p, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		return p
+	}
+	if err := newProducer().Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
-	if err := p.Send(t.Context(), page(1)); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(maxSeedLag) // the record gets old
-	if err := p.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	p := newProducer()
 	said := make(chan string, 100)
 	p.Waiting = func(what string) { said <- what }
-	release := make(chan struct{})
-	streamstest.Start(t, streamstest.Config(opts), extractGroup(t), topics.Pages(), startCopier(func(*streams.Record[*schema.Page]) error {
+	joined, release := make(chan struct{}, 4), make(chan struct{})
+	copies := startCopier(func(*streams.Record[*schema.Page]) error {
 		<-release
 		return nil
-	}))
-	log, err := streams.NewLog(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	until(t, "the group has a member", func() bool { return log.Members(t.Context(), "extract") == 1 })
+	})
+	streamstest.Start(t, streamstest.Config(opts), extractGroup(t), topics.Pages(), func(p *streams.Partition) streams.Task[*schema.Page] {
+		joined <- struct{}{}
+		return copies(p)
+	})
+	<-joined
 	waited := make(chan error, 1)
-	go func() {
-		time.Sleep(time.Second) // it checks once a second
-		waited <- p.Wait(t.Context())
-	}()
+	go func() { waited <- p.Wait(t.Context()) }()
 	if what := <-said; what == "" {
 		t.Error("it does not say what it waits for")
 	}
@@ -116,4 +121,19 @@ func TestAProducerWaitsOnlyForWhoRuns(t *testing.T) {
 	}
 }
 
-const maxSeedLag = 5 * time.Second
+// appendOld appends a page that has waited for longer than a source of URLs lets its readers be
+// behind.
+func appendOld(t *testing.T, opts streams.Options) {
+	t.Helper()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(opts.Brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	place := topics.Pages().Place(page(1))
+	r := &kgo.Record{Topic: topics.Pages().Name, Key: []byte(place.Key), Value: streams.Encode(page(1)),
+		Partition: topics.Partition(place.Route, 4), Timestamp: time.Now().Add(-time.Minute)}
+	if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -44,7 +44,7 @@ func TestACrawlWaitsForRoomOnItsDisk(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	w := &world{t, s}
+	w := &world{t: t, System: s}
 	seed, err := seeds.Parse(w.Canon, home)
 	if err == nil {
 		err = w.Seed(t.Context(), []seeds.Seed{seed})

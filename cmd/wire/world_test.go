@@ -13,6 +13,7 @@ import (
 type world struct {
 	t *testing.T
 	*System
+	ended <-chan struct{} // closed when its groups have ended
 }
 
 func start(t *testing.T, cfg Config, o *origin) *world {
@@ -44,8 +45,11 @@ func startOver(t *testing.T, cfg Config, out Outside, at *net.TCPAddr) *world {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx, cfg.Groups()...) }()
+	done, ended := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		done <- s.Run(ctx, cfg.Groups()...)
+	}()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {
@@ -53,7 +57,7 @@ func startOver(t *testing.T, cfg Config, out Outside, at *net.TCPAddr) *world {
 		}
 		s.Close()
 	})
-	return &world{t, s}
+	return &world{t, s, ended}
 }
 
 func (w *world) seed(url string) {
@@ -80,6 +84,13 @@ func (w *world) idle() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
 	defer cancel()
+	go func() { // groups that ended are never idle: Run returned an error, which the end of the test reports
+		select {
+		case <-ctx.Done():
+		case <-w.ended:
+			cancel()
+		}
+	}()
 	if err := w.Idle(ctx); err != nil {
 		w.t.Fatalf("never idle: %v: %+v: %+v", err, w.Status(), w.Reader.Lag(context.Background()))
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -173,19 +174,27 @@ func TestHandlerRefusesAndForgets(t *testing.T) {
 }
 
 func TestViewEndsByItself(t *testing.T) {
-	h, peer := serve(t, process(t, map[int32]int{1: 5}), func(o *Options) { o.Keep = time.Nanosecond })
-	if _, _, err := peer.view(t.Context()); err != nil {
+	h, err := NewHandler(DefaultOptions(), process(t, map[int32]int{1: 5}))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; {
+	defer h.Close()
+	open := func() int {
 		h.mu.Lock()
-		n := len(h.views)
-		h.mu.Unlock()
-		if n == 0 {
-			return
+		defer h.mu.Unlock()
+		return len(h.views)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		h.open(httptest.NewRecorder(), nil)
+		time.Sleep(h.opts.Keep - time.Millisecond)
+		synctest.Wait()
+		if n := open(); n != 1 {
+			t.Fatalf("%d views are open before their end", n)
 		}
-		if time.Now().After(deadline) {
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if n := open(); n != 0 {
 			t.Fatal("the view is still open")
 		}
-	}
+	})
 }

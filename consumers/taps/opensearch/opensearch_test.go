@@ -144,7 +144,7 @@ func servers(t *testing.T) map[string]Options {
 		}
 		o := DefaultOptions()
 		o.URL, o.Index, o.Bulk = url, fmt.Sprintf("millrace-test-%d", rand.Uint32()), 2000
-		o.Client = &http.Client{Transport: &http.Transport{}}
+		o.Client = &http.Client{Transport: &observed{written: make(chan struct{}, 1)}}
 		t.Cleanup(o.Client.CloseIdleConnections)
 		out[name] = o
 	}
@@ -172,13 +172,7 @@ func checkFold(t *testing.T, o Options) {
 		}
 	}
 	refuse(t, kafka)
-	deadline := time.Now().Add(time.Minute)
-	for got := map[string]int64(nil); !equal(got, want); got = documents(t, o) {
-		if got != nil && time.Now().After(deadline) {
-			t.Fatalf("index %v\ntopic %v", got, want)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	untilEqual(t, o, want)
 	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Key) == "test.a:https/refused" })
 	stop()
 	// All of it again, as a group that lost its progress: nothing changes.
@@ -190,13 +184,44 @@ func checkFold(t *testing.T, o Options) {
 	}
 	stop = member(t, o, kafka)
 	publish(t, kafka, random, want, 1)
-	for !equal(documents(t, o), want) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after all came again: index %v\ntopic %v", documents(t, o), want)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	untilEqual(t, o, want)
 	stop()
+}
+
+// untilEqual waits until the index has what the topic says: it looks after every bulk request that
+// was answered.
+func untilEqual(t *testing.T, o Options, want map[string]int64) {
+	t.Helper()
+	written := o.Client.Transport.(*observed).written
+	late := time.After(time.Minute)
+	for {
+		got := documents(t, o)
+		if equal(got, want) {
+			return
+		}
+		select {
+		case <-written:
+		case <-late:
+			t.Fatalf("index %v\ntopic %v", got, want)
+		}
+	}
+}
+
+// observed is a transport that tells when a bulk request was answered.
+type observed struct {
+	http.Transport
+	written chan struct{} // has an element if one was answered since it was last read
+}
+
+func (o *observed) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := o.Transport.RoundTrip(r)
+	if path.Base(r.URL.Path) == "_bulk" {
+		select {
+		case o.written <- struct{}{}:
+		default:
+		}
+	}
+	return resp, err
 }
 
 func equal(a, b map[string]int64) bool {
