@@ -3,8 +3,6 @@ package schedule
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -123,73 +121,4 @@ func BenchmarkFetch(b *testing.B) {
 	b.ReportMetric(float64(emit.Microseconds())/n, "us/emission")
 	b.ReportMetric(float64(outcome.Microseconds())/n, "us/outcome")
 	b.ReportMetric(float64(settle.Microseconds())/n, "us/settle")
-}
-
-// BenchmarkGrowth measures the CPU time of links and emissions in the whole process, garbage
-// collection and the store's work in the background included, when so many URLs are known, and its
-// memory. Run it with -benchtime 1x.
-func BenchmarkGrowth(b *testing.B) {
-	const sample = 4000 // records of benchLinks links
-	for _, known := range []int{100_000, 300_000, 1_000_000} {
-		b.Run(fmt.Sprint(known), func(b *testing.B) {
-			for range b.N {
-				w := benchWorld(b, func(o *Options) { o.SeenCache = 1 })
-				measure := func(what string, from int) {
-					began := cpu(b)
-					for i := from; i < from+sample; i += 500 {
-						w.forgetful(b, i, 500)
-					}
-					b.ReportMetric(float64((cpu(b)-began).Microseconds())/(sample*benchLinks), what)
-				}
-				for i := 0; i < known/benchLinks; i += 500 {
-					w.forgetful(b, i, 500)
-				}
-				measure("cpu-us/new-link", known/benchLinks)
-				measure("cpu-us/known-link", 0)
-				began, sent := cpu(b), 0
-				for sent < sample*benchLinks/4 {
-					if err := w.task.Tick(context.Background(), w.clock); err != nil {
-						b.Fatal(err)
-					}
-					list := w.link.Take()
-					if sent += len(list); len(list) == 0 {
-						break
-					}
-					for _, s := range list {
-						m := decode(b, s, topics.Scheduled())
-						w.append(&schema.Discovered{Host: string(schema.RowKey(m.RowKey).Host()), Body: &schema.Discovered_Outcome{
-							Outcome: &schema.Outcome{RowKey: m.RowKey, Rev: m.Rev, Result: schema.Outcome_OK, HttpStatus: 200, FetchedAt: m.ScheduledAt}}})
-						if err := w.task.Handle(context.Background(), w.in[len(w.in)-1]); err != nil {
-							b.Fatal(err)
-						}
-						w.in[len(w.in)-1].Value = nil
-					}
-					w.settle(b)
-				}
-				b.ReportMetric(float64((cpu(b)-began).Microseconds())/float64(max(sent, 1)), "cpu-us/fetch")
-				var m runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&m)
-				b.ReportMetric(float64(m.HeapInuse)/(1<<20), "MB-heap")
-			}
-		})
-	}
-}
-
-// forgetful is handle without keeping the records.
-func (w *world) forgetful(b *testing.B, from, n int) {
-	first := len(w.in)
-	w.handle(b, from, n)
-	for _, r := range w.in[first:] {
-		r.Value = nil
-	}
-}
-
-// cpu is the processor time of this process so far.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

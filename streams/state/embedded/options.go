@@ -12,6 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+// memTables is how many memtables there may be at most: one is written to, one waits for the disk.
+const memTables = 2
+
 // Options bound the memory of the store.
 type Options struct {
 	CacheBytes    int64 // blocks of tables, decompressed
@@ -41,12 +44,17 @@ func (o Options) Validate() error {
 }
 
 // pebble returns Pebble's options, chosen by measurement: blocks of 16 KiB with snappy, and Bloom
-// filters on every level (reads use the lowest level's too, see Store.reader).
+// filters on every level (reads use the lowest level's too, see Store.reader). Pebble takes the
+// room of its memtables from its cache: without memtables added here, two full ones would leave no
+// cache at all, and each read would load its Bloom filter from disk.
 func (o Options) pebble() *pebble.Options {
 	p := &pebble.Options{
-		FS:                 o.fs,
-		CacheSize:          o.CacheBytes,
-		MemTableSize:       uint64(o.MemTableBytes),
+		FS:           o.fs,
+		CacheSize:    o.CacheBytes + memTables*o.MemTableBytes,
+		MemTableSize: uint64(o.MemTableBytes),
+
+		MemTableStopWritesThreshold: memTables,
+
 		FormatMajorVersion: pebble.FormatNewest,
 		Merger:             merger(),
 		Logger:             logger{o.Logger},

@@ -194,3 +194,38 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// Pebble takes the room of its memtables from its cache. With full memtables the cache must still
+// hold what was just read: else each read loads a table's whole Bloom filter from the disk.
+func TestFullMemtablesLeaveTheCache(t *testing.T) {
+	o := DefaultOptions()
+	o.CacheBytes, o.MemTableBytes = 8<<20, 4<<20
+	s := open(t, t.TempDir(), o)
+	const rows = 40_000
+	for from := range int64(rows / 1000) {
+		var group []state.Mutation
+		for n := range int64(1000) {
+			m := hostRow(from*1000+n, 1)
+			m.Cells = state.Cells{state.Str(strings.Repeat("state", 100))}
+			group = append(group, m)
+		}
+		if err := s.Write(t.Context(), group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.db.Flush(), s.db.Compact(t.Context(), []byte{0}, []byte{0xff}, false)); err != nil {
+		t.Fatal(err)
+	}
+	read := func() (misses int64) {
+		before := s.Metrics().CacheMisses
+		for n := int64(0); n < rows; n += rows / 20 {
+			if _, err := s.Get(t.Context(), schema.HostTable, hostRow(n, 1).Key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.Metrics().CacheMisses - before
+	}
+	if read(); read() > 0 {
+		t.Error("rows that were just read are not in the cache")
+	}
+}
