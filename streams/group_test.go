@@ -89,7 +89,7 @@ func wantIdle(t *testing.T, opts streams.Options, group string) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		for _, g := range log.Lag(t.Context()).Groups {
 			if g.Group == group && g.Records == 0 && g.Seconds == 0 {

@@ -65,7 +65,7 @@ func (s *groups) openGroups(c *cluster) (err error) {
 	if err := s.openDedupe(); err != nil {
 		return err
 	}
-	if s.ranks, err = ranks.New(ranks.DefaultOptions(), ranks.Deps{Store: s.Store, Logger: s.Log}); err != nil {
+	if s.ranks, err = ranks.New(ranks.DefaultOptions(), ranks.Deps{Graph: links.Graph{Store: s.Store}, Logger: s.Log}); err != nil {
 		return err
 	}
 	if err := s.openWebSub(); err != nil {

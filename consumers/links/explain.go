@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"errors"
 
 	"millrace/schema"
 	"millrace/streams/state"
@@ -24,6 +25,48 @@ func Out(ctx context.Context, store state.Store, rowKey string) (*schema.PageLin
 		return nil, err
 	}
 	return row, nil
+}
+
+// Graph is the link graph as the rows of the pages have it. Package ranks reads it.
+type Graph struct{ Store state.Store }
+
+// Each calls fn with the row of every page, shard by shard.
+func (g Graph) Each(ctx context.Context, fn func(*schema.PageLinksRow)) error {
+	const most = 500
+	for shard := range int64(schema.Shards) {
+		var from []state.Value
+		for {
+			found, err := g.Store.Slice(ctx, schema.LinkPage, state.Key{state.Num(shard)}, from, most)
+			if err != nil {
+				return err
+			}
+			for _, r := range found {
+				row := &schema.PageLinksRow{}
+				if err := row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
+					return err
+				}
+				fn(row)
+			}
+			if len(found) < most {
+				break
+			}
+			from = []state.Value{state.Num(found[len(found)-1].Key[1].Num() + 1)}
+		}
+	}
+	return nil
+}
+
+// Page returns the row of the page with an id, which has its row key; nil if there is none.
+func (g Graph) Page(ctx context.Context, id uint64) (*schema.PageLinksRow, error) {
+	cells, err := g.Store.Get(ctx, schema.LinkPage, pageKey(id))
+	if errors.Is(err, state.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	row := &schema.PageLinksRow{}
+	return row, row.UnmarshalVT(cells[0].Bytes())
 }
 
 // Shown returns the link texts that the index should have for a page, and the stamp of the row:

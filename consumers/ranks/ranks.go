@@ -1,6 +1,7 @@
 package ranks
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"sync"
@@ -10,7 +11,6 @@ import (
 	"millrace/consumers/ranks/push"
 	"millrace/schema"
 	"millrace/streams"
-	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -44,8 +44,16 @@ func (o Options) Validate() error {
 
 // Deps are the group's dependencies; all are needed.
 type Deps struct {
-	Store  state.Store
+	Graph  Graph
 	Logger *slog.Logger
+}
+
+// Graph reads the link graph, whose rows belong to the group links.
+type Graph interface {
+	// Each calls fn with the row of every page.
+	Each(ctx context.Context, fn func(*schema.PageLinksRow)) error
+	// Page returns the row of the page with an id, which has its row key; nil if there is none yet.
+	Page(ctx context.Context, id uint64) (*schema.PageLinksRow, error)
 }
 
 // Ranks is the group in one process.
@@ -73,8 +81,8 @@ func New(o Options, d Deps) (*Ranks, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if d.Store == nil || d.Logger == nil {
-		return nil, errors.New("ranks: Deps need a store and a logger")
+	if d.Graph == nil || d.Logger == nil {
+		return nil, errors.New("ranks: Deps need a graph and a logger")
 	}
 	return &Ranks{opts: o, deps: d}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"millrace/consumers/links"
 	"millrace/schema"
 	"millrace/streams"
 	"millrace/streams/state"
@@ -36,7 +37,7 @@ func newWorld1(t *testing.T) *world1 {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	g, err := New(DefaultOptions(), Deps{Store: store, Logger: slog.New(slog.DiscardHandler)})
+	g, err := New(DefaultOptions(), Deps{Graph: links.Graph{Store: store}, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package ranks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"millrace/consumers/ranks/push"
 	"millrace/schema"
 	"millrace/streams"
-	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -46,7 +44,8 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	t.world, t.settled, t.look = newWorld(), false, true
 	t.toldOn, t.asked = "", time.Time{}
 	t.group.note(Status{})
-	if err := t.readGraph(ctx); err != nil {
+	err := t.group.deps.Graph.Each(ctx, func(p *schema.PageLinksRow) { t.world.apply(outOf(p)) })
+	if err != nil {
 		return 0, fmt.Errorf("read the graph: %w", err)
 	}
 	if err := t.checkTopic(ctx, time.Time{}); err != nil {
@@ -57,32 +56,6 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	}
 	t.world.coarsen()
 	return streams.Committed, nil
-}
-
-// readGraph reads all of link_page.
-func (t *task) readGraph(ctx context.Context) error {
-	const most = 500
-	for shard := range int64(schema.Shards) {
-		var from []state.Value
-		for {
-			found, err := t.group.deps.Store.Slice(ctx, schema.LinkPage, state.Key{state.Num(shard)}, from, most)
-			if err != nil {
-				return err
-			}
-			for _, r := range found {
-				row := &schema.PageLinksRow{}
-				if err := row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
-					return err
-				}
-				t.world.apply(outOf(row))
-			}
-			if len(found) < most {
-				break
-			}
-			from = []state.Value{state.Num(found[len(found)-1].Key[1].Num() + 1)}
-		}
-	}
-	return nil
 }
 
 // outOf returns a row of link_page in the form of the topic graph.
@@ -311,7 +284,7 @@ func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (
 		if !w.known[n] {
 			return false, nil
 		}
-		row, err := t.row(ctx, w.pages.ID(n))
+		row, err := t.group.deps.Graph.Page(ctx, w.pages.ID(n))
 		if err != nil || row == nil {
 			return false, err
 		}
@@ -328,17 +301,4 @@ func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (
 func (t *task) Revoke(context.Context, bool) {
 	t.world = nil
 	t.group.note(Status{})
-}
-
-// row reads a page's row of link_page, which has its row key; nil if there is none yet.
-func (t *task) row(ctx context.Context, id uint64) (*schema.PageLinksRow, error) {
-	cells, err := t.group.deps.Store.Get(ctx, schema.LinkPage, state.Key{state.Num(schema.PageShard(id)), state.Num(int64(id))})
-	if errors.Is(err, state.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	row := &schema.PageLinksRow{}
-	return row, row.UnmarshalVT(cells[0].Bytes())
 }
