@@ -3,7 +3,7 @@
 //
 //	go run ./bench/peers                          a table
 //	go run ./bench/peers -out bench/peers/RESULTS.md
-//	go run ./bench/peers -manuals 1 -out bench/peers/MANUALS.md
+//	go run ./bench/peers -manuals 1
 //
 // It builds millrace, the web and colly's crawler (a module of its own, so that
 // millrace does not depend on it), and installs Scrapy with pip; go.sum and

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// realTime names the tests that let real time pass, with the reason: what they wait for is in another
-// process or is time itself.
+// realTime names the tests that let real time pass, with the reason: what they wait for is in
+// another process or is time itself.
 func realTime() map[string]string {
 	return map[string]string{
 		"bench/simweb/origin/received_linux_test.go": "the kernel tells nobody that bytes wait to be read",
