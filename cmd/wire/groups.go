@@ -12,6 +12,7 @@ import (
 	"millrace/consumers/fetch"
 	"millrace/consumers/index"
 	"millrace/consumers/index/search"
+	"millrace/consumers/links"
 	"millrace/consumers/ranks"
 	"millrace/consumers/schedule"
 	"millrace/ops/watch"
