@@ -59,6 +59,8 @@ func TestDocumentsAreFoundAndTheirLinksFollowed(t *testing.T) {
 	at := func(args ...string) []string { return append(args, "--data", dir) }
 	want(t, []string{"Report on rye", site + "/report"}, at("search", "harvest")...)
 	want(t, []string{"1 page in ", site + "/report"}, at("search", "filetype:pdf", "rye")...)
+	want(t, []string{"pdf, part 2"}, at("search", "harvest")...)
+	want(t, []string{`"file_page":1`}, at("search", "--json", "rye", "soil")...)
 	want(t, []string{"A letter", site + "/letter.docx"}, at("search", "barley")...)
 	want(t, []string{"Source", site + "/source"}, at("search", "ledger")...)
 	want(t, []string{"no_text"}, at("why", site+"/scan.pdf")...)

@@ -77,6 +77,8 @@ type results struct {
 	Meant    string `json:"did_you_mean"`
 	Hits     []struct {
 		URL, Title, Snippet string
+		Type                string
+		FilePage            int `json:"file_page"`
 		Score               float64
 		Also                []struct{ URL string }
 		Explain             []struct {
@@ -108,6 +110,9 @@ func (r *results) print(c *call, from int) {
 			title = "(no title)"
 		}
 		c.printf("\n%2d. %s\n    %s\n", from+i+1, printable(title), printable(h.URL))
+		if h.FilePage > 1 {
+			c.printf("    %s, part %d\n", printable(h.Type), h.FilePage)
+		}
 		if s := printable(plain(h.Snippet)); s != "" {
 			c.printf("    %s\n", s)
 		}

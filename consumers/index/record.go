@@ -32,7 +32,7 @@ func change(r *Record) (shard.Change, error) {
 		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
 		Shown: rank.Page{
 			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
-			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(),
+			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(), PageStarts: d.PageStarts,
 			Date: cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
 		},
 	}

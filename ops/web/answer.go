@@ -14,12 +14,13 @@ type apiHit struct {
 	Site      string  `json:"site"`
 	Lang      string  `json:"lang"`
 	Author    string  `json:"author"`
-	Type      string  `json:"type"`         // of the file: html, pdf
-	Published *string `json:"published_at"` // RFC 3339, UTC; null = not known
-	FetchedAt *string `json:"fetched_at"`   // the same
-	Date      *string `json:"date"`         // used by before:, after: and sort=date: when it was published, else modified, else found
-	Also      []Also  `json:"also"`         // pages with the same text, or nearly
-	More      int     `json:"more_on_site"` // other pages of this site further down
+	Type      string  `json:"type"`                // of the file: html, pdf
+	FilePage  int     `json:"file_page,omitempty"` // of a file: its page, slide or sheet where the snippet matches, from 1
+	Published *string `json:"published_at"`        // RFC 3339, UTC; null = not known
+	FetchedAt *string `json:"fetched_at"`          // the same
+	Date      *string `json:"date"`                // used by before:, after: and sort=date: when it was published, else modified, else found
+	Also      []Also  `json:"also"`                // pages with the same text, or nearly
+	More      int     `json:"more_on_site"`        // other pages of this site further down
 	Explain   []Part  `json:"explain,omitempty"`
 }
 
@@ -57,7 +58,7 @@ func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 	for _, h := range found.Hits {
 		hit := apiHit{
 			URL: h.URL, Title: h.Title, Snippet: markup(h.Snippet), Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author,
-			Type: h.Type, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
+			Type: h.Type, FilePage: h.FilePage, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
 			Also: h.Also, More: h.More, Explain: h.Parts,
 		}
 		if hit.Also == nil {

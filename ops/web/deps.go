@@ -127,6 +127,7 @@ type Hit struct {
 	Date         time.Time // used by before:, after: and the order by date
 	Also         []Also    // pages with the same text, or nearly
 	More         int       // other pages of the site further down
+	FilePage     int       // of a file: its page, slide or sheet where the snippet matches, from 1; 0 = none
 	Parts        []Part    // of the score, if they were asked for
 }
 

@@ -195,6 +195,7 @@ func (a Question) show(h Hit) hitView {
 		v.When, v.Said = h.FetchedAt, "fetched "
 	}
 	v.Link, v.Trail = shown(h.URL)
+	v.Link = atPage(v.Link, h)
 	if h.Site != "" {
 		v.Site = pageLinkTo{a.with("site:" + h.Site).address("/"), h.Site}
 	}
@@ -207,6 +208,32 @@ func (a Question) show(h Hit) hitView {
 		}
 	}
 	return v
+}
+
+// atPage returns the link of a hit, at the page of the file where the snippet is: browsers open a PDF
+// there (RFC 8118, 3). Other programs have no such address.
+func atPage(link string, h Hit) string {
+	if link == "" || h.Type != "pdf" || h.FilePage < 2 || strings.Contains(link, "#") {
+		return link
+	}
+	return link + "#page=" + strconv.Itoa(h.FilePage)
+}
+
+// Place says where in its file a hit is: "page 3"; "" if the file has no pages.
+func (h hitView) Place() string {
+	if h.FilePage == 0 {
+		return ""
+	}
+	unit := "page"
+	switch h.Type {
+	case "xlsx", "xls", "xlsb", "ods":
+		unit = "sheet"
+	case "pptx", "ppt", "odp":
+		unit = "slide"
+	case "epub":
+		unit = "chapter"
+	}
+	return unit + " " + strconv.Itoa(h.FilePage)
 }
 
 // pagesShown is how many page numbers are shown below the results.

@@ -87,6 +87,34 @@ func TestResultLinksTellNothing(t *testing.T) {
 	}
 }
 
+// A PDF opens where the hit is; other files say it beside the link.
+func TestAHitInAFileSaysWhereAndAPDFOpensThere(t *testing.T) {
+	s := newSite(t)
+	s.d.Search = func(context.Context, Question) (Results, error) {
+		return Results{Total: 4, Hits: []Hit{
+			{URL: "https://a.test/report", Title: "Report", Type: "pdf", FilePage: 7},
+			{URL: "https://a.test/first", Title: "First", Type: "pdf", FilePage: 1},
+			{URL: "https://a.test/talk", Title: "Talk", Type: "pptx", FilePage: 3},
+			{URL: "https://a.test/story", Title: "Story", Type: "html"},
+		}}, nil
+	}
+	var got []string
+	p := s.page("/?q=a", http.StatusOK)
+	for _, a := range p.all("a", "") {
+		if strings.HasPrefix(attr(a, "href"), "https://a.test/") {
+			got = append(got, strings.TrimPrefix(attr(a, "href"), "https://a.test"))
+		}
+	}
+	if want := []string{"/report#page=7", "/first", "/talk", "/story"}; !slices.Equal(got, want) {
+		t.Errorf("links %v, want %v", got, want)
+	}
+	for _, want := range []string{">page 7<", ">page 1<", ">slide 3<"} {
+		if body := s.get("/?q=a").Body.String(); !strings.Contains(body, want) {
+			t.Errorf("%s is not on the page", want)
+		}
+	}
+}
+
 // The shape of the API is a promise to programs: exactly these names and types.
 func TestSearchAPI(t *testing.T) {
 	s := newSite(t)
@@ -95,7 +123,7 @@ func TestSearchAPI(t *testing.T) {
 	s.d.Search = func(_ context.Context, q Question) (Results, error) {
 		asked = []any{q.Query, q.From, q.Size}
 		return Results{Total: 1234, Listed: 1230, Meant: "exactly words", Next: "abc", Facets: []Facet{{"site", []FacetValue{{"example.com", 3, "site:example.com"}}}}, Took: 12345 * time.Microsecond, Hits: []Hit{
-			{URL: "https://example.com/?a=1&b", Title: "A <title>", Score: 1.5, Site: "example.com", Lang: "en", FetchedAt: fetched, Date: fetched, Author: "Jane", Type: "pdf",
+			{URL: "https://example.com/?a=1&b", Title: "A <title>", Score: 1.5, Site: "example.com", Lang: "en", FetchedAt: fetched, Date: fetched, Author: "Jane", Type: "pdf", FilePage: 12,
 				Also: []Also{{"https://copy.test/", "copy.test"}}, More: 4, Parts: []Part{{"words", 1.5}},
 				Snippet: []Fragment{{"a <b> ", false}, {"c & d", true}}},
 			{URL: "https://example.com/2"},
@@ -111,7 +139,7 @@ func TestSearchAPI(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"total": 1234, "listed": 1230, "searched": 1200, "took_ms": 12.345, "hits": [
 		{"url": "https://example.com/?a=1&b", "title": "A <title>", "snippet": "a &lt;b&gt; <mark>c &amp; d</mark>",
-		 "score": 1.5, "site": "example.com", "lang": "en", "author": "Jane", "type": "pdf", "published_at": null, "fetched_at": "2026-09-30T09:02:03Z",
+		 "score": 1.5, "site": "example.com", "lang": "en", "author": "Jane", "type": "pdf", "file_page": 12, "published_at": null, "fetched_at": "2026-09-30T09:02:03Z",
 		 "date": "2026-09-30T09:02:03Z", "also": [{"url": "https://copy.test/", "site": "copy.test"}], "more_on_site": 4, "explain": [{"name": "words", "value": 1.5}]},
 		{"url": "https://example.com/2", "title": "", "snippet": "", "score": 0, "site": "", "lang": "", "author": "", "type": "", "published_at": null, "fetched_at": null, "date": null, "also": [], "more_on_site": 0}
 	], "did_you_mean": "exactly words", "next_cursor": "abc", "facets": [{"name": "site", "values": [{"value": "example.com", "count": 3, "query": "site:example.com"}]}]}`), &want); err != nil {

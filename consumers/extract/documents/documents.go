@@ -22,7 +22,7 @@ var (
 // Options bound what a file may cost. It is large because each kind of cost has a bound of its own.
 type Options struct {
 	MaxText     int           // bytes of text
-	MaxPages    int           // of a PDF
+	MaxPages    int           // of a PDF that are read; of other files, beginnings of pages that are kept
 	MaxLinks    int           // links kept of a file
 	MaxHeadings int           //
 	MaxEntries  int           // members of an archive

@@ -307,6 +307,15 @@ func TestAnArchiveThatUnpacksToTooMuchIsGivenUp(t *testing.T) {
 	}
 }
 
+func TestAFileOfPageBreaksHasBoundedPages(t *testing.T) {
+	o := DefaultOptions()
+	body := strings.Repeat(`<w:p><w:r><w:t>a</w:t><w:br w:type="page"/></w:r></w:p>`, 3*o.MaxPages)
+	d, err := readFile(t, newReader(t, nil), documentstest.DOCX("", body))
+	if err != nil || len(d.PageStarts) != o.MaxPages || d.Pages < 2*o.MaxPages {
+		t.Errorf("%d beginnings of %d pages, %v", len(d.PageStarts), d.Pages, err)
+	}
+}
+
 func TestTheTextEndsAtItsCapAndPagesInsideIt(t *testing.T) {
 	r := newReader(t, func(o *Options) { o.MaxText = 100 })
 	pages := slices.Repeat([]string{"Thirty letters and some more ёё"}, 9)

@@ -68,7 +68,7 @@ func (w *writer) page() {
 	if at > 0 {
 		at++ // after the line feed that the next paragraph brings
 	}
-	if int(at) < w.opts.MaxText {
+	if int(at) < w.opts.MaxText && len(w.d.PageStarts) < w.opts.MaxPages {
 		w.d.PageStarts = append(w.d.PageStarts, at)
 	}
 }

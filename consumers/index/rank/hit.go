@@ -68,11 +68,12 @@ type Page struct {
 	Site        string
 	Lang        string
 	Author      string
-	Type        string // of the file: html, pdf ...; "" = html
-	PublishedAt int64  // Unix milliseconds, 0 = unknown
-	FetchedAt   int64  // Unix milliseconds
-	Date        int64  // used by before:, after: and the order by date
-	NoSnippet   bool   // the page asked not to be quoted
+	Type        string  // of the file: html, pdf ...; "" = html
+	PublishedAt int64   // Unix milliseconds, 0 = unknown
+	FetchedAt   int64   // Unix milliseconds
+	Date        int64   // used by before:, after: and the order by date
+	NoSnippet   bool    // the page asked not to be quoted
+	PageStarts  []int32 // of a file: byte offsets in Text where its pages, slides or sheets begin; nil = none
 }
 
 // Form is a word of the vocabulary, as it is written, in lower case.

@@ -37,6 +37,7 @@ type Hit struct {
 	URL         string      `json:"url"`
 	Title       string      `json:"title"`
 	Snippet     []Piece     `json:"snippet"`
+	FilePage    int         `json:"file_page,omitempty"` // of a file: its page, slide or sheet where the snippet matches, from 1; 0 = none
 	Score       float64     `json:"score"`
 	Site        string      `json:"site"`
 	Lang        string      `json:"lang,omitempty"`

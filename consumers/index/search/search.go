@@ -351,8 +351,9 @@ func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
 			n = newNeedles(a, r.normal.take(a), c, weights)
 			byAnalyser[a] = n
 		}
+		pieces, at := snippet(&p, n, r.opts.SnippetBytes, r.opts.ScanBytes)
 		h := Hit{
-			URL: p.URL, Title: p.Title, Snippet: snippet(&p, n, r.opts.SnippetBytes, r.opts.ScanBytes),
+			URL: p.URL, Title: p.Title, Snippet: pieces, FilePage: filePage(p.PageStarts, at),
 			Score: f.Score, Site: p.Site, Lang: p.Lang, Author: p.Author, Type: cmp.Or(p.Type, "html"),
 			PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Date: p.Date, Key: p.Key, More: f.more, Parts: f.Parts,
 		}

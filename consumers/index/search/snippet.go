@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -165,22 +166,36 @@ func (n *needles) together(last map[string]int, from int) bool {
 	return true
 }
 
-// snippet cuts the best piece of about size bytes from a page's text and marks what matched.
-func snippet(p *rank.Page, n *needles, size, scan int) []Piece {
+// snippet cuts the best piece of about size bytes from a page's text and marks what matched. at is
+// where in the text its first match begins, -1 if nothing matched.
+func snippet(p *rank.Page, n *needles, size, scan int) (pieces []Piece, at int) {
 	if p.NoSnippet || p.Text == "" {
-		return []Piece{}
+		return []Piece{}, -1
 	}
 	s := clip(p.Text, scan)
 	matches := n.find(s, size)
 	start, end := window(s, matches, size)
-	pieces := mark(s, matches, start, end)
+	pieces = mark(s, matches, start, end)
 	if start > 0 {
 		pieces = append([]Piece{{Text: "… "}}, pieces...)
 	}
 	if end < len(p.Text) {
 		pieces = append(pieces, Piece{Text: " …"})
 	}
-	return pieces
+	if i := slices.IndexFunc(matches, func(m found) bool { return m.start >= start && m.end <= end }); i >= 0 {
+		return pieces, matches[i].start
+	}
+	return pieces, -1
+}
+
+// filePage returns the number of the page, from 1, that has the byte at an offset of the text; 0 if
+// the file has no pages or nothing matched.
+func filePage(starts []int32, at int) int {
+	if at < 0 {
+		return 0
+	}
+	after, _ := slices.BinarySearch(starts, int32(at)+1)
+	return after
 }
 
 // window returns the part of about size bytes with the most weight of different terms; a repeated

@@ -33,10 +33,10 @@ func marked(pieces []Piece) string {
 func TestASnippetIsWhereAllWordsAre(t *testing.T) {
 	filler := strings.Repeat("Reeds grow along the water. ", 1500)
 	p := &rank.Page{Text: "A heron. " + filler + "The heron caught a pike." + filler}
-	if got := marked(snippet(p, needlesOf("herons", "pike"), 240, 64<<10)); got != "heron pike" {
+	if got := marked(piecesOf(p, needlesOf("herons", "pike"), 240, 64<<10)); got != "heron pike" {
 		t.Errorf("marked %q", got)
 	}
-	if got := marked(snippet(p, needlesOf("heron", "absent"), 240, 64<<10)); got != "heron" {
+	if got := marked(piecesOf(p, needlesOf("heron", "absent"), 240, 64<<10)); got != "heron" {
 		t.Errorf("marked %q", got)
 	}
 }
@@ -50,8 +50,32 @@ func TestASnippetMarksWordsWhoseStemBeginsOtherwise(t *testing.T) {
 		if normal.Stem(query) != normal.Stem(word) {
 			want = ""
 		}
-		if got := marked(snippet(p, needlesOf(query), 240, 64<<10)); got != want {
+		if got := marked(piecesOf(p, needlesOf(query), 240, 64<<10)); got != want {
 			t.Errorf("%s: marked %q, want %q", query, got, want)
 		}
+	}
+}
+
+func piecesOf(p *rank.Page, n *needles, size, scan int) []Piece {
+	pieces, _ := snippet(p, n, size, scan)
+	return pieces
+}
+
+func TestASnippetKnowsThePageOfTheFileItIsFrom(t *testing.T) {
+	text := strings.Repeat("The river rose. ", 40) + "\nThe heron waits. " + strings.Repeat("The river fell. ", 40) + "\nThe pike hides."
+	second, third := int32(strings.Index(text, "The heron")), int32(strings.Index(text, "The pike"))
+	p := &rank.Page{Text: text, PageStarts: []int32{0, second, third}}
+	for query, want := range map[string]int{"rose": 1, "heron": 2, "fell": 2, "pike": 3, "absent": 0} {
+		_, at := snippet(p, needlesOf(query), 240, 64<<10)
+		if got := filePage(p.PageStarts, at); got != want {
+			t.Errorf("%s: page %d, want %d", query, got, want)
+		}
+	}
+	// pages without text begin where the next one does: the last of them has the text
+	if got := filePage([]int32{0, 0, 0}, 0); got != 3 {
+		t.Errorf("page %d, want 3", got)
+	}
+	if got := filePage(nil, 5); got != 0 {
+		t.Errorf("a file without pages has page %d", got)
 	}
 }

@@ -56,7 +56,11 @@ type storedPage struct {
 	LinkShare   int      `json:"link_share,omitempty"`
 	Near        uint64   `json:"near,omitempty"`
 	Anchors     []Anchor `json:"anchors,omitempty"`
+	PageStarts  []int32  `json:"page_starts,omitempty"`
 }
+
+// maxPageStarts bounds the pages of a file that are kept: what reads files keeps no more either.
+const maxPageStarts = 2000
 
 func (d *Document) stored() ([]byte, error) {
 	s := &d.Shown
@@ -64,6 +68,7 @@ func (d *Document) stored() ([]byte, error) {
 		URL: s.URL, Site: s.Site, Lang: s.Lang, Author: s.Author, Type: s.Type, PublishedAt: s.PublishedAt,
 		FetchedAt: s.FetchedAt, NoSnippet: s.NoSnippet, Host: d.Host, Date: s.Date,
 		Headings: d.Headings, LinkShare: d.LinkShare, Near: d.Near, Anchors: d.Anchors,
+		PageStarts: s.PageStarts[:min(len(s.PageStarts), maxPageStarts)],
 	})
 }
 

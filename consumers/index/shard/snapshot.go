@@ -168,6 +168,7 @@ func readStored(segment *scorch.SegmentSnapshot, doc uint64) (p rank.Page, store
 	}
 	p.URL, p.Site, p.Lang, p.Author, p.Type = stored.URL, stored.Site, stored.Lang, stored.Author, stored.Type
 	p.PublishedAt, p.FetchedAt, p.Date, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.Date, stored.NoSnippet
+	p.PageStarts = stored.PageStarts
 	return p, stored, nil
 }
 
