@@ -210,8 +210,8 @@ func (a Question) show(h Hit) hitView {
 	return v
 }
 
-// atPage returns the link of a hit, at the page of the file where the snippet is: browsers open a PDF
-// there (RFC 8118, 3). Other programs have no such address.
+// atPage returns the link of a hit, at the page of the file where the snippet is: browsers open a
+// PDF there (RFC 8118, 3). Other programs have no such address.
 func atPage(link string, h Hit) string {
 	if link == "" || h.Type != "pdf" || h.FilePage < 2 || strings.Contains(link, "#") {
 		return link

@@ -9,8 +9,8 @@ import (
 	"millrace/consumers/index/text"
 )
 
-// layout is raised when what is indexed or stored changes. 4: files of package segment; 5: the pages
-// of a file.
+// layout is raised when what is indexed or stored changes. 4: files of package segment; 5: the
+// pages of a file.
 const layout = 5
 
 // Options of a shard. The first two shape the index: another value needs another shard.
