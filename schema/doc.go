@@ -1,8 +1,15 @@
-// Package schema is millrace's vocabulary: it turns the spelling of a URL into
-// one canonical form, that form into a row key, and a row key into the site,
-// shard and partition that own it. The records of the topics and the rows of
-// the tables, which are generated from the .proto files, are built from these
-// words.
+// Package schema has the words that all packages share: URLs, row keys, hosts, sites, the records
+// of the topics and the rows of the tables, which are generated from the .proto files.
+//
+// # Goals
+//
+// A thing has one spelling, whoever writes it, so that equal things meet in one row and one
+// partition.
+//
+// # How it works
+//
+// The spelling of a URL is turned into one canonical form, that form into a row key, and a row key
+// into the site, shard and partition that own it:
 //
 //	raw       HTTP://WWW.Example.com:80/a/../about?utm_source=x&x=1#top
 //	URL       http://www.example.com/about?x=1
@@ -10,15 +17,18 @@
 //	Host      com.example.www                  a site is one contiguous range
 //	Site      example.com                      the unit of duplicate removal
 //
-// Promises: everything here is a pure function, without I/O or state, and safe
-// for concurrent use. Canonicalisation is idempotent, and URL and RowKey are
-// two spellings of one thing: ParseRowKey(string(u.RowKey())).URL() is
-// u.String(), for every u.
+// # Promises
 //
-// Failure: a string that is no crawlable URL gives a *URLError whose Reason is
-// one of URLReasons(), so that drops can be counted by reason.
+// Everything here is a pure function, without I/O or state, and safe for concurrent use.
+// Canonicalisation is idempotent, and URL and RowKey are two spellings of one thing:
+// ParseRowKey(string(u.RowKey())).URL() is u.String(), for every u.
 //
-// # Caveats
+// # On failure
+//
+// A string that is no crawlable URL gives a *URLError whose Reason is one of URLReasons(), so that
+// drops can be counted by reason.
+//
+// # Limits
 //
 // Canonical form is a decision that row keys of years depend on: a change of
 // the rules needs a new CanonicalizerVersion, and provisioning refuses to start

@@ -1,6 +1,12 @@
 // Package topics lists, as data, millrace's topics, what they carry, the consumer groups that read
-// and write them, and which group waits for which. Provisioning, the dashboard, `millrace topics`,
-// the documentation and the tests all read this one list.
+// and write them, and which group waits for which.
+//
+// # Goals
+//
+// Provisioning, the dashboard, `millrace topics`, the documentation and the tests all read one
+// list.
+//
+// # How it works
 //
 //	seeds ─► Add ┐                      ┌─────────── Links, Digest ─────────┐
 //	             ▼                      ▼                                   │
@@ -33,6 +39,10 @@
 //   - Delivery is at least once; repeats change nothing. dedupe alone uses
 //     transactions, on a real Kafka, so docs.unique is read with read_committed.
 //
+// # On failure
+//
+// Validate says what is missing or goes in a circle.
+//
 // # Glossary
 //
 //	row key     a URL with its host reversed: com.example.www:https/about
@@ -43,6 +53,8 @@
 //	alias       a page whose canonical names another page
 //	dead letter a record that cannot be handled, kept on dead.letters with the reason
 //
-// Limits: partition counts (powers of two) are set at provisioning; those of topics keyed by site
+// # Limits
+//
+// Partition counts (powers of two) are set at provisioning; those of topics keyed by site
 // never change.
 package topics

@@ -3,6 +3,10 @@
 // GROUP…` (any number of processes on Kafka and ScyllaDB or Cassandra), the bench programs and the
 // journey test.
 //
+// # Goals
+//
+// One place puts the parts together, so that what is tested and measured is what users run.
+//
 // # How it works
 //
 // Open locks the data directory, starts the built-in broker and store or connects to those of a

@@ -1,7 +1,25 @@
-// Package asyncapi describes the topics as an AsyncAPI 3 document, for tools and generators: a
-// channel for each topic with its key and how long records are kept, and a message for each kind of
-// record, whose payload is the .proto file. It is made from the map that the program itself works
-// with.
+// Package asyncapi describes the topics as an AsyncAPI 3 document, for tools and generators.
+//
+// # Goals
+//
+// Whoever reads the topics in another language has their description in a form that programs read.
+//
+// # How it works
+//
+// A topic is a channel with its key and how long records are kept; each kind of record is a message
+// whose payload is the .proto file. All of it is made from package topics.
+//
+// # Promises
+//
+// The document says what this program works with: there is no second list.
+//
+// # On failure
+//
+// There are no errors.
+//
+// # Limits
+//
+// It describes how to read. Nobody but the groups of the map may write.
 package asyncapi
 
 import (

@@ -1,10 +1,20 @@
 // Package cluster turns Maven packages into running servers: Apache Kafka 4.3.0 (KRaft; 1 or 3
 // servers, each broker and controller) and Apache Cassandra 5.0.8 (1 or 3 nodes on 127.0.0.1, .2,
 // .3), and, if asked for, one node of OpenSearch 2.19.4, as plain processes on loopback, without
-// containers. Tests of what only the real servers show use it, and so does a developer without
-// Docker: `go run ./ops/cluster/cmd up`.
+// containers.
 //
-// Promises:
+// # Goals
+//
+// Tests of what only the real servers show use it, and so does a developer without Docker: `go run
+// ./ops/cluster/cmd up`.
+//
+// # How it works
+//
+// The folder Dir has settings.json (made by the first Up, kept until Wipe) and one folder for each
+// server: configuration, data, log, pid file. Maven finds the jars, and Java runs them.
+//
+// # Promises
+//
 //   - Up and Start return when a client was answered: every running broker lists
 //     all running brokers; through every running node a row was read from all
 //     running nodes.
@@ -14,18 +24,18 @@
 //     is known by its id and its start time, so a reused id is never hit.
 //   - Kill with SIGKILL or SIGTERM returns when the process is gone.
 //
-// State: the folder Dir with settings.json (made by the first Up, kept until
-// Wipe) and one folder for each server: configuration, data, log, pid file.
+// # On failure
 //
-// On failure Up ends what it has started and returns the end of the log of the
-// server that did not come up.
+// Up ends what it has started and returns the end of the log of the server that did not come up.
+//
+// # Limits
 //
 // Cost, measured on two shared cores: one broker and one node are up after 6 to 9
 // seconds and 7 seconds of CPU time, and hold 0.9 GB; three of each after 19 to 23
 // seconds and 32 seconds of CPU time, and hold 2.9 GB. The first Up of a machine
 // spends 12 seconds more on resolving 190 jars, 140 MB.
 //
-// Caveats: Linux only. Needs Java 17 (JAVA_HOME is honoured; Cassandra 5.0 takes
+// Linux only. Needs Java 17 (JAVA_HOME is honoured; Cassandra 5.0 takes
 // no newer one) and, until the jars are in Maven's local repository, mvn and a
 // network. The servers outlive the program that started them, also when it
 // crashes: Down ends them. Loopback only. Without Options.Secured there is neither

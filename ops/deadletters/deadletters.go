@@ -1,18 +1,27 @@
 // Package deadletters lists the records that no group could handle, and puts them back.
 //
-// Goals: an operator sees what could not be handled and why, mends the cause, and has the records
-// handled again.
+// # Goals
 //
-// How it works: List and Count read the topic dead.letters. PutBack appends a record to the topic
-// and partition it came from. Which letters were put back is kept in Kafka, as the progress of a
-// group.
+// An operator sees what could not be handled and why, mends the cause, and has the records handled
+// again.
 //
-// Promises: a letter that was put back is not listed again.
+// # How it works
 //
-// On failure: a letter is put back before it is marked. After a crash between the two it is still
-// listed, and can be put back once more.
+// List and Count read the topic dead.letters. PutBack appends a record to the topic and partition
+// it came from. Which letters were put back is kept in Kafka, as the progress of a group.
 //
-// Limits: of more than about 24,000 unmarked letters only a part is marked.
+// # Promises
+//
+// A letter that was put back is not listed again.
+//
+// # On failure
+//
+// A letter is put back before it is marked. After a crash between the two it is still listed, and
+// can be put back once more.
+//
+// # Limits
+//
+// Of more than about 24,000 unmarked letters only a part is marked.
 package deadletters
 
 import (

@@ -1,14 +1,24 @@
 // Package deploy holds what runs millrace elsewhere: a Dockerfile, systemd units, a Helm chart with
-// KEDA, alert rules for Prometheus and a dashboard for Grafana. It has no code, only tests that
-// they name groups and metrics that exist, and that the chart follows its values.
+// KEDA, alert rules for Prometheus and a dashboard for Grafana. It has no code, only tests.
 //
-// Goals: a start that works, to be read and changed.
+// # Goals
 //
-// How it works: docs/deploy.md says how each is used, and with which tools it was checked.
+// A start that works, to be read and changed.
 //
-// Promises: every group of the map has a workload; every metric in a rule or panel is one of ours.
+// # How it works
 //
-// On failure: the test says which name is wrong.
+// docs/deploy.md says how each is used, and with which tools it was checked.
 //
-// Limits: neither a Kubernetes nor a Grafana has run them here.
+// # Promises
+//
+// Every group of the map has a workload; every metric in a rule or panel is one of ours; the chart
+// follows its values.
+//
+// # On failure
+//
+// The test says which name is wrong.
+//
+// # Limits
+//
+// Neither a Kubernetes nor a Grafana has run them here.
 package deploy

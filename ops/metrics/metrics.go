@@ -1,15 +1,27 @@
-// Package metrics turns Reports and a Meter into Prometheus metrics, read at the
-// moment of a scrape.
+// Package metrics turns Reports and a Meter into Prometheus metrics.
 //
-// Promises: what stands here and on the dashboard comes from the same Report; a
-// name is never used with two meanings; labels come from closed lists (groups,
-// topics, partitions, reasons), never from URLs or hosts.
+// # Goals
 //
-// On failure: what the Report could not read is absent, and
-// millrace_report_errors says how many parts that are.
+// What an operator is woken by, and what he sees on the dashboard then, are the same numbers.
 //
-// Caveats: counters are those of one process; lag is that of the whole group, so
-// every process of a cluster shows the same: alert on max, not on sum.
+// # How it works
+//
+// Metrics are read from the Report and the Meter at the moment of a scrape.
+//
+// # Promises
+//
+// A name is never used with two meanings. Labels come from closed lists (groups, topics,
+// partitions, reasons), never from URLs or hosts.
+//
+// # On failure
+//
+// What the Report could not read is absent, and millrace_report_errors says how many parts that
+// are.
+//
+// # Limits
+//
+// Counters are those of one process. Lag is that of the whole group, so every process of a cluster
+// shows the same: alert on max, not on sum.
 package metrics
 
 import (

@@ -1,12 +1,27 @@
-// Package provision turns a layout into topics, tables and the meta row that all
-// processes must agree on.
+// Package provision turns a layout into topics, tables and the meta row that all processes must
+// agree on. It owns the table meta: layout, marks of the logs, scope.
 //
-// Promises: it only adds; what exists is checked against the layout and refused
-// if it differs (partition counts and canonicalisation decide where rows are).
+// # Goals
 //
-// On failure: nothing that was made is taken back; running it again goes on.
+// No process runs on a layout that is not its own, because partition counts and canonicalisation
+// decide where rows are.
 //
-// Caveats: growing the number of partitions is not done here.
+// # How it works
+//
+// What is missing is made. What exists is compared with the layout, and with the row that says how
+// the data was made.
+//
+// # Promises
+//
+// It only adds. What exists and differs is refused with what differs.
+//
+// # On failure
+//
+// Nothing that was made is taken back; running it again goes on.
+//
+// # Limits
+//
+// It does not raise the number of partitions.
 package provision
 
 import (

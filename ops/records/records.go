@@ -1,17 +1,27 @@
 // Package records reads records of a topic for people and programs: each with its partition,
 // offset, time, key, headers and its message as JSON.
 //
-// Goals: whoever asks what a topic holds sees it without a program of their own.
+// # Goals
 //
-// How it works: Each reads the partitions one after the other, either from the beginning or only
-// the newest records, and cuts long texts unless asked for whole ones.
+// Whoever asks what a topic holds sees it without a program of their own.
 //
-// Promises: it changes nothing, and ends at what the topic held when it began.
+// # How it works
 //
-// On failure: a value that does not decode is given as text with its error.
+// Each reads the partitions one after the other, either from the beginning or only the newest
+// records, and cuts long texts unless asked for whole ones.
 //
-// Limits: records that are chosen by key or content, and asked for without a place to begin, are
-// looked for among the last 1,000 records of each partition.
+// # Promises
+//
+// It changes nothing, and ends at what the topic held when it began.
+//
+// # On failure
+//
+// A value that does not decode is given as text with its error.
+//
+// # Limits
+//
+// Records that are chosen by key or content, and asked for without a place to begin, are looked for
+// among the last 1,000 records of each partition.
 package records
 
 import (

@@ -12,6 +12,10 @@
 // Read parses a list; Producer groups the URLs of a batch by host and appends them. Before each
 // batch it calls Sender.Wait, which waits while schedule is too far behind.
 //
+// # Promises
+//
+// When Flush returns, every URL that was added is acknowledged by the broker.
+//
 // # On failure
 //
 // A line that is no URL is reported with its number and skipped; the rest goes on. A line above 64

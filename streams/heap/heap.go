@@ -1,6 +1,26 @@
-// Package heap is a binary heap whose elements can store their own index, so that any of them can
-// be moved or removed in O(log n). It is generic: container/heap works through an interface,
-// allocates, and takes twice the time.
+// Package heap is a binary heap whose elements can store their own index.
+//
+// # Goals
+//
+// Any element can be moved or removed in O(log n), without allocation: container/heap works through
+// an interface, allocates, and takes twice the time.
+//
+// # How it works
+//
+// It is generic. Less compares two elements; At says where an element keeps its index.
+//
+// # Promises
+//
+// The least element is the first; of equal ones any may be.
+//
+// # On failure
+//
+// There are no errors. Top and Pop of an empty heap panic, as an empty slice does.
+//
+// # Limits
+//
+// It is for one goroutine. Whoever changes what an element is compared by calls Fix at once.
+// Without At an element can be neither moved nor removed.
 package heap
 
 // Heap holds elements, the least one at the top. It is for one goroutine. Set Less, and At if

@@ -2,6 +2,11 @@
 // CQL tables in schema.Tables. Consumer groups write them (one table, one writing group), and they
 // are read by primary key only.
 //
+// # Goals
+//
+// A group's state can be written again from the log, in any store that keeps rows, and a write that
+// comes late never wins.
+//
 // # How it works
 //
 // There are two implementations, state/embedded (Pebble, for one process) and state/scylla (CQL for

@@ -18,6 +18,10 @@
 // The text is in the order of the page, one block a line, each line clean (package plain), and at
 // most Options.MaxText bytes.
 //
+// # On failure
+//
+// There are no errors. A page in which the model keeps no block has an empty text.
+//
 // # Limits
 //
 // Text that a script would add is not seen. Text that the page hides by its own attributes is left

@@ -1,5 +1,9 @@
 // Package charset turns the bytes of a page into UTF-8 text, and says how it found the encoding.
 //
+// # Goals
+//
+// Every page becomes readable text, also when its server or its author names a wrong encoding.
+//
 // # How it works
 //
 // The sources are tried in this order: byte order mark; bytes that can only be UTF-8; Content-Type
@@ -11,6 +15,10 @@
 // China, Japan and Korea, and the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and
 // Thai script. It decodes a sample with every candidate and takes the one whose result looks most
 // like writing: see Detect.
+//
+// # Promises
+//
+// The result is valid UTF-8. The same bytes and header give the same text.
 //
 // # On failure
 //

@@ -2,11 +2,19 @@
 // numbers with dots or slashes, names of months in 25 languages, years, months and days in Chinese,
 // Japanese and Korean.
 //
+// # Goals
+//
+// The date of a page is found in the form in which its author wrote it, in the page's language.
+//
 // # How it works
 //
 // Find looks for the first date in a text, Parse reads a text that should be only a date, InURL
 // reads paths like /2024/05/17/. A date without a time zone is taken as UTC, one without a time of
 // day as midnight.
+//
+// # Promises
+//
+// The same text gives the same time, whatever the day is on which it is read.
 //
 // # On failure
 //

@@ -2,6 +2,19 @@
 // trees (gradient boosting) that bench/extract/train made. The trees are text, so a decision can be
 // followed by hand.
 //
+// # Goals
+//
+// A model that can be read: no library, no binary file.
+//
+// # How it works
+//
+// A row goes down each tree, at every node by one number of it, to a leaf. The sum of the leaves is
+// the logarithm of the odds.
+//
+// # Promises
+//
+// The same row and forest give the same odds. A row costs a walk down each tree and no memory.
+//
 // # On failure
 //
 // Parse names the line that is no tree, or says that a tree is too big. Odds cannot fail; a row

@@ -1,5 +1,14 @@
 // Package inflate undoes the Content-Encoding of a body.
 //
+// # Goals
+//
+// A body is read as browsers read it, at a bounded cost.
+//
+// # How it works
+//
+// The codings of the header, two at most, are undone from the last to the first, each within the
+// limits.
+//
 // # Promises
 //
 // It returns at most Limits.MaxBytes and stops at Limits.MaxRatio, so a decompression bomb costs no

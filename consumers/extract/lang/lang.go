@@ -1,11 +1,20 @@
 // Package lang detects the language of a text: by its script if that is enough, otherwise by the
 // most common small words of each language.
 //
+// # Goals
+//
+// Every text that is long enough has its language, at little cost: it chooses how the index
+// analyses the text.
+//
 // # How it works
 //
 // It knows 40 languages. Those with lists of words are in words.go; Greek, Hebrew, Thai, Korean,
 // Japanese, Chinese, Armenian, Georgian, Hindi, Bengali, Tamil, Telugu, Khmer, Lao and Burmese are
 // detected by script alone.
+//
+// # Promises
+//
+// The same text gives the same language.
 //
 // # On failure
 //

@@ -1,10 +1,23 @@
 // Package plain turns text from a page into text that is safe to store: valid UTF-8 without control
 // characters, white space collapsed, cut at a character.
 //
+// # Goals
+//
+// No text of a stranger disturbs what is behind: the log, the store, JSON, a terminal.
+//
 // # How it works
 //
 // This is the only place of the pipeline where control characters are removed (E6): every text that
 // the extractor returns went through Clean, Lines or a Builder.
+//
+// # Promises
+//
+// What comes out is valid UTF-8 without control characters, and stays as it is when it goes through
+// again.
+//
+// # On failure
+//
+// There are no errors: bytes that are no UTF-8 are removed.
 //
 // # Limits
 //

@@ -1,10 +1,18 @@
 // Package rules finds the extraction rule for a page by its URL: which pages are articles, and
 // which elements have the content, title, date and author (A1).
 //
+// # Goals
+//
+// Who knows a site better than the models says so, and the text of its pages is what they say.
+//
 // # How it works
 //
 // A Rule is configuration; a Set is compiled from rules. The lookup uses a hash of the domain, from
 // the host up to its parents, so its cost does not depend on the number of domains with rules.
+//
+// # Promises
+//
+// A Set never changes after Compile, and may be used by many goroutines.
 //
 // # On failure
 //

@@ -14,6 +14,15 @@
 //	lang:en                  in this language
 //	after:2024-05-01         this day or later; before:2024-06-01 earlier than this day; 2024 and 2024-05 are the first day
 //
+// # Goals
+//
+// What people know from other search pages works, and a mistake is explained instead of guessed at.
+//
+// # How it works
+//
+// Parse reads the line once, from left to right, by recursive descent; the tree it returns knows
+// nothing of the index (package search compiles it).
+//
 // # Promises
 //
 // Odd punctuation is never an error: an open quote ends with the query, a parenthesis without a

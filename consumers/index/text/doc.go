@@ -25,8 +25,12 @@
 // # Promises
 //
 // Terms depend only on the text and the analyser. Positions count up by one, so a phrase is a
-// sequence of successive positions. A stem has no colon or space, and at most MaxTermBytes. colon
-// or space, and at most MaxTermBytes.
+// sequence of successive positions. A stem has no colon or space, and at most MaxTermBytes.
+//
+// # On failure
+//
+// There are no errors. A language without an analyser has the one for all languages; a word that is
+// too long is cut.
 //
 // # Limits
 //

@@ -24,6 +24,10 @@
 // the result: each iteration shrinks a difference to at most d of it in the 1-norm. bench/ranks
 // measures what they cost.
 //
+// # On failure
+//
+// There are no errors: a graph that does not fit into memory ends the process.
+//
 // # Limits
 //
 // A Graph is for one goroutine. It has at most 2^32 - 2 pages. Pages are never removed: one without

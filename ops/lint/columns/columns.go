@@ -1,9 +1,24 @@
 // Package columns keeps line comments within 100 columns, a tab counted as four.
 //
+// # Goals
+//
+// One width everywhere, without work by hand.
+//
 // # How it works
 //
 // A paragraph is a run of comment lines with one indentation; an item of a list ("- ") is one of
 // its own. A paragraph with a line that is too long is wrapped anew, the others stay as they are.
+//
+// # Promises
+//
+// Only white space of comments changes. What was wrapped once stays as it is.
+//
+// # On failure
+//
+// There are no errors: a word longer than a line stands on a line of its own.
+//
+// # Limits
+//
 // Code, tables, headings, directives and comments behind code are left alone.
 package columns
 

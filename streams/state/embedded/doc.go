@@ -1,5 +1,9 @@
 // Package embedded is a state.Store for one process: a directory, on Pebble.
 //
+// # Goals
+//
+// `millrace run` needs no database beside it, and keeps the promises of one.
+//
 // # How it works
 //
 // A row is one Pebble key: the table's name, then the order-preserving encoding of its key values,

@@ -1,6 +1,10 @@
 // Package scylla is a state.Store in a keyspace of ScyllaDB or Apache Cassandra. It is the only
 // package that speaks CQL, and it uses only what both servers have.
 //
+// # Goals
+//
+// Any number of processes share one state, on either of the two servers.
+//
 // # How it works
 //
 // Every set and delete carries its timestamp. The groups of a Write are sent one after the other;
@@ -24,6 +28,5 @@
 // one replica): run three replicas, or set commitlog_sync to batch. Provision does not change a
 // table or keyspace that exists; the operator must ALTER a replication factor or compaction.
 // ScyllaDB refuses timestamps more than three days ahead of its clock, so eras are at most 100. Two
-// data centres need
-// Options.LocalDC.
+// data centres need Options.LocalDC.
 package scylla
