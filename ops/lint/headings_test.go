@@ -8,7 +8,9 @@ import (
 )
 
 // headings are those of a package comment, in their order.
-func headings() []string { return []string{"Goals", "How it works", "Promises", "On failure", "Limits"} }
+func headings() []string {
+	return []string{"Goals", "How it works", "Promises", "On failure", "Limits"}
+}
 
 // A package comment reads Goals, How it works, Promises, On failure, Limits, in this order, with
 // other headings between them if needed. Commands say how they are called instead; helpers of tests
