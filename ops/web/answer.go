@@ -56,18 +56,23 @@ func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 		Relaxed: found.Relaxed, Meant: found.Meant, Next: found.Next, Facets: found.Facets, Warnings: found.Warnings,
 	}
 	for _, h := range found.Hits {
-		hit := apiHit{
-			URL: h.URL, Title: h.Title, Snippet: markup(h.Snippet), Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author,
-			Type: h.Type, FilePage: h.FilePage, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
-			Also: h.Also, More: h.More, Explain: h.Parts,
-		}
-		if hit.Also == nil {
-			hit.Also = []Also{}
-		}
-		out.Hits = append(out.Hits, hit)
+		out.Hits = append(out.Hits, toldHit(h))
 	}
 	p.writeJSON(w, http.StatusOK, out)
 	return nil
+}
+
+// toldHit is a hit as the API has it.
+func toldHit(h Hit) apiHit {
+	hit := apiHit{
+		URL: h.URL, Title: h.Title, Snippet: markup(h.Snippet), Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author,
+		Type: h.Type, FilePage: h.FilePage, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
+		Also: h.Also, More: h.More, Explain: h.Parts,
+	}
+	if hit.Also == nil {
+		hit.Also = []Also{}
+	}
+	return hit
 }
 
 // apiSuggestions is the answer to a partly typed query.

@@ -5,8 +5,8 @@
 //	go run ./ops/lint/sizes [ROOT]
 //	go run ./ops/lint/sizes -before COMMIT
 //
-// What is largest then or now is listed; "-" stands for what is not there. The earlier commit is read
-// with `git archive`; nothing is checked out.
+// What is largest then or now is listed; "-" stands for what is not there. The earlier commit is
+// read with `git archive`; nothing is checked out.
 package main
 
 import (
