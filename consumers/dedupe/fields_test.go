@@ -8,9 +8,9 @@ import (
 	"millrace/schema/filltest"
 )
 
-// A field of Doc is of the page, or follows from the text that the pages of a cluster share. Who adds
-// a field decides that here; what follows from the text must be in setBody, else a copy is published
-// with the value of another page.
+// A field of Doc is of the page, or follows from the text that the pages of a cluster share. Who
+// adds a field decides that here; what follows from the text must be in setBody, else a copy is
+// published with the value of another page.
 func TestEveryFieldOfADocIsOfThePageOrOfTheText(t *testing.T) {
 	ofThePage := []string{
 		"RowKey", "Url", "Host", "Site", "Rev", "Edition", "Author", "Lang", "PublishedAt", "ModifiedAt", "TextHash", "Simhash",
