@@ -28,9 +28,7 @@ func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
 	defer t.wake.now()
 	defer close(w.recovery.done)
 	if before != nil {
-		t.progress.Lock() // a round with it may be under way
-		before.leave(ctx, true)
-		t.progress.Unlock()
+		t.endBefore(ctx, before)
 	}
 	select {
 	case t.slots <- struct{}{}:
@@ -54,6 +52,21 @@ func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
 			return
 		}
 	}
+}
+
+// endBefore ends an earlier work of the same partition as lost. Its recovery is ended before the lock
+// is taken: that recovery may wait for the same lock, to end a work before it.
+func (t *tasks[M]) endBefore(ctx context.Context, before *work[M]) {
+	before.recovery.cancel()
+	select {
+	case <-before.recovery.done:
+	case <-ctx.Done():
+	}
+	within, cancel := context.WithTimeout(ctx, t.patience())
+	defer cancel()
+	t.progress.Lock() // a round with it may be under way
+	defer t.progress.Unlock()
+	before.leave(within, true)
 }
 
 // begin finds out which log the partition holds, calls Recover, and decides at which offset the

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // layoutVersion is the version of the contents of a data directory. A directory with another one is
@@ -57,6 +59,35 @@ func OpenDataDir(path string) (*DataDir, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+const (
+	// passWithin is how long a process waits for a directory that another holds for a moment.
+	passWithin = 5 * time.Second
+	passAgain  = 50 * time.Millisecond
+)
+
+// openFree is OpenDataDir for one that stays. Commands that ask (status, search) hold a directory
+// for a moment, while no process uses it, and so does a process that ends; they have no address
+// there. openFree waits for them, at most passWithin.
+func openFree(ctx context.Context, path string) (*DataDir, error) {
+	ctx, cancel := context.WithTimeout(ctx, passWithin)
+	defer cancel()
+	for {
+		d, err := OpenDataDir(path)
+		var held *InUseError
+		if !errors.As(err, &held) {
+			return d, err
+		}
+		if _, _, stays := Running(path); stays {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(passAgain):
+		}
+	}
 }
 
 func (d *DataDir) takeLock() error {

@@ -105,7 +105,7 @@ func (s *opened) open(ctx context.Context) (err error) {
 	if s.Canon, err = newCanon(); err != nil {
 		return err
 	}
-	if s.Dir, err = OpenDataDir(s.Config.Data); err != nil {
+	if s.Dir, err = openFree(ctx, s.Config.Data); err != nil {
 		return err
 	}
 	s.onClose(s.Dir.Close)

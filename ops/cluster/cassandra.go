@@ -59,6 +59,7 @@ func (n node) configure() error {
 		"StoragePort": n.c.PortBase + storagePort,
 		"Home":        n.home,
 		"Secured":     n.c.Secured,
+		"Synced":      n.c.Synced,
 		"Access":      n.c.Access(),
 	})
 }

@@ -20,6 +20,7 @@ type Options struct {
 	Dir      string       // all files of the cluster; made if absent
 	PortBase int          // the cluster listens on PortBase..PortBase+29; 0: a free range is chosen
 	Secured  bool         // TLS, passwords and rights everywhere but for OpenSearch: see Access
+	Synced   bool         // Cassandra acknowledges a write when it is on the disk: what one node needs to lose none with SIGKILL
 	Log      *slog.Logger // what is started and stopped; the servers' own logs are in Dir
 }
 
@@ -65,6 +66,7 @@ type settings struct {
 	Search   int  `json:"search,omitempty"`
 	PortBase int  `json:"port_base"`
 	Secured  bool `json:"secured,omitempty"`
+	Synced   bool `json:"synced,omitempty"`
 }
 
 const settingsFile = "settings.json"
@@ -91,7 +93,7 @@ func settle(o Options) (settings, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return have, err
 	}
-	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, Search: o.Search, PortBase: o.PortBase, Secured: o.Secured}
+	s := settings{Brokers: o.Brokers, Nodes: o.Nodes, Search: o.Search, PortBase: o.PortBase, Secured: o.Secured, Synced: o.Synced}
 	if s.PortBase == 0 {
 		if s.PortBase, err = freePorts(); err != nil {
 			return s, err
@@ -105,9 +107,10 @@ func settle(o Options) (settings, error) {
 }
 
 func (s settings) match(o Options) error {
-	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && s.Search == o.Search && s.Secured == o.Secured && (o.PortBase == 0 || o.PortBase == s.PortBase) {
+	if s.Brokers == o.Brokers && s.Nodes == o.Nodes && s.Search == o.Search && s.Secured == o.Secured && s.Synced == o.Synced &&
+		(o.PortBase == 0 || o.PortBase == s.PortBase) {
 		return nil
 	}
-	return fmt.Errorf("cluster: %s holds %d brokers, %d nodes and %d of OpenSearch at port %d (secured: %v): wipe it first, or choose another Dir",
-		o.Dir, s.Brokers, s.Nodes, s.Search, s.PortBase, s.Secured)
+	return fmt.Errorf("cluster: %s holds %d brokers, %d nodes and %d of OpenSearch at port %d (secured: %v, synced: %v): wipe it first, or choose another Dir",
+		o.Dir, s.Brokers, s.Nodes, s.Search, s.PortBase, s.Secured, s.Synced)
 }

@@ -98,7 +98,17 @@ func (s *Subscriber) save(ctx context.Context, sub *subscription) error {
 		return err
 	}
 	id := sub.row.Id
-	return s.deps.Store.Write(ctx, []state.Mutation{{Table: schema.Subscription, TS: s.stamp, Key: keyOf(id), Cells: state.Cells{state.Bytes(b)}}})
+	return s.write(ctx, id, b)
+}
+
+// writeWithin bounds a write: hubs that call meanwhile wait for it.
+const writeWithin = 5 * time.Second
+
+// write writes a row with the newest stamp. The caller holds the lock.
+func (s *Subscriber) write(ctx context.Context, id string, row []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	return s.deps.Store.Write(ctx, []state.Mutation{{Table: schema.Subscription, TS: s.stamp, Key: keyOf(id), Cells: state.Cells{state.Bytes(row)}}})
 }
 
 // end removes a subscription, and writes an empty row in its place. The caller holds the lock.
@@ -112,7 +122,7 @@ func (s *Subscriber) end(ctx context.Context, sub *subscription) error {
 	if err != nil {
 		return err
 	}
-	return s.deps.Store.Write(ctx, []state.Mutation{{Table: schema.Subscription, TS: s.stamp, Key: keyOf(sub.row.Id), Cells: state.Cells{state.Bytes(empty)}}})
+	return s.write(ctx, sub.row.Id, empty)
 }
 
 func (s *Subscriber) now() time.Time { return s.deps.Clock() }

@@ -114,7 +114,7 @@ func (r *run) open(ctx context.Context) (err error) {
 		return err
 	}
 	c := cluster.DefaultOptions()
-	c.Dir, c.Brokers, c.Nodes, c.Secured = filepath.Join(r.o.Dir, "servers"), r.o.Brokers, r.o.Nodes, r.o.Secured
+	c.Dir, c.Brokers, c.Nodes, c.Secured, c.Synced = filepath.Join(r.o.Dir, "servers"), r.o.Brokers, r.o.Nodes, r.o.Secured, true
 	if r.servers, err = cluster.Up(ctx, c); err != nil {
 		return err
 	}

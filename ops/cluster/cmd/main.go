@@ -57,6 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.IntVar(&o.Nodes, "nodes", o.Nodes, "Cassandra nodes: 0, 1 or 3")
 		flags.IntVar(&o.Search, "search", o.Search, "OpenSearch nodes: 0 or 1")
 		flags.BoolVar(&o.Secured, "secured", false, "TLS, passwords and rights; prints what clients need")
+		flags.BoolVar(&o.Synced, "synced", false, "Cassandra acknowledges what is on its disk: it loses nothing with kill -9")
 		flags.IntVar(&o.PortBase, "port-base", o.PortBase, "lowest of 30 `ports`; 0: a free range")
 	}
 	if err := flags.Parse(args); err != nil {
