@@ -54,8 +54,8 @@ func (t *tasks[M]) recover(ctx context.Context, w, before *work[M]) {
 	}
 }
 
-// endBefore ends an earlier work of the same partition as lost. Its recovery is ended before the lock
-// is taken: that recovery may wait for the same lock, to end a work before it.
+// endBefore ends an earlier work of the same partition as lost. Its recovery is ended before the
+// lock is taken: that recovery may wait for the same lock, to end a work before it.
 func (t *tasks[M]) endBefore(ctx context.Context, before *work[M]) {
 	before.recovery.cancel()
 	select {

@@ -24,7 +24,8 @@ func (a away) Recover(ctx context.Context) (int64, error) {
 func (a away) Revoke(context.Context, bool) { a.revoked.Add(1) }
 
 // A partition is assigned three times, and the client tells of no revocation between. The third
-// work ends the second, which may not even have begun to end the first: neither waits for the other.
+// work ends the second, which may not even have begun to end the first: neither waits for the
+// other.
 func TestWorksOfOnePartitionEndOneAnother(t *testing.T) {
 	g, err := topics.GroupNamed("extract")
 	if err != nil {

@@ -42,6 +42,9 @@ millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --par
 			c.printf("Ready: %d partitions by host, %d by site; %s of every record on %s, %s of every row on %s.\n",
 				p.Layout.PerHost, p.Layout.PerSite, plural2(int64(p.Layout.Replicas), "copy", "copies"), plural(int64(p.Brokers), "broker"),
 				plural2(int64(p.Copies), "copy", "copies"), plural(int64(p.Nodes), "node"))
+			if p.MayLose {
+				c.printf("Note: %s.\n", wire.StoreMayLose)
+			}
 			return nil
 		},
 	}

@@ -20,6 +20,11 @@ const (
 	noticeMost = 5
 )
 
+// StoreMayLose says what a store with one copy and a periodic commit log costs, and what to do.
+const StoreMayLose = "the store keeps one copy of a row and acknowledges it before it is on the disk (commitlog_sync: periodic): " +
+	"a node that is killed or loses power loses the last rows for good. Set commitlog_sync to group (Cassandra) or batch (ScyllaDB) on it, " +
+	"or use three nodes"
+
 // notices holds the changes of logs as they were last read.
 type notices struct {
 	mu      sync.Mutex
@@ -65,6 +70,9 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 	if n := s.control.Bad(); n > 0 {
 		note(watch.BadControl, "%d records of the topic control are no decisions of operators, and are ignored; the log names them. "+
 			"Another program, or a newer version, writes to it: see millrace topics cat control", n)
+	}
+	if s.mayLose {
+		note(watch.StoreSync, "%s", StoreMayLose)
 	}
 	if s.roster != nil {
 		for _, m := range s.roster.List(ctx) {

@@ -24,7 +24,8 @@ type Provisioned struct {
 	Layout  streams.Layout // Replicas: copies of every record
 	Brokers int
 	Nodes   int
-	Copies  int // of every row
+	Copies  int  // of every row
+	MayLose bool // acknowledged rows, when a node of the store is killed (scylla.MayLose)
 }
 
 // provisioner makes topics and tables, before a System can be opened.
@@ -92,7 +93,7 @@ func (s *provisioner) plan(ctx context.Context) (p Provisioned, store scylla.Opt
 	if found.Exists { // an existing keyspace is not changed
 		p.Copies = found.Copies
 	}
-	store.ReplicationFactor = p.Copies
+	store.ReplicationFactor, p.MayLose = p.Copies, scylla.MayLose(p.Copies, found.Sync)
 	return p, store, streams.CheckProvision(ctx, s.Kafka, p.Layout)
 }
 

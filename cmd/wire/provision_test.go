@@ -46,6 +46,10 @@ func TestProvisionTakesTheClusterAsItIsAndMakesAllOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+	found, err := scylla.Inspect(t.Context(), cfg.scylla(log))
+	if loses := found.Sync == "periodic"; err != nil || found.Sync == "" || p.MayLose != loses || s.mayLose != loses {
+		t.Errorf("%+v, %v; provision warns: %t, status: %t", found, err, p.MayLose, s.mayLose)
+	}
 
 	cfg.Partitions = 32
 	if _, err := Provision(t.Context(), cfg, log); err == nil || !strings.Contains(err.Error(), "has 64 partitions, not 32") {

@@ -53,6 +53,7 @@ type opened struct {
 	disk     *disk                       // nil on a cluster
 	broker   *streamsembedded.Broker     // nil on a cluster
 	door     *streamsembedded.Door       // nil: readers outside the process cannot reach the broker
+	mayLose  bool                        // the store may lose acknowledged rows (scylla.MayLose)
 	mayWrite func(context.Context) error // returns an error if this user may not write to the store; nil in one process
 	taps     []*taps.Tap
 	outside  Outside
@@ -238,7 +239,7 @@ func (s *opened) reachStore(ctx context.Context) error {
 		return err
 	}
 	s.keepStore(store)
-	s.mayWrite = store.CheckWrites
+	s.mayWrite, s.mayLose = store.CheckWrites, store.MayLose(ctx)
 	return nil
 }
 

@@ -20,11 +20,12 @@ const (
 	Offline    NoticeKind = "offline"     // fetch reaches no host
 	Paused     NoticeKind = "paused"      // an operator stopped fetches
 	BadControl NoticeKind = "bad_control" // records of the topic control that are no decisions
+	StoreSync  NoticeKind = "store_sync"  // the store's only copy acknowledges rows before they are on its disk
 )
 
 // NoticeKinds lists all kinds.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{LogChanged, LogFull, UniqueFull, DiskFull, Offline, Paused, BadControl}
+	return []NoticeKind{LogChanged, LogFull, UniqueFull, DiskFull, Offline, Paused, BadControl, StoreSync}
 }
 
 // offline adds a notice if fetch reaches no host.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/scylladb/gocqlx/v2"
 
@@ -15,6 +16,20 @@ type Cluster struct {
 	Nodes  int  // in the data centre with the fewest
 	Exists bool // the keyspace exists
 	Copies int  // of a row, in the data centre with the most
+
+	// Sync is the commitlog_sync of the node that answers: "periodic", "batch" or "group"; "" where
+	// it may not be read.
+	Sync string
+}
+
+// MayLose reports whether acknowledged rows are lost when a node is killed or loses power: there is
+// one copy of a row, and a node that syncs periodically replays its commit log up to the last sync.
+func MayLose(copies int, sync string) bool { return copies == 1 && sync == "periodic" }
+
+// MayLose reports it of the keyspace of an open store; false if the nodes do not say.
+func (s *Store) MayLose(ctx context.Context) bool {
+	n, exists, err := copies(ctx, s.session, s.keyspace)
+	return err == nil && exists && MayLose(n, commitLogSync(ctx, s.session))
 }
 
 // Inspect returns the number of nodes and the keyspace's copies, and changes nothing.
@@ -33,7 +48,21 @@ func Inspect(ctx context.Context, opts Options) (Cluster, error) {
 	if err != nil {
 		return Cluster{}, fmt.Errorf("keyspace %s: %w", opts.Keyspace, kindOf(err))
 	}
+	c.Sync = commitLogSync(ctx, session)
 	return c, nil
+}
+
+// commitLogSync reads when nodes sync their commit log; "" if they do not say. Cassandra shows it
+// in system_views.settings, ScyllaDB, as JSON, in system.config.
+func commitLogSync(ctx context.Context, session gocqlx.Session) string {
+	for _, table := range []string{"system_views.settings", "system.config"} {
+		var found []string
+		q := session.ContextQuery(ctx, "SELECT value FROM "+table+" WHERE name = 'commitlog_sync'", nil)
+		if err := q.SelectRelease(&found); err == nil && len(found) == 1 {
+			return strings.Trim(found[0], `"`)
+		}
+	}
+	return ""
 }
 
 // nodes counts the nodes of the smallest data centre: Provision keeps the same number of copies in

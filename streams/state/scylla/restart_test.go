@@ -47,6 +47,10 @@ func TestAcknowledgedRowsSurviveOnASingleSyncedServer(t *testing.T) {
 	o.Nodes, o.Synced = 1, true
 	servers := ownServers(t, o)
 	w := newWriter(t, servers)
+	found, err := Inspect(t.Context(), w.opts)
+	if err != nil || found.Sync != "group" || found.Copies != 1 || MayLose(found.Copies, found.Sync) {
+		t.Errorf("%+v, %v", found, err)
+	}
 	<-w.halfway
 	kill(t, servers, syscall.SIGKILL)
 	<-w.failed
@@ -58,6 +62,7 @@ func TestAcknowledgedRowsSurviveOnASingleSyncedServer(t *testing.T) {
 // writer writes rows one after the other.
 type writer struct {
 	*testing.T
+	opts                  Options
 	s                     state.Store
 	halfway, failed, done chan struct{}
 }
@@ -71,7 +76,7 @@ func newWriter(t *testing.T, servers *cluster.Cluster) *writer {
 	if err := provision(t.Context(), o, statetest.Tables()); err != nil {
 		t.Fatal(err)
 	}
-	w := &writer{T: t, halfway: make(chan struct{}), failed: make(chan struct{}), done: make(chan struct{})}
+	w := &writer{T: t, opts: o, halfway: make(chan struct{}), failed: make(chan struct{}), done: make(chan struct{})}
 	failed := sync.OnceFunc(func() { close(w.failed) })
 	w.s = state.Retrying(open(t, o), state.DefaultBackoff(), func(string, error, time.Duration) { failed() })
 	go w.write()

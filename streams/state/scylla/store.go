@@ -16,8 +16,9 @@ import (
 
 // Store is a state.Store in a keyspace.
 type Store struct {
-	session gocqlx.Session
-	slots   chan struct{} // one for each write request under way
+	session  gocqlx.Session
+	keyspace string
+	slots    chan struct{} // one for each write request under way
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
@@ -31,7 +32,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{session: session, slots: make(chan struct{}, opts.Parallel)}, nil
+	return &Store{session: session, keyspace: opts.Keyspace, slots: make(chan struct{}, opts.Parallel)}, nil
 }
 
 // Close waits for the calls under way, then closes the session.
