@@ -97,7 +97,7 @@ func (r *results) print(c *call, from int) {
 		c.printf("0 of %s.\nThis may help: fewer or other words; no quotes; no site:, lang: or after:; millrace why URL for a page that should be there.\n",
 			plural(r.Searched, "page"))
 	case r.Relaxed:
-		c.printf("No page has all words; %s with some of them, in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
+		c.printf("Few pages have all the words; %s with some of them, in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
 	default:
 		c.printf("%s in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
 	}
