@@ -35,6 +35,7 @@ const (
 	Rule_DELAY       Rule_Action = 6 // least delay of the hosts in scope
 	Rule_ALLOW       Rule_Action = 7 // pattern names a group of the defaults that does not hold in scope
 	Rule_EXTRACT     Rule_Action = 8 // extract is a rule of extraction, as YAML
+	Rule_RECRAWL     Rule_Action = 9 // such pages are fetched again every every_ms
 )
 
 // Enum value maps for Rule_Action.
@@ -49,6 +50,7 @@ var (
 		6: "DELAY",
 		7: "ALLOW",
 		8: "EXTRACT",
+		9: "RECRAWL",
 	}
 	Rule_Action_value = map[string]int32{
 		"UNSPECIFIED": 0,
@@ -60,6 +62,7 @@ var (
 		"DELAY":       6,
 		"ALLOW":       7,
 		"EXTRACT":     8,
+		"RECRAWL":     9,
 	}
 )
 
@@ -297,14 +300,15 @@ func (x *Span) GetUntil() int64 {
 type Rule struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Action        Rule_Action            `protobuf:"varint,1,opt,name=action,proto3,enum=millrace.v1.Rule_Action" json:"action,omitempty"`
-	Pattern       string                 `protobuf:"bytes,2,opt,name=pattern,proto3" json:"pattern,omitempty"`                 // RE2 over the URL; "glob:..." = a glob
-	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`                       // in normal order; empty = not only one host
-	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`                       // empty = not only one site
-	Replace       string                 `protobuf:"bytes,5,opt,name=replace,proto3" json:"replace,omitempty"`                 // RE2 template: $1 is the first group
-	Score         float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`                   // factor of fit; above 1 = sooner
-	Limit         int64                  `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`                    // URLs a host
-	DelayMs       int64                  `protobuf:"varint,8,opt,name=delay_ms,json=delayMs,proto3" json:"delay_ms,omitempty"` // between two starts
-	Extract       string                 `protobuf:"bytes,9,opt,name=extract,proto3" json:"extract,omitempty"`                 // YAML, as in rule files
+	Pattern       string                 `protobuf:"bytes,2,opt,name=pattern,proto3" json:"pattern,omitempty"`                  // RE2 over the URL; "glob:..." = a glob
+	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`                        // in normal order; empty = not only one host
+	Site          string                 `protobuf:"bytes,4,opt,name=site,proto3" json:"site,omitempty"`                        // empty = not only one site
+	Replace       string                 `protobuf:"bytes,5,opt,name=replace,proto3" json:"replace,omitempty"`                  // RE2 template: $1 is the first group
+	Score         float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`                    // factor of fit; above 1 = sooner
+	Limit         int64                  `protobuf:"varint,7,opt,name=limit,proto3" json:"limit,omitempty"`                     // URLs a host
+	DelayMs       int64                  `protobuf:"varint,8,opt,name=delay_ms,json=delayMs,proto3" json:"delay_ms,omitempty"`  // between two starts
+	Extract       string                 `protobuf:"bytes,9,opt,name=extract,proto3" json:"extract,omitempty"`                  // YAML, as in rule files
+	EveryMs       int64                  `protobuf:"varint,60,opt,name=every_ms,json=everyMs,proto3" json:"every_ms,omitempty"` // 0 = never again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -400,6 +404,13 @@ func (x *Rule) GetExtract() string {
 		return x.Extract
 	}
 	return ""
+}
+
+func (x *Rule) GetEveryMs() int64 {
+	if x != nil {
+		return x.EveryMs
+	}
+	return 0
 }
 
 // Pause stops fetches of a host, a site, or (neither is named) of the whole crawl.
@@ -581,7 +592,7 @@ const file_schema_control_proto_rawDesc = "" +
 	"\x04body\"2\n" +
 	"\x04Span\x12\x14\n" +
 	"\x05since\x18\x01 \x01(\x03R\x05since\x12\x14\n" +
-	"\x05until\x18\x02 \x01(\x03R\x05until\"\xee\x02\n" +
+	"\x05until\x18\x02 \x01(\x03R\x05until\"\x97\x03\n" +
 	"\x04Rule\x120\n" +
 	"\x06action\x18\x01 \x01(\x0e2\x18.millrace.v1.Rule.ActionR\x06action\x12\x18\n" +
 	"\apattern\x18\x02 \x01(\tR\apattern\x12\x12\n" +
@@ -591,7 +602,8 @@ const file_schema_control_proto_rawDesc = "" +
 	"\x05score\x18\x06 \x01(\x01R\x05score\x12\x14\n" +
 	"\x05limit\x18\a \x01(\x03R\x05limit\x12\x19\n" +
 	"\bdelay_ms\x18\b \x01(\x03R\adelayMs\x12\x18\n" +
-	"\aextract\x18\t \x01(\tR\aextract\"w\n" +
+	"\aextract\x18\t \x01(\tR\aextract\x12\x19\n" +
+	"\bevery_ms\x18< \x01(\x03R\aeveryMs\"\x84\x01\n" +
 	"\x06Action\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\v\n" +
 	"\aINCLUDE\x10\x01\x12\v\n" +
@@ -601,7 +613,8 @@ const file_schema_control_proto_rawDesc = "" +
 	"\x05LIMIT\x10\x05\x12\t\n" +
 	"\x05DELAY\x10\x06\x12\t\n" +
 	"\x05ALLOW\x10\a\x12\v\n" +
-	"\aEXTRACT\x10\b\"/\n" +
+	"\aEXTRACT\x10\b\x12\v\n" +
+	"\aRECRAWL\x10\t\"/\n" +
 	"\x05Pause\x12\x12\n" +
 	"\x04host\x18\x01 \x01(\tR\x04host\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\"v\n" +

@@ -111,6 +111,7 @@ func (m *Rule) CloneVT() *Rule {
 	r.Limit = m.Limit
 	r.DelayMs = m.DelayMs
 	r.Extract = m.Extract
+	r.EveryMs = m.EveryMs
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -406,6 +407,13 @@ func (m *Rule) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.EveryMs != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.EveryMs))
+		i--
+		dAtA[i] = 0x3
+		i--
+		dAtA[i] = 0xe0
 	}
 	if len(m.Extract) > 0 {
 		i -= len(m.Extract)
@@ -733,6 +741,9 @@ func (m *Rule) SizeVT() (n int) {
 	l = len(m.Extract)
 	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
+	if m.EveryMs != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.EveryMs))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1491,6 +1502,25 @@ func (m *Rule) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Extract = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
+		case 60:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field EveryMs", wireType)
+			}
+			m.EveryMs = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.EveryMs |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -529,6 +529,8 @@ type HostFreshness struct {
 	Acted         int64                  `protobuf:"varint,11,opt,name=acted,proto3" json:"acted,omitempty"`                             // looks that were brought forward while it was not known whether to believe the site
 	Came          float64                `protobuf:"fixed64,12,opt,name=came,proto3" json:"came,omitempty"`                              // looks a day that came, and
 	Planned       float64                `protobuf:"fixed64,13,opt,name=planned,proto3" json:"planned,omitempty"`                        // looks a day that were planned: means over the last average pauses
+	Changed       float64                `protobuf:"fixed64,160,opt,name=changed,proto3" json:"changed,omitempty"`                       // changes found while the site's dates were believed; decays,
+	Announced     float64                `protobuf:"fixed64,161,opt,name=announced,proto3" json:"announced,omitempty"`                   // and those of them that the site had told of, beyond chance
 	Shapes        []*ShapeRate           `protobuf:"bytes,120,rep,name=shapes,proto3" json:"shapes,omitempty"`                           // how often pages of the host's most frequent kinds of URL change
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -651,6 +653,20 @@ func (x *HostFreshness) GetCame() float64 {
 func (x *HostFreshness) GetPlanned() float64 {
 	if x != nil {
 		return x.Planned
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetChanged() float64 {
+	if x != nil {
+		return x.Changed
+	}
+	return 0
+}
+
+func (x *HostFreshness) GetAnnounced() float64 {
+	if x != nil {
+		return x.Announced
 	}
 	return 0
 }
@@ -1715,7 +1731,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"skip_hours\x18\n" +
 	" \x01(\rR\tskipHours\x12\x1b\n" +
-	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xfd\x02\n" +
+	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xb7\x03\n" +
 	"\rHostFreshness\x12\x12\n" +
 	"\x04load\x18\x01 \x01(\x01R\x04load\x12\x14\n" +
 	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1b\n" +
@@ -1731,7 +1747,9 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	" \x01(\x01R\bexpected\x12\x14\n" +
 	"\x05acted\x18\v \x01(\x03R\x05acted\x12\x12\n" +
 	"\x04came\x18\f \x01(\x01R\x04came\x12\x18\n" +
-	"\aplanned\x18\r \x01(\x01R\aplanned\x12.\n" +
+	"\aplanned\x18\r \x01(\x01R\aplanned\x12\x19\n" +
+	"\achanged\x18\xa0\x01 \x01(\x01R\achanged\x12\x1d\n" +
+	"\tannounced\x18\xa1\x01 \x01(\x01R\tannounced\x12.\n" +
 	"\x06shapes\x18x \x03(\v2\x16.millrace.v1.ShapeRateR\x06shapes\"T\n" +
 	"\tShapeRate\x12\x14\n" +
 	"\x05shape\x18\x01 \x01(\aR\x05shape\x12\x19\n" +

@@ -174,6 +174,8 @@ func (m *HostFreshness) CloneVT() *HostFreshness {
 	r.Acted = m.Acted
 	r.Came = m.Came
 	r.Planned = m.Planned
+	r.Changed = m.Changed
+	r.Announced = m.Announced
 	if rhs := m.Shapes; rhs != nil {
 		tmpContainer := make([]*ShapeRate, len(rhs))
 		for k, v := range rhs {
@@ -906,6 +908,22 @@ func (m *HostFreshness) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Announced != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Announced))))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0x89
+	}
+	if m.Changed != 0 {
+		i -= 8
+		binary.LittleEndian.PutUint64(dAtA[i:], uint64(math.Float64bits(float64(m.Changed))))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0x81
 	}
 	if len(m.Shapes) > 0 {
 		for iNdEx := len(m.Shapes) - 1; iNdEx >= 0; iNdEx-- {
@@ -2121,6 +2139,12 @@ func (m *HostFreshness) SizeVT() (n int) {
 			l = e.SizeVT()
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
+	}
+	if m.Changed != 0 {
+		n += 10
+	}
+	if m.Announced != 0 {
+		n += 10
 	}
 	n += len(m.unknownFields)
 	return n
@@ -3970,6 +3994,28 @@ func (m *HostFreshness) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 160:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Changed", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Changed = float64(math.Float64frombits(v))
+		case 161:
+			if wireType != 1 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Announced", wireType)
+			}
+			var v uint64
+			if (iNdEx + 8) > l {
+				return io.ErrUnexpectedEOF
+			}
+			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
+			iNdEx += 8
+			m.Announced = float64(math.Float64frombits(v))
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -20,9 +20,8 @@ func byDay(m model, mk func() rule, x float64, first, seeds int) (out, used []fl
 	fresh, all, best := make([]float64, coldDays), make([]float64, coldDays), 0.0
 	for seed := first; seed < first+seeds; seed++ {
 		for k := range m.Hosts {
+			best += bestFreshness(newHost(&m, uint64(seed), uint64(k), x)) / float64(seeds*m.Hosts)
 			h := newHost(&m, uint64(seed), uint64(k), x)
-			top, weight := bestFreshness(h)
-			best += top / weight / float64(seeds*m.Hosts)
 			t := simulate(mk(), h)
 			for d := range fresh {
 				fresh[d] += t.days[d].fresh

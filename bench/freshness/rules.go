@@ -140,9 +140,29 @@ func bestPrice(h *host) float64 {
 	return high
 }
 
-// bestFreshness is the freshness of the optimum in closed form, weighted, and the sum
-// of the weights.
-func bestFreshness(h *host) (fresh, all float64) {
+// samples is at how many moments of a simulation bestFreshness looks at the pages.
+const samples = 8
+
+// bestFreshness is the freshness of the optimum in closed form, as a share of the weights: the mean
+// over the time that is measured, because pages are replaced by others with other rates. h must be
+// a new host; it is used up.
+func bestFreshness(h *host) float64 {
+	m, sum := h.model, 0.0
+	r := newRenewals(h)
+	for k := range samples {
+		now := m.From + (m.Days-m.From)*(float64(k)+.5)/samples
+		for p := r.pick(now); p != nil; p = r.pick(now) {
+			p.draw()
+		}
+		fresh, all := bestNow(h)
+		sum += fresh / all
+	}
+	return sum / samples
+}
+
+// bestNow is the freshness of the optimum for the pages as they are, weighted, and the sum of the
+// weights.
+func bestNow(h *host) (fresh, all float64) {
 	price := bestPrice(h)
 	for _, p := range h.pages {
 		all += p.weight

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 )
 
 // simulate runs a rule on a host. A rule that gives the times of its looks itself is
@@ -66,11 +67,12 @@ func (t *tally) fetched(p *page, now float64) {
 // renewals replace pages by new ones, a part of them each day.
 type renewals struct {
 	h    *host
+	rand *rand.Rand
 	next float64
 }
 
 func newRenewals(h *host) *renewals {
-	r := &renewals{h: h}
+	r := &renewals{h: h, rand: stream(h.seed, h.number, len(h.pages), 3)}
 	r.next = r.after(0)
 	return r
 }
@@ -79,7 +81,7 @@ func (r *renewals) after(now float64) float64 {
 	if r.h.model.Turnover == 0 {
 		return math.Inf(1)
 	}
-	return now + r.h.rand.ExpFloat64()/r.h.model.Turnover/float64(len(r.h.pages))
+	return now + r.rand.ExpFloat64()/r.h.model.Turnover/float64(len(r.h.pages))
 }
 
 // pick returns a page that is replaced until now; nil = none is left.
@@ -88,7 +90,7 @@ func (r *renewals) pick(now float64) *page {
 		return nil
 	}
 	r.next = r.after(r.next)
-	return r.h.pages[r.h.rand.IntN(len(r.h.pages))]
+	return r.h.pages[r.rand.IntN(len(r.h.pages))]
 }
 
 // signals are what a site tells of its pages: of a part of the first changes after a

@@ -39,6 +39,8 @@ type page struct {
 	change  float64 // the first change after that
 	text    uint64  // rises with every change that was seen
 	born    int     // how often the page was replaced
+
+	nature, events *rand.Rand // what the page is each time it is replaced, and when it changes
 }
 
 type kind uint8
@@ -55,6 +57,8 @@ type sort struct{ factor, still float64 }
 // host is a host with its pages.
 type host struct {
 	model  *model
+	seed   uint64
+	number uint64
 	rand   *rand.Rand
 	median float64
 	kinds  []sort
@@ -63,7 +67,7 @@ type host struct {
 }
 
 func newHost(m *model, seed, number uint64, x float64) *host {
-	h := &host{model: m, rand: rand.New(rand.NewPCG(seed, number))}
+	h := &host{model: m, seed: seed, number: number, rand: rand.New(rand.NewPCG(seed, number))}
 	h.median = m.Median * math.Exp(h.rand.NormFloat64())
 	for range m.Kinds {
 		still := m.Still * 2 * h.rand.Float64()
@@ -71,7 +75,7 @@ func newHost(m *model, seed, number uint64, x float64) *host {
 	}
 	sum := 0.0
 	for i := range m.Pages {
-		p := &page{host: h, index: i, weight: 1}
+		p := &page{host: h, index: i, weight: 1, nature: stream(seed, number, i, 1), events: stream(seed, number, i, 2)}
 		if m.Kinds > 0 {
 			p.sort = i % m.Kinds
 		}
@@ -80,17 +84,35 @@ func newHost(m *model, seed, number uint64, x float64) *host {
 		}
 		h.pages = append(h.pages, p)
 		p.renew(0)
-		if p.kind != restless {
-			sum += p.rate
-		}
+		sum += p.changes()
 	}
 	h.budget = x * sum
 	return h
 }
 
+// changes is how often a day the page changes, as far as the budget counts it.
+func (p *page) changes() float64 {
+	if p.kind == restless {
+		return 0
+	}
+	return p.rate
+}
+
+// stream is a stream of random numbers of its own for a purpose of a page. So every rule meets the
+// same pages, whatever it fetches.
+func stream(seed, number uint64, page, purpose int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed<<32|number, uint64(page)<<8|uint64(purpose)))
+}
+
 // renew makes another page of a page, which is fetched at once.
 func (p *page) renew(now float64) {
-	m, r := p.host.model, p.host.rand
+	p.draw()
+	p.fetch(now)
+}
+
+// draw decides what the page is.
+func (p *page) draw() {
+	m, r := p.host.model, p.nature
 	p.rate = 0
 	factor, still, sigma := 1.0, m.Still, m.Sigma
 	if m.Kinds > 0 {
@@ -107,7 +129,6 @@ func (p *page) renew(now float64) {
 		p.kind, p.rate = daily, 1
 	}
 	p.born++
-	p.fetch(now)
 }
 
 // fetch makes what is known of a page current; it reports whether it had changed.
@@ -117,7 +138,6 @@ func (p *page) fetch(now float64) bool {
 		p.text++
 	}
 	p.fetched = now
-	r := p.host.rand
 	switch {
 	case p.kind == restless:
 		p.change = now + 1e-9
@@ -127,7 +147,7 @@ func (p *page) fetch(now float64) bool {
 	case p.rate == 0:
 		p.change = math.Inf(1)
 	default:
-		p.change = now + r.ExpFloat64()/p.rate
+		p.change = now + p.events.ExpFloat64()/p.rate
 	}
 	return changed
 }

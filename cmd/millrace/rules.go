@@ -111,6 +111,8 @@ A rule is one word and what belongs to it:
   fit [SCORE] PATTERN        what is looked for: fetched first, with this score
   limit N [PATTERN]          at most N such URLs of a host
   delay DURATION             at least so long between two requests; never below --delay
+  recrawl DURATION [PATTERN] such pages are fetched again that often, whatever they are worth;
+                             never = not again
   allow GROUP                lets images, archives, styles or media in, which are left out by default
   extract YAML               how pages are read: the fields of a rule of --rules but its domain
 
@@ -129,6 +131,7 @@ were fetched go when their turn comes again: millrace recheck --prefix URL haste
 		examples: `
 millrace rules add 'exclude glob:/calendar/*' --site example.com
 millrace rules add 'include ^https://www\.example\.com/docs/' --host www.example.com
+millrace rules add 'recrawl 1h glob:/news/*' --site example.com
 millrace rules add 'rewrite [?&]sid=[0-9a-f]+ -> ' --note 'session ids'`,
 		settings: looking(), own: &o, section: settings.Section{Title: "Where the rules hold", Names: []string{"host HOST", "site SITE", "note TEXT", "json"}},
 		least: 1, most: -1,

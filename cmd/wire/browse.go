@@ -219,6 +219,8 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 		return "left out"
 	case t.rule.Action == schema.Rule_DELAY:
 		return fmt.Sprintf("asked every %s", set.Delay(q.Host, q.Site))
+	case t.rule.Action == schema.Rule_RECRAWL:
+		return everyWords(set.Every(q, rules.Latest))
 	case t.rule.Action == schema.Rule_EXTRACT && then:
 		return "read by this rule, if it is the first that fits"
 	}
@@ -236,6 +238,17 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 		return fmt.Sprintf("looked for, score %g", v.Score)
 	}
 	return "taken"
+}
+
+// everyWords says how often a page is fetched again by rules.
+func everyWords(every time.Duration, rule string) string {
+	switch {
+	case rule == "":
+		return "fetched again when it is worth it"
+	case every == 0:
+		return "not fetched again"
+	}
+	return fmt.Sprintf("fetched again every %s", every)
 }
 
 func (t *trial) result() web.RuleTest {

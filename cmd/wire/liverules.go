@@ -81,10 +81,14 @@ func (s *operators) Judge(ctx context.Context, raw string) (web.RuleVerdict, err
 // JudgeURL returns what a set of decisions means for a URL.
 func JudgeURL(set *rules.Set, u schema.URL) web.RuleVerdict {
 	host, site := u.Host(), u.Site()
-	v := set.Judge(rules.Query{URL: u.String(), Host: host, Path: u.RowKey().Path(), Site: site, Kind: schema.Kind_PAGE}, rules.Latest)
+	q := rules.Query{URL: u.String(), Host: host, Path: u.RowKey().Path(), Site: site, Kind: schema.Kind_PAGE}
+	v := set.Judge(q, rules.Latest)
 	out := web.RuleVerdict{URL: u.String(), Taken: !v.Out, Reason: v.Reason, Fit: v.Fit, Score: v.Score, Delay: set.Delay(host, site).Seconds()}
 	if id := v.Rule + v.FitRule; id != "" {
 		out.Rule = schedule.Decided(set, id)
+	}
+	if every, by := set.Every(q, rules.Latest); by != "" {
+		out.Every, out.EveryBy = every.Seconds(), schedule.Decided(set, by)
 	}
 	if to, by := set.Rewrite(u.String(), host, site, rules.Latest); by != "" {
 		out.Rewritten, out.RewrittenBy = to, schedule.Decided(set, by)

@@ -101,6 +101,9 @@ func identity(w schedule.Story) web.Section {
 	if w.Rule != "" {
 		facts = append(facts, [2]string{"decided by", w.Rule})
 	}
+	if w.Every != "" {
+		facts = append(facts, [2]string{"interval by", w.Every})
+	}
 	if w.Paused != "" {
 		facts = append(facts, [2]string{"paused by", w.Paused})
 	}

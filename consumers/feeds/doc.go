@@ -16,7 +16,8 @@
 // site is only a hint (package listing), and the scope of schedule decides.
 //
 // What a feed says about itself (ttl, sy:updatePeriod, skipHours, skipDays, its WebSub hub) goes to
-// schedule as a hint beside what is measured.
+// schedule as a hint beside what is measured. A hub may also be named by a Link header of the
+// answer, which counts before what the document says.
 //
 // # Promises
 //
@@ -31,5 +32,5 @@
 //
 // # Limits
 //
-// The WebSub hub of a JSON Feed is read; hubs in HTTP Link headers are not.
+// Of the links that Link headers name (RFC 8288) the first 64 are read, and of each header 4 KiB.
 package feeds

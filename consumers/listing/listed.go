@@ -39,7 +39,9 @@ const longest = 366 * 24 * time.Hour
 func (l *List) Listed(p *schema.Page, base schema.URL) *schema.Discovered {
 	m := &schema.Listed{RowKey: p.RowKey, Rev: p.Rev, FetchedAt: p.FetchedAt,
 		EveryMs: max(0, min(l.says.Every, longest)).Milliseconds(), SkipHours: l.says.SkipHours, SkipDays: l.says.SkipDays}
-	m.Hub, m.Self = l.absolute(base, l.says.Hub), l.absolute(base, l.says.Self)
+	header := saidByHeaders(p)
+	m.Hub = cmp.Or(l.absolute(base, header.Hub), l.absolute(base, l.says.Hub))
+	m.Self = cmp.Or(l.absolute(base, header.Self), l.absolute(base, l.says.Self))
 	type entry struct {
 		id uint32
 		at int64

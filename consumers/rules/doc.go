@@ -18,6 +18,7 @@
 //	fit [SCORE] PATTERN        wanted: queued first, with this score
 //	limit N [PATTERN]          at most N such URLs of a host
 //	delay DURATION             least time between two requests; it never shortens the configured one
+//	recrawl DURATION [PATTERN] such pages are fetched again that often; never = not again
 //	allow GROUP                switches off a group of the defaults: images, archives, styles, media
 //	extract YAML               how pages are read (consumers/extract/rules)
 //

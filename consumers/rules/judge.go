@@ -183,6 +183,27 @@ func (s *Set) Delay(host schema.Host, site schema.Site) time.Duration {
 	return time.Duration(most) * time.Millisecond
 }
 
+// Every returns how often a page is fetched again by the first recrawl rule that matches it, the
+// nearest scope first, and the identity of the rule; 0 = never, "" = no rule does.
+func (s *Set) Every(q Query, at int64) (time.Duration, string) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.recrawls == 0 {
+		return 0, ""
+	}
+	for _, sc := range [3]*scope{s.hosts[q.Host], s.sites[q.Site], s.all} {
+		if sc == nil {
+			continue
+		}
+		for _, e := range sc.recrawl {
+			if e.holds(at) && s.matches(e, q.URL) {
+				return time.Duration(e.n) * time.Millisecond, e.id
+			}
+		}
+	}
+	return 0, ""
+}
+
 // Paused reports whether a host is paused now, and by which decision.
 func (s *Set) Paused(host schema.Host, site schema.Site) (string, bool) {
 	s.mu.RLock()

@@ -21,6 +21,8 @@ const (
 	MaxLimit   = 1 << 40   // URLs
 	MaxDelay   = time.Hour // the same limit as for a robots.txt by default
 	MaxScore   = 1000
+	MinEvery   = time.Minute // the limits of --recrawl-min and --recrawl-max
+	MaxEvery   = 366 * 24 * time.Hour
 )
 
 // Scope is where a rule holds: on a host, on a site, or everywhere if both are empty.
@@ -45,12 +47,13 @@ func actions() map[string]schema.Rule_Action {
 	return map[string]schema.Rule_Action{
 		"include": schema.Rule_INCLUDE, "exclude": schema.Rule_EXCLUDE, "rewrite": schema.Rule_REWRITE, "fit": schema.Rule_FIT,
 		"limit": schema.Rule_LIMIT, "delay": schema.Rule_DELAY, "allow": schema.Rule_ALLOW, "extract": schema.Rule_EXTRACT,
+		"recrawl": schema.Rule_RECRAWL,
 	}
 }
 
 // Actions lists the words with which a rule can begin.
 func Actions() []string {
-	return []string{"include", "exclude", "rewrite", "fit", "limit", "delay", "allow", "extract"}
+	return []string{"include", "exclude", "rewrite", "fit", "limit", "delay", "recrawl", "allow", "extract"}
 }
 
 // Parse reads the text of a rule. The error says what would be right.
@@ -70,6 +73,9 @@ func Parse(text string, in Scope) (*schema.Rule, error) {
 	}
 	return r, Check(r)
 }
+
+// never is the word for pages that are not fetched again.
+const never = "never"
 
 // readValues reads the text after the action.
 func readValues(r *schema.Rule, rest string) (err error) {
@@ -100,6 +106,17 @@ func readValues(r *schema.Rule, rest string) (err error) {
 			return fmt.Errorf("a delay is written: delay DURATION, such as delay 5s; %q is none", cut(rest))
 		}
 		r.DelayMs = d.Milliseconds()
+	case schema.Rule_RECRAWL:
+		word, pattern, _ := strings.Cut(rest, " ")
+		r.Pattern = strings.TrimSpace(pattern)
+		if word == never {
+			return nil
+		}
+		d, err := time.ParseDuration(word)
+		if err != nil || d < MinEvery || d > MaxEvery {
+			return fmt.Errorf("a recrawl is written: recrawl DURATION [PATTERN], from %s to %s, such as recrawl 1h glob:/news/*; or recrawl never PATTERN; %q is no such time", MinEvery, "8784h", cut(word))
+		}
+		r.EveryMs = d.Milliseconds()
 	case schema.Rule_EXTRACT:
 		r.Extract = rest
 	default:
@@ -134,6 +151,13 @@ func Check(r *schema.Rule) error {
 	case schema.Rule_LIMIT:
 		if r.Limit < 0 || r.Limit > MaxLimit {
 			return fmt.Errorf("a limit is from 0 to %d", int64(MaxLimit))
+		}
+		if r.Pattern == "" {
+			return nil
+		}
+	case schema.Rule_RECRAWL:
+		if every := r.EveryMs; every != 0 && (every < MinEvery.Milliseconds() || every > MaxEvery.Milliseconds()) {
+			return fmt.Errorf("a page is fetched again every %s to %s, or never", MinEvery, "8784h")
 		}
 		if r.Pattern == "" {
 			return nil
@@ -177,6 +201,12 @@ func Text(r *schema.Rule) string {
 		return strings.TrimSpace(fmt.Sprintf("%s %d %s", word, r.Limit, r.Pattern))
 	case schema.Rule_DELAY:
 		return fmt.Sprintf("%s %s", word, time.Duration(r.DelayMs)*time.Millisecond)
+	case schema.Rule_RECRAWL:
+		every := never
+		if r.EveryMs > 0 {
+			every = (time.Duration(r.EveryMs) * time.Millisecond).String()
+		}
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", word, every, r.Pattern))
 	case schema.Rule_EXTRACT:
 		return word + " " + r.Extract
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
@@ -228,6 +229,32 @@ func TestATextReadsBackAsTheSameRule(t *testing.T) {
 		again, err := Parse(Text(r), ScopeOf(r))
 		if err != nil || !proto.Equal(again, r) {
 			t.Errorf("%s: %v, %v", text, again, err)
+		}
+	}
+}
+
+// The nearest scope says how often pages are fetched again, in it the first rule; the text of a rule
+// is read as it is written.
+func TestTheNearestRuleSaysHowOften(t *testing.T) {
+	s := made(t, "recrawl 24h", "a.test: recrawl 1h glob:/news/*", "a.test: recrawl never glob:/news/old*", "www.a.test: recrawl never glob:/news/old*")
+	for url, want := range map[string]time.Duration{
+		"http://b.test/": 24 * time.Hour, "http://a.test/news/1": time.Hour, "http://a.test/news/old": time.Hour, "http://www.a.test/news/old": 0, "http://www.a.test/news/1": time.Hour,
+	} {
+		if got, rule := s.Every(query(t, url), Latest); got != want || rule == "" {
+			t.Errorf("%s: every %s by %q, want %s", url, got, rule, want)
+		}
+	}
+	if got, rule := s.Every(query(t, "http://b.test/"), 0); rule != "" {
+		t.Errorf("before it is in force: %s by %s", got, rule)
+	}
+	for _, text := range []string{"recrawl 1h0m0s glob:/news/*", "recrawl never ^x", "recrawl 24h0m0s"} {
+		if r, err := Parse(text, Scope{}); err != nil || Text(r) != text {
+			t.Errorf("%s is read as %v, %v", text, r, err)
+		}
+	}
+	for _, text := range []string{"recrawl", "recrawl glob:/x", "recrawl 1s x", "recrawl 9000h x", "recrawl -1h x", "recrawl 1h ("} {
+		if r, err := Parse(text, Scope{}); err == nil {
+			t.Errorf("%s is taken: %v", text, r)
 		}
 	}
 }

@@ -48,6 +48,7 @@ type Set struct {
 	turns    int64 // changes with every pause and delay
 	rewrites int   // number of rewrite rules
 	extracts int   // number of extract rules
+	recrawls int   // number of recrawl rules
 
 	compiling sync.Mutex
 	compiled  []*entry // entries with a compiled expression, as a ring
@@ -63,6 +64,7 @@ type scope struct {
 	delay   []*entry
 	allow   []*entry
 	extract []*entry
+	recrawl []*entry
 }
 
 // entry is one decision. It is kept small, since there may be millions.
@@ -73,7 +75,7 @@ type entry struct {
 	pattern string
 	replace string
 	score   float64
-	n       int64 // limit, or delay in ms
+	n       int64 // limit, or delay or interval in ms
 	order   int64
 	off     bool // it has ended
 	spans   []span
@@ -117,7 +119,7 @@ func newEntry(c *schema.Control, at int64) (*entry, error) {
 	e := &entry{id: strings.Clone(c.Id), order: c.Order, off: c.Off, spans: spansOf(c, at)}
 	if r := c.GetRule(); r != nil {
 		e.action, e.pattern, e.replace = r.Action, strings.Clone(r.Pattern), groupsNamed(r.Replace)
-		e.score, e.n, e.err = r.Score, r.Limit+r.DelayMs, Check(r)
+		e.score, e.n, e.err = r.Score, r.Limit+r.DelayMs+r.EveryMs, Check(r)
 	}
 	bare := c.CloneVT()
 	bare.Spans = nil
@@ -186,6 +188,8 @@ func (sc *scope) list(a schema.Rule_Action) *[]*entry {
 		return &sc.allow
 	case schema.Rule_EXTRACT:
 		return &sc.extract
+	case schema.Rule_RECRAWL:
+		return &sc.recrawl
 	}
 	return &sc.filter
 }
@@ -225,6 +229,8 @@ func (s *Set) place(e *entry, c *schema.Control) {
 			s.rewrites++
 		case schema.Rule_EXTRACT:
 			s.extracts++
+		case schema.Rule_RECRAWL:
+			s.recrawls++
 		case schema.Rule_DELAY:
 			s.turns++
 		}
@@ -250,6 +256,9 @@ func (s *Set) take(e *entry) {
 		}
 		if b.Rule.Action == schema.Rule_EXTRACT {
 			s.extracts--
+		}
+		if b.Rule.Action == schema.Rule_RECRAWL {
+			s.recrawls--
 		}
 		list := s.scopeOf(b.Rule).list(b.Rule.Action)
 		*list = slices.DeleteFunc(*list, func(x *entry) bool { return x == e })
@@ -365,7 +374,7 @@ func (s *Set) Everywhere() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	n := 0
-	for _, list := range [][]*entry{s.all.filter, s.all.rewrite, s.all.fit, s.all.limit} {
+	for _, list := range [][]*entry{s.all.filter, s.all.rewrite, s.all.fit, s.all.limit, s.all.recrawl} {
 		for _, e := range list {
 			if !e.off {
 				n++
@@ -409,7 +418,7 @@ func (s *Set) Reset() {
 	defer s.mu.Unlock()
 	s.entries, s.hosts, s.sites = map[string]*entry{}, map[schema.Host]*scope{}, map[schema.Site]*scope{}
 	s.all, s.blocks, s.pauses = &scope{}, newBlocks(), map[Scope]*entry{}
-	s.rewrites, s.extracts = 0, 0
+	s.rewrites, s.extracts, s.recrawls = 0, 0, 0
 	s.version++
 	s.turns++
 }

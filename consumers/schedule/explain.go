@@ -24,6 +24,7 @@ type Story struct {
 	Verdict string          // what happens with the URL, in a sentence
 	Drop    string          // the reason for which a link to it would be dropped; "" = it would be queued
 	Rule    string          // the rule behind Drop or Row, in words; "" = none
+	Every   string          // the rule that says how often it is fetched again, in words; "" = none
 	Paused  string          // the rule that pauses its host, in words; "" = none
 }
 

@@ -34,6 +34,12 @@ func (w *Story) ruled(o Options) {
 			w.Verdict += "; paused by an operator"
 		}
 	}
+	if every, by := o.Rules.Every(q, rules.Latest); by != "" && !v.Out {
+		w.Every = Decided(o.Rules, by)
+		if w.Row != nil && every > 0 {
+			w.Verdict += fmt.Sprintf("; a rule has it fetched again every %s", every)
+		}
+	}
 	if to, by := o.Rules.Rewrite(w.URL, q.Host, q.Site, rules.Latest); by != "" {
 		w.Rule = Decided(o.Rules, by)
 		w.Verdict += "; a rule makes it " + to

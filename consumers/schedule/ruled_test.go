@@ -2,11 +2,14 @@ package schedule
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"millrace/consumers/rules"
+	"millrace/consumers/schedule/policy"
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
 )
 
@@ -215,5 +218,66 @@ func TestAHostGetsAsManyPagesAsItMay(t *testing.T) {
 	}
 	if r := w.row("com.example:http/seed"); r.Status != schema.UrlRow_FETCHED {
 		t.Errorf("the seed: %+v", r)
+	}
+}
+
+// D10: a rule says how often pages are fetched again, instead of what they are worth; the nearest
+// scope wins; a rule that ended leaves pages to their worth; "never" ends re-crawls.
+func TestRulesSayHowOftenPagesAreFetchedAgain(t *testing.T) {
+	set := rules.New()
+	o := policy.DefaultOptions()
+	o.Rules = set
+	interval := func(path string, now int64) time.Duration {
+		row := &schema.UrlRow{Status: schema.UrlRow_QUEUED, Kind: schema.Kind_PAGE}
+		host := &schema.HostRow{Site: "example.com"}
+		o.Outcome(row, host, &schema.Outcome{Rev: 1, Result: schema.Outcome_OK, HttpStatus: 200, FetchedAt: now}, schema.RowKey("com.example:http"+path), now)
+		if row.NextDue == 0 {
+			return 0
+		}
+		if row.NextDue < now+row.IntervalMs*85/100 || row.NextDue > now+row.IntervalMs*115/100 {
+			t.Errorf("%s: due after %d ms, its interval is %d", path, row.NextDue-now, row.IntervalMs)
+		}
+		return time.Duration(row.IntervalMs) * time.Millisecond
+	}
+	const now = int64(1_700_000_000_000)
+	plain := interval("/news/a", now)
+	decide(t, set, "recrawl 1h glob:/news/*", false)
+	decide(t, set, "recrawl never glob:/old/*", false)
+	if a, b, c := interval("/news/a", now), interval("/old/a", now), interval("/a", now); a != time.Hour || b != 0 || c != plain {
+		t.Errorf("intervals %s, %s, %s; want 1h, never and %s", a, b, c, plain)
+	}
+	o.Interval = 0
+	if a, c := interval("/news/a", now), interval("/a", now); a != time.Hour || c != 0 {
+		t.Errorf("without re-crawls: %s where a rule asks for them, else %s", a, c)
+	}
+	o.Interval = 24 * time.Hour
+	decide(t, set, "recrawl 1h glob:/news/*", true)
+	if a := interval("/news/a", now); a != plain {
+		t.Errorf("after the rule's end: %s, want %s", a, plain)
+	}
+}
+
+// Pages that a rule asks for often stand in the load of their host, so the others get the rest of
+// the budget; an answer without a change keeps the interval of the rule.
+func TestPagesOfARuleTakeTheirPartOfTheBudget(t *testing.T) {
+	w, _ := ruledWorld(t, "recrawl 10m /news")
+	w.append(linksTo("com.example", ":http/news", ":http/a"))
+	w.run()
+	for range 2 {
+		for _, i := range w.unfinished() {
+			w.finish(i, nil)
+		}
+		w.pass(5*time.Second, time.Second)
+	}
+	news, other := w.row("com.example:http/news"), w.row("com.example:http/a")
+	if news.IntervalMs != (10*time.Minute).Milliseconds() || other.IntervalMs < time.Hour.Milliseconds() {
+		t.Fatalf("intervals %d and %d ms", news.IntervalMs, other.IntervalMs)
+	}
+	h := &schema.HostRow{}
+	if ok, err := table.Read(t.Context(), w.store, schema.HostTable, table.Host("com.example"), h); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if want := 144 + policy.Load(other); h.Freshness.Pages != 2 || math.Abs(h.Freshness.Load-want) > .01 {
+		t.Errorf("a load of %.2f looks a day by %d pages, want %.2f", h.Freshness.Load, h.Freshness.Pages, want)
 	}
 }

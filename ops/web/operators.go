@@ -91,7 +91,9 @@ type RuleVerdict struct {
 	Fit         bool    `json:"fit,omitempty"`
 	Score       float64 `json:"score,omitempty"`
 	Delay       float64 `json:"delay_seconds,omitempty"`
-	Paused      string  `json:"paused,omitempty"` // the pause that applies to it
+	Every       float64 `json:"recrawl_seconds,omitempty"` // how often a rule has it fetched again; 0 = no rule, or never again
+	EveryBy     string  `json:"recrawl_by,omitempty"`      // that rule
+	Paused      string  `json:"paused,omitempty"`          // the pause that applies to it
 }
 
 // RuleEffect counts URLs.

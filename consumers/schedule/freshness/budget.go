@@ -20,15 +20,21 @@ func (h Host) Buys(l Limits, pages []Page, share float64) float64 {
 		return 0
 	}
 	budget := share * h.Budget(l) / h.pages() * all
-	pause := func(f Filter, price float64) float64 {
-		t := max(f.Pause(price), f.soonest(), days(l.Least))
-		return min(t, max(days(l.Most), min(spread*h.average(l)/share, 366)))
+	recall := h.Recall()
+	// cycle returns the mean time between two looks, and for how much of it the page is current: a
+	// look comes at the pause, or before if the site tells of a change.
+	cycle := func(f Filter, price float64) (current, length float64) {
+		t := max(f.Pause(price, recall), f.soonest(), days(l.Least))
+		t = min(t, max(days(l.Most), min(spread*h.average(l)/share, 366)))
+		current = f.sum(t)
+		return current, recall*current + (1-recall)*t
 	}
 	low, high := math.Log(cheapest), math.Log(dearest)
 	for range 14 {
 		price, load := (low+high)/2, 0.0
 		for _, p := range pages {
-			load += p.N / pause(p.Filter, math.Exp(price))
+			_, length := cycle(p.Filter, math.Exp(price))
+			load += p.N / length
 		}
 		if load > budget {
 			low = price
@@ -38,7 +44,8 @@ func (h Host) Buys(l Limits, pages []Page, share float64) float64 {
 	}
 	fresh := 0.0
 	for _, p := range pages {
-		fresh += p.N * p.Filter.MeanCurrent(pause(p.Filter, math.Exp(high)))
+		current, length := cycle(p.Filter, math.Exp(high))
+		fresh += p.N * current / length
 	}
 	return fresh / all
 }

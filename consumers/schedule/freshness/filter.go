@@ -110,12 +110,26 @@ func (f Filter) Value(days float64) float64 {
 	return f.sum(days) - days*f.Current(days)
 }
 
+// Silent is the probability that the page has not changed for that many days, if its site, which
+// tells of the share recall of its changes, has not told of one.
+func (f Filter) Silent(days, recall float64) float64 {
+	current := f.Current(days)
+	return current / (1 - recall + recall*current)
+}
+
 // longest is the pause (days) that means never.
 const longest = 1e5
 
 // Pause is how long (days) to wait until a look is worth price, in days for which one page is
-// current. It returns longest for a page that changes so fast that no look is worth the price.
-func (f Filter) Pause(price float64) float64 {
+// current, while the site, which tells of the share recall of its changes, does not tell of one. It
+// returns longest for a page that changes so fast that no look is worth the price.
+//
+// Silence lowers the worth of a look to (1-recall) / (1-recall+recall*Current) of Value; with a
+// recall of 1 no look is due until the site tells. It follows from renewal: a cycle ends at the
+// pause t or at a change of which the site tells. With F the mean time for which the page is
+// current in a cycle, and C its mean length, the best t has price = F - C F'/C' (Kolobov, Peres, Lu
+// and Horvitz, NeurIPS 2019, treat the same problem).
+func (f Filter) Pause(price, recall float64) float64 {
 	if price <= 0 {
 		return 0
 	}
@@ -129,7 +143,10 @@ func (f Filter) Pause(price float64) float64 {
 		if t <= low || t >= high || math.IsNaN(t) {
 			t = math.Sqrt(low * high)
 		}
-		v := f.Value(t)
+		still := f.Current(t)
+		silence := (1 - recall) / (1 - recall + recall*still)
+		value := f.sum(t) - t*still
+		v := value * silence
 		switch {
 		case math.Abs(v-price) < 1e-6*price:
 			return t
@@ -141,7 +158,8 @@ func (f Filter) Pause(price float64) float64 {
 		if high/low < 1+1e-6 {
 			break
 		}
-		slope := t * a / b * math.Exp(-(a+1)*math.Log1p(t/b))
+		hazard := a / (b + t) * still
+		slope := hazard * (t*silence + value*recall*silence/(1-recall+recall*still))
 		t *= math.Exp(min(max((price-v)/(slope*t), -2), 2)) // Newton's step, in log t
 	}
 	return t
@@ -151,6 +169,9 @@ func (f Filter) Pause(price float64) float64 {
 const worthwhile = 0.01
 
 // soonest is the pause (days) after which a change has that probability.
-func (f Filter) soonest() float64 {
-	return float64(f.B) * math.Expm1(-math.Log1p(-worthwhile)/float64(f.A))
+func (f Filter) soonest() float64 { return f.after(1 - worthwhile) }
+
+// after is the pause (days) after which the page is current with that probability.
+func (f Filter) after(current float64) float64 {
+	return float64(f.B) * math.Expm1(-math.Log(max(current, 1e-300))/float64(f.A))
 }

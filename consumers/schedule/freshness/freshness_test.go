@@ -58,7 +58,7 @@ func TestPauseIsWhereTheValueIsThePrice(t *testing.T) {
 	for range 2000 {
 		f := filter(math.Exp(4*r.NormFloat64()), math.Exp(4*r.NormFloat64()))
 		price := math.Exp(3 * r.NormFloat64())
-		pause := f.Pause(price)
+		pause := f.Pause(price, 0)
 		switch v := f.Value(pause); {
 		case math.IsNaN(pause) || pause <= 0:
 			t.Fatalf("%v at %g: pause %g", f, price, pause)
@@ -69,6 +69,46 @@ func TestPauseIsWhereTheValueIsThePrice(t *testing.T) {
 		case pause > 2*leastDays && math.Abs(v-price) > 0.01*price:
 			t.Errorf("%v at %g: pause %g has the value %g", f, price, pause, v)
 		}
+	}
+}
+
+// While a site that tells of most of its changes is silent, the pause is the best of its neighbours:
+// what is gained a day, the time for which the page is current less the price of a look, is most.
+func TestThePauseOfASilentSiteIsTheBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		f := filter(1+3*r.Float64(), math.Exp(2*r.NormFloat64()))
+		recall := .95 * r.Float64()
+		price := .5 * r.Float64() * f.sum(longest)
+		gain := func(t float64) float64 { return (f.sum(t) - price) / (recall*f.sum(t) + (1-recall)*t) }
+		pause := f.Pause(price, recall)
+		if pause > longest/2 {
+			continue
+		}
+		if best := gain(pause); gain(1.1*pause) > best+1e-9 || gain(pause/1.1) > best+1e-9 {
+			t.Errorf("%v at %g, recall %g: %g days gain %g; a tenth more %g, less %g", f, price, recall, pause, best, gain(1.1*pause), gain(pause/1.1))
+		}
+	}
+}
+
+// A site whose dates are true, and tell of nearly every change, makes pauses longer; one that lies
+// does not.
+func TestTrueDatesMakePausesLonger(t *testing.T) {
+	l := Limits{Every: 24 * time.Hour, Least: time.Hour, Most: 30 * 24 * time.Hour}
+	pause := func(told func(i int) bool, changed func(i int) bool) float64 {
+		h := Host{State: &schema.HostFreshness{Pages: 100, Load: 100}}
+		for i := range 400 {
+			h.Observe(l, Filter{2, 10}, Look{Days: 1, Changed: changed(i), Told: told(i), At: int64(i+1) * 1e6})
+		}
+		h.State.LogPrice = 0
+		return h.Plan(l, Filter{2, 10}, 1)
+	}
+	some := func(i int) bool { return i%6 == 0 } // as the filter expects
+	always := func(int) bool { return true }
+	never := func(int) bool { return false }
+	plain, honest, lies := pause(never, some), pause(some, some), pause(always, some)
+	if honest < 1.5*plain || lies > 1.1*plain {
+		t.Errorf("pauses of %.1f days without dates, %.1f with true ones, %.1f with dates that say nothing", plain, honest, lies)
 	}
 }
 

@@ -46,12 +46,13 @@ func days(d time.Duration) float64 { return d.Hours() / 24 }
 // heal replaces impossible numbers by those of a new host.
 func (h Host) heal() {
 	s := h.State
-	for _, x := range []float64{s.Load, s.RateSum, s.RateWeight, s.Told, s.Hits, s.Expected, s.Came, s.Planned} {
+	for _, x := range []float64{s.Load, s.RateSum, s.RateWeight, s.Told, s.Hits, s.Expected, s.Came, s.Planned, s.Changed, s.Announced} {
 		if x >= 0 && x < 1e12 {
 			continue
 		}
 		s.Load, s.RateSum, s.RateWeight, s.LogPrice, s.PricedAt = 0, 0, 0, 0, 0
 		s.Told, s.Hits, s.Expected, s.Came, s.Planned = 0, 0, 0, 0, 0
+		s.Changed, s.Announced = 0, 0
 	}
 }
 
@@ -148,7 +149,7 @@ func (h Host) Plan(l Limits, f Filter, weight float64) float64 {
 	if !f.Known() {
 		f = h.Prior()
 	}
-	pause := min(f.Pause(h.Price(l)/max(weight, 1e-3)), h.parking(l))
+	pause := min(f.Pause(h.Price(l)/max(weight, 1e-3), h.Recall()), h.parking(l))
 	pause = max(pause, f.soonest(), days(l.Least))
 	return min(pause, h.Longest(l))
 }
@@ -173,7 +174,11 @@ func (h Host) count(l Limits, late float64, now int64) float64 {
 	}
 	s.Came = s.Came*fade + min(max(late, 1), 10)/window
 	s.Planned = s.Planned*fade + s.Load*(1-fade)
-	return min(max(s.Came/max(s.Planned, 1e-9), 0.8), 2)
+	most := 2.0
+	if h.Recall() > 0 {
+		most = 50 // most looks may come because the site told of a change
+	}
+	return min(max(s.Came/max(s.Planned, 1e-9), 0.8), most)
 }
 
 // Recount updates State.Load and State.Pages when a page's plan changes from before to after looks

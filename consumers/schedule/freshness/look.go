@@ -1,7 +1,5 @@
 package freshness
 
-import "math"
-
 // Look is the result of a look at a page.
 type Look struct {
 	Days    float64 // since the last one
@@ -14,7 +12,9 @@ type Look struct {
 
 // Start values for the dates that a site tells.
 const (
-	recall      = 0.5  // assumed share of its changes that a site tells of
+	firstRecall = 0.5  // assumed share of its changes that a site tells of,
+	recallCount = 5    // and how many changes that counts as
+	mostRecall  = 0.98 // no site is believed to tell of more
 	forget      = 0.98 // factor on what is known of a site's dates, at each new one
 	enoughTold  = 8    // dates that were checked before any is believed
 	leastTrust  = 0.1  // below it dates are ignored
@@ -40,9 +40,12 @@ func (h Host) Observe(l Limits, f Filter, look Look) Filter {
 	case !believed:
 		f = f.Changed(look.Days)
 	case look.Told:
-		f = f.Signalled(look.Days, recall)
+		f = f.Signalled(look.Days, h.Recall())
 	default:
-		f = f.Unsignalled(look.Days, recall)
+		f = f.Unsignalled(look.Days, h.Recall())
+	}
+	if look.Changed && believed {
+		h.learnRecall(look.Told)
 	}
 	if look.First {
 		h.learnRate(f.Rate())
@@ -81,6 +84,25 @@ func (h Host) Trust() float64 {
 	return min(max((hits-expected)/(1-expected), 0), 0.99)
 }
 
+// learnRecall takes in a change of a site whose dates are believed. Of those that it had told of,
+// only the part counts that it did not tell of by chance.
+func (h Host) learnRecall(told bool) {
+	s := h.State
+	s.Changed, s.Announced = s.Changed*(1-1./memory)+1, s.Announced*(1-1./memory)
+	if told {
+		s.Announced += h.Trust()
+	}
+}
+
+// Recall is the share of its changes that the site tells of; 0 while its dates are not believed.
+func (h Host) Recall() float64 {
+	if h.Trust() < leastTrust {
+		return 0
+	}
+	s := h.State
+	return min((s.Announced+firstRecall*recallCount)/(s.Changed+recallCount), mostRecall)
+}
+
 // Try reports whether a date of a site whose dates are not checked enough may cause a look. It
 // counts that look.
 func (h Host) Try() bool {
@@ -93,8 +115,8 @@ func (h Host) Try() bool {
 }
 
 // Told returns the pause (days, from the last look) before the next look at a page that its site
-// says has changed. It is shorter than planned by the time in which a change becomes as probable as
-// the site is trusted.
+// says has changed. planned is the pause without that. A look is due when the page is as probably
+// out of date as it would be at the planned time if the site stayed silent.
 func (h Host) Told(l Limits, f Filter, planned float64) float64 {
 	q := h.Trust()
 	if q < leastTrust {
@@ -103,6 +125,9 @@ func (h Host) Told(l Limits, f Filter, planned float64) float64 {
 	if !f.Known() {
 		f = h.Prior()
 	}
-	ahead := float64(f.B) * math.Expm1(-math.Log1p(-q)/float64(f.A))
-	return max(planned-ahead, 0)
+	current := f.Silent(planned, h.Recall()) / (1 - q)
+	if current >= 1 {
+		return 0
+	}
+	return min(f.after(current), planned)
 }

@@ -36,6 +36,8 @@ func (o *Options) View(row *schema.UrlRow, host *schema.HostRow, key schema.RowK
 	v.Stale = v.Age * (1 - v.Filter.MeanCurrent(v.Age))
 	if row.ToldAt > looked { // its site says that it has changed
 		v.Current *= 1 - v.Host.Trust()
+	} else {
+		v.Current = v.Filter.Silent(v.Age, v.Host.Recall())
 	}
 	if o.Interval > 0 && row.NextDue > 0 {
 		v.Pause = inDays(row.IntervalMs)

@@ -71,7 +71,7 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 			return Effects{} // its first re-crawl is planned
 		}
 	case isPage(row.Kind):
-		o.looked(row, host, before.text != after.text || before.reason != after.reason, key, at)
+		o.looked(row, host, before.text != after.text || before.reason != after.reason, key, at, now)
 	default:
 		o.observe(row, before.text != after.text)
 	}

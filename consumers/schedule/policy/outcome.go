@@ -209,7 +209,7 @@ func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.
 	row.Status, row.Fails, row.Ends, row.FetchedAt = schema.UrlRow_FETCHED, 0, 0, answered(m, now)
 	switch {
 	case isPage(row.Kind):
-		o.looked(row, host, false, key, row.FetchedAt)
+		o.looked(row, host, false, key, row.FetchedAt, now)
 	case FeedLike(row.Kind):
 		o.polled(row, nil, row.FetchedAt)
 	default:

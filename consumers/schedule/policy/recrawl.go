@@ -3,6 +3,7 @@ package policy
 import (
 	"time"
 
+	"millrace/consumers/rules"
 	"millrace/consumers/schedule/freshness"
 	"millrace/schema"
 )
@@ -29,8 +30,9 @@ func filterOf(row *schema.UrlRow) freshness.Filter {
 	return freshness.Filter{A: row.FreshShape, B: row.FreshScale}
 }
 
-// looked applies a repeated fetch of a page and plans the next one.
-func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, key schema.RowKey, at int64) {
+// looked applies a repeated fetch of a page, which was at that time, and plans the next one. now is
+// the time of the record in the log.
+func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool, key schema.RowKey, at, now int64) {
 	since, told := row.LookedAt, row.ToldAt > 0
 	row.LookedAt, row.ToldAt = at, 0
 	if since == 0 || at <= since {
@@ -47,16 +49,34 @@ func (o *Options) looked(row *schema.UrlRow, host *schema.HostRow, changed bool,
 	f := hostOf(host, key).Observe(o.limits(), filterOf(row), freshness.Look{
 		Days: inDays(at - since), Planned: planned, Changed: changed, Told: told, First: first, At: at})
 	row.FreshShape, row.FreshScale = f.A, f.B
-	o.plan(row, host, key)
+	o.plan(row, host, key, now)
 }
 
-// plan sets the pause before the next fetch of a page.
-func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey) {
-	if o.Interval == 0 || !isPage(row.Kind) {
+// plan sets the pause before the next fetch of a page: what a recrawl rule says, or else what is
+// worth the price. 0 = it is not fetched again.
+func (o *Options) plan(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) {
+	if !isPage(row.Kind) {
+		return
+	}
+	if every, rule := o.every(row, host, key, now); rule != "" {
+		row.IntervalMs = every.Milliseconds()
+		return
+	}
+	if o.Interval == 0 {
+		row.IntervalMs = 0
 		return
 	}
 	pause := hostOf(host, key).Plan(o.limits(), filterOf(row), o.weightOf(row))
 	row.IntervalMs = max(int64(pause*dayMillis), 1)
+}
+
+// every returns what recrawl rules say of a page at a time of the log.
+func (o *Options) every(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) (time.Duration, string) {
+	if o.Rules == nil {
+		return 0, ""
+	}
+	return o.Rules.Every(rules.Query{URL: key.URL(), Host: key.Host(), Path: key.Path(), Site: schema.Site(host.Site),
+		Kind: row.Kind, Seeded: row.Seeded}, now)
 }
 
 // weightOf returns how much it counts that a page is current: the same for all, or its score. A
@@ -122,18 +142,24 @@ func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
 
 // nextCrawl is when (ms) a URL is fetched again; 0 = never.
 func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) int64 {
-	if isPage(row.Kind) {
-		if o.Interval == 0 {
-			return 0
-		}
-		if row.IntervalMs == 0 {
-			if o.plan(row, host, key); hostOf(host, key).Unknown() {
-				return now + spread(row.IntervalMs, key)
-			}
-		}
-		return now + jitter(row.IntervalMs, key, row.Rev)
+	if !isPage(row.Kind) {
+		return o.nextPoll(row, key, now)
 	}
-	return o.nextPoll(row, key, now)
+	_, rule := o.every(row, host, key, now)
+	if rule == "" && o.Interval == 0 {
+		return 0
+	}
+	first := row.IntervalMs == 0
+	if first || rule != "" {
+		o.plan(row, host, key, now)
+	}
+	switch {
+	case row.IntervalMs == 0: // a rule says so
+		return 0
+	case first && rule == "" && hostOf(host, key).Unknown():
+		return now + spread(row.IntervalMs, key)
+	}
+	return now + jitter(row.IntervalMs, key, row.Rev)
 }
 
 // recrawlClass is the class of a re-crawl. Feeds, sitemaps and hubs come before pages, because they
