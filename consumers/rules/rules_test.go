@@ -233,8 +233,8 @@ func TestATextReadsBackAsTheSameRule(t *testing.T) {
 	}
 }
 
-// The nearest scope says how often pages are fetched again, in it the first rule; the text of a rule
-// is read as it is written.
+// The nearest scope says how often pages are fetched again, in it the first rule; the text of a
+// rule is read as it is written.
 func TestTheNearestRuleSaysHowOften(t *testing.T) {
 	s := made(t, "recrawl 24h", "a.test: recrawl 1h glob:/news/*", "a.test: recrawl never glob:/news/old*", "www.a.test: recrawl never glob:/news/old*")
 	for url, want := range map[string]time.Duration{

@@ -72,8 +72,9 @@ func TestPauseIsWhereTheValueIsThePrice(t *testing.T) {
 	}
 }
 
-// While a site that tells of most of its changes is silent, the pause is the best of its neighbours:
-// what is gained a day, the time for which the page is current less the price of a look, is most.
+// While a site that tells of most of its changes is silent, the pause is the best of its
+// neighbours: what is gained a day, the time for which the page is current less the price of a
+// look, is most.
 func TestThePauseOfASilentSiteIsTheBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

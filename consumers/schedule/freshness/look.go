@@ -1,5 +1,7 @@
 package freshness
 
+import "millrace/schema"
+
 // Look is the result of a look at a page.
 type Look struct {
 	Days    float64 // since the last one
@@ -45,7 +47,7 @@ func (h Host) Observe(l Limits, f Filter, look Look) Filter {
 		f = f.Unsignalled(look.Days, h.Recall())
 	}
 	if look.Changed && believed {
-		h.learnRecall(look.Told)
+		learnRecall(h.State, look.Told, h.Trust())
 	}
 	if look.First {
 		h.learnRate(f.Rate())
@@ -86,11 +88,10 @@ func (h Host) Trust() float64 {
 
 // learnRecall takes in a change of a site whose dates are believed. Of those that it had told of,
 // only the part counts that it did not tell of by chance.
-func (h Host) learnRecall(told bool) {
-	s := h.State
+func learnRecall(s *schema.HostFreshness, told bool, trust float64) {
 	s.Changed, s.Announced = s.Changed*(1-1./memory)+1, s.Announced*(1-1./memory)
 	if told {
-		s.Announced += h.Trust()
+		s.Announced += trust
 	}
 }
 
