@@ -16,11 +16,16 @@ import (
 // or later; the end of the partition if there is none.
 func (l *Log) Since(ctx context.Context, topic string, at time.Time) (map[int32]int64, error) {
 	offsets, err := l.adm.ListOffsetsAfterMilli(ctx, at.UnixMilli(), topic)
+	return byPartition(offsets, err, "offsets by time", topic)
+}
+
+// byPartition returns offsets of a topic by partition, or the first error of the answer.
+func byPartition(offsets kadm.ListedOffsets, err error, what, topic string) (map[int32]int64, error) {
 	if err == nil {
 		err = offsets.Error()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("offsets of %s by time: %w", topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
+		return nil, fmt.Errorf("%s of %s: %w", what, topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
 	}
 	out := map[int32]int64{}
 	offsets.Each(func(o kadm.ListedOffset) { out[o.Partition] = o.Offset })
@@ -30,15 +35,7 @@ func (l *Log) Since(ctx context.Context, topic string, at time.Time) (map[int32]
 // Starts returns the first offset of every partition of a topic.
 func (l *Log) Starts(ctx context.Context, topic string) (map[int32]int64, error) {
 	offsets, err := l.adm.ListStartOffsets(ctx, topic)
-	if err == nil {
-		err = offsets.Error()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("start offsets of %s: %w", topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
-	}
-	out := map[int32]int64{}
-	offsets.Each(func(o kadm.ListedOffset) { out[o.Partition] = o.Offset })
-	return out, nil
+	return byPartition(offsets, err, "start offsets", topic)
 }
 
 // Follow calls fn for the records of a topic as they come, in each partition of from beginning at

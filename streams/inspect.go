@@ -28,20 +28,7 @@ func Brokers(ctx context.Context, opts Options) (int, error) {
 // topics must have the layout's partition counts, and the brokers must accept the creation of the
 // others.
 func CheckProvision(ctx context.Context, opts Options, l Layout) error {
-	if err := l.Validate(); err != nil {
-		return err
-	}
-	log, err := NewLog(opts)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	for _, s := range topics.All() {
-		if err := log.check(ctx, s, l); err != nil {
-			return fmt.Errorf("topic %s: %w", s.Name, err)
-		}
-	}
-	return nil
+	return eachTopic(ctx, opts, l, (*Log).check)
 }
 
 func (l *Log) check(ctx context.Context, s topics.Spec, layout Layout) error {

@@ -128,28 +128,16 @@ func (l *Log) Ends(ctx context.Context, topic string) (map[int32]int64, error) {
 		list = l.adm.ListCommittedOffsets
 	}
 	offsets, err := list(ctx, topic)
-	if err == nil {
-		err = offsets.Error()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("end offsets of %s: %w", topic, deniedAs(err, topics.Describe, topics.TopicResource, topic))
-	}
-	ends := map[int32]int64{}
-	offsets.Each(func(o kadm.ListedOffset) { ends[o.Partition] = o.Offset })
-	return ends, nil
+	return byPartition(offsets, err, "end offsets", topic)
 }
 
 // Start returns the offset of the first record of a partition.
 func (l *Log) Start(ctx context.Context, topic string, partition int32) (int64, error) {
-	offsets, err := l.adm.ListStartOffsets(ctx, topic)
-	if err == nil {
-		err = offsets.Error()
-	}
+	starts, err := l.Starts(ctx, topic)
 	if err != nil {
-		return 0, fmt.Errorf("start offsets of %s: %w", topic, err)
+		return 0, err
 	}
-	o, _ := offsets.Lookup(topic, partition)
-	return o.Offset, nil
+	return starts[partition], nil
 }
 
 // DeleteRecords deletes the records of a partition before an offset. It must not be above Floor.

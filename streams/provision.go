@@ -54,6 +54,11 @@ func (l Layout) Partitions(s topics.Spec) int32 {
 // Provision creates the topics that are missing and sets the configuration of those that are there.
 // It fails if an existing topic has another number of partitions than the layout.
 func Provision(ctx context.Context, opts Options, l Layout) error {
+	return eachTopic(ctx, opts, l, (*Log).create)
+}
+
+// eachTopic calls fn with every topic of the pipeline, until it fails.
+func eachTopic(ctx context.Context, opts Options, l Layout, fn func(*Log, context.Context, topics.Spec, Layout) error) error {
 	if err := l.Validate(); err != nil {
 		return err
 	}
@@ -63,7 +68,7 @@ func Provision(ctx context.Context, opts Options, l Layout) error {
 	}
 	defer log.Close()
 	for _, s := range topics.All() {
-		if err := log.create(ctx, s, l); err != nil {
+		if err := fn(log, ctx, s, l); err != nil {
 			return fmt.Errorf("topic %s: %w", s.Name, err)
 		}
 	}

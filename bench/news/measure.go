@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"millrace/bench/figures"
 	"millrace/cmd/wire"
 	"millrace/producers/seeds"
 	"millrace/schema"
@@ -97,13 +98,13 @@ func (w *watch) crawl(ctx context.Context) (*report, error) {
 	if err := w.sys.Seed(ctx, list); err != nil {
 		return nil, err
 	}
-	r := &report{settings: *w.settings, load: loadAverage(), began: time.Now()}
+	r := &report{settings: *w.settings, load: figures.LoadAverage(), began: time.Now()}
 	before := processorTime()
 	ctx, stop := context.WithTimeout(ctx, w.most)
 	defer stop()
 	w.stop = stop
 	err := w.during(ctx, stop)
-	r.took, r.cpu, r.loadAfter = time.Since(r.began), processorTime()-before, loadAverage()
+	r.took, r.cpu, r.loadAfter = time.Since(r.began), processorTime()-before, figures.LoadAverage()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r.found, r.missed, r.docs, r.subscribed = w.found, w.missed, w.docs, w.web.hub.subscribed()

@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"millrace/bench/figures"
 	"millrace/topics"
 )
 
@@ -101,20 +101,5 @@ func row(b *strings.Builder, from, to string, list []time.Duration) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", from, to, quantile(list, .5), quantile(list, .9), quantile(list, .99), quantile(list, 1))
-}
-
-// quantile is by the nearest rank.
-func quantile(list []time.Duration, q float64) time.Duration {
-	slices.Sort(list)
-	return list[min(len(list)-1, int(q*float64(len(list))))].Round(10 * time.Millisecond)
-}
-
-// loadAverage of the last minute; a question mark where there is none.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if first, _, ok := strings.Cut(string(text), " "); err == nil && ok {
-		return first
-	}
-	return "?"
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", from, to, figures.Quantile(list, .5), figures.Quantile(list, .9), figures.Quantile(list, .99), figures.Quantile(list, 1))
 }

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"millrace/cmd/wire"
-	"millrace/producers/seeds"
-	"millrace/schema"
 	"millrace/streams"
 	"millrace/topics"
 )
@@ -105,28 +103,12 @@ func (s settings) work(ctx context.Context, sys *wire.System) error {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, s.groups()...) }()
-	err = seed(ctx, sys, w.Seeds(w.HostCount(), ""))
+	err = sys.SeedURLs(ctx, w.Seeds(w.HostCount(), ""), "")
 	if err == nil {
 		err = s.await(ctx, sys)
 	}
 	cancel()
 	return errors.Join(err, <-ended)
-}
-
-func seed(ctx context.Context, sys *wire.System, urls []string) error {
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	var list []seeds.Seed
-	for _, u := range urls {
-		parsed, err := seeds.Parse(canon, u)
-		if err != nil {
-			return err
-		}
-		list = append(list, parsed)
-	}
-	return sys.Seed(ctx, list)
 }
 
 // await returns when the groups that take part are done and the frontier rests.

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"millrace/bench/figures"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -92,7 +93,7 @@ func (s settings) measure(ctx context.Context, results string) (err error) {
 	}
 	defer o.stop()
 	s.origin = o.addr
-	r := report{load: loadAverage(), settings: s}
+	r := report{load: figures.LoadAverage(), settings: s}
 	whole := s
 	whole.dir = filepath.Join(s.dir, "whole")
 	if whole.profile == "" {

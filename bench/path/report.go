@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"millrace/bench/figures"
 	"millrace/topics"
 )
 
@@ -39,7 +40,7 @@ func (r *report) head(w io.Writer) {
 	fmt.Fprintf(w, "# What a page costs on the whole path\n\n")
 	fmt.Fprintf(w, "    go run ./bench/path -pages %d -results bench/path/RESULTS.md\n\n", r.settings.pages)
 	fmt.Fprintf(w, "%s, %s/%s, %d cores; load average %s before, %s after. Written by the program; CPU time is\n",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), r.load, loadAverage())
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), r.load, figures.LoadAverage())
 	fmt.Fprintf(w, "getrusage of the crawling process, the origin (simweb fast, 20 KB pages) is another one.\n\n")
 }
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"millrace/bench/figures"
 	"millrace/cmd/wire"
 	"millrace/producers/seeds"
 	"millrace/schema"
@@ -59,7 +60,7 @@ func (s settings) measure(ctx context.Context, web, address string, urls []strin
 	}
 	defer sys.Close()
 	w := &watch{sys: sys, fetched: map[string]time.Time{}, waiting: map[int32][]document{}}
-	r := &report{web: web, load: loadAverage(), began: time.Now()}
+	r := &report{web: web, load: figures.LoadAverage(), began: time.Now()}
 	before := processorTime()
 	err = w.during(ctx, s.most, func(ctx context.Context) error {
 		if err := seed(ctx, sys, urls); err != nil {
@@ -67,7 +68,7 @@ func (s settings) measure(ctx context.Context, web, address string, urls []strin
 		}
 		return w.look(ctx)
 	})
-	r.took, r.cpu, r.loadAfter = time.Since(r.began), processorTime()-before, loadAverage()
+	r.took, r.cpu, r.loadAfter = time.Since(r.began), processorTime()-before, figures.LoadAverage()
 	r.lags, r.unknown, r.found, r.missed = w.sample, w.unknown, w.found, w.missed
 	for _, list := range w.waiting {
 		r.left += len(list)

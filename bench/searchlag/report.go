@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"millrace/bench/figures"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -54,20 +53,5 @@ func (r *report) line(b *strings.Builder, name string, from, to time.Time) {
 		return
 	}
 	fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s |\n", name, len(search),
-		quantile(unique, 0.5), quantile(unique, 0.99), quantile(search, 0.5), quantile(search, 0.99), quantile(search, 1))
-}
-
-// quantile is by the nearest rank.
-func quantile(list []time.Duration, q float64) time.Duration {
-	slices.Sort(list)
-	return list[min(len(list)-1, int(q*float64(len(list))))].Round(10 * time.Millisecond)
-}
-
-// loadAverage of the last minute; a question mark where there is none.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if first, _, ok := strings.Cut(string(text), " "); err == nil && ok {
-		return first
-	}
-	return "?"
+		figures.Quantile(unique, 0.5), figures.Quantile(unique, 0.99), figures.Quantile(search, 0.5), figures.Quantile(search, 0.99), figures.Quantile(search, 1))
 }

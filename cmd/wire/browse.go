@@ -11,6 +11,7 @@ import (
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
+	"millrace/schema/facts"
 )
 
 // URLs lists the known URLs that begin with a URL, or those of a host and its subdomains.
@@ -100,7 +101,7 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	case l.Paused:
 		l.Why = "paused by an operator"
 	case r.BlockedUntil > now.UnixMilli():
-		l.Why = "rests until " + at(r.BlockedUntil) + ", as it or its failures asked"
+		l.Why = "rests until " + facts.At(r.BlockedUntil) + ", as it or its failures asked"
 	case r.Robots == schema.HostNotice_UNREACHABLE:
 		l.Why = "its robots.txt cannot be read"
 	case l.Waiting == 0:

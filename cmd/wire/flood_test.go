@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"millrace/producers/seeds"
 )
 
 // flooding serves a good site of ten pages, a page with a million links, and a page of 300 KB that
@@ -77,15 +75,7 @@ func TestAFloodOfLinksAndABombStayOnePageEach(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.MaxPagesHost = 40
 	w := start(t, cfg, o)
-	var list []seeds.Seed
-	for _, url := range []string{"http://www.flood.test/", "http://www.bomb.test/", "http://www.site.test/"} {
-		seed, err := seeds.Parse(w.Canon, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, seed)
-	}
-	if err := w.Seed(t.Context(), list); err != nil {
+	if err := w.SeedURLs(t.Context(), []string{"http://www.flood.test/", "http://www.bomb.test/", "http://www.site.test/"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.idle()

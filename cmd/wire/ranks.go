@@ -14,6 +14,7 @@ import (
 	"millrace/consumers/ranks"
 	"millrace/ops/web"
 	"millrace/schema"
+	"millrace/schema/facts"
 	"millrace/topics"
 )
 
@@ -116,22 +117,22 @@ func (s *answers) addLinks(ctx context.Context, story *web.Story, rowKey schema.
 }
 
 func linkFacts(in *schema.InLinks, out *schema.PageLinksRow) [][2]string {
-	facts := [][2]string{{"linking sites", fmt.Sprint(in.GetSites())}, {"linking pages", number(in.GetPages())}}
+	list := [][2]string{{"linking sites", fmt.Sprint(in.GetSites())}, {"linking pages", facts.Number(in.GetPages())}}
 	if out != nil {
 		n := 0
 		for _, h := range out.Hosts {
 			n += len(h.Ids)
 		}
-		facts = append(facts, [2]string{"links to", fmt.Sprintf("%d pages on %d hosts", n, len(out.Hosts))})
+		list = append(list, [2]string{"links to", fmt.Sprintf("%d pages on %d hosts", n, len(out.Hosts))})
 	}
 	for _, l := range in.GetLinks()[:min(linksShown, len(in.GetLinks()))] {
 		text := fmt.Sprintf("%q", l.Anchor)
 		if l.Anchor == "" {
 			text = "without text"
 		}
-		facts = append(facts, [2]string{"from " + l.Site, fmt.Sprintf("%s, %s%s", text, pagesOf(l), example(l))})
+		list = append(list, [2]string{"from " + l.Site, fmt.Sprintf("%s, %s%s", text, pagesOf(l), example(l))})
 	}
-	return keep(facts)
+	return facts.Said(list)
 }
 
 func pagesOf(l *schema.InLink) string {

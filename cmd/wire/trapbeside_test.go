@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"millrace/producers/seeds"
 )
 
 // endless serves two hosts: a site of so many pages, each of which links to the next two, and an
@@ -61,15 +59,7 @@ func TestASiteIsCompleteBesideAnEndlessHost(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.MaxPages, cfg.Traps = 3000, false
 	w := start(t, cfg, o)
-	var list []seeds.Seed
-	for _, url := range []string{"http://www.trap.test/", "http://www.site.test/"} {
-		seed, err := seeds.Parse(w.Canon, url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, seed)
-	}
-	if err := w.Seed(t.Context(), list); err != nil {
+	if err := w.SeedURLs(t.Context(), []string{"http://www.trap.test/", "http://www.site.test/"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.idle()

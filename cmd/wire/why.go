@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"millrace/consumers/dedupe"
 	"millrace/consumers/index"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
+	"millrace/schema/facts"
 	"millrace/topics"
 )
 
@@ -74,66 +74,41 @@ func (s *answers) addIndex(story *web.Story, w schedule.Story) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	facts := [][2]string{{"in the index", "no"}, {"shard", fmt.Sprint(p)}}
+	list := [][2]string{{"in the index", "no"}, {"shard", fmt.Sprint(p)}}
 	if ok {
-		facts[0][1] = "yes"
-		facts = append(facts, [2]string{"title", hit.Title}, [2]string{"fetched", at(hit.FetchedAt)})
+		list[0][1] = "yes"
+		list = append(list, [2]string{"title", hit.Title}, [2]string{"fetched", facts.At(hit.FetchedAt)})
 	}
-	story.Sections = append(story.Sections, web.Section{Title: "Index", Facts: facts})
+	story.Sections = append(story.Sections, web.Section{Title: "Index", Facts: list})
 	return ok, nil
 }
 
 // documentFacts lists what dedupe knows of a page.
 func documentFacts(x dedupe.Explanation) [][2]string {
-	facts := [][2]string{
-		{"status", strings.ToLower(x.Status.String())}, {"version", number(x.Rev)},
-		{"stands for it", x.StandsFor}, {"pages with this text", number(x.Members)}, {"published as", x.Published},
+	list := [][2]string{
+		{"status", strings.ToLower(x.Status.String())}, {"version", facts.Number(x.Rev)},
+		{"stands for it", x.StandsFor}, {"pages with this text", facts.Number(x.Members)}, {"published as", x.Published},
 		{"reason", strings.ToLower(x.Reason)}, {"moved to", x.MovedTo},
 	}
 	if x.Status == schema.DocRow_SURPLUS {
-		facts = append(facts, [2]string{"not added", "too many pages of the site had this text when it came"})
+		list = append(list, [2]string{"not added", "too many pages of the site had this text when it came"})
 	}
-	return keep(facts)
+	return facts.Said(list)
 }
 
 func identity(w schedule.Story) web.Section {
-	facts := [][2]string{{"canonical form", w.URL}, {"row key", string(w.RowKey)}, {"site", string(w.Site)}}
+	list := [][2]string{{"canonical form", w.URL}, {"row key", string(w.RowKey)}, {"site", string(w.Site)}}
 	if w.Rule != "" {
-		facts = append(facts, [2]string{"decided by", w.Rule})
+		list = append(list, [2]string{"decided by", w.Rule})
 	}
 	if w.Every != "" {
 		facts = append(facts, [2]string{"interval by", w.Every})
 	}
 	if w.Paused != "" {
-		facts = append(facts, [2]string{"paused by", w.Paused})
+		list = append(list, [2]string{"paused by", w.Paused})
 	}
 	if w.Drop != "" {
-		facts = append(facts, [2]string{"a link to it", "is dropped: " + w.Drop})
+		list = append(list, [2]string{"a link to it", "is dropped: " + w.Drop})
 	}
-	return web.Section{Title: "URL", Facts: facts}
-}
-
-// keep leaves out facts with an empty value.
-func keep(facts [][2]string) [][2]string {
-	var out [][2]string
-	for _, f := range facts {
-		if f[1] != "" {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func number(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
-}
-
-func at(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format(time.RFC3339)
+	return web.Section{Title: "URL", Facts: list}
 }

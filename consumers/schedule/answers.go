@@ -180,16 +180,9 @@ func sumOf(list []string) uint64 {
 // attempt.
 func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *schema.Digest) error {
 	l := a.ledger
-	h, u, err := l.one(ctx, name, m.RowKey)
-	if err != nil {
+	h, u, err := l.oneKnown(ctx, name, m.RowKey)
+	if err != nil || u == nil || u.row.At >= in.ts {
 		return err
-	}
-	switch {
-	case u == nil:
-		l.drop("unknown_url", 1)
-		return nil
-	case u.row.At >= in.ts:
-		return nil
 	}
 	if _, err := l.hosts.Patterns(ctx, h); err != nil {
 		return err
@@ -232,16 +225,9 @@ func (a *answers) digest(ctx context.Context, in input, name schema.Host, m *sch
 // listed applies what a feed or sitemap held, and with that when it is polled again.
 func (a *answers) listed(ctx context.Context, in input, name schema.Host, m *schema.Listed) error {
 	l := a.ledger
-	h, u, err := l.one(ctx, name, m.RowKey)
-	if err != nil {
+	h, u, err := l.oneKnown(ctx, name, m.RowKey)
+	if err != nil || u == nil || u.row.At >= in.ts {
 		return err
-	}
-	switch {
-	case u == nil:
-		l.drop("unknown_url", 1)
-		return nil
-	case u.row.At >= in.ts:
-		return nil
 	}
 	before := tallyOf(u.row)
 	e, changed := l.opts.Listed(u.row, m, u.key(h), in.now)

@@ -9,6 +9,7 @@ import (
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
+	"millrace/schema/facts"
 	"millrace/streams/state"
 )
 
@@ -103,7 +104,7 @@ const deep = 1000
 func verdictOf(row *schema.UrlRow) string {
 	next := "it is not fetched again by itself"
 	if row.NextDue > 0 {
-		next = "next " + at(row.NextDue)
+		next = "next " + facts.At(row.NextDue)
 	}
 	failed := ""
 	if n := row.Fails + row.Waits; n > 0 {
@@ -118,7 +119,7 @@ func verdictOf(row *schema.UrlRow) string {
 		}
 		return is + ": it waits for its host's turn"
 	case schema.UrlRow_FETCHED:
-		is = "Fetched " + at(row.FetchedAt)
+		is = "Fetched " + facts.At(row.FetchedAt)
 		if row.Reason != "" {
 			is += ", no document: " + schema.ReasonOf(row.Reason).Why
 		}

@@ -7,27 +7,28 @@ import (
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/schema"
+	"millrace/schema/facts"
 )
 
 // urlFields returns what a URL's row says, as pairs of name and value; empty values are left out.
 func urlFields(r *schema.UrlRow) [][2]string {
-	return said([][2]string{
+	return facts.Said([][2]string{
 		{"status", r.Status.String()},
 		{"kind", r.Kind.String()},
 		{"found on", foundOn(r.Source)},
-		{"discovered", at(r.DiscoveredAt)},
+		{"discovered", facts.At(r.DiscoveredAt)},
 		{"depth", fmt.Sprint(r.Depth)},
-		{"last fetch", at(r.FetchedAt)},
+		{"last fetch", facts.At(r.FetchedAt)},
 		{"result", outcome(r)},
 		{"reason", r.Reason},
 		{"redirects to", r.RedirectTo},
-		{"failures in a row", number(int64(r.Fails))},
-		{"tries that met trouble of the host", number(int64(r.Waits))},
-		{"next due", at(r.NextDue)},
+		{"failures in a row", facts.Number(int64(r.Fails))},
+		{"tries that met trouble of the host", facts.Number(int64(r.Waits))},
+		{"next due", facts.At(r.NextDue)},
 		{"changed", changed(r)},
 		{"looked at again every", span(r.IntervalMs / 60_000 * 60_000)},
 		{"ETag", r.Etag},
-		{"version", number(r.Rev)},
+		{"version", facts.Number(r.Rev)},
 	})
 }
 
@@ -54,14 +55,14 @@ func changed(r *schema.UrlRow) string {
 
 // hostFields returns what a host's row says, as pairs of name and value.
 func hostFields(h *schema.HostRow) [][2]string {
-	return said([][2]string{
-		{"first seen", at(h.FirstSeen)},
-		{"pages fetched", number(h.Fetched)},
-		{"entries in its queues", number(hosts.Queued(h))},
+	return facts.Said([][2]string{
+		{"first seen", facts.At(h.FirstSeen)},
+		{"pages fetched", facts.Number(h.Fetched)},
+		{"entries in its queues", facts.Number(hosts.Queued(h))},
 		{"robots.txt", strings.ToLower(h.Robots.String())},
 		{"delay between requests", span(h.CrawlDelayMs)},
 		{"looks a day at its pages", looks(h.Freshness)},
-		{"blocked until", at(future(h.BlockedUntil, time.Now()))},
+		{"blocked until", facts.At(future(h.BlockedUntil, time.Now()))},
 	})
 }
 
@@ -90,34 +91,9 @@ func future(ms int64, now time.Time) int64 {
 	return ms
 }
 
-// said returns the pairs whose value is not empty.
-func said(facts [][2]string) [][2]string {
-	var out [][2]string
-	for _, f := range facts {
-		if f[1] != "" {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func number(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
-}
-
 func span(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
 	return (time.Duration(ms) * time.Millisecond).String()
-}
-
-func at(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format(time.RFC3339)
 }

@@ -141,6 +141,15 @@ func (l *ledger) one(ctx context.Context, name schema.Host, rowKey string) (*hos
 	return h, found[key.Path()], nil
 }
 
+// oneKnown is one, and counts a URL that is not known as dropped.
+func (l *ledger) oneKnown(ctx context.Context, name schema.Host, rowKey string) (*hosts.Host, *url, error) {
+	h, u, err := l.one(ctx, name, rowKey)
+	if err == nil && u == nil {
+		l.drop("unknown_url", 1)
+	}
+	return h, u, err
+}
+
 // wellFormed reports whether a string can be the path of a row key: visible ASCII that begins with
 // ":http". Only new URLs are checked for being canonical.
 func wellFormed(path string) bool {

@@ -17,13 +17,9 @@ type walks struct{ ledger *ledger }
 func (w *walks) recheck(ctx context.Context, in input, name schema.Host, m *schema.Recheck) error {
 	switch target := m.Target.(type) {
 	case *schema.Recheck_RowKey:
-		h, u, err := w.ledger.one(ctx, name, target.RowKey)
-		if err != nil {
+		h, u, err := w.ledger.oneKnown(ctx, name, target.RowKey)
+		if err != nil || u == nil {
 			return err
-		}
-		if u == nil {
-			w.ledger.drop("unknown_url", 1)
-			return nil
 		}
 		w.recheckURL(in, h, u, m)
 		w.ledger.front.Place(h.Lane, w.ledger.now)
@@ -75,13 +71,9 @@ func (w *walks) recheckURL(in input, h *hosts.Host, u *url, m *schema.Recheck) {
 func (w *walks) forget(ctx context.Context, in input, name schema.Host, m *schema.Forget) error {
 	switch target := m.Target.(type) {
 	case *schema.Forget_RowKey:
-		h, u, err := w.ledger.one(ctx, name, target.RowKey)
-		if err != nil {
+		h, u, err := w.ledger.oneKnown(ctx, name, target.RowKey)
+		if err != nil || u == nil {
 			return err
-		}
-		if u == nil {
-			w.ledger.drop("unknown_url", 1)
-			return nil
 		}
 		w.forgetURL(in, h, u, m)
 		return nil

@@ -49,7 +49,7 @@ type layer struct {
 }
 
 func layers() []layer {
-	stages := []string{"schema", "consumers/rules", "topics", "streams", "streams/heap", "streams/state"}
+	stages := []string{"schema", "schema/facts", "consumers/rules", "topics", "streams", "streams/heap", "streams/state"}
 	return []layer{
 		{"schema", nil},
 		{"consumers/rules", []string{"schema"}},

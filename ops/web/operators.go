@@ -246,13 +246,19 @@ func (s *steering) answer(w http.ResponseWriter, status int, out any, err error)
 	return err
 }
 
-func (s *steering) changeRules(w http.ResponseWriter, r *http.Request) error {
+// told reads the body of a request into in, and returns who carries it out.
+func (s *steering) told(r *http.Request, in any) (Operators, error) {
 	o, err := s.operators()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return o, body(r, in)
+}
+
+func (s *steering) changeRules(w http.ResponseWriter, r *http.Request) error {
 	var in RuleChange
-	if err := body(r, &in); err != nil {
+	o, err := s.told(r, &in)
+	if err != nil {
 		return err
 	}
 	if n := len(in.Add) + len(in.Remove); n < 1 || n > maxNewRules {
@@ -335,12 +341,9 @@ func (s *steering) hosts(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *steering) pause(w http.ResponseWriter, r *http.Request) error {
-	o, err := s.operators()
-	if err != nil {
-		return err
-	}
 	var in PauseCall
-	if err := body(r, &in); err != nil {
+	o, err := s.told(r, &in)
+	if err != nil {
 		return err
 	}
 	out, err := o.Pause(r.Context(), in)
@@ -348,12 +351,9 @@ func (s *steering) pause(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *steering) forget(w http.ResponseWriter, r *http.Request) error {
-	o, err := s.operators()
-	if err != nil {
-		return err
-	}
 	var in ForgetCall
-	if err := body(r, &in); err != nil {
+	o, err := s.told(r, &in)
+	if err != nil {
 		return err
 	}
 	if (len(in.URLs) == 0) == (in.Site == "") || len(in.URLs) > maxURLs {

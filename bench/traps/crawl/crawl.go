@@ -21,8 +21,6 @@ import (
 
 	"millrace/bench/traps"
 	"millrace/cmd/wire"
-	"millrace/producers/seeds"
-	"millrace/schema"
 	"millrace/topics"
 )
 
@@ -61,7 +59,7 @@ func From(ctx context.Context, at Place, most time.Duration, set func(*wire.Conf
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
-	if err = seed(ctx, sys, at.Seeds); err == nil {
+	if err = sys.SeedURLs(ctx, at.Seeds, ""); err == nil {
 		err = rest(ctx, sys)
 	}
 	cancel()
@@ -69,22 +67,6 @@ func From(ctx context.Context, at Place, most time.Duration, set func(*wire.Conf
 		err = nil
 	}
 	return errors.Join(err, <-ended)
-}
-
-func seed(ctx context.Context, sys *wire.System, urls []string) error {
-	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
-	if err != nil {
-		return err
-	}
-	var list []seeds.Seed
-	for _, u := range urls {
-		parsed, err := seeds.Parse(canon, u)
-		if err != nil {
-			return err
-		}
-		list = append(list, parsed)
-	}
-	return sys.Seed(ctx, list)
 }
 
 // rest returns when the frontier has nothing to do but re-crawls, and all groups are done.

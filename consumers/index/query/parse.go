@@ -165,31 +165,23 @@ func add(parts []Node, n Node) []Node {
 	return append(parts, n)
 }
 
-// conjunction joins nodes with AND. Nested ones become one list, so that equal queries have equal
-// trees.
+// conjunction joins nodes with AND.
 func conjunction(parts []Node) Node {
-	var flat And
-	for _, n := range parts {
-		if inner, ok := n.(And); ok {
-			flat = append(flat, inner...)
-			continue
-		}
-		flat = append(flat, n)
-	}
-	switch len(flat) {
-	case 0:
-		return nil
-	case 1:
-		return flat[0]
-	}
-	return flat
+	return joined(parts, func(n Node) ([]Node, bool) { a, ok := n.(And); return a, ok }, func(flat []Node) Node { return And(flat) })
 }
 
+// disjunction joins nodes with OR.
 func disjunction(parts []Node) Node {
-	var flat Or
+	return joined(parts, func(n Node) ([]Node, bool) { o, ok := n.(Or); return o, ok }, func(flat []Node) Node { return Or(flat) })
+}
+
+// joined makes one node of several. Nested ones of its kind become one list, so that equal queries
+// have equal trees.
+func joined(parts []Node, inner func(Node) ([]Node, bool), outer func([]Node) Node) Node {
+	var flat []Node
 	for _, n := range parts {
-		if inner, ok := n.(Or); ok {
-			flat = append(flat, inner...)
+		if list, ok := inner(n); ok {
+			flat = append(flat, list...)
 			continue
 		}
 		flat = append(flat, n)
@@ -200,7 +192,7 @@ func disjunction(parts []Node) Node {
 	case 1:
 		return flat[0]
 	}
-	return flat
+	return outer(flat)
 }
 
 // negative reports whether a page could fulfil the tree only by lacking something.
