@@ -102,7 +102,7 @@ func identity(w schedule.Story) web.Section {
 		list = append(list, [2]string{"decided by", w.Rule})
 	}
 	if w.Every != "" {
-		facts = append(facts, [2]string{"interval by", w.Every})
+		list = append(list, [2]string{"interval by", w.Every})
 	}
 	if w.Paused != "" {
 		list = append(list, [2]string{"paused by", w.Paused})
