@@ -19,8 +19,10 @@ import (
 // Log asks the brokers about topics and groups, and reads records outside a group's own
 // consumption.
 //
-// It is large because every question to the brokers is a method: lag, positions, commits, ends,
-// records, sizes. It keeps no state of its own.
+// It is large because every question to the brokers is a method, by kind in a file: offsets and
+// commits (log.go), lag (lag.go, readers.go), records as they come (follow.go), topics that are
+// made and checked (provision.go, inspect.go), deletion (trim.go, compact.go), what is left of a
+// log (witness.go). It keeps no state of its own.
 type Log struct {
 	opts Options
 	cl   *kgo.Client

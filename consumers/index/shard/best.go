@@ -10,6 +10,9 @@ import (
 
 // best keeps the k best pages offered, in a heap. Of pages with equal scores the one that comes
 // first in the index is better, or, if keyed, the one with the smaller key.
+//
+// The heap is its own: every page that matches is offered here, and streams/heap passes elements by
+// value and compares them through a function.
 type best struct {
 	k     int
 	keyed bool
