@@ -174,7 +174,7 @@ func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := pageTexts(d); d.Type != "xlsx" || !slices.Equal(got, []string{"Grain\nrye 12.5\nwheat 2024-01-31 25%", "Water\nflows TRUE"}) {
+	if got := pageTexts(d); d.Type != "xlsx" || !slices.Equal(got, []string{"Grain\nrye 12.5\nwheat 2024-01-31 25.00%", "Water\nflows TRUE"}) {
 		t.Errorf("%s: %q", d.Type, got)
 	}
 }

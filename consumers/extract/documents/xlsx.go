@@ -2,11 +2,9 @@ package documents
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // readXLSX reads a SpreadsheetML package (ECMA-376, part 1, chapter 18): sheet after sheet, one row
@@ -138,7 +136,7 @@ func (s *sharedStrings) chars(text string) {
 	}
 }
 
-// cellFormats knows which cell styles show a number as a date or a percentage.
+// cellFormats has the formats of the cell styles.
 type cellFormats struct {
 	custom map[string]string
 	cells  []string // format code or built-in number of each cell style
@@ -178,109 +176,6 @@ func (s *cellFormats) show(v, style string, date1904 bool) string {
 		code = s.cells[i]
 	}
 	return showNumber(v, code, date1904)
-}
-
-// showNumber formats a number by the code, or the number of a built-in format (18.8.30).
-func showNumber(v, code string, date1904 bool) string {
-	f, err := strconv.ParseFloat(v, 64)
-	if err != nil {
-		return v
-	}
-	switch kind := formatKind(code); kind {
-	case "date", "time":
-		return serialDate(f, date1904, kind)
-	case "percent":
-		return strconv.FormatFloat(math.Round(f*1e6)/1e4, 'f', -1, 64) + "%"
-	}
-	if decimals, ok := fixedDecimals(code); ok {
-		return strconv.FormatFloat(f, 'f', decimals, 64)
-	}
-	return strconv.FormatFloat(f, 'g', 15, 64)
-}
-
-// fixedDecimals returns the number of decimals of formats such as 0.00 and #,##0.0.
-func fixedDecimals(code string) (int, bool) {
-	switch code {
-	case "1", "3":
-		return 0, true
-	case "2", "4":
-		return 2, true
-	}
-	first, _, _ := strings.Cut(code, ";")
-	if first == "" || strings.Trim(first, "0#,.") != "" {
-		return 0, false
-	}
-	_, after, _ := strings.Cut(first, ".")
-	return strings.Count(after, "0"), true
-}
-
-func formatKind(code string) string {
-	if id, err := strconv.Atoi(code); err == nil {
-		switch {
-		case id >= 14 && id <= 17 || id == 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58:
-			return "date"
-		case id >= 18 && id <= 21 || id >= 45 && id <= 47:
-			return "time"
-		case id == 9 || id == 10:
-			return "percent"
-		}
-		return ""
-	}
-	plain := withoutLiterals(strings.ToLower(code))
-	switch {
-	case strings.ContainsAny(plain, "yd"), strings.Contains(plain, "mmm"):
-		return "date"
-	case strings.Contains(plain, "h:") || strings.Contains(plain, "mm:ss"):
-		return "time"
-	case strings.Contains(plain, "%"):
-		return "percent"
-	}
-	return ""
-}
-
-// withoutLiterals removes quoted text, escaped characters and [colours] from a format code.
-func withoutLiterals(code string) string {
-	var b strings.Builder
-	quoted, bracket := false, false
-	for i := 0; i < len(code); i++ {
-		switch c := code[i]; {
-		case c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			bracket = true
-		case c == ']':
-			bracket = false
-		case !bracket:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-// serialDate turns a day number into a date. Day 1 is 1 January 1900, and 29 February 1900 counts
-// as a day (18.17.4.1).
-func serialDate(f float64, date1904 bool, kind string) string {
-	if f < 0 || f > 2_958_466 {
-		return strconv.FormatFloat(f, 'g', 15, 64)
-	}
-	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	if date1904 {
-		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	} else if f < 61 {
-		epoch = epoch.AddDate(0, 0, 1)
-	}
-	days, part := math.Modf(f)
-	t := epoch.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(part*86400)) * time.Second)
-	switch {
-	case kind == "time":
-		return t.Format(time.TimeOnly)
-	case part > 0:
-		return t.Format("2006-01-02 15:04")
-	}
-	return t.Format(time.DateOnly)
 }
 
 // sheetSink writes the cells of a sheet.
