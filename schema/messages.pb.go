@@ -2174,7 +2174,7 @@ type Doc struct {
 	FetchedAt     int64                  `protobuf:"varint,24,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
 	ExtractedAt   int64                  `protobuf:"varint,25,opt,name=extracted_at,json=extractedAt,proto3" json:"extracted_at,omitempty"`
 	Headings      []string               `protobuf:"bytes,26,rep,name=headings,proto3" json:"headings,omitempty"`                                 // in their order
-	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                                 // "" = html; txt, xml, pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
+	Filetype      string                 `protobuf:"bytes,27,opt,name=filetype,proto3" json:"filetype,omitempty"`                                 // "" = html; txt, xml, pdf, docx, xlsx, xlsb, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	PageStarts    []int32                `protobuf:"varint,28,rep,packed,name=page_starts,json=pageStarts,proto3" json:"page_starts,omitempty"`   // byte offsets in text where pages, slides, sheets or chapters begin
 	Comments      string                 `protobuf:"bytes,29,opt,name=comments,proto3" json:"comments,omitempty"`                                 // what readers wrote below the text, one paragraph a line, at most 64 KiB; not of threads
 	PageType      string                 `protobuf:"bytes,30,opt,name=page_type,json=pageType,proto3" json:"page_type,omitempty"`                 // article, documentation, thread, listing, product, service, collection; "" of a file

@@ -335,6 +335,8 @@ func readArchive(ctx context.Context, o Options, body []byte) (*Document, error)
 	switch name := strings.ToLower(main); {
 	case a.has("word/document.xml"), strings.HasPrefix(name, "word/"):
 		return readDOCX(a, orElse(main, "word/document.xml"))
+	case strings.HasPrefix(name, "xl/") && strings.HasSuffix(name, ".bin"):
+		return readXLSB(a, main)
 	case a.has("xl/workbook.xml"), strings.HasPrefix(name, "xl/"):
 		return readXLSX(a, orElse(main, "xl/workbook.xml"))
 	case a.has("ppt/presentation.xml"), strings.HasPrefix(name, "ppt/"):

@@ -46,7 +46,8 @@
 // # Limits
 //
 // Pictures are not read: a scanned PDF has no text (ErrNoText). The layout is guessed: columns come
-// in the order of the file, in which most programs write them as they are read. Excel's number
-// formats are applied for dates and percentages only. Of the binary formats text, title, author and
-// dates are read, but no links and headings.
+// in the order of the file, in which most programs write them as they are read. Numbers in
+// sheets stand as their formats show them, with English names of months; dates in numbers alone are
+// ISO dates. Of the binary formats before 2007 text, title, author and dates are read, but no links
+// and headings, and of Word no labels of lists.
 package documents

@@ -67,7 +67,7 @@ func (o Options) Validate() error {
 // Document is the content of a file. It is large because files have many kinds of metadata, each of
 // which becomes a field of the index.
 type Document struct {
-	Type       string // pdf, docx, xlsx, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
+	Type       string // pdf, docx, xlsx, xlsb, pptx, odt, ods, odp, epub, rtf, doc, xls, ppt
 	Title      string
 	TitleBy    string // where the title was found
 	Author     string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -176,6 +177,52 @@ func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
 	}
 	if got := pageTexts(d); d.Type != "xlsx" || !slices.Equal(got, []string{"Grain\nrye 12.5\nwheat 2024-01-31 25.00%", "Water\nflows TRUE"}) {
 		t.Errorf("%s: %q", d.Type, got)
+	}
+}
+
+// binaryRecord is a record of a part of a binary workbook, with a kind below 16384.
+func binaryRecord(kind int, data string) string {
+	head := string([]byte{byte(kind)})
+	if kind > 0x7f {
+		head = string([]byte{byte(kind&0x7f | 0x80), byte(kind >> 7)})
+	}
+	return head + string([]byte{byte(len(data)&0x7f | 0x80), byte(len(data) >> 7)}) + data
+}
+
+func binaryText(s string) string {
+	u := documentstest.UTF16(s)
+	return string(binary.LittleEndian.AppendUint32(nil, uint32(len(u)/2))) + u
+}
+
+func binaryCell(kind, style int, data string) string {
+	return binaryRecord(kind, string(binary.LittleEndian.AppendUint32(make([]byte, 4), uint32(style)))+data)
+}
+
+func binaryWorkbook() []byte {
+	real := func(f float64) string { return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f))) }
+	return documentstest.Zip(
+		"_rels/.rels", documentstest.Rels("r1", "officeDocument", "xl/workbook.bin"),
+		"xl/workbook.bin", binaryRecord(153, "\x00\x00\x00\x00")+binaryRecord(156, "\x00\x00\x00\x00\x01\x00\x00\x00"+binaryText("r1")+binaryText("Grain")),
+		"xl/_rels/workbook.bin.rels", documentstest.Rels("r1", "worksheet", "worksheets/sheet1.bin", "r3", "sharedStrings", "sharedStrings.bin", "r4", "styles", "styles.bin"),
+		"xl/sharedStrings.bin", binaryRecord(19, "\x00"+binaryText("rye")),
+		"xl/styles.bin", binaryRecord(44, "\xaa\x00"+binaryText(`0.0" t"`))+binaryRecord(617, "")+binaryRecord(47, "\x00\x00\xaa\x00")+binaryRecord(47, "\x00\x00\x0e\x00")+binaryRecord(618, ""),
+		"xl/worksheets/sheet1.bin", binaryRecord(0, "\x00\x00\x00\x00")+binaryCell(7, 0, "\x00\x00\x00\x00")+binaryCell(5, 0, real(12.5))+binaryCell(2, 1, "\x2a\xc4\x02\x00")+
+			binaryRecord(0, "\x01\x00\x00\x00")+binaryCell(6, 0, binaryText("wheat"))+binaryCell(10, 0, "\x01")+binaryCell(62, 0, "\x00"+binaryText("late"))+
+			binaryRecord(479, "\x00\x00"+binaryText("&CMill"))+binaryRecord(494, strings.Repeat("\x00", 16)+binaryText("h1")+binaryText("")+binaryText("tip")+binaryText("shown")),
+		"xl/worksheets/_rels/sheet1.bin.rels", documentstest.Rels("h1", "hyperlink", "https://example.com/rye", "c1", "comments", "../comments1.bin"),
+		"xl/comments1.bin", binaryRecord(637, "\x00"+binaryText("weigh it again")))
+}
+
+func TestABinaryWorkbookGivesWhatItsXMLFormWould(t *testing.T) {
+	d, err := readFile(t, newReader(t, nil), binaryWorkbook())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Grain\nrye 12.5 t 2024-01-31\nwheat TRUE late\nMill\nweigh it again"; d.Type != "xlsb" || d.Text != want {
+		t.Errorf("%s: %q", d.Type, d.Text)
+	}
+	if len(d.Links) != 1 || d.Links[0] != (Link{"https://example.com/rye", "shown"}) || len(d.PageStarts) != 1 || d.Headings[0] != "Grain" {
+		t.Errorf("%v, pages %v, headings %v", d.Links, d.PageStarts, d.Headings)
 	}
 }
 

@@ -81,6 +81,7 @@ func FuzzParts(f *testing.F) {
 	f.Add([]byte(documentstest.Paragraph("H1", "text")))
 	f.Add([]byte(`<sst><si><t>x</t></si></sst>`))
 	f.Add([]byte(`<row><c t="s" s="1"><v>0</v></c><c><v>1e300</v></c></row>`))
+	f.Add([]byte(binaryCell(5, 1, "\xff\xff\xff\xff\xff\xff\xff\x7f") + binaryRecord(479, "\x00\x00"+binaryText("&")) + binaryRecord(62, "")))
 	f.Add([]byte(`<text:p>x<text:s text:c="9"/></text:p><html><h1>x`))
 	o := small()
 	r, err := New(o)
@@ -96,6 +97,8 @@ func FuzzParts(f *testing.F) {
 				"xl/_rels/workbook.xml.rels", documentstest.Rels("r1", "worksheet", "s.xml", "r2", "sharedStrings", "t.xml", "r3", "styles", "y.xml"), "xl/s.xml", s, "xl/t.xml", s, "xl/y.xml", s),
 			documentstest.Zip("_rels/.rels", documentstest.Rels("r1", "officeDocument", "ppt/presentation.xml"), "ppt/presentation.xml", `<p:sldId id="1" r:id="r1"/>`+s,
 				"ppt/_rels/presentation.xml.rels", documentstest.Rels("r1", "slide", "s.xml"), "ppt/s.xml", s, "ppt/_rels/s.xml.rels", s),
+			documentstest.Zip("_rels/.rels", documentstest.Rels("r1", "officeDocument", "xl/workbook.bin"), "xl/workbook.bin", binaryRecord(156, "\x00\x00\x00\x00\x01\x00\x00\x00"+binaryText("r1")+binaryText("a"))+s,
+				"xl/_rels/workbook.bin.rels", documentstest.Rels("r1", "worksheet", "s", "r2", "sharedStrings", "t", "r3", "styles", "y"), "xl/s", s, "xl/t", s, "xl/y", s),
 			documentstest.Zip("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", s, "meta.xml", s, "styles.xml", s),
 			documentstest.Zip("mimetype", "application/epub+zip", "META-INF/container.xml", `<rootfile full-path="b"/>`, "b", `<item id="a" href="c" media-type="html"/><itemref idref="a"/>`+s, "c", s),
 		} {

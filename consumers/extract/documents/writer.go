@@ -135,7 +135,7 @@ func statedTitle(t string) string {
 	t = plain.Cut(plain.Clean(t), 500)
 	t = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t, "Microsoft Word -"), "Microsoft PowerPoint -"))
 	lower := strings.ToLower(t)
-	for _, end := range []string{".doc", ".docx", ".dvi", ".tex", ".ppt", ".pptx", ".xls", ".xlsx", ".indd", ".qxd", ".pdf", ".rtf", ".odt", ".odp", ".ods", ".ps", ".wpd", ".pub", ".txt"} {
+	for _, end := range []string{".doc", ".docx", ".dvi", ".tex", ".ppt", ".pptx", ".xls", ".xlsx", ".xlsb", ".indd", ".qxd", ".pdf", ".rtf", ".odt", ".odp", ".ods", ".ps", ".wpd", ".pub", ".txt"} {
 		if strings.HasSuffix(lower, end) {
 			return ""
 		}
