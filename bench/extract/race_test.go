@@ -1,0 +1,6 @@
+//go:build race
+
+package main
+
+// everyPage: the race detector takes ten times as long.
+const everyPage = 8
