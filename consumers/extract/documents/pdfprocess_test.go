@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"syscall"
 	"testing"
+	"time"
 
 	"millrace/consumers/extract/documents/documentstest"
 )
@@ -61,4 +63,25 @@ func TestAProcessThatIsNotNeededEnds(t *testing.T) {
 		t.Errorf("state %v, %d processes wait", w.cmd.ProcessState, len(p.idle))
 	}
 	p.retire(w) // taken or ended before: nothing happens
+}
+
+func TestAFrozenProcessIsEndedAndTheNextPDFIsRead(t *testing.T) {
+	p := processes(t, nil)
+	body := documentstest.PDF(documentstest.PDFOptions{}, "text")
+	if _, err := p.read(t.Context(), body); err != nil {
+		t.Fatal(err)
+	}
+	w := p.pop()
+	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.ask(t.Context(), body, time.Millisecond); !errors.Is(err, ErrHeavy) {
+		t.Errorf("a frozen process: %v", err)
+	}
+	if w.end(); w.cmd.ProcessState == nil {
+		t.Error("the process has not ended")
+	}
+	if d, err := p.read(t.Context(), body); err != nil || d.Text != "text" {
+		t.Errorf("after it: %v, %v", d, err)
+	}
 }
