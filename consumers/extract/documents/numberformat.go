@@ -125,9 +125,9 @@ func condition(section string, f float64) (holds, ok bool) {
 	return false, false
 }
 
-// formatToken is a part of a code: a kind, and its text. Kinds are '0', '#' and '?' for digits, '.',
-// ',', '%', '/', 'E', the letters of dates ('y', 'm', 'd', 'h', 's', 'A' for am and pm, '[' for a
-// time that runs on), 'G' for General, '@', and '"' for text as it stands.
+// formatToken is a part of a code: a kind, and its text. Kinds are '0', '#' and '?' for digits,
+// '.', ',', '%', '/', 'E', the letters of dates ('y', 'm', 'd', 'h', 's', 'A' for am and pm, '['
+// for a time that runs on), 'G' for General, '@', and '"' for text as it stands.
 type formatToken struct {
 	kind byte
 	text string

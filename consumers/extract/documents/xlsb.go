@@ -128,8 +128,8 @@ func varint(r *bufio.Reader, n int) (int, error) {
 	return value, nil
 }
 
-// wideText reads a text with its length in characters before it, and returns what follows. A length of
-// all ones is no text (2.5.168, 2.5.166).
+// wideText reads a text with its length in characters before it, and returns what follows. A length
+// of all ones is no text (2.5.168, 2.5.166).
 func wideText(b []byte) (text string, rest []byte) {
 	n := le32(b, 0)
 	if len(b) < 4 || n == 0xffffffff || n > (len(b)-4)/2 {

@@ -41,8 +41,8 @@ func TestTagsAreNoBomb(t *testing.T) {
 	}
 }
 
-// TestHugePagesCostBoundedMemory reads pages as large as a body may be, each made of one thing: what
-// is allocated for one is bounded, and a page of a single text keeps the beginning of it.
+// TestHugePagesCostBoundedMemory reads pages as large as a body may be, each made of one thing:
+// what is allocated for one is bounded, and a page of a single text keeps the beginning of it.
 func TestHugePagesCostBoundedMemory(t *testing.T) {
 	const n = 1_000_000
 	x := newExtractor(t)
