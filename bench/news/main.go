@@ -1,8 +1,9 @@
 // Command news measures how long an item of a feed takes until it can be found, while a million
 // other URLs wait and the crawl runs as fast as it can.
 //
-//	go run ./bench/news           feeds are polled
-//	go run ./bench/news -push     their hub pushes the items (WebSub)
+//	go run ./bench/news           half of the feeds are polled, the items of the others are pushed
+//	go run ./bench/news -push     their hub pushes the items of all (WebSub)
+//	go run ./bench/news -hubs 0   all are polled
 //
 // # Goals
 //
@@ -57,7 +58,7 @@ type settings struct {
 	delay   time.Duration // of each host
 	most    time.Duration // how long
 	items   int           // found items that end it; 0: none
-	push    bool
+	hubs    int           // sites whose items a hub pushes
 	dir     string
 }
 
@@ -68,10 +69,17 @@ func main() {
 	flag.DurationVar(&s.every, "every", time.Minute, "poll interval of the feeds (--feed-min and --feed-max), at least 1m")
 	flag.DurationVar(&s.delay, "delay", time.Second, "--delay")
 	flag.DurationVar(&s.most, "for", 4*time.Minute, "how long it crawls")
-	flag.BoolVar(&s.push, "push", false, "the feeds have a hub, which pushes their items (WebSub)")
+	flag.IntVar(&s.hubs, "hubs", -1, "sites whose feed has a hub, which pushes its items (WebSub); -1: half of them")
+	push := flag.Bool("push", false, "all feeds have a hub")
 	flag.StringVar(&s.dir, "dir", "", "directory for the crawl; empty: a temporary one")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile")
 	flag.Parse()
+	if s.hubs < 0 {
+		s.hubs = s.sites / 2
+	}
+	if *push {
+		s.hubs = s.sites
+	}
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err == nil {

@@ -79,7 +79,7 @@ func (s *settings) config(address string) wire.Config {
 	cfg.Data, cfg.Listen, cfg.Scope, cfg.AllowPrivate = s.dir, "127.0.0.1:0", "any", true
 	cfg.Delay, cfg.DelayIP, cfg.FeedMin, cfg.FeedMax = s.delay, 0, max(s.every, time.Minute), max(s.every, time.Minute)
 	cfg.Resolve = []string{"*=" + address}
-	if s.push {
+	if s.hubs > 0 {
 		cfg.WebSub, cfg.ServeNames = "http://"+callbacks, []string{callbacks}
 	}
 	return cfg

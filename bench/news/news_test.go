@@ -12,7 +12,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // TestEveryItemIsTimedOnItsWay protects the measurement, on a small web: items that a hub pushes
 // are seen at each step, in order, while other URLs wait, and a search finds the last one.
 func TestEveryItemIsTimedOnItsWay(t *testing.T) {
-	s := settings{waiting: 2000, sites: 3, every: 2 * time.Second, most: 5 * time.Minute, items: 8, push: true, dir: t.TempDir()}
+	s := settings{waiting: 2000, sites: 3, every: 2 * time.Second, most: 5 * time.Minute, items: 8, hubs: 3, dir: t.TempDir()}
 	r, err := s.run(t.Context())
 	if err != nil {
 		t.Fatal(err)

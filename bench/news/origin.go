@@ -17,7 +17,6 @@ import (
 // web is the synthetic web that waits, sites with a feed beside it, and their hub.
 type web struct {
 	wide  wide.Web
-	push  bool
 	hub   *hub
 	mu    sync.Mutex
 	sites []*site
@@ -26,6 +25,7 @@ type web struct {
 // site publishes items.
 type site struct {
 	host  string
+	push  bool // a hub pushes its items
 	items []*item
 	polls []time.Time // answers of its feed
 }
@@ -33,6 +33,7 @@ type site struct {
 // item is a page that a feed lists, with the moments of its way.
 type item struct {
 	url       string
+	pushed    bool // by a hub
 	published time.Time
 	listed    time.Time // in an answer of the feed, or pushed
 	fetched   time.Time
@@ -43,9 +44,9 @@ type item struct {
 const listed = 20 // items of a feed
 
 func newWeb(s settings) *web {
-	w := &web{wide: wide.Web{Pages: s.waiting, Vocabulary: 1_000_000}, push: s.push}
+	w := &web{wide: wide.Web{Pages: s.waiting, Vocabulary: 1_000_000}}
 	for i := range s.sites {
-		w.sites = append(w.sites, &site{host: fmt.Sprintf("www.news%d.test", i)})
+		w.sites = append(w.sites, &site{host: fmt.Sprintf("www.news%d.test", i), push: i < s.hubs})
 	}
 	w.hub = newHub()
 	return w
@@ -63,14 +64,14 @@ func (w *web) feeds() (out []string) {
 func (w *web) publish(i int, now time.Time) {
 	w.mu.Lock()
 	s := w.sites[i]
-	it := &item{url: fmt.Sprintf("http://%s/item/%d", s.host, len(s.items)), published: now}
+	it := &item{url: fmt.Sprintf("http://%s/item/%d", s.host, len(s.items)), published: now, pushed: s.push}
 	s.items = append(s.items, it)
-	body := s.feed(len(s.items)-1, w.push)
-	if w.push {
+	body := s.feed(len(s.items) - 1)
+	if s.push {
 		it.listed = now
 	}
 	w.mu.Unlock()
-	if w.push {
+	if s.push {
 		w.hub.push("http://"+s.host+"/feed", body)
 	}
 }
@@ -101,7 +102,7 @@ func (w *web) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 		}
 		s.polls = append(s.polls, now)
 		to.Header().Set("Content-Type", "application/atom+xml")
-		_, _ = io.WriteString(to, s.feed(first, w.push))
+		_, _ = io.WriteString(to, s.feed(first))
 	case err == nil && k >= 0 && k < len(s.items):
 		if it := s.items[k]; it.fetched.IsZero() {
 			it.fetched = now
@@ -114,10 +115,10 @@ func (w *web) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 }
 
 // feed is the site's feed from an item on.
-func (s *site) feed(first int, hub bool) string {
+func (s *site) feed(first int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>%s</title><id>http://%s/feed</id><link rel="self" href="http://%s/feed"/>`, s.host, s.host, s.host)
-	if hub {
+	if s.push {
 		fmt.Fprintf(&b, `<link rel="hub" href="http://%s/"/>`, hubHost)
 	}
 	for _, it := range s.items[first:] {

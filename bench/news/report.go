@@ -34,15 +34,16 @@ type report struct {
 func (r *report) take(w *web) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	from, to := r.began.Add(r.every), r.began.Add(r.took-r.every-10*time.Second)
-	if r.push {
-		to = r.began.Add(r.took - 10*time.Second)
-	}
-	if r.settings.items > 0 {
-		to = from
-	}
+	from := r.began.Add(r.every)
 	for _, s := range w.sites {
-		for i := 1; i < len(s.polls); i++ {
+		to := r.began.Add(r.took - r.every - 10*time.Second)
+		if s.push {
+			to = r.began.Add(r.took - 10*time.Second)
+		}
+		if r.settings.items > 0 {
+			to = from
+		}
+		for i := 1; i < len(s.polls) && !s.push; i++ {
 			r.between = append(r.between, s.polls[i].Sub(s.polls[i-1]))
 		}
 		for _, it := range s.items {
@@ -60,24 +61,14 @@ func (r *report) take(w *web) {
 // String is the report as text.
 func (r *report) String() string {
 	var b strings.Builder
-	way := fmt.Sprintf("feeds polled every %s", r.every)
-	if r.push {
-		way = fmt.Sprintf("pushed by a hub to %d subscriptions", r.subscribed)
-	}
+	way := fmt.Sprintf("feeds polled every %s, items of %d of them pushed by a hub to %d subscriptions", r.every, r.hubs, r.subscribed)
 	fmt.Fprintf(&b, "%d URLs wait, %d at the end; %d sites, %s; delay %s\n", r.settings.waiting, r.waiting, r.sites, way, r.delay)
 	fmt.Fprintf(&b, "%d documents in %s, %.0f a second; processor time %.2f of %d processors; load of the machine %s before, %s after\n", r.docs,
 		r.took.Round(time.Second), float64(r.docs)/r.took.Seconds(), r.cpu.Seconds()/r.took.Seconds(), runtime.GOMAXPROCS(0), r.load, r.loadAfter)
 	fmt.Fprintf(&b, "%d items found, %d not %v; searches: %d found what they should, %d did not %v\n\n", len(r.all), len(r.lost), r.lost[:min(3, len(r.lost))], r.found, len(r.missed), r.missed)
-	fmt.Fprintf(&b, "| from | to | p50 | p90 | p99 | most |\n|---|---|---|---|---|---|\n")
-	if !r.push {
-		row(&b, "poll", "next poll", r.between)
-		r.line(&b, "published", "listed", func(it item) (time.Time, time.Time) { return it.published, it.listed })
+	for _, pushed := range []bool{false, true} {
+		r.table(&b, pushed)
 	}
-	r.line(&b, "listed", "fetched", func(it item) (time.Time, time.Time) { return it.listed, it.fetched })
-	r.line(&b, "fetched", "docs.unique", func(it item) (time.Time, time.Time) { return it.fetched, it.unique })
-	r.line(&b, "docs.unique", "found", func(it item) (time.Time, time.Time) { return it.unique, it.found })
-	r.line(&b, "**listed**", "**found**", func(it item) (time.Time, time.Time) { return it.listed, it.found })
-	r.line(&b, "**published**", "**found**", func(it item) (time.Time, time.Time) { return it.published, it.found })
 	fmt.Fprintf(&b, "\n| group | unread records p50 | p90 | most |\n|---|---|---|---|\n")
 	for _, g := range topics.GroupNames() {
 		if list := r.unread[g]; len(list) > 0 {
@@ -88,13 +79,44 @@ func (r *report) String() string {
 	return b.String()
 }
 
-func (r *report) line(b *strings.Builder, from, to string, of func(item) (time.Time, time.Time)) {
-	var list []time.Duration
+// table prints how long each step took for the items that were polled or pushed.
+func (r *report) table(b *strings.Builder, pushed bool) {
+	var items []item
 	for _, it := range r.all {
-		a, z := of(it)
-		list = append(list, z.Sub(a))
+		if it.pushed == pushed {
+			items = append(items, it)
+		}
 	}
-	row(b, from, to, list)
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "| %d items, from | to | p50 | p90 | p99 | most |\n|---|---|---|---|---|---|\n", len(items))
+	line := func(from, to string, of func(item) (time.Time, time.Time)) {
+		var list []time.Duration
+		for _, it := range items {
+			a, z := of(it)
+			list = append(list, z.Sub(a))
+		}
+		row(b, from, to, list)
+	}
+	goal, came := 5*time.Second, "pushed"
+	if !pushed {
+		goal, came = r.every+goal, "listed"
+		row(b, "poll", "next poll", r.between)
+		line("published", "listed", func(it item) (time.Time, time.Time) { return it.published, it.listed })
+	}
+	line(came, "fetched", func(it item) (time.Time, time.Time) { return it.listed, it.fetched })
+	line("fetched", "docs.unique", func(it item) (time.Time, time.Time) { return it.fetched, it.unique })
+	line("docs.unique", "found", func(it item) (time.Time, time.Time) { return it.unique, it.found })
+	line("**"+came+"**", "**found**", func(it item) (time.Time, time.Time) { return it.listed, it.found })
+	line("**published**", "**found**", func(it item) (time.Time, time.Time) { return it.published, it.found })
+	late := 0
+	for _, it := range items {
+		if it.found.Sub(it.published) > goal {
+			late++
+		}
+	}
+	fmt.Fprintf(b, "\n%d of %d were found within %s (goal: 99 of 100)\n\n", len(items)-late, len(items), goal)
 }
 
 func row(b *strings.Builder, from, to string, list []time.Duration) {
