@@ -15,6 +15,9 @@ type Config struct {
 	// partitions back after a restart without a rebalance.
 	Member string
 	Static bool
+	// ConsumerProtocol lets the brokers divide the partitions (KIP-848, group.protocol=consumer):
+	// Kafka 4.0 or newer. All members of a group must have the same.
+	ConsumerProtocol bool
 
 	Marks Marks // store of the marks; nil: logs are not compared, the commits decide
 
@@ -31,7 +34,7 @@ type Config struct {
 	MaxRecords  int           // of one round, over all partitions; topics.Group.Round may set less
 	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
 	CommitEvery time.Duration // least time between two commits; a crash repeats about that much work
-	Session     time.Duration // a member that sends no heartbeat for so long is expelled
+	Session     time.Duration // a member that sends no heartbeat for so long is expelled; with ConsumerProtocol the brokers' own may be longer
 	StopWithin  time.Duration // to finish the round under way when Run's context ends
 }
 

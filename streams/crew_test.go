@@ -30,6 +30,8 @@ type crew struct {
 	kafka *kfake.Cluster // nil on a real Kafka
 	group topics.Group
 
+	consumerProtocol bool
+
 	recoverTime time.Duration // how long a Recover takes
 	hold        func(*streams.Partition, *streams.Record[*schema.Page])
 
@@ -107,6 +109,7 @@ func (c *crew) config() streams.Config {
 	if c.kafka == nil {
 		cfg.Session = 6 * time.Second
 	}
+	cfg.ConsumerProtocol = c.consumerProtocol
 	return cfg
 }
 
@@ -209,12 +212,28 @@ func (c *crew) expel() {
 	}
 	adm := kadm.NewClient(cl)
 	defer adm.Close()
-	groups, err := adm.DescribeGroups(c.t.Context(), c.group.Name)
-	if err != nil {
-		c.t.Fatal(err)
+	var ids []string
+	leave := leaveFor
+	if c.consumerProtocol {
+		leave = leaveConsumerGroupFor
+		groups, err := adm.DescribeConsumerGroups(c.t.Context(), c.group.Name)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, m := range groups[c.group.Name].Members {
+			ids = append(ids, m.MemberID)
+		}
+	} else {
+		groups, err := adm.DescribeGroups(c.t.Context(), c.group.Name)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, m := range groups[c.group.Name].Members {
+			ids = append(ids, m.MemberID)
+		}
 	}
-	for _, m := range groups[c.group.Name].Members {
-		if err := leaveFor(c.t.Context(), cl, c.group.Name, m.MemberID); err != nil && !errors.Is(err, kerr.UnknownMemberID) {
+	for _, id := range ids {
+		if err := leave(c.t.Context(), cl, c.group.Name, id); err != nil && !errors.Is(err, kerr.UnknownMemberID) {
 			c.t.Fatal(err)
 		}
 	}

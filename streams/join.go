@@ -18,7 +18,10 @@ func (r *runner[M]) open(ctx context.Context) error {
 	}
 	r.reader = reader
 	r.side.ctx, r.side.stop = context.WithCancel(context.Background())
-	if err = r.count(ctx); err == nil {
+	if err = r.agreeOnSession(ctx); err == nil {
+		err = r.count(ctx)
+	}
+	if err == nil {
 		r.wait, err = newBacklog(reader, r.cfg, r.spec)
 	}
 	if err == nil {

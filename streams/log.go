@@ -207,15 +207,6 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 	return out, nil
 }
 
-// Members returns the number of members that a group has; 0 if the brokers do not answer.
-func (l *Log) Members(ctx context.Context, group string) int {
-	groups, err := l.adm.DescribeGroups(ctx, group)
-	if err != nil {
-		return 0
-	}
-	return len(groups[group].Members)
-}
-
 // Commit sets how far a group got in one partition. The group must have no
 // members.
 func (l *Log) Commit(ctx context.Context, group, topic string, partition int32, p Progress) error {

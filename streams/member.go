@@ -93,7 +93,6 @@ func (m *member) options() []kgo.Opt {
 		kgo.ConsumeTopics(m.reads),
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		kgo.Balancers(kgo.CooperativeStickyBalancer()),
 		kgo.BlockRebalanceOnPoll(),
 		kgo.DisableAutoCommit(),
 		kgo.SessionTimeout(m.cfg.Session),
@@ -106,6 +105,7 @@ func (m *member) options() []kgo.Opt {
 		kgo.MetadataMaxAge(min(10*time.Second, m.cfg.Session)), // the longest time until new partitions of a topic are seen
 		kgo.WithHooks(&m.guard.beat),
 	}
+	opts = append(opts, m.protocol()...)
 	if m.spec.Packed {
 		opts = append(opts, kgo.ProducerBatchCompression(kgo.NoCompression()))
 	}

@@ -28,7 +28,7 @@ and a sink of Kafka Connect.`,
 		examples: `
 millrace consume json --brokers kafka:9092
 millrace consume json --to docs.json.2 --copies 1 --brokers kafka:9092`,
-		settings: []string{"config", "brokers", "member", "log-level", "log-format"}, own: &o, logOnly: true,
+		settings: []string{"config", "brokers", "member", "group-protocol", "log-level", "log-format"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The topic", Names: []string{"to TOPIC", "copies N", "metrics ADDR"}},
 	}
 	cmd.run = func(ctx context.Context, c *call) error {

@@ -41,7 +41,7 @@ ended: then it reads the data directory.`,
 millrace consume %[1]s --out ./%[1]s --brokers kafka:9092
 millrace consume %[1]s --out /srv/%[1]s --brokers kafka:9092 --roll-every 1h --metrics 127.0.0.1:9100
 millrace consume %[1]s --out ./%[1]s --data ./millrace-data --until-end    # a crawl that has ended`, format),
-		settings: []string{"data", "config", "brokers", "member", "log-level", "log-format"}, own: &o, logOnly: true,
+		settings: []string{"data", "config", "brokers", "member", "group-protocol", "log-level", "log-format"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The files", Names: []string{
 			"out DIR", "topic TOPIC", "group NAME", "roll-mib N", "roll-every DURATION", "until-end", "metrics ADDR",
 		}},

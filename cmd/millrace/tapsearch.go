@@ -34,7 +34,7 @@ dead letter.`,
 		examples: `
 millrace consume opensearch --to http://opensearch:9200 --brokers kafka:9092
 millrace consume opensearch --to https://os:9200 --user crawl --password-file os.secret --brokers kafka:9092`,
-		settings: []string{"config", "brokers", "member", "log-level", "log-format"}, own: &o, logOnly: true,
+		settings: []string{"config", "brokers", "member", "group-protocol", "log-level", "log-format"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The index", Names: []string{
 			"to URL", "index NAME", "user NAME", "password-file FILE", "ca FILE", "shards N", "copies N", "metrics ADDR",
 		}},

@@ -29,7 +29,7 @@ func sections() []settings.Section {
 			"data DIR", "keep-free MIB", "listen ADDR", "serve-name NAME", "public-search", "kafka-listen ADDR", "kafka-advertise HOST:PORT", "kafka-listen-cert FILE", "kafka-listen-key FILE", "config FILE",
 		}},
 		{Title: "On a cluster", Names: []string{
-			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "doc-partitions N", "replicas N", "member NAME",
+			"brokers HOST:PORT,…", "store URL", "peers HOST:PORT", "partitions N", "doc-partitions N", "replicas N", "member NAME", "group-protocol NAME",
 		}},
 		{Title: "A Kafka with TLS or logins", Names: []string{
 			"kafka-tls", "kafka-ca FILE", "kafka-cert FILE", "kafka-key FILE", "kafka-server-name NAME", "kafka-sasl KIND", "kafka-user NAME", "kafka-password", "kafka-password-file FILE", "kafka-token-file FILE",

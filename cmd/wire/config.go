@@ -79,11 +79,12 @@ type Config struct {
 
 	Taps []string `name:"tap" help:"FORMAT=DIR: write the crawl into files while it runs: parquet (documents), warc (pages), links, or jsonl; DIR may be s3://bucket/folder; may be repeated"`
 
-	Edition   int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
-	Member    string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
-	LogLevel  string `name:"log-level" help:"debug, info, warn or error"`
-	LogFormat string `name:"log-format" help:"text or json"`
-	Profile   string `name:"cpuprofile" help:"file for a CPU profile of the whole run, for go tool pprof; a running process gives others at /debug/pprof/ to who has the token"`
+	Edition       int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
+	Member        string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
+	GroupProtocol string `name:"group-protocol" help:"who divides the partitions of a cluster among the processes: classic, they themselves, or consumer, the brokers (KIP-848; Kafka 4.3 or newer, experimental); the same in every process"`
+	LogLevel      string `name:"log-level" help:"debug, info, warn or error"`
+	LogFormat     string `name:"log-format" help:"text or json"`
+	Profile       string `name:"cpuprofile" help:"file for a CPU profile of the whole run, for go tool pprof; a running process gives others at /debug/pprof/ to who has the token"`
 }
 
 // DefaultConfig returns the defaults.
@@ -94,7 +95,7 @@ func DefaultConfig() Config {
 		Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
 		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, KeepFree: 256, Ports: []string{"80", "443"},
-		IdleWait: time.Minute, Edition: 1, LogLevel: "warn", LogFormat: "text",
+		IdleWait: time.Minute, Edition: 1, GroupProtocol: "classic", LogLevel: "warn", LogFormat: "text",
 	}
 }
 
@@ -133,6 +134,10 @@ func (c Config) Validate() error {
 		return errors.New("edition must be at least 1")
 	case c.Embedded() != (c.Store == ""):
 		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
+	case c.GroupProtocol != "classic" && c.GroupProtocol != "consumer":
+		return fmt.Errorf("group-protocol: %q is neither classic nor consumer", c.GroupProtocol)
+	case c.GroupProtocol == "consumer" && c.Embedded():
+		return errors.New("group-protocol consumer is for clusters: in one process nothing is divided")
 	case c.Peers != "" && c.Embedded():
 		return errors.New("peers is for clusters: one process has the whole index")
 	}
@@ -226,6 +231,14 @@ func (c Config) ValidateFetch() error {
 		return errors.New("contact: a public crawl needs a URL or mail address where site owners reach you (--contact), or --allow-private for a test")
 	}
 	return nil
+}
+
+// setMember sets what a member of a group is told of itself and of its group.
+func (c Config) setMember(s *streams.Config) {
+	if c.Member != "" {
+		s.Member, s.Static = c.Member, true
+	}
+	s.ConsumerProtocol = c.GroupProtocol == "consumer"
 }
 
 // Layout returns the partition counts. Provision decides the number of copies.

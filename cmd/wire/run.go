@@ -163,9 +163,7 @@ func (s *runner) streams() streams.Config {
 	}
 	c.Layout = streams.Layout{PerHost: s.Meta.HostPartitions, PerSite: s.Meta.SitePartitions}
 	c.StopWithin = 6 * time.Second // with the time in which fetch gives up requests that hang, less than ten seconds in all
-	if s.Config.Member != "" {
-		c.Member, c.Static = s.Config.Member, true
-	}
+	s.Config.setMember(&c)
 	return c
 }
 

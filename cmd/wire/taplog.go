@@ -32,9 +32,7 @@ func openLogTap(ctx context.Context, cfg Config, role string, log *slog.Logger) 
 	}
 	t := &LogTap{config: streams.DefaultConfig()}
 	t.config.Kafka, t.config.Logger = kafka, log
-	if cfg.Member != "" {
-		t.config.Member, t.config.Static = cfg.Member, true
-	}
+	cfg.setMember(&t.config)
 	t.reader, err = streams.NewLog(kafka)
 	return t, err
 }

@@ -139,9 +139,7 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	t := &Tap{Meter: streams.NewMeter()}
 	c := streams.DefaultConfig()
 	c.Kafka, c.Logger, c.Meter = kafka, log, t.Meter
-	if cfg.Member != "" {
-		c.Member, c.Static = cfg.Member, true
-	}
+	cfg.setMember(&c)
 	if t.Reader, err = streams.NewLog(c.Kafka); err != nil {
 		return nil, err
 	}
