@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
@@ -63,10 +64,43 @@ func TestAStoreThatFailsInTheMiddleLosesAndDoublesNothing(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	t.Setenv("AWS_MAX_ATTEMPTS", "1") // what the SDK tries again by itself never comes to the tap
-	w := newWorld(t)
+	newWorld(t).failsEverywhere(t, 6, func(t *testing.T) (http.Handler, func(address string) string) {
+		back := s3mem.New()
+		if err := back.CreateBucket("crawl"); err != nil {
+			t.Fatal(err)
+		}
+		return gofakes3.New(back).Server(), func(address string) string {
+			return "s3://crawl/x?region=us-east-1&use_path_style=true&endpoint=http://" + address
+		}
+	})
+}
+
+// TestAGoogleStoreThatFailsInTheMiddleLosesAndDoublesNothing: so it is with Google's store. Its SDK
+// tries again by itself what was refused, and what it cannot know to be done if that is safe.
+func TestAGoogleStoreThatFailsInTheMiddleLosesAndDoublesNothing(t *testing.T) {
+	newWorld(t).failsEverywhere(t, 6, func(t *testing.T) (http.Handler, func(address string) string) {
+		back, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: "127.0.0.1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		back.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "crawl"})
+		return back.HTTPHandler(), func(address string) string {
+			t.Setenv("STORAGE_EMULATOR_HOST", address)
+			return "gs://crawl/x?anonymous=true"
+		}
+	})
+}
+
+// store makes an empty store: its handler, and the URL of a folder in it when it is served at an
+// address.
+type store func(*testing.T) (http.Handler, func(address string) string)
+
+// failsEverywhere lets one request after the other fail, each in a life of its own, with a step
+// between two, and in every way.
+func (w *world) failsEverywhere(t *testing.T, step int, s store) {
 	failed := 0
 	for how := refused; how <= cutShort; how++ {
-		for at := 1 + 2*int(how); w.survives(t, at, how); at += 6 { // each takes half a second
+		for at := 1 + step/3*int(how); w.survives(t, s, at, how); at += step { // each takes half a second
 			failed++
 		}
 	}
@@ -76,17 +110,14 @@ func TestAStoreThatFailsInTheMiddleLosesAndDoublesNothing(t *testing.T) {
 }
 
 // survives reports whether there was a request of that number.
-func (w *world) survives(t *testing.T, at int, how breakage) bool {
+func (w *world) survives(t *testing.T, s store, at int, how breakage) bool {
 	t.Helper()
-	back := s3mem.New()
-	if err := back.CreateBucket("crawl"); err != nil {
-		t.Fatal(err)
-	}
-	s := &brokenStore{Handler: gofakes3.New(back).Server(), fail: at, how: how}
-	srv := httptest.NewServer(s)
+	handler, folder := s(t)
+	broken := &brokenStore{Handler: handler, fail: at, how: how}
+	srv := httptest.NewServer(broken)
 	defer srv.Close()
 	what := fmt.Sprintf("request %d, breakage %d", at, how)
-	p, err := place.Open(t.Context(), "s3://crawl/x?region=us-east-1&use_path_style=true&endpoint="+srv.URL)
+	p, err := place.Open(t.Context(), folder(srv.Listener.Addr().String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +137,7 @@ func (w *world) survives(t *testing.T, at int, how breakage) bool {
 	dir := t.TempDir()
 	copyOut(t, p, dir)
 	checkOnce(t, dir, what)
-	return s.asked >= at
+	return broken.asked >= at
 }
 
 // copyOut writes what a place holds into a directory.

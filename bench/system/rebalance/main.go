@@ -156,6 +156,7 @@ type crew struct {
 
 	mu    sync.Mutex
 	has   map[string]int // partitions that each member works on
+	dead  string         // whose partitions count no more
 	moved map[string]int // given and taken since reset, by member
 	news  chan struct{}
 }
@@ -184,7 +185,7 @@ func (c *crew) join(name string) {
 	c.running.Go(func() {
 		defer close(m.done)
 		err := streams.Run(ctx, cfg, group, topics.Pages(), func(*streams.Partition) streams.Task[*schema.Page] {
-			return &task{c: c, name: name, line: line}
+			return &task{c: c, name: name}
 		})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, name, "ended:", err)
@@ -220,6 +221,7 @@ func (c *crew) leave(name string) {
 func (c *crew) die(name string) {
 	c.named(name).cut()
 	c.mu.Lock()
+	c.dead = name
 	delete(c.has, name)
 	c.mu.Unlock()
 }
@@ -255,8 +257,10 @@ func (c *crew) moves(names ...string) (n int) {
 // change notes that a member was given (1) or lost (-1) a partition.
 func (c *crew) change(name string, by int) {
 	c.mu.Lock()
-	c.has[name] += by
-	c.moved[name]++
+	if name != c.dead {
+		c.has[name] += by
+		c.moved[name]++
+	}
 	c.mu.Unlock()
 	select {
 	case c.news <- struct{}{}:
@@ -302,7 +306,6 @@ type task struct {
 	streams.Plain[*schema.Page]
 	c    *crew
 	name string
-	line context.Context
 	here bool
 }
 
@@ -316,9 +319,9 @@ func (t *task) Recover(context.Context) (int64, error) {
 // Handle implements streams.Task.
 func (*task) Handle(context.Context, *streams.Record[*schema.Page]) error { return nil }
 
-// Revoke implements streams.Task. What a dead member says counts no more.
+// Revoke implements streams.Task.
 func (t *task) Revoke(context.Context, bool) {
-	if t.here && t.line.Err() == nil {
+	if t.here {
 		t.c.change(t.name, -1)
 	}
 }
