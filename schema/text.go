@@ -24,3 +24,12 @@ func ProtoOf(message string) string {
 	}
 	return messagesProto
 }
+
+// Imports returns the .proto files that one imports, by the path that it names them with.
+func Imports(proto string) map[string]string {
+	const path = "schema/messages.proto" // the only one that others import
+	if strings.Contains(proto, "\nimport \""+path+"\";") {
+		return map[string]string{path: messagesProto}
+	}
+	return nil
+}

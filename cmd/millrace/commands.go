@@ -16,7 +16,7 @@ func chapters() []chapter {
 			listRulesCommand("rules"), listRulesCommand("rules list"), addRuleCommand(), removeRuleCommand(), testRuleCommand(), importCommand(), proposeCommand(),
 			pauseCommand(), resumeCommand(), forgetCommand(),
 		}},
-		{"Look inside", []command{urlsCommand(), hostsCommand(), patternsCommand(), tryCommand(), topicsCommand(), topicListCommand(), catCommand(), asyncapiCommand(), aclsCommand()}},
+		{"Look inside", []command{urlsCommand(), hostsCommand(), patternsCommand(), tryCommand(), topicsCommand(), topicListCommand(), catCommand(), asyncapiCommand(), registerCommand(), aclsCommand()}},
 		{"On a cluster", []command{provisionCommand(), consumeCommand(), serveCommand()}},
 		{"Write files", append(tapCommands(), jsonTapCommand(), searchTapCommand(), tapsCommand(), snapshotCommand(), graphCommand())},
 		{"About", []command{versionCommand(), completionCommand(), manCommand()}},

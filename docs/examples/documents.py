@@ -11,7 +11,7 @@ or your own with bootstrap.servers and how to log in. --until-end ends at what i
 import argparse
 import json
 
-from confluent_kafka import Consumer, KafkaError
+from confluent_kafka import Consumer, KafkaError, KafkaException
 
 from schema.messages_pb2 import Unique
 
@@ -22,12 +22,19 @@ def settings(path):
         return {name.strip(): value.strip() for name, value in pairs}
 
 
+def refused(error):
+    """Ends the program when the login is refused: librdkafka itself would try again for ever."""
+    if error.code() in (KafkaError._AUTHENTICATION, KafkaError._SSL):
+        raise KafkaException(error)
+
+
 def records(config, until_end):
     """Yields the messages of docs.unique, from where the group was, else from the first."""
     consumer = Consumer(settings(config) | {
         "group.id": "example-documents", "auto.offset.reset": "earliest",
         "isolation.level": "read_committed",   # dedupe appends in transactions, on a cluster
         "enable.partition.eof": until_end,
+        "error_cb": refused, "log_level": 2,   # what is wrong is said once, at the end
     })
     assigned, ended = set(), set()
     consumer.subscribe(["docs.unique"], on_assign=lambda _, parts: assigned.update(p.partition for p in parts))
@@ -51,6 +58,13 @@ def main():
     args.add_argument("settings")
     args.add_argument("--until-end", action="store_true")
     args = args.parse_args()
+    try:
+        follow(args)
+    except KafkaException as e:
+        raise SystemExit(f"{args.settings}: {e.args[0].str()}")
+
+
+def follow(args):
     for message in records(args.settings, args.until_end):
         line = {"key": message.key().decode()}
         if message.value() is None:

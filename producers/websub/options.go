@@ -43,8 +43,11 @@ func (o Options) Validate() error {
 
 // CheckBase returns an error for an address that hubs cannot use to reach this process.
 func CheckBase(base string) error {
+	if strings.Contains(base, "@") { // not repeated: it may hold a password
+		return errors.New("websub: no name or password in the address under which hubs reach this process, like https://crawler.example.org")
+	}
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" {
 		return fmt.Errorf("websub: %q is not the address under which hubs reach this process, like https://crawler.example.org", base)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -112,6 +113,7 @@ func TestAStrangerReadsACrawlWithTheirOwnTools(t *testing.T) {
 	command(t, nil, python, "-m", "grpc_tools.protoc", "-I", ".", "--python_out="+dir, "schema/messages.proto")
 	followed := follow(t, command(t, []string{"PYTHONPATH=" + dir}, python, "docs/examples/documents.py", at("data/kcat.conf"), "--until-end"))
 	sameTitles(t, "confluent-kafka", followed, titles)
+	refuses(t, dir, python, at("data/kcat.conf"))
 
 	if err := crawl.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -139,6 +141,28 @@ func waitForDoor(t *testing.T, data string, ended <-chan error, said *bytes.Buff
 			t.Fatal("the topics were never opened")
 		case <-time.After(50 * time.Millisecond): // another process writes it: there is nothing to wait on
 		}
+	}
+}
+
+// refuses follows with a wrong password: the program ends, and says why.
+func refuses(t *testing.T, messages, python, settings string) {
+	t.Helper()
+	right, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`(?m)^sasl.password=.*$`).ReplaceAllString(string(right), "sasl.password=wrong")
+	wrong := filepath.Join(t.TempDir(), "wrong.conf")
+	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "docs/examples/documents.py", wrong)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = root, append(os.Environ(), "PYTHONPATH="+messages), time.Second
+	timer := time.AfterFunc(deadline, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	out, err := cmd.CombinedOutput()
+	if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(string(out), "user or password is wrong") != 1 {
+		t.Errorf("with a wrong password: %v\n%.1000s", err, out)
 	}
 }
 

@@ -34,11 +34,11 @@ func (o Options) Validate() error {
 	switch {
 	case o.URL == "":
 		return errors.New("no OpenSearch: name one with --to http://host:9200")
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("%q is no address of an OpenSearch, such as http://host:9200", o.URL)
-	case u.User != nil:
+	case strings.Contains(o.URL, "@"):
 		return errors.New("no name or password in the address, where logs and lists of processes show it: " +
 			"set --user, and --password-file or the variable MILLRACE_OPENSEARCH_PASSWORD")
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("%q is no address of an OpenSearch, such as http://host:9200", o.URL)
 	case u.RawQuery != "" || u.Fragment != "":
 		return errors.New("the address of an OpenSearch ends with its path")
 	case o.Index == "" || o.Index != strings.ToLower(o.Index) || strings.ContainsAny(o.Index, `\/*?"<>| ,#:`) || strings.ContainsAny(o.Index[:1], "-_+."):

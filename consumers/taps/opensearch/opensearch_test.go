@@ -316,10 +316,11 @@ func documents(t *testing.T, o Options) map[string]int64 {
 }
 
 func TestAWrongAddressOrNameIsRefused(t *testing.T) {
-	for _, url := range []string{"", "localhost:9200", "http://u:secret@h:1", "ftp://h", "http://h:1/?x=1"} {
+	for _, url := range []string{"", "localhost:9200", "http://u:secret@h:1", "ftp://u:secret@h", "http://u:se%cret@h:1", "http://u:secret@", "ftp://h", "http://h:1/?x=1"} {
 		o := DefaultOptions()
-		if o.URL = url; o.Validate() == nil {
-			t.Errorf("%q was taken", url)
+		o.URL = url
+		if err := o.Validate(); err == nil || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%q: %v", url, err) // taken, or repeated with its secret
 		}
 	}
 	for _, index := range []string{"", "Big", "a b", "_x", "a/b"} {

@@ -28,12 +28,13 @@ type bucket struct {
 // finds the credentials as usual: in environment variables, files of the user, or the role of the
 // machine.
 func openBucket(ctx context.Context, where string) (Place, error) {
+	_, rest, _ := strings.Cut(where, "://")
+	if name, _, _ := strings.Cut(rest, "/"); strings.Contains(name, "@") { // before an error repeats it
+		return nil, errors.New("no key in the address of a bucket, where logs and lists of processes show it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or GOOGLE_APPLICATION_CREDENTIALS")
+	}
 	u, err := url.Parse(where)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no address of a bucket: %w", where, err)
-	}
-	if u.User != nil {
-		return nil, errors.New("no key in the address of a bucket, where logs and lists of processes show it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or GOOGLE_APPLICATION_CREDENTIALS")
 	}
 	if u.Host == "" {
 		return nil, fmt.Errorf("%s names no bucket: %s://bucket/folder", where, u.Scheme)

@@ -180,3 +180,16 @@ func TestPlacesThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A key in an address is refused, and no error repeats it, however the address is wrong.
+func TestNoErrorRepeatsAKey(t *testing.T) {
+	for _, where := range []string{"s3://name:geheim@bucket/x", "s3://name:ge%heim@bucket/x", "gs://name:geheim@bucket", "s3://geheim@/x", "ftp://name:geheim@host/x"} {
+		p, err := Open(t.Context(), where)
+		if err == nil {
+			_ = p.Close()
+		}
+		if err == nil || strings.Contains(err.Error(), "heim") {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+}
