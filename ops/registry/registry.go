@@ -2,21 +2,31 @@
 // interface, which Apicurio and Karapace have too), for tools that look there for what a topic
 // holds.
 //
-// Goals: a reader finds the message of a topic where it finds those of all others.
+// # Goals
 //
-// How it works: for each topic whose records are Protobuf there is the subject TOPIC-value, with
+// A reader finds the message of a topic where it finds those of all others.
+//
+// # How it works
+//
+// For each topic whose records are Protobuf there is the subject TOPIC-value, with
 // the whole .proto file and a first line that names the message. A file that another one imports is
 // a subject under its own path, and a reference.
 //
-// Promises: registering again changes nothing. Nothing else is changed: no compatibility level, no
+// # Promises
+//
+// Registering again changes nothing. Nothing else is changed: no compatibility level, no
 // other subject. Records stay as they are: plain Protobuf, without the five bytes in which
 // deserializers of a registry expect the schema's number. So such deserializers do not read them,
 // and readers parse the value as it is.
 //
-// On failure: Register ends at the first subject that is refused, and says which and why; those
+// # On failure
+//
+// Register ends at the first subject that is refused, and says which and why; those
 // before it are registered.
 //
-// Limits: requests take 15 s at most. Whoever writes the records does not ask the registry: a
+// # Limits
+//
+// Requests take 15 s at most. Whoever writes the records does not ask the registry: a
 // registry that is away stops nobody.
 package registry
 
