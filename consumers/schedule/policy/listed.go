@@ -44,9 +44,9 @@ func (o *Options) planPoll(row *schema.UrlRow, at int64) {
 	row.IntervalMs = polling.Pause(row.Feed, l, at).Milliseconds()
 }
 
-// nextPoll is when (ms) a feed, sitemap or hub is fetched again; 0 = never. The pause runs from when
-// the feed was asked, so that the time that its answer took until now does not add to it; but at
-// least half of the pause is left, whatever a clock says. A random part makes the pause up to a
+// nextPoll is when (ms) a feed, sitemap or hub is fetched again; 0 = never. The pause runs from
+// when the feed was asked, so that the time that its answer took until now does not add to it; but
+// at least half of the pause is left, whatever a clock says. A random part makes the pause up to a
 // tenth shorter, never longer: new items wait.
 func (o *Options) nextPoll(row *schema.UrlRow, key schema.RowKey, now int64) int64 {
 	if o.FeedInterval == 0 {
