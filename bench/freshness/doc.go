@@ -2,6 +2,7 @@
 // simulated time:
 //
 //	go run ./bench/freshness            tables, as in RESULTS.md
+//	go run ./bench/freshness -only dates    scenarios of millrace whose name has this word
 //	go run ./bench/freshness -plot DIR  writes the curves as an SVG file, too
 //
 // The rule of millrace is the shipped code: package policy, answer by answer, on the rows

@@ -28,6 +28,8 @@
 // true: of the pages that were said to have changed, how many had, beyond the number expected
 // without the date (Kolobov, Peres, Lu and Horvitz, NeurIPS 2019, for signals of changes). Until
 // that is known only a few dates cause a request.
+// It also measures of how many of its changes the site tells: the more, the longer a page waits
+// while its site is silent about it (Filter.Pause).
 //
 // # Promises
 //
