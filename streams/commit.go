@@ -130,7 +130,6 @@ func (c *committer[M]) commit(ctx context.Context, progress map[*work[M]]savedPr
 	for w, p := range progress {
 		offsets[w.id], metadata[w.id] = kgo.EpochOffset{Epoch: -1, Offset: p.offset}, p.metadata
 	}
-	c.cfg.Meter.count(c.spec.Name, "commits", "", 1)
 	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error {
 		for i := range req.Topics {
 			for j := range req.Topics[i].Partitions {
@@ -151,6 +150,7 @@ func (c *committer[M]) commit(ctx context.Context, progress map[*work[M]]savedPr
 			w.saved.set(p)
 		}
 	}
+	c.cfg.Meter.count(c.spec.Name, "commits", "", 1) // after the answer: who waits for this count finds the commit at the broker
 }
 
 // acknowledged returns the partitions whose commit the brokers accepted.
