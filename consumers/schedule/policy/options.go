@@ -41,7 +41,7 @@ type Options struct {
 	InFlightLeast int                                 // bounds of the URLs in flight per partition of urls.scheduled;
 	InFlightMost  int                                 // in between, two seconds of the measured drain
 	HostCache     int                                 // host rows kept decoded, in the whole process
-	SeenCache     int                                 // row keys of recent links kept, in the whole process
+	SeenCache     int                                 // recent links kept, in the whole process, of up to 40 bytes each
 	FilterKeys    int                                 // row keys that the Bloom filters of all partitions hold together before they grow
 	FilterRate    float64                             // part of new URLs that a filter takes for known
 }
@@ -77,7 +77,7 @@ func DefaultOptions() Options {
 		InFlightLeast: 1_000,
 		InFlightMost:  16_000,
 		HostCache:     16_384,
-		SeenCache:     65_536,
+		SeenCache:     4_000_000,  // 160 MB at most
 		FilterKeys:    10_000_000, // with this rate: 287,551,752 bits, 20 hashes
 		FilterRate:    1e-6,
 	}

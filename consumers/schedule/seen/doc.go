@@ -7,12 +7,13 @@
 //
 // # How it works
 //
-// Recent keeps two generations of row keys. Filter grows by generations, each four times as large
-// as the one before.
+// Recent keeps two generations of fingerprints of row keys, so that it has room for the links of
+// millions of URLs. Filter grows by generations, each four times as large as the one before.
 //
 // # Promises
 //
-// Recent.Has is true only for URLs that exist. Filter.May is false only for URLs that were not
+// Recent.Has is true only for URLs that exist (but once in 10^22, see fingerprint). Filter.May is
+// false only for URLs that were not
 // added.
 //
 // # On failure

@@ -41,3 +41,18 @@ func TestRecentKeepsTheLastKeysAndNoMoreThanTwiceItsSize(t *testing.T) {
 		t.Error("an old key is kept")
 	}
 }
+
+// What Recent takes for known is never asked of the store: no other URL may have its fingerprint.
+func TestRecentTellsManyKeysApart(t *testing.T) {
+	const n = 300_000 // with 32 bits ten pairs of these would be alike
+	r := NewRecent(func() int { return n })
+	for i := range n {
+		k := schema.RowKey(fmt.Sprintf("com.example:https/article/%d.html", i))
+		if r.Has(k) {
+			t.Fatalf("%s is taken for another key", k)
+		}
+		if r.Add(k); !r.Has(k) {
+			t.Fatalf("%s is not known", k)
+		}
+	}
+}
