@@ -38,6 +38,7 @@ func Reasons() []Reason {
 		{Code: "hops"},
 		{Code: "nofollow", Count: "marked nofollow"},
 		{Code: "host_pages", Count: "beyond the pages of a host", Why: "its host has as many pages as one may have (--max-pages-host)"},
+		{Code: "host_bytes", Count: "beyond the bytes of a host", Why: "its host has sent as much as one may send (--max-mib-host)"},
 		{Code: "host_budget"},
 		{Code: "site_hosts"},
 		{Code: "links_over_cap"},

@@ -114,6 +114,7 @@ type HostRow struct {
 	Strangers     []*Budget              `protobuf:"bytes,19,rep,name=strangers,proto3" json:"strangers,omitempty"`                            // URLs that other sites named first: 16 buckets of sites, then all
 	Limits        []*RuleBudget          `protobuf:"bytes,140,rep,name=limits,proto3" json:"limits,omitempty"`                                 // URLs that rules with a limit let in, by rule
 	FirstPages    int64                  `protobuf:"varint,141,opt,name=first_pages,json=firstPages,proto3" json:"first_pages,omitempty"`      // URLs that brought a page at least once
+	FirstBytes    int64                  `protobuf:"varint,170,opt,name=first_bytes,json=firstBytes,proto3" json:"first_bytes,omitempty"`      // of the bodies that those pages had then
 	Ip            string                 `protobuf:"bytes,142,opt,name=ip,proto3" json:"ip,omitempty"`                                         // address that is the politeness key, where addresses are
 	Freshness     *HostFreshness         `protobuf:"bytes,120,opt,name=freshness,proto3" json:"freshness,omitempty"`                           // what its pages have in common when they are looked at again
 	Learnt        bool                   `protobuf:"varint,100,opt,name=learnt,proto3" json:"learnt,omitempty"`                                // there is a row in the table pattern
@@ -296,6 +297,13 @@ func (x *HostRow) GetLimits() []*RuleBudget {
 func (x *HostRow) GetFirstPages() int64 {
 	if x != nil {
 		return x.FirstPages
+	}
+	return 0
+}
+
+func (x *HostRow) GetFirstBytes() int64 {
+	if x != nil {
+		return x.FirstBytes
 	}
 	return 0
 }
@@ -1682,7 +1690,7 @@ var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xdb\x06\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xfd\x06\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1708,7 +1716,9 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\tstrangers\x18\x13 \x03(\v2\x13.millrace.v1.BudgetR\tstrangers\x120\n" +
 	"\x06limits\x18\x8c\x01 \x03(\v2\x17.millrace.v1.RuleBudgetR\x06limits\x12 \n" +
 	"\vfirst_pages\x18\x8d\x01 \x01(\x03R\n" +
-	"firstPages\x12\x0f\n" +
+	"firstPages\x12 \n" +
+	"\vfirst_bytes\x18\xaa\x01 \x01(\x03R\n" +
+	"firstBytes\x12\x0f\n" +
 	"\x02ip\x18\x8e\x01 \x01(\tR\x02ip\x128\n" +
 	"\tfreshness\x18x \x01(\v2\x1a.millrace.v1.HostFreshnessR\tfreshness\x12\x16\n" +
 	"\x06learnt\x18d \x01(\bR\x06learnt\x12!\n" +

@@ -41,6 +41,7 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.SitemapsHash = m.SitemapsHash
 	r.FirstAt = m.FirstAt
 	r.FirstPages = m.FirstPages
+	r.FirstBytes = m.FirstBytes
 	r.Ip = m.Ip
 	r.Freshness = m.Freshness.CloneVT()
 	r.Learnt = m.Learnt
@@ -482,6 +483,13 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.FirstBytes != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.FirstBytes))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd0
 	}
 	if len(m.Ip) > 0 {
 		i -= len(m.Ip)
@@ -2023,6 +2031,9 @@ func (m *HostRow) SizeVT() (n int) {
 	if l > 0 {
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
+	if m.FirstBytes != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.FirstBytes))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3253,6 +3264,25 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Ip = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
+		case 170:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FirstBytes", wireType)
+			}
+			m.FirstBytes = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.FirstBytes |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

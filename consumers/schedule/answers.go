@@ -125,6 +125,7 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	if page {
 		if l.counts.page(h); !seen {
 			h.Row.FirstPages++
+			h.Row.FirstBytes += max(0, m.Bytes)
 		}
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)

@@ -89,6 +89,6 @@
 // by the hosts that the other partitions add within a second.
 //
 // Links to new URLs of hosts that were known before this owner began, and to known URLs that were
-// not seen lately, cost a read, because the Bloom filter is not stored. A host with work takes
-// about 400 bytes of memory; a host without work takes none.
+// not seen lately, cost a read, because neither the Bloom filter nor the links seen lately are
+// stored. A host with work takes about 400 bytes of memory; a host without work takes none.
 package schedule

@@ -131,12 +131,12 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 }
 
 // refusal returns the outcome of a URL that must not be fetched any more: its host has its
-// PagesPerHost, or rules exclude it since it was queued. For a URL that rules or learnt parameters
-// now rewrite it is a redirect. nil: the URL may be fetched.
+// PagesPerHost or BytesPerHost, or rules exclude it since it was queued. For a URL that rules or
+// learnt parameters now rewrite it is a redirect. nil: the URL may be fetched.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
-	if e.overPages(h, u) {
-		out.Result, out.ErrorKind = schema.Outcome_REFUSED, hostPages
+	if reason := e.overPages(h, u); reason != "" {
+		out.Result, out.ErrorKind = schema.Outcome_REFUSED, reason
 	} else if e.ledger.opts.Rules == nil {
 		if !e.folded(h, u, out) {
 			return nil
@@ -149,20 +149,41 @@ func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
 }
 
-// hostPages is the reason for URLs of a host that has PagesPerHost pages.
-const hostPages = "host_pages"
+// The reasons for URLs of a host that has PagesPerHost pages, or whose pages had BytesPerHost
+// bytes.
+const (
+	hostPages = "host_pages"
+	hostBytes = "host_bytes"
+)
 
-// overPages reports whether the host of a URL has fetched all the pages that it may have.
-func (e *emission) overPages(h *hosts.Host, u *url) bool {
-	most := e.ledger.opts.PagesPerHost
-	return most > 0 && countsAsPage(u) && h.Row.FirstPages >= most
+// overPages returns the reason why a URL is left out because of what its host has sent; "": it is
+// not.
+func (e *emission) overPages(h *hosts.Host, u *url) string {
+	o := e.ledger.opts
+	switch {
+	case !countsAsPage(u):
+	case o.PagesPerHost > 0 && h.Row.FirstPages >= o.PagesPerHost:
+		return hostPages
+	case o.BytesPerHost > 0 && h.Row.FirstBytes >= o.BytesPerHost:
+		return hostBytes
+	}
+	return ""
 }
 
 // hostIsFull reports whether the fetched pages of a host and its flights together reach
-// PagesPerHost.
+// PagesPerHost, or would reach BytesPerHost if each flight brought as much as pages did so far.
+// Then the flights are awaited. The first page of a host flies alone if bytes count.
 func (e *emission) hostIsFull(h *hosts.Host, u *url) bool {
-	most := e.ledger.opts.PagesPerHost
-	return most > 0 && countsAsPage(u) && h.Row.FirstPages+int64(h.Flights()) >= most
+	o, row, flights := e.ledger.opts, h.Row, int64(h.Flights())
+	switch {
+	case !countsAsPage(u) || flights == 0:
+		return false
+	case o.PagesPerHost > 0 && row.FirstPages+flights >= o.PagesPerHost:
+		return true
+	case o.BytesPerHost > 0:
+		return row.FirstPages == 0 || row.FirstBytes+flights*(row.FirstBytes/row.FirstPages) >= o.BytesPerHost
+	}
+	return false
 }
 
 // countsAsPage reports whether a fetch of a URL may be one more page of its host. Seeds, feeds and

@@ -281,3 +281,35 @@ func TestPagesOfARuleTakeTheirPartOfTheBudget(t *testing.T) {
 		t.Errorf("a load of %.2f looks a day by %d pages, want %.2f", h.Freshness.Load, h.Freshness.Pages, want)
 	}
 }
+
+// The pages of a host bring as many bytes as they may, and what is on its way is awaited before it
+// could be more: only the page that reaches the bound goes over it. A page counts once; a seed
+// counts, and is never left out.
+func TestAHostBringsAsManyBytesAsItMay(t *testing.T) {
+	const page, most = 1000, 4500
+	w := newWorld(t, func(o *Options) { o.BytesPerHost, o.Delay, o.Interval = most, 0, time.Hour })
+	var paths []string
+	for i := range 40 {
+		paths = append(paths, fmt.Sprintf(":http/p%d", i))
+	}
+	w.append(linksTo("com.example", paths...))
+	w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Add{Add: &schema.Add{Producer: "seeds",
+		Items: []*schema.AddItem{{Url: "http://example.com/seed"}}}}})
+	for range 30 {
+		w.pass(2*time.Second, time.Second)
+		for _, i := range w.unfinished() {
+			w.finish(i, func(o *schema.Outcome) { o.Bytes = page })
+		}
+	}
+	s := w.group.Status()
+	if got := s.URLs[schema.UrlRow_FETCHED]; got != 5 || s.Causes[hostBytes] != 36 || s.InFlight != 0 || s.Queued != 0 {
+		t.Errorf("%d fetched, %d left out: %s", got, s.Causes[hostBytes], w.sent())
+	}
+	if r := w.row("com.example:http/seed"); r.Status != schema.UrlRow_FETCHED {
+		t.Errorf("the seed: %+v", r)
+	}
+	w.pass(48*time.Hour, time.Hour)
+	if len(w.unfinished()) == 0 {
+		t.Error("what was fetched is not fetched again")
+	}
+}
