@@ -7,11 +7,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,7 +37,7 @@ const (
 	perSite = 3
 	delay   = 200 * time.Millisecond
 	// deadline ends what hangs. It is no measure.
-	deadline = 5 * time.Minute
+	deadline = 10 * time.Minute
 )
 
 // crawl is three processes on one cluster, and one System that looks on.
@@ -51,6 +51,7 @@ type crawl struct {
 	look *wire.System
 
 	began time.Time
+	said  []*output // what each process prints
 }
 
 func TestWhatIsDecidedHoldsInThreeProcesses(t *testing.T) {
@@ -92,11 +93,11 @@ func homes() []string {
 func host(h, s int) string { return fmt.Sprintf("h%d.site%d.test", h, s) }
 
 func newCrawl(t *testing.T) *crawl {
+	cfg := wire.DefaultConfig()
+	cfg.Brokers = clustertest.KafkaAlone(t)
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	t.Cleanup(cancel)
 	c := &crawl{T: t, ctx: ctx, web: newWeb(t), dir: t.TempDir(), began: time.Now()}
-	cfg := wire.DefaultConfig()
-	cfg.Brokers = clustertest.KafkaAlone(t)
 	cfg.Store = "cql://" + strings.Join(clustertest.CQL(t), ",") + "/" + clustertest.Name(t)
 	cfg.Partitions, cfg.Replicas, cfg.Data, cfg.Scope = 8, 1, filepath.Join(c.dir, "look"), "any"
 	c.on = []string{"--brokers", strings.Join(cfg.Brokers, ","), "--store", cfg.Store}
@@ -120,40 +121,60 @@ func newCrawl(t *testing.T) *crawl {
 
 func (c *crawl) data(n int) string { return filepath.Join(c.dir, fmt.Sprint("m", n)) }
 
+// output keeps what a process prints, and calls stir for it.
+type output struct {
+	stir func()
+	mu   sync.Mutex
+	all  []byte
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	o.all = append(o.all, p...)
+	o.mu.Unlock()
+	o.stir()
+	return len(p), nil
+}
+
+func (o *output) text() []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return bytes.Clone(o.all)
+}
+
 // begin starts a process that takes part in all groups, and ends it with the test.
 func (c *crawl) begin(n int) {
-	log, err := os.Create(c.data(n) + ".log")
-	if err != nil {
-		c.Fatal(err)
-	}
 	cmd := exec.Command(c.bin, slices.Concat([]string{"consume", "all"}, c.on, []string{"--data", c.data(n),
 		"--listen", "127.0.0.1:0", "--peers", "127.0.0.1:0", "--delay", delay.String(), "--polite-by", "site", "--scope", "any",
 		"--allow-private", "--resolve", "*=" + c.web.Listener.Addr().String(), "--traps=false", "--log-level", "info"})...)
-	cmd.Stdout, cmd.Stderr = log, log
+	said := &output{stir: c.web.stir}
+	c.said = append(c.said, said)
+	cmd.Stdout, cmd.Stderr = said, said
 	if err := cmd.Start(); err != nil {
 		c.Fatal(err)
 	}
 	c.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		_ = log.Close()
-		if said, err := os.ReadFile(log.Name()); err == nil && c.Failed() {
-			c.Logf("process %d ended with:\n%s", n, said[max(0, len(said)-3000):])
+		if text := said.text(); c.Failed() {
+			c.Logf("process %d ended with:\n%s", n, text[max(0, len(text)-3000):])
 		}
 	})
 }
 
-// until waits until something holds. It is looked at after every few requests to the web, which
-// never stop once they have begun; before that, five times a second.
+// until waits until something holds. It is looked at after every few events: requests to the web,
+// which never stop once they have begun, and what the processes print.
 func (c *crawl) until(what string, holds func() bool) {
 	c.Helper()
 	for !holds() {
 		for range sites {
 			select {
-			case <-c.web.requested():
-			case <-time.After(200 * time.Millisecond):
+			case <-c.web.event():
 			case <-c.ctx.Done():
 				c.Fatalf("%s: not within %s", what, deadline)
+			}
+			if c.web.count("") == 0 { // only the processes print: each line may be the one
+				break
 			}
 		}
 	}
@@ -162,8 +183,8 @@ func (c *crawl) until(what string, holds func() bool) {
 // worksAt waits until a process has partitions of the frontier and of fetch.
 func (c *crawl) worksAt(n int) {
 	c.until(fmt.Sprintf("partitions of process %d", n), func() bool {
-		said, err := os.ReadFile(c.data(n) + ".log")
-		return err == nil && saysReady(said, "schedule") && saysReady(said, "fetch")
+		said := c.said[n].text()
+		return saysReady(said, "schedule") && saysReady(said, "fetch")
 	})
 }
 
@@ -229,7 +250,7 @@ func (c *crawl) gone(host, path string) bool {
 func (c *crawl) rule() {
 	c.everySite("/shut/", 2)
 	c.run(1, "rules", "add", "exclude /shut/")
-	c.everySite("/open/", 8) // the queues of what was sent before are over
+	c.everySite("/open/", 30) // more than fetch has of a site at most: what was sent before is over
 	before := c.web.count("/shut/")
 	c.everySite("/open/", 8)
 	if n := c.web.count("/shut/"); n != before {

@@ -24,11 +24,11 @@ type web struct {
 	times  map[string][]time.Time
 	flying map[string]int // requests of a site under way
 	atOnce int            // most of these
-	moved  chan struct{}  // closed at the next request
+	events chan struct{}
 }
 
 func newWeb(t *testing.T) *web {
-	w := &web{asked: map[string]int{}, times: map[string][]time.Time{}, flying: map[string]int{}, moved: make(chan struct{})}
+	w := &web{asked: map[string]int{}, times: map[string][]time.Time{}, flying: map[string]int{}, events: make(chan struct{}, 64)}
 	w.Server = httptest.NewServer(http.HandlerFunc(w.answer))
 	t.Cleanup(w.Close)
 	return w
@@ -47,9 +47,8 @@ func (w *web) answer(out http.ResponseWriter, r *http.Request) {
 	w.times[site] = append(w.times[site], time.Now())
 	w.flying[site]++
 	w.atOnce = max(w.atOnce, w.flying[site])
-	close(w.moved)
-	w.moved = make(chan struct{})
 	w.mu.Unlock()
+	w.stir()
 	defer func() { w.mu.Lock(); w.flying[site]--; w.mu.Unlock() }()
 	if r.URL.Path == "/robots.txt" {
 		http.NotFound(out, r)
@@ -93,9 +92,13 @@ func (w *web) requests(url string) int {
 	return w.asked[url]
 }
 
-// requested is closed at the next request.
-func (w *web) requested() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.moved
+// stir makes an event.
+func (w *web) stir() {
+	select {
+	case w.events <- struct{}{}:
+	default: // enough are waiting
+	}
 }
+
+// event is where one comes in after each request and each line that a process prints.
+func (w *web) event() <-chan struct{} { return w.events }
