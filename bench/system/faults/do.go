@@ -144,7 +144,7 @@ func (r *run) server(ctx context.Context, kind string) error {
 
 // leave has a process end in order. What it says that it left undone may be asked again.
 func (r *run) leave(ctx context.Context, p *process) error {
-	if err := p.leave(ctx, leaveWithin); err != nil {
+	if err := p.leave(ctx, leaveWithin*time.Duration(r.o.Patience)); err != nil {
 		return err
 	}
 	if p.broke {

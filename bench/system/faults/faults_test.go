@@ -5,14 +5,38 @@ package faults
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
+	"millrace/ops/cluster/clustertest"
 	"millrace/topics"
 )
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
+}
+
+// Three processes on servers of their own, of which one is killed, a fourth comes and goes, broker
+// and store are killed: the documents are those of the truth, and all the rest that Run checks
+// holds. Bounds on waiting are ten times those of a run by hand: what is slow is not wrong.
+func TestFourFaultsLoseNothing(t *testing.T) {
+	clustertest.NeedOwn(t)
+	o := DefaultOptions()
+	o.Kinds, o.Faults = []Kind{Kill, Broker, Store, Join}, 4
+	o.Hosts, o.Pages, o.Between, o.Delay, o.Patience = 6, 100, 30, 500*time.Millisecond, 10
+	o.Dir, o.Log = t.TempDir(), t.Output()
+	v, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range v.Offences {
+		t.Error(x)
+	}
+	if v.Documents == 0 || v.Requests < 4*o.Between {
+		t.Errorf("%d documents after %d requests: too little was done to show anything", v.Documents, v.Requests)
+	}
+	t.Logf("%d faults in %s: %d requests, %d documents, least gap %s", len(v.Faults), v.Took, v.Requests, v.Documents, v.Least)
 }
 
 // A plan of 20 faults has every kind, and stops every group by itself once.

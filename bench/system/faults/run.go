@@ -148,7 +148,10 @@ func (r *run) serve() error {
 		return err
 	}
 	pages := 60 // what was lost with a topic is asked again: that is enough to do
-	if !slices.Contains(r.o.Kinds, Recreate) {
+	switch {
+	case r.o.Pages > 0:
+		pages = r.o.Pages
+	case !slices.Contains(r.o.Kinds, Recreate):
 		pages += int(40 * float64(r.o.Faults) / r.o.Delay.Seconds()) // a fault takes about 40 s
 	}
 	p.Hosts, p.HostsPerSite = r.o.Hosts, 2
@@ -191,7 +194,7 @@ func (r *run) once(ctx context.Context, name string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return p.wait(ctx, workWithin)
+	return p.wait(ctx, workWithin*time.Duration(r.o.Patience))
 }
 
 // start starts a process that takes part in groups.
@@ -303,6 +306,7 @@ var errHangs = errors.New("nothing comes of it")
 
 // until asks until the answer is yes.
 func (r *run) until(ctx context.Context, within time.Duration, ask func() (bool, error)) error {
+	within *= time.Duration(r.o.Patience)
 	end := time.Now().Add(within)
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -335,7 +339,7 @@ func (r *run) rest(ctx context.Context) error {
 			moved = time.Now()
 		}
 		left, asked, next = now, n, time.Now().Add(2*time.Second)
-		if time.Since(moved) > moveWithin {
+		if time.Since(moved) > moveWithin*time.Duration(r.o.Patience) {
 			return false, errHangs
 		}
 		return left == "", nil
