@@ -97,8 +97,8 @@ func peak(t *testing.T, pid int) (mib int) {
 }
 
 // A running process is asked by 200 clients that follow a topic and read nothing, and by 400
-// searches at once, while its crawl meets a PDF that unpacks to 4 GiB. Nobody waits for another: what
-// is too much is refused, the site is complete and found, memory stays far below the bomb, and
+// searches at once, while its crawl meets a PDF that unpacks to 4 GiB. Nobody waits for another:
+// what is too much is refused, the site is complete and found, memory stays far below the bomb, and
 // Ctrl-C ends the process, whose clients are still there.
 func TestAProcessUnderAttackGoesOnAndEnds(t *testing.T) {
 	site, bombed := attacked(t)

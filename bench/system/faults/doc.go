@@ -11,14 +11,17 @@
 //	go run ./bench/system/faults/cmd -faults 5 -seed 7
 //	go run ./bench/system/faults/cmd -kinds freeze,broker
 //	go run ./bench/system/faults/cmd -kinds recreate -faults 26 -hosts 10
+//	go test ./bench/system/faults                        four faults (MILLRACE_REQUIRE_CLUSTER=1)
 //	go run ./bench/system/faults/cmd -brokers 3 -secured -faults 4 -kinds kill,broker,store
 //
 // # How it works
 //
 // Run starts one broker and one node with ops/cluster (or three of them, on request with TLS,
-// logins and exactly the rights that a crawl needs), in a folder of its own, three processes of
-// `millrace consume all` as dynamic members, and gives them seeds. A fault begins when the origin
-// has seen some more requests, so that it falls into the middle of the work. The kinds are
+// logins and exactly the rights that a crawl needs; a node acknowledges what is on its disk,
+// commitlog_sync group, since with periodic it loses the last rows with SIGKILL), in a folder of
+// its own, three processes of `millrace consume all` as dynamic members, and gives them seeds. A
+// fault begins when the origin has seen some more requests, so that it falls into the middle of the
+// work. The kinds are
 //
 //	kill     a process ends with SIGKILL and starts again
 //	pause    a process with all groups is stopped (SIGSTOP) for longer than its session, and goes on;

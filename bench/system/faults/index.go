@@ -17,6 +17,7 @@ type shard struct {
 	docs, offset int64
 	digest       uint64
 	of           string
+	anew         string // why it was begun anew when it was opened here
 }
 
 // checkIndex: of each partition, the shard that got furthest is the fold of docs.unique (I3).
@@ -30,8 +31,8 @@ func (r *run) checkIndex(folds map[int32]*fold) error {
 	for p, f := range folds {
 		s := best[p]
 		if s.docs != int64(len(f.urls)) || s.digest != f.digest {
-			r.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d; docs.unique folds to %d, %x, up to %d",
-				p, s.of, s.docs, s.digest, s.offset, len(f.urls), f.digest, f.end)
+			r.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d (begun anew: %q); docs.unique folds to %d, %x, up to %d",
+				p, s.of, s.docs, s.digest, s.offset, s.anew, len(f.urls), f.digest, f.end)
 		}
 	}
 	return nil
@@ -62,7 +63,7 @@ func (r *run) shards(name string, best map[int32]shard) error {
 			if err != nil {
 				return err
 			}
-			best[h.Partition] = shard{h.Docs, h.Offset, digest, name}
+			best[h.Partition] = shard{h.Docs, h.Offset, digest, name, h.Anew}
 		}
 	}
 	return all.Close()
