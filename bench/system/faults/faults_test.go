@@ -24,7 +24,7 @@ func TestFourFaultsLoseNothing(t *testing.T) {
 	clustertest.NeedOwn(t)
 	o := DefaultOptions()
 	o.Kinds, o.Faults = []Kind{Kill, Broker, Store, Join}, 4
-	o.Hosts, o.Pages, o.Between, o.Delay, o.Patience = 6, 100, 30, 500*time.Millisecond, 10
+	o.Hosts, o.Pages, o.Between, o.Delay, o.Patience = 6, 60, 30, 300*time.Millisecond, 10
 	o.Dir, o.Log = t.TempDir(), t.Output()
 	v, err := Run(t.Context(), o)
 	if err != nil {

@@ -286,12 +286,21 @@ func (r *run) close() error {
 
 func (r *run) requests() int { return len(r.web.Judge().Record().Events()) }
 
-// work waits until the origin has seen Between more requests.
+// work waits until the origin has seen Between more requests, or nothing is left to ask for: on a
+// slow machine the crawl may end before the last fault, which then finds it at rest.
 func (r *run) work(ctx context.Context) error {
+	look := time.Now()
 	err := r.until(ctx, workWithin, func() (bool, error) {
 		for _, p := range r.procs {
 			if !p.alive() {
 				return false, fmt.Errorf("%s ended by itself: %w", p.name, p.err)
+			}
+		}
+		if time.Since(look) > 20*time.Second {
+			look = time.Now()
+			if r.left(ctx) == "" {
+				r.note("nothing is left to ask for")
+				return true, nil
 			}
 		}
 		return r.requests() >= r.seen+r.o.Between, nil
