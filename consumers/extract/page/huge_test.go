@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The test of this file is not run with the race detector, with which it takes minutes: it starts no
-// goroutine.
+// The test of this file is not run with the race detector, with which it takes minutes: it starts
+// no goroutine.
 
 // TestHugePagesCostBoundedMemory reads pages as large as a body may be, each made of one thing:
 // what is allocated for one is bounded, and a page of a single text keeps the beginning of it.
