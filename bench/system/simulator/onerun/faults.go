@@ -15,6 +15,7 @@ import (
 
 	"millrace/bench/simweb"
 	"millrace/bench/system/simulator/plan"
+	"millrace/consumers/fetch"
 	"millrace/streams"
 )
 
@@ -110,12 +111,17 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 // heal waits for faults that last.
 func (w *world) heal() { w.faults.Wait() }
 
-// late is by how much the clocks that were ahead in a phase may make URLs late: by their error.
+// robotsRetry is the pause after a robots.txt that cannot be reached.
+var robotsRetry = fetch.DefaultOptions().RobotsRetry
+
+// late is by how much the clocks that were ahead in a phase may make URLs late: by their error, and
+// by what an outage costs besides. A host whose robots.txt was asked for in an outage, by a clock
+// that was ahead, is asked again that much later than the pause after an unreachable robots.txt.
 func (w *world) late(phase int) time.Duration {
 	late := time.Duration(0)
 	for _, f := range w.plan.Faults {
-		if f.Kind == plan.Clock && f.Phase == phase {
-			late = max(late, time.Duration(f.N)*time.Second)
+		if f.Kind == plan.Clock && f.Phase == phase && f.N > 0 {
+			late = max(late, time.Duration(f.N)*time.Second+robotsRetry)
 		}
 	}
 	return late
