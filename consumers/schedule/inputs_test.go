@@ -89,6 +89,49 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// A known URL that waits behind others goes before them once an operator, or the feed of its own
+// site, names it; a feed of another site moves nothing.
+func TestWhatIsNamedGoesBeforeWhatWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		by   *schema.Discovered
+		next string
+	}{
+		"operator":        {added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/d"}), "com.example:http/d"},
+		"feed":            {listedBy("com.example:http/feed", "http://example.com/d"), "com.example:http/d"},
+		"feed of another": {listedBy("org.elsewhere:http/feed", "http://example.com/d"), "com.example:http/b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(o *Options) { o.Window, o.InFlightLeast, o.InFlightMost = 1, 1, 1 })
+			w.append(linksTo("com.example", ":http/a", ":http/b", ":http/c", ":http/d"))
+			w.run()
+			w.append(c.by)
+			w.run()
+			if len(w.out) != 1 || w.out[0].RowKey != "com.example:http/a" {
+				t.Fatalf("sent %v", w.out)
+			}
+			for i := range 4 {
+				w.finish(i, nil)
+				w.clock = w.clock.Add(time.Minute)
+				w.run()
+			}
+			var sent []string
+			for _, s := range w.out {
+				sent = append(sent, s.RowKey)
+			}
+			if len(sent) != 4 || sent[1] != c.next {
+				t.Errorf("sent %v", sent)
+			}
+		})
+	}
+}
+
+// listedBy is an Add of what a feed lists.
+func listedBy(feed, url string) *schema.Discovered {
+	m := added("com.example", "feeds", &schema.AddItem{Url: url})
+	m.GetAdd().FeedRowKey = feed
+	return m
+}
+
 // Sitemaps named in robots.txt become URLs, once.
 func TestSitemapsOfRobots(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Delay = 0 })

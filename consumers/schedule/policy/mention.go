@@ -28,9 +28,9 @@ type Mention struct {
 // reach is how far in the future a date may be. Later dates are common and are ignored.
 const reach = 24 * time.Hour
 
-// Mention applies new evidence to a known URL: a seed, an item of a feed, a line of a sitemap. It
-// returns false if the row stays as it is. Links are not passed to it: each would cost a read, and
-// an ended URL is fetched again anyway.
+// Mention applies new evidence to a known URL: a seed, an item of a feed, a line of a sitemap. One
+// that waits already moves to the queue of a better class. It returns false if the row stays as it
+// is. Links are not passed to it: each would cost a read, and an ended URL is fetched again anyway.
 func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, now int64) (Effects, bool) {
 	if row.Status == schema.UrlRow_FORGOTTEN || m.Origin == Stranger {
 		return Effects{}, false
@@ -48,8 +48,12 @@ func (o *Options) Mention(row *schema.UrlRow, host *schema.HostRow, m Mention, n
 		row.Lastmod = m.Lastmod
 		changed = changed || due > 0
 	}
-	if due == 0 || row.NextDue > 0 && row.NextDue <= max(due, now) {
+	waits := row.NextDue > 0 && row.NextDue <= max(due, now)
+	if due == 0 || waits && (due > now || m.Class >= row.Class) {
 		return Effects{}, changed
+	}
+	if waits { // in a queue, or about to be: it goes to the better one
+		due = row.NextDue
 	}
 	if Ended(row.Status) {
 		row.Status, row.Reason, row.Fails = schema.UrlRow_QUEUED, "", 0
