@@ -2181,6 +2181,7 @@ type Doc struct {
 	PublishedBy   string                 `protobuf:"bytes,31,opt,name=published_by,json=publishedBy,proto3" json:"published_by,omitempty"`        // where published_at was found: json-ld, meta NAME, url, time element, text, rule, pdf created, ...
 	PublishedSure int32                  `protobuf:"varint,32,opt,name=published_sure,json=publishedSure,proto3" json:"published_sure,omitempty"` // percent by which published_at is likely right; 100 where a rule or a file states it
 	LinkShare     int32                  `protobuf:"varint,37,opt,name=link_share,json=linkShare,proto3" json:"link_share,omitempty"`             // percent of the words of text that stand in links
+	Sketch        []byte                 `protobuf:"bytes,100,opt,name=sketch,proto3" json:"sketch,omitempty"`                                    // 64 bytes: how many are equal in two documents tells how much of their texts is (consumers/sketch); empty: a short text
 	ListedAt      int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`                // ms: when the feed, news sitemap or push that brought the page was read, in its first version; 0 = nothing such did
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2445,6 +2446,13 @@ func (x *Doc) GetLinkShare() int32 {
 		return x.LinkShare
 	}
 	return 0
+}
+
+func (x *Doc) GetSketch() []byte {
+	if x != nil {
+		return x.Sketch
+	}
+	return nil
 }
 
 func (x *Doc) GetListedAt() int64 {
@@ -3019,7 +3027,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tExtracted\x12$\n" +
 	"\x03doc\x18\x01 \x01(\v2\x10.millrace.v1.DocH\x00R\x03doc\x12'\n" +
 	"\x04gone\x18\x02 \x01(\v2\x11.millrace.v1.GoneH\x00R\x04goneB\x06\n" +
-	"\x04body\"\xc3\a\n" +
+	"\x04body\"\xdb\a\n" +
 	"\x03Doc\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3060,7 +3068,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\fpublished_by\x18\x1f \x01(\tR\vpublishedBy\x12%\n" +
 	"\x0epublished_sure\x18  \x01(\x05R\rpublishedSure\x12\x1d\n" +
 	"\n" +
-	"link_share\x18% \x01(\x05R\tlinkShare\x12\x1b\n" +
+	"link_share\x18% \x01(\x05R\tlinkShare\x12\x16\n" +
+	"\x06sketch\x18d \x01(\fR\x06sketch\x12\x1b\n" +
 	"\tlisted_at\x18( \x01(\x03R\blistedAt\"\x91\x01\n" +
 	"\n" +
 	"Directives\x12\x1a\n" +

@@ -605,6 +605,11 @@ func (m *Doc) CloneVT() *Doc {
 		copy(tmpContainer, rhs)
 		r.PageStarts = tmpContainer
 	}
+	if rhs := m.Sketch; rhs != nil {
+		tmpBytes := make([]byte, len(rhs))
+		copy(tmpBytes, rhs)
+		r.Sketch = tmpBytes
+	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -2310,6 +2315,15 @@ func (m *Doc) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if len(m.Sketch) > 0 {
+		i -= len(m.Sketch)
+		copy(dAtA[i:], m.Sketch)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Sketch)))
+		i--
+		dAtA[i] = 0x6
+		i--
+		dAtA[i] = 0xa2
+	}
 	if m.ListedAt != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ListedAt))
 		i--
@@ -3766,6 +3780,10 @@ func (m *Doc) SizeVT() (n int) {
 	}
 	if m.ListedAt != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
+	}
+	l = len(m.Sketch)
+	if l > 0 {
+		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -9008,6 +9026,40 @@ func (m *Doc) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 100:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Sketch", wireType)
+			}
+			var byteLen int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				byteLen |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			if byteLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + byteLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Sketch = append(m.Sketch[:0], dAtA[iNdEx:postIndex]...)
+			if m.Sketch == nil {
+				m.Sketch = []byte{}
+			}
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

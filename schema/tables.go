@@ -45,7 +45,7 @@ func Tables() []*Table {
 		HostTable, ShardTable, SiteHost, URLTable, Todo, Later, Pattern,
 		Polite,
 		DocTable, Cluster, ClusterMember, Alias, Fold,
-		LinkPage, LinkTarget, LinkSite,
+		LinkPage, LinkTarget, LinkSite, NearPage, NearBand,
 		Subscription,
 	}
 }
@@ -115,6 +115,12 @@ var (
 	LinkSite = &Table{Name: "link_site", Owner: "links", Rewritten: true,
 		Partition: []Column{{"site", Text}, {"id", BigInt}}, Cells: st(),
 		Comment: "SiteRow: what a site says of a page of another site; id 0 = of itself"}
+	NearPage = &Table{Name: "near_page", Owner: "near", Rewritten: true,
+		Partition: cols("id", BigInt), Cells: st(),
+		Comment: "NearPageRow: a document and its near-duplicates; id = XXH64 of its row key"}
+	NearBand = &Table{Name: "near_band", Owner: "near", Rewritten: true,
+		Partition: cols("band", BigInt), Cells: st(),
+		Comment: "NearBandRow: documents whose sketches have a band in common"}
 	Subscription = &Table{Name: "subscription", Owner: "websub", Rewritten: true,
 		Partition: cols("shard", SmallInt), Clustering: text("id"), Cells: st(),
 		Comment: "SubscriptionRow: feeds that hubs push; one without an id has ended"}

@@ -63,7 +63,7 @@ func Groups() []Group {
 			Waits:  []string{Extracted().Name}, Pauses: true, Round: 4,
 			About: "does what extract does, for PDF and Office files, which take longer"},
 		{Name: "dedupe", Reads: Extracted().Name,
-			Writes: []string{Unique().Name, Discovered().Name}, Delivery: Transactional,
+			Writes: []string{Unique().Name, Discovered().Name, NearFound().Name}, Delivery: Transactional,
 			About: "publishes one document per text and site"},
 		{Name: "index", Reads: Unique().Name, Delivery: Own,
 			About: "keeps a full-text index equal to the fold of docs.unique"},
@@ -72,6 +72,8 @@ func Groups() []Group {
 			About:  "keeps who links to whom, and the texts of the links"},
 		{Name: "ranks", Reads: Graph().Name, Writes: []string{Ranks().Name}, Timed: true,
 			About: "keeps PageRank of pages and hosts up to date"},
+		{Name: "near", Reads: NearFound().Name, Writes: []string{NearFound().Name, Near().Name},
+			About: "finds documents with nearly the same text, on any sites"},
 	}
 }
 

@@ -230,6 +230,46 @@ func Ranks() Topic[*schema.Rank] {
 	}
 }
 
+// NearFound carries what the group near has to learn: sketches of documents, and what its partitions
+// tell each other.
+func NearFound() Topic[*schema.Near] {
+	return Topic[*schema.Near]{
+		Spec: Spec{
+			Name: "near.found", Message: "millrace.v1.Near",
+			Key: "row key", Route: "", Count: PerSite,
+			Retention: 3 * day, Embedded: 256 * mib, Committed: true,
+			About: "sketches of documents, by site; the bands that they join, by band; what is near them, by site",
+		},
+		New: func() *schema.Near { return new(schema.Near) },
+		Place: func(m *schema.Near) Place {
+			switch b := m.GetBody().(type) {
+			case *schema.Near_Page:
+				return Place{Key: b.Page.GetRowKey(), Route: b.Page.GetSite(), ID: id(b.Page.GetRowKey(), b.Page.GetRev())}
+			case *schema.Near_Bands: // the sender sets the partition
+				return Place{Key: b.Bands.GetRowKey(), ID: id(b.Bands.GetRowKey(), b.Bands.GetVersion())}
+			}
+			match := m.GetMatch()
+			return Place{Key: match.GetRowKey(), Route: match.GetSite(), ID: id(match.GetRowKey(), match.GetVersion())}
+		},
+	}
+}
+
+// Near carries near-duplicates: a table by document; no value means that it has none any more.
+func Near() Topic[*schema.NearPages] {
+	return Topic[*schema.NearPages]{
+		Spec: Spec{
+			Name: "near", Message: "millrace.v1.NearPages",
+			Key: "row key of the document", Route: "site", Count: PerSite,
+			Embedded: 256 * mib,
+			About:    "the documents of docs.unique with nearly the same text, on any site; compacted",
+		},
+		New: func() *schema.NearPages { return new(schema.NearPages) },
+		Place: func(m *schema.NearPages) Place {
+			return Place{Key: m.RowKey, Route: m.Site, ID: id(m.RowKey, m.At)}
+		},
+	}
+}
+
 // DeadLetters describes the topic of dead letters: original key and value, and headers with the
 // reason.
 func DeadLetters() Spec {
@@ -256,7 +296,7 @@ func (s Spec) MaxBytes() int {
 func All() []Spec {
 	return []Spec{
 		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec, Files().Spec,
-		Extracted().Spec, Unique().Spec, Found().Spec, Links().Spec, Graph().Spec, Ranks().Spec,
+		Extracted().Spec, Unique().Spec, Found().Spec, Links().Spec, Graph().Spec, Ranks().Spec, NearFound().Spec, Near().Spec,
 		Control().Spec, DeadLetters(),
 	}
 }
@@ -285,6 +325,10 @@ func Decode(topic string, value []byte) (Message, error) {
 		m = &schema.OutLinks{}
 	case Ranks().Name:
 		m = &schema.Rank{}
+	case NearFound().Name:
+		m = &schema.Near{}
+	case Near().Name:
+		m = &schema.NearPages{}
 	default:
 		return nil, fmt.Errorf("topic %s holds no messages", topic)
 	}

@@ -108,7 +108,7 @@ func bodyPart(d *schema.Doc) *schema.Doc {
 func setBody(d, body *schema.Doc) {
 	d.Title, d.Text, d.Summary, d.Headings = body.Title, body.Text, body.Summary, body.Headings
 	d.PageStarts = body.PageStarts
-	d.LinkShare, d.Comments = body.LinkShare, body.Comments
+	d.LinkShare, d.Comments, d.Sketch = body.LinkShare, body.Comments, body.Sketch
 }
 
 // join returns the document with own's fields and the shared fields of body.

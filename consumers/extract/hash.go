@@ -4,22 +4,25 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"millrace/consumers/sketch"
 )
 
 // hashBytes is the length of a text hash: 128 bits of SHA-256 keep 10^12 documents apart.
 const hashBytes = 16
 
-// fingerprints reads a document's words once and returns its text hash and its simhash. Case,
-// punctuation and white space do not count.
+// fingerprints reads a document's words once and returns its text hash, its simhash and its sketch
+// (package sketch; nil for a short text). Case, punctuation and white space do not count.
 //
 // The hash is of the title and the text that copies of a page have in common (page.Identity). A
 // line of the text that repeats the title does not count, because whether the heading is inside the
 // main part is a matter of markup.
-func fingerprints(title, text string) (hash []byte, near uint64) {
+func fingerprints(title, text string) (hash []byte, simhash uint64, near []byte) {
 	h := sha256.New()
 	words := appendWords(make([]byte, 0, len(title)+len(text)+64), title)
 	head := len(words)
@@ -31,7 +34,8 @@ func fingerprints(title, text string) (hash []byte, near uint64) {
 			h.Write(words[from:])
 		}
 	}
-	return h.Sum(nil)[:hashBytes], simhash(words)
+	simhash, near = likeness(words)
+	return h.Sum(nil)[:hashBytes], simhash, near
 }
 
 // appendWords appends the words of s in lower case, each with one space before it.
@@ -76,15 +80,19 @@ func begin(dst []byte, inWord bool) []byte {
 // shingle is how many words (or Han characters) are one feature of the simhash.
 const shingle = 3
 
-// simhash returns Charikar's fingerprint (2002) over shingles of words: the fingerprints of texts
-// with Jaccard similarity 0.8 differ in few of the 64 bits.
-func simhash(words []byte) uint64 {
+// likeness returns Charikar's fingerprint (2002) over shingles of words, of which those of near
+// equal texts differ in few bits, and the sketch of the words.
+func likeness(words []byte) (uint64, []byte) {
 	var c ballot
+	m := makers.Get().(*sketch.Maker)
+	defer makers.Put(m)
+	m.Reset()
 	var window [shingle]uint64
 	seen := 0
 	eachWord(words, func(w []byte) {
 		copy(window[:], window[1:])
 		window[shingle-1] = xxhash.Sum64(w)
+		m.Add(window[shingle-1])
 		if seen++; seen >= shingle {
 			c.vote(mix(window))
 		}
@@ -92,8 +100,11 @@ func simhash(words []byte) uint64 {
 	if seen < shingle {
 		c.vote(mix(window))
 	}
-	return c.majority()
+	return c.majority(), m.Sketch()
 }
+
+// makers are kept for their memory, which is as large as the longest text.
+var makers = sync.Pool{New: func() any { return new(sketch.Maker) }}
 
 // ballot counts, for each of 64 bits, how many hashes have it set. It counts in bytes, eight in a
 // word, and adds them to the counts before one can overflow: 8 additions for each hash instead of
@@ -171,8 +182,8 @@ func mix(w [shingle]uint64) uint64 {
 	return h ^ h>>32
 }
 
-// Near returns the fingerprint of a title and a text: see Doc.simhash.
-func Near(title, text string) uint64 {
-	_, near := fingerprints(title, text)
+// Sketch returns the sketch of a title and a text: see Doc.sketch.
+func Sketch(title, text string) []byte {
+	_, _, near := fingerprints(title, text)
 	return near
 }

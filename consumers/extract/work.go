@@ -143,12 +143,12 @@ func (w *Worker) input(p *schema.Page, body []byte) page.Input {
 
 func (w *Worker) doc(p *schema.Page, r *page.Result) *schema.Doc {
 	key := schema.RowKey(p.RowKey)
-	hash, near := fingerprints(r.Same.Title, r.Same.Text)
+	hash, simhash, near := fingerprints(r.Same.Title, r.Same.Text)
 	d := &schema.Doc{
 		RowKey: p.RowKey, Url: p.Url, Host: key.Host().Name(), Site: p.Site, Rev: p.Rev, Edition: w.opts.Edition,
 		Title: r.Title, Text: r.Text, Summary: r.Summary, Author: r.Author, Lang: r.Lang, Headings: r.Headings, LinkShare: int32(r.LinkShare),
 		PublishedAt: millis(r.Published.Time), ModifiedAt: millis(r.Modified.Time),
-		TextHash: hash, Simhash: near, Canonical: string(r.Canonical.RowKey()),
+		TextHash: hash, Simhash: simhash, Sketch: near, Canonical: string(r.Canonical.RowKey()),
 		RuleId: r.RuleID, Fit: r.Useful, Score: p.Score, Depth: p.Depth, Kind: p.Kind,
 		DiscoveredAt: p.DiscoveredAt, ListedAt: p.ListedAt, FetchedAt: p.FetchedAt,
 		ExtractedAt: p.FetchedAt, // not the time of extraction: a repeat must be equal

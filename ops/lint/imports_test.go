@@ -49,10 +49,11 @@ type layer struct {
 }
 
 func layers() []layer {
-	stages := []string{"schema", "schema/facts", "consumers/rules", "topics", "streams", "streams/heap", "streams/state"}
+	stages := []string{"schema", "schema/facts", "consumers/rules", "consumers/sketch", "topics", "streams", "streams/heap", "streams/state"}
 	return []layer{
 		{"schema", nil},
 		{"consumers/rules", []string{"schema"}},
+		{"consumers/sketch", nil},
 		{"topics", []string{"schema"}},
 		{"streams/state", []string{"schema"}},
 		{"streams/streamstest", []string{"schema", "topics", "streams", "streams/embedded"}},

@@ -1,0 +1,119 @@
+package near
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"millrace/consumers/sketch"
+	"millrace/schema"
+)
+
+// bands lets a document leave bands and join others.
+func (t *task) bands(ctx context.Context, ts int64, b *schema.Bands) error {
+	for _, ids := range [][]uint64{b.Leave, b.Join} { // read before anything is changed
+		for _, id := range ids {
+			if _, err := t.rows.band(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	done := map[uint64]bool{}
+	for _, ids := range [][]uint64{b.Leave, b.Join} {
+		for _, id := range ids {
+			r := t.rows.bands[id]
+			if r.m.At >= ts && !done[id] {
+				continue // this record was applied before a crash
+			}
+			done[id] = true
+			r.m.At, r.dirty = ts, true
+		}
+	}
+	for _, id := range b.Leave {
+		if done[id] {
+			t.leave(id, t.rows.bands[id].m, b)
+		}
+	}
+	if len(b.Sketch) != sketch.Bytes {
+		return nil
+	}
+	for _, id := range b.Join {
+		if done[id] {
+			t.join(id, t.rows.bands[id].m, b)
+		}
+	}
+	return nil
+}
+
+func find(row *schema.NearBandRow, rowKey string) (int, bool) {
+	return slices.BinarySearchFunc(row.Members, rowKey, func(m *schema.BandMember, key string) int {
+		return strings.Compare(m.RowKey, key)
+	})
+}
+
+// leave removes a version of a document from a band, and tells those that it was near to.
+func (t *task) leave(id uint64, row *schema.NearBandRow, b *schema.Bands) {
+	i, found := find(row, b.RowKey)
+	if !found || row.Members[i].Version > b.Left {
+		return
+	}
+	was := row.Members[i]
+	row.Members = slices.Delete(row.Members, i, i+1)
+	for _, m := range row.Members {
+		if similarity, ok := t.near(id, was, m); ok {
+			t.tell(id, m, true, nearby(was, similarity))
+		}
+	}
+}
+
+// join adds a document to a band and compares it with the others.
+func (t *task) join(id uint64, row *schema.NearBandRow, b *schema.Bands) {
+	is := &schema.BandMember{RowKey: b.RowKey, Site: b.Site, Sketch: b.Sketch, Version: b.Version}
+	i, found := find(row, b.RowKey)
+	switch {
+	case found && row.Members[i].Version > is.Version:
+		return
+	case found:
+		row.Members = slices.Delete(row.Members, i, i+1)
+	}
+	var others []*schema.Nearby
+	for at, m := range row.Members {
+		similarity, ok := t.near(id, is, m)
+		if !ok {
+			continue
+		}
+		others = append(others, nearby(m, similarity))
+		if min(i, at) < t.opts.MaxPages { // a list of the first so many has no place for others
+			t.tell(id, m, false, nearby(is, similarity))
+		}
+	}
+	if len(others) > 0 {
+		t.tell(id, is, false, others[:min(len(others), t.opts.MaxPages)]...)
+	}
+	if i < t.opts.MaxMembers {
+		row.Members = slices.Insert(row.Members, i, is)
+		row.Members = row.Members[:min(len(row.Members), t.opts.MaxMembers)]
+	}
+}
+
+// near returns how similar two documents are, in percent, if they are near each other and this band
+// is the one that tells them.
+func (t *task) near(id uint64, a, b *schema.BandMember) (int32, bool) {
+	if first, ok := sketch.FirstShared(a.Sketch, b.Sketch); !ok || first != id {
+		return 0, false
+	}
+	s := sketch.Similarity(a.Sketch, b.Sketch)
+	return int32(math.Round(100 * s)), s >= t.opts.Least
+}
+
+func nearby(m *schema.BandMember, similarity int32) *schema.Nearby {
+	return &schema.Nearby{RowKey: m.RowKey, Site: m.Site, Version: m.Version, Similarity: similarity}
+}
+
+// tell sends a Match to a document.
+func (t *task) tell(id uint64, to *schema.BandMember, gone bool, pages ...*schema.Nearby) {
+	t.out.found.Send(&schema.Near{Body: &schema.Near_Match{Match: &schema.Match{
+		RowKey: to.RowKey, Site: to.Site, Version: to.Version, Band: id, Pages: pages, Gone: gone,
+	}}})
+}
