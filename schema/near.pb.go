@@ -211,7 +211,8 @@ type Bands struct {
 	Version       int64                  `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"` // of the page as it joins (PageRow.version)
 	Join          []uint64               `protobuf:"fixed64,5,rep,packed,name=join,proto3" json:"join,omitempty"`
 	Leave         []uint64               `protobuf:"fixed64,6,rep,packed,name=leave,proto3" json:"leave,omitempty"`
-	Left          int64                  `protobuf:"varint,7,opt,name=left,proto3" json:"left,omitempty"` // the version that leaves
+	Left          int64                  `protobuf:"varint,7,opt,name=left,proto3" json:"left,omitempty"`   // the version that leaves
+	Since         int64                  `protobuf:"varint,8,opt,name=since,proto3" json:"since,omitempty"` // of the page as it joins (Nearby.since)
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -291,6 +292,13 @@ func (x *Bands) GetLeave() []uint64 {
 func (x *Bands) GetLeft() int64 {
 	if x != nil {
 		return x.Left
+	}
+	return 0
+}
+
+func (x *Bands) GetSince() int64 {
+	if x != nil {
+		return x.Since
 	}
 	return 0
 }
@@ -388,6 +396,7 @@ type Nearby struct {
 	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
 	Version       int64                  `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
 	Similarity    int32                  `protobuf:"varint,4,opt,name=similarity,proto3" json:"similarity,omitempty"` // percent of the phrases of five words that both texts have, as estimated
+	Since         int64                  `protobuf:"varint,5,opt,name=since,proto3" json:"since,omitempty"`           // ms: when the page was published with this text; decides who is first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -450,6 +459,13 @@ func (x *Nearby) GetSimilarity() int32 {
 	return 0
 }
 
+func (x *Nearby) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
 // NearPages is the near-duplicates of one document of docs.unique, on any site. Topic near, key =
 // row key of the document, same partition as docs.unique. Written when they change. No value: it
 // has none any more.
@@ -457,9 +473,10 @@ type NearPages struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
-	Cluster       string                 `protobuf:"bytes,3,opt,name=cluster,proto3" json:"cluster,omitempty"` // the first of all these row keys: the same for documents that are all near each other
-	Pages         []*Nearby              `protobuf:"bytes,4,rep,name=pages,proto3" json:"pages,omitempty"`     // the others, by row key, at most 16
+	Cluster       string                 `protobuf:"bytes,3,opt,name=cluster,proto3" json:"cluster,omitempty"` // the row key of the first of all these documents: the same for those that are all near each other
+	Pages         []*Nearby              `protobuf:"bytes,4,rep,name=pages,proto3" json:"pages,omitempty"`     // the others, the first ones first, at most 16
 	At            int64                  `protobuf:"varint,5,opt,name=at,proto3" json:"at,omitempty"`          // stamp of the record that changed them
+	Since         int64                  `protobuf:"varint,6,opt,name=since,proto3" json:"since,omitempty"`    // of the document, as in Nearby
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -529,6 +546,13 @@ func (x *NearPages) GetAt() int64 {
 	return 0
 }
 
+func (x *NearPages) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
 var File_schema_near_proto protoreflect.FileDescriptor
 
 const file_schema_near_proto_rawDesc = "" +
@@ -544,7 +568,7 @@ const file_schema_near_proto_rawDesc = "" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x10\n" +
 	"\x03rev\x18\x03 \x01(\x03R\x03rev\x12\x18\n" +
 	"\aedition\x18\x04 \x01(\x03R\aedition\x12\x16\n" +
-	"\x06sketch\x18\x05 \x01(\fR\x06sketch\"\xa4\x01\n" +
+	"\x06sketch\x18\x05 \x01(\fR\x06sketch\"\xba\x01\n" +
 	"\x05Bands\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x16\n" +
@@ -552,27 +576,30 @@ const file_schema_near_proto_rawDesc = "" +
 	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04join\x18\x05 \x03(\x06R\x04join\x12\x14\n" +
 	"\x05leave\x18\x06 \x03(\x06R\x05leave\x12\x12\n" +
-	"\x04left\x18\a \x01(\x03R\x04left\"\xa1\x01\n" +
+	"\x04left\x18\a \x01(\x03R\x04left\x12\x14\n" +
+	"\x05since\x18\b \x01(\x03R\x05since\"\xa1\x01\n" +
 	"\x05Match\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x12\n" +
 	"\x04band\x18\x04 \x01(\x06R\x04band\x12)\n" +
 	"\x05pages\x18\x05 \x03(\v2\x13.millrace.v1.NearbyR\x05pages\x12\x12\n" +
-	"\x04gone\x18\x06 \x01(\bR\x04gone\"o\n" +
+	"\x04gone\x18\x06 \x01(\bR\x04gone\"\x85\x01\n" +
 	"\x06Nearby\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\x03R\aversion\x12\x1e\n" +
 	"\n" +
 	"similarity\x18\x04 \x01(\x05R\n" +
-	"similarity\"\x8d\x01\n" +
+	"similarity\x12\x14\n" +
+	"\x05since\x18\x05 \x01(\x03R\x05since\"\xa3\x01\n" +
 	"\tNearPages\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x18\n" +
 	"\acluster\x18\x03 \x01(\tR\acluster\x12)\n" +
 	"\x05pages\x18\x04 \x03(\v2\x13.millrace.v1.NearbyR\x05pages\x12\x0e\n" +
-	"\x02at\x18\x05 \x01(\x03R\x02atB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\x02at\x18\x05 \x01(\x03R\x02at\x12\x14\n" +
+	"\x05since\x18\x06 \x01(\x03R\x05sinceB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_near_proto_rawDescOnce sync.Once

@@ -100,6 +100,7 @@ func (m *Bands) CloneVT() *Bands {
 	r.Site = m.Site
 	r.Version = m.Version
 	r.Left = m.Left
+	r.Since = m.Since
 	if rhs := m.Sketch; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -163,6 +164,7 @@ func (m *Nearby) CloneVT() *Nearby {
 	r.Site = m.Site
 	r.Version = m.Version
 	r.Similarity = m.Similarity
+	r.Since = m.Since
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -183,6 +185,7 @@ func (m *NearPages) CloneVT() *NearPages {
 	r.Site = m.Site
 	r.Cluster = m.Cluster
 	r.At = m.At
+	r.Since = m.Since
 	if rhs := m.Pages; rhs != nil {
 		tmpContainer := make([]*Nearby, len(rhs))
 		for k, v := range rhs {
@@ -394,6 +397,11 @@ func (m *Bands) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Since != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Since))
+		i--
+		dAtA[i] = 0x40
+	}
 	if m.Left != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Left))
 		i--
@@ -556,6 +564,11 @@ func (m *Nearby) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Since != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Since))
+		i--
+		dAtA[i] = 0x28
+	}
 	if m.Similarity != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Similarity))
 		i--
@@ -612,6 +625,11 @@ func (m *NearPages) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Since != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Since))
+		i--
+		dAtA[i] = 0x30
 	}
 	if m.At != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.At))
@@ -761,6 +779,9 @@ func (m *Bands) SizeVT() (n int) {
 	if m.Left != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Left))
 	}
+	if m.Since != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Since))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -818,6 +839,9 @@ func (m *Nearby) SizeVT() (n int) {
 	if m.Similarity != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Similarity))
 	}
+	if m.Since != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Since))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -848,6 +872,9 @@ func (m *NearPages) SizeVT() (n int) {
 	}
 	if m.At != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.At))
+	}
+	if m.Since != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Since))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1483,6 +1510,25 @@ func (m *Bands) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 8:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Since", wireType)
+			}
+			m.Since = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Since |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -1834,6 +1880,25 @@ func (m *Nearby) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 5:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Since", wireType)
+			}
+			m.Since = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Since |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -2030,6 +2095,25 @@ func (m *NearPages) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.At |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 6:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Since", wireType)
+			}
+			m.Since = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Since |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

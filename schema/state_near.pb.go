@@ -33,7 +33,8 @@ type NearPageRow struct {
 	RowKey        string                 `protobuf:"bytes,5,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
 	Site          string                 `protobuf:"bytes,6,opt,name=site,proto3" json:"site,omitempty"`
 	Sketch        []byte                 `protobuf:"bytes,7,opt,name=sketch,proto3" json:"sketch,omitempty"` // empty: withdrawn, or too short to compare
-	Pages         []*Nearby              `protobuf:"bytes,8,rep,name=pages,proto3" json:"pages,omitempty"`   // by row key
+	Pages         []*Nearby              `protobuf:"bytes,8,rep,name=pages,proto3" json:"pages,omitempty"`   // the first ones first
+	Since         int64                  `protobuf:"varint,9,opt,name=since,proto3" json:"since,omitempty"`  // ms: when the sketch came
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -124,11 +125,18 @@ func (x *NearPageRow) GetPages() []*Nearby {
 	return nil
 }
 
+func (x *NearPageRow) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
 // NearBandRow lists the pages whose sketches have a band in common (near_band).
 type NearBandRow struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	At            int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`          // stamp of the last record
-	Members       []*BandMember          `protobuf:"bytes,2,rep,name=members,proto3" json:"members,omitempty"` // by row key
+	Members       []*BandMember          `protobuf:"bytes,2,rep,name=members,proto3" json:"members,omitempty"` // the first ones first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -184,6 +192,7 @@ type BandMember struct {
 	Site          string                 `protobuf:"bytes,2,opt,name=site,proto3" json:"site,omitempty"`
 	Sketch        []byte                 `protobuf:"bytes,3,opt,name=sketch,proto3" json:"sketch,omitempty"`
 	Version       int64                  `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
+	Since         int64                  `protobuf:"varint,5,opt,name=since,proto3" json:"since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -246,11 +255,18 @@ func (x *BandMember) GetVersion() int64 {
 	return 0
 }
 
+func (x *BandMember) GetSince() int64 {
+	if x != nil {
+		return x.Since
+	}
+	return 0
+}
+
 var File_schema_state_near_proto protoreflect.FileDescriptor
 
 const file_schema_state_near_proto_rawDesc = "" +
 	"\n" +
-	"\x17schema/state_near.proto\x12\vmillrace.v1\x1a\x11schema/near.proto\"\xd3\x01\n" +
+	"\x17schema/state_near.proto\x12\vmillrace.v1\x1a\x11schema/near.proto\"\xe9\x01\n" +
 	"\vNearPageRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x10\n" +
@@ -259,16 +275,18 @@ const file_schema_state_near_proto_rawDesc = "" +
 	"\arow_key\x18\x05 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x06 \x01(\tR\x04site\x12\x16\n" +
 	"\x06sketch\x18\a \x01(\fR\x06sketch\x12)\n" +
-	"\x05pages\x18\b \x03(\v2\x13.millrace.v1.NearbyR\x05pages\"P\n" +
+	"\x05pages\x18\b \x03(\v2\x13.millrace.v1.NearbyR\x05pages\x12\x14\n" +
+	"\x05since\x18\t \x01(\x03R\x05since\"P\n" +
 	"\vNearBandRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x121\n" +
-	"\amembers\x18\x02 \x03(\v2\x17.millrace.v1.BandMemberR\amembers\"k\n" +
+	"\amembers\x18\x02 \x03(\v2\x17.millrace.v1.BandMemberR\amembers\"\x81\x01\n" +
 	"\n" +
 	"BandMember\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12\x16\n" +
 	"\x06sketch\x18\x03 \x01(\fR\x06sketch\x12\x18\n" +
-	"\aversion\x18\x04 \x01(\x03R\aversionB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\aversion\x18\x04 \x01(\x03R\aversion\x12\x14\n" +
+	"\x05since\x18\x05 \x01(\x03R\x05sinceB\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_near_proto_rawDescOnce sync.Once

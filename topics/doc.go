@@ -19,6 +19,7 @@
 //
 //	extract, schedule ─► links.found ─► links ─► links (in-links, a table)
 //	                                      └────► graph ─► ranks ─► ranks (PageRank, a table)
+//	dedupe ─► near.found ─► near ─► near (near-duplicates, a table)
 //
 // # How to read the code
 //

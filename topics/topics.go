@@ -230,8 +230,8 @@ func Ranks() Topic[*schema.Rank] {
 	}
 }
 
-// NearFound carries what the group near has to learn: sketches of documents, and what its partitions
-// tell each other.
+// NearFound carries what the group near has to learn: sketches of documents, and what its
+// partitions tell each other.
 func NearFound() Topic[*schema.Near] {
 	return Topic[*schema.Near]{
 		Spec: Spec{

@@ -67,6 +67,11 @@ func Load(ctx context.Context, list, cache string, names ...string) ([]Host, err
 	return hosts, nil
 }
 
+// Unpack fetches a package that has the folder root, once, into cache/NAME.
+func Unpack(ctx context.Context, cache, name, root string) error {
+	return (&Mount{Package: name, Docroot: root}).unpack(ctx, cache)
+}
+
 // unpack fetches a package, once, into cache/PACKAGE.
 func (m *Mount) unpack(ctx context.Context, cache string) error {
 	root := filepath.Join(cache, m.Package)

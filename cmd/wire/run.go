@@ -10,6 +10,7 @@ import (
 	"millrace/consumers/fetch"
 	"millrace/consumers/index"
 	"millrace/consumers/links"
+	"millrace/consumers/near"
 	"millrace/consumers/ranks"
 	"millrace/consumers/sitemaps"
 	"millrace/ops/provision"
@@ -101,7 +102,7 @@ func (s *runner) runs() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"schedule": s.runSchedule, "fetch": s.runFetch, "extract": s.runExtract, "dedupe": s.runDedupe,
 		"index": s.runIndex, "feeds": s.runFeeds, "sitemaps": s.runSitemaps, "documents": s.runDocuments,
-		"links": s.runLinks, "ranks": s.runRanks,
+		"links": s.runLinks, "ranks": s.runRanks, "near": s.runNear,
 	}
 }
 
@@ -229,6 +230,14 @@ func (s *runner) runLinks(ctx context.Context) error {
 		return err
 	}
 	return runGroup(ctx, s, links.Group, topics.Found(), g.Task)
+}
+
+func (s *runner) runNear(ctx context.Context) error {
+	g, err := near.New(near.DefaultOptions(), near.Deps{Store: s.Store})
+	if err != nil {
+		return err
+	}
+	return runGroup(ctx, s, near.Group, topics.NearFound(), g.Task)
 }
 
 func (s *runner) runRanks(ctx context.Context) error {

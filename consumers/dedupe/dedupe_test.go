@@ -336,7 +336,7 @@ func TestATombstoneSaysWhy(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			sends := s.w.link.Take()
+			sends := taken(s.w)
 			last := sends[len(sends)-1]
 			var got []string
 			for _, name := range []string{"rev", "reason", "moved_to", "site"} {

@@ -3,7 +3,7 @@
 // text replaces it.
 //
 //	Reads    docs.extracted (Doc, Gone)
-//	Writes   docs.unique (Unique, tombstones), urls.discovered (Recheck)
+//	Writes   docs.unique (Unique, tombstones), urls.discovered (Recheck), near.found (Sketch)
 //	Keyed by site: all pages of a site meet in one partition
 //	State    doc, cluster, cluster_member, alias, fold (with the journal)
 //

@@ -44,7 +44,7 @@ func FuzzRecord(f *testing.F) {
 				t.Fatalf("%v: %v", x, err)
 			}
 		}
-		last, _, err := standing(offsetless(w.link.Take()))
+		last, _, err := standing(offsetless(taken(w)))
 		if err != nil || last["com.last:https/"] == nil {
 			t.Fatalf("the last document is not published: %v", err)
 		}

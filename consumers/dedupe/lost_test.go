@@ -106,7 +106,7 @@ func (c *cutting) ticks(want string) {
 		c.Fatal(err)
 	}
 	var got []string
-	sends := c.w.link.Take()
+	sends := taken(c.w)
 	for _, s := range sends {
 		got = append(got, inShort(c.T, said{0, s}))
 	}
@@ -251,7 +251,7 @@ func TestThePagesOfADocsUniqueMadeAnewAreAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, send := range s.w.link.Take() {
+		for _, send := range taken(s.w) {
 			got = append(got, inShort(t, said{0, send}))
 		}
 		return strings.Join(got, " ")

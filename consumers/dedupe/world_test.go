@@ -1,10 +1,12 @@
 package dedupe
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"millrace/schema"
@@ -82,7 +84,7 @@ func (w *world) prepare(n int) {
 
 // handle lets the Task handle the next record, with retries as in the loop.
 func (w *world) handle() ([]said, error) {
-	before := w.link.Take()
+	before := taken(w)
 	if len(before) != 0 {
 		return nil, fmt.Errorf("%d sends out of nowhere", len(before))
 	}
@@ -99,7 +101,7 @@ func (w *world) handle() ([]said, error) {
 		}
 	}
 	var out []said
-	for _, s := range w.link.Take() {
+	for _, s := range taken(w) {
 		s.Headers = nil
 		out = append(out, said{w.at, s})
 	}
@@ -182,4 +184,33 @@ func (w *world) checkDigest(log []said) error {
 		err = fmt.Errorf("fold row: %x of %d, fold of the log: %x of %d", row.Digest, row.Documents, digest, n)
 	}
 	return err
+}
+
+// taken returns what was sent, without what near was told. That must be the same: of each record of
+// docs.unique a sketch, or that it was withdrawn, in the same order and partition.
+func taken(w *world) (out []streams.Send) {
+	var unique, told []streams.Send
+	for _, s := range w.link.Take() {
+		switch s.Topic {
+		case topics.NearFound().Name:
+			told = append(told, s)
+			continue
+		case topics.Unique().Name:
+			unique = append(unique, s)
+		}
+		out = append(out, s)
+	}
+	if !slices.EqualFunc(unique, told, sketched) {
+		panic(fmt.Sprintf("docs.unique got %v, near.found %v", unique, told))
+	}
+	return out
+}
+
+// sketched reports whether a record of near.found says what one of docs.unique does.
+func sketched(unique, told streams.Send) bool {
+	m, u := &schema.Near{}, &schema.Unique{}
+	if unique.Key != told.Key || unique.Partition != told.Partition || m.UnmarshalVT(told.Value) != nil || u.UnmarshalVT(unique.Value) != nil {
+		return false
+	}
+	return bytes.Equal(m.GetPage().GetSketch(), u.GetDoc().GetSketch())
 }

@@ -187,3 +187,9 @@ func Sketch(title, text string) []byte {
 	_, _, near := fingerprints(title, text)
 	return near
 }
+
+// Simhash returns the fingerprint of a title and a text: see Doc.simhash.
+func Simhash(title, text string) uint64 {
+	_, near, _ := fingerprints(title, text)
+	return near
+}

@@ -40,11 +40,11 @@ func TestSimhashIsNear(t *testing.T) {
 }
 
 func hashOf(title, text string) []byte {
-	hash, _ := fingerprints(title, text)
+	hash, _, _ := fingerprints(title, text)
 	return hash
 }
 
 func nearOf(text string) uint64 {
-	_, near := fingerprints("", text)
+	_, near, _ := fingerprints("", text)
 	return near
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"millrace/consumers/sketch"
 	"millrace/schema"
@@ -46,16 +45,15 @@ func (t *task) bands(ctx context.Context, ts int64, b *schema.Bands) error {
 	return nil
 }
 
-func find(row *schema.NearBandRow, rowKey string) (int, bool) {
-	return slices.BinarySearchFunc(row.Members, rowKey, func(m *schema.BandMember, key string) int {
-		return strings.Compare(m.RowKey, key)
-	})
+// find returns the index of a document in a band, or -1.
+func find(row *schema.NearBandRow, rowKey string) int {
+	return slices.IndexFunc(row.Members, func(m *schema.BandMember) bool { return m.RowKey == rowKey })
 }
 
 // leave removes a version of a document from a band, and tells those that it was near to.
 func (t *task) leave(id uint64, row *schema.NearBandRow, b *schema.Bands) {
-	i, found := find(row, b.RowKey)
-	if !found || row.Members[i].Version > b.Left {
+	i := find(row, b.RowKey)
+	if i < 0 || row.Members[i].Version > b.Left {
 		return
 	}
 	was := row.Members[i]
@@ -69,32 +67,46 @@ func (t *task) leave(id uint64, row *schema.NearBandRow, b *schema.Bands) {
 
 // join adds a document to a band and compares it with the others.
 func (t *task) join(id uint64, row *schema.NearBandRow, b *schema.Bands) {
-	is := &schema.BandMember{RowKey: b.RowKey, Site: b.Site, Sketch: b.Sketch, Version: b.Version}
-	i, found := find(row, b.RowKey)
-	switch {
-	case found && row.Members[i].Version > is.Version:
-		return
-	case found:
+	is := &schema.BandMember{RowKey: b.RowKey, Site: b.Site, Sketch: b.Sketch, Version: b.Version, Since: b.Since}
+	if i := find(row, b.RowKey); i >= 0 {
+		if row.Members[i].Version > is.Version {
+			return
+		}
 		row.Members = slices.Delete(row.Members, i, i+1)
 	}
+	to := place(row.Members, is)
+	t.compare(id, row.Members, is, to)
+	if to < t.opts.MaxMembers {
+		row.Members = slices.Insert(row.Members, to, is)
+		row.Members = row.Members[:min(len(row.Members), t.opts.MaxMembers)]
+	}
+}
+
+// compare tells a document that joins, whose place is to, and the members of a band of each other.
+// Members are not told if there are as many as a list takes before the new one.
+func (t *task) compare(id uint64, members []*schema.BandMember, is *schema.BandMember, to int) {
 	var others []*schema.Nearby
-	for at, m := range row.Members {
+	var near []*schema.BandMember
+	before := 0
+	for at, m := range members {
 		similarity, ok := t.near(id, is, m)
 		if !ok {
 			continue
 		}
-		others = append(others, nearby(m, similarity))
-		if min(i, at) < t.opts.MaxPages { // a list of the first so many has no place for others
-			t.tell(id, m, false, nearby(is, similarity))
+		near, others = append(near, m), append(others, nearby(m, similarity))
+		if at < to {
+			before++
 		}
 	}
-	if len(others) > 0 {
-		t.tell(id, is, false, others[:min(len(others), t.opts.MaxPages)]...)
+	if len(others) == 0 {
+		return
 	}
-	if i < t.opts.MaxMembers {
-		row.Members = slices.Insert(row.Members, i, is)
-		row.Members = row.Members[:min(len(row.Members), t.opts.MaxMembers)]
+	if before <= t.opts.MaxPages {
+		for i, m := range near {
+			t.tell(id, m, false, nearby(is, others[i].Similarity))
+		}
 	}
+	t.tell(id, is, false, others[:min(len(others), t.opts.MaxPages)]...)
 }
 
 // near returns how similar two documents are, in percent, if they are near each other and this band
@@ -108,7 +120,7 @@ func (t *task) near(id uint64, a, b *schema.BandMember) (int32, bool) {
 }
 
 func nearby(m *schema.BandMember, similarity int32) *schema.Nearby {
-	return &schema.Nearby{RowKey: m.RowKey, Site: m.Site, Version: m.Version, Similarity: similarity}
+	return &schema.Nearby{RowKey: m.RowKey, Site: m.Site, Version: m.Version, Since: m.Since, Similarity: similarity}
 }
 
 // tell sends a Match to a document.

@@ -21,9 +21,10 @@
 // the sketches are near (sketch.Near), both are told (Match); only the first of the bands that two
 // documents share does that. When a document leaves, the others are told.
 //
-// A document's row keeps the first 16 of its near-duplicates, by row key. When they change, a record
-// goes to the topic near. Its cluster is the first of these and the document itself: documents that
-// are all near each other have the same one.
+// A document's row keeps the first 16 of its near-duplicates: those that were published earliest.
+// When they change, a record goes to the topic near. Its cluster is the first of these and the
+// document itself: documents that are all near each other have the same one, and it stays while
+// others come.
 //
 // # Promises
 //
@@ -40,9 +41,10 @@
 //
 // # Limits
 //
-// A band lists the first 32 documents by row key. One that comes behind them learns of those, and
-// they do not learn of it; of clusters of more than 32 documents not all members are told of all,
-// but all have the same name. Texts that are near each other in a chain (A to B, B to C) but not
-// from end to end have records that name each other and different clusters. What dedupe told and
-// the log lost comes with the document's next version.
+// A band lists the first 32 documents. One that comes behind them learns of the first 16, and they
+// do not learn of it: all members of a large cluster have its name, and not all are listed. If the
+// first document of such a cluster is withdrawn, those that no band lists are not told. Texts that
+// are near each other in a chain (A to B, B to C) but not from end to end have records that name
+// each other and different clusters. What dedupe told and the log lost comes with the document's
+// next version.
 package near

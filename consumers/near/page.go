@@ -2,6 +2,7 @@ package near
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // page gives a document its new sketch, or none, and tells the bands.
-func (t *task) page(ctx context.Context, ts int64, p *schema.Sketch) error {
+func (t *task) page(ctx context.Context, ts, at int64, p *schema.Sketch) error {
 	r, err := t.rows.page(ctx, p.RowKey)
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func (t *task) page(ctx context.Context, ts int64, p *schema.Sketch) error {
 		old.Rev, old.Edition, old.At, r.dirty = p.Rev, p.Edition, ts, true
 		return nil
 	}
-	r.m = &schema.NearPageRow{At: ts, Version: ts, Rev: p.Rev, Edition: p.Edition, RowKey: p.RowKey, Site: p.Site, Sketch: p.Sketch}
+	r.m = &schema.NearPageRow{At: ts, Version: ts, Since: at, Rev: p.Rev, Edition: p.Edition, RowKey: p.RowKey, Site: p.Site, Sketch: p.Sketch}
 	r.dirty = true
 	t.tellBands(old, r.m)
 	if len(old.Pages) > 0 {
@@ -50,7 +51,7 @@ func (t *task) tellBands(old, now *schema.NearPageRow) {
 	at := func(band uint64) *schema.Bands {
 		p := int32(band % uint64(t.part.Count()))
 		if to[p] == nil {
-			to[p] = &schema.Bands{RowKey: now.RowKey, Site: now.Site, Sketch: now.Sketch, Version: now.Version, Left: old.Version}
+			to[p] = &schema.Bands{RowKey: now.RowKey, Site: now.Site, Sketch: now.Sketch, Version: now.Version, Since: now.Since, Left: old.Version}
 		}
 		return to[p]
 	}
@@ -112,27 +113,41 @@ func (t *task) correct(row *schema.NearPageRow, m *schema.Match) {
 // merge adds a page to the list or removes it, and reports whether that changed the list. Of two
 // versions of a page the later one counts.
 func (t *task) merge(row *schema.NearPageRow, p *schema.Nearby, gone bool) bool {
-	i, found := slices.BinarySearchFunc(row.Pages, p.RowKey, func(x *schema.Nearby, key string) int {
-		return strings.Compare(x.RowKey, key)
-	})
+	i := slices.IndexFunc(row.Pages, func(x *schema.Nearby) bool { return x.RowKey == p.RowKey })
 	switch {
-	case found && p.Version < row.Pages[i].Version:
+	case i >= 0 && p.Version < row.Pages[i].Version:
 		return false
-	case found && gone:
+	case i >= 0 && gone:
 		row.Pages = slices.Delete(row.Pages, i, i+1)
 		return true
-	case gone:
+	case gone, i >= 0 && p.Version == row.Pages[i].Version:
 		return false
-	case found:
-		before := row.Pages[i]
-		row.Pages[i] = p
-		return before.Similarity != p.Similarity
-	case i >= t.opts.MaxPages:
-		return false
+	case i >= 0:
+		row.Pages = slices.Delete(row.Pages, i, i+1)
 	}
-	row.Pages = slices.Insert(row.Pages, i, p)
+	to := place(row.Pages, p)
+	if to >= t.opts.MaxPages {
+		return i >= 0
+	}
+	row.Pages = slices.Insert(row.Pages, to, p)
 	row.Pages = row.Pages[:min(len(row.Pages), t.opts.MaxPages)]
 	return true
+}
+
+// dated is a document in a list whose first one is the one published first.
+type dated interface {
+	GetSince() int64
+	GetRowKey() string
+}
+
+func compare(a, b dated) int {
+	return cmp.Or(cmp.Compare(a.GetSince(), b.GetSince()), strings.Compare(a.GetRowKey(), b.GetRowKey()))
+}
+
+// place returns where in a list a document belongs.
+func place[D dated](list []D, d D) int {
+	i, _ := slices.BinarySearchFunc(list, d, func(x, y D) int { return compare(x, y) })
+	return i
 }
 
 // show sends what is near a document now.
@@ -146,9 +161,11 @@ func (t *task) show(row *schema.NearPageRow) {
 
 // Shown returns what a document's row says of its near-duplicates.
 func Shown(row *schema.NearPageRow) *schema.NearPages {
-	return &schema.NearPages{
-		RowKey: row.RowKey, Site: row.Site, Cluster: min(row.RowKey, row.Pages[0].RowKey), Pages: row.Pages, At: row.At,
+	m := &schema.NearPages{RowKey: row.RowKey, Site: row.Site, Cluster: row.RowKey, Pages: row.Pages, At: row.At, Since: row.Since}
+	if first := row.Pages[0]; compare(first, row) < 0 {
+		m.Cluster = first.RowKey
 	}
+	return m
 }
 
 // Of returns the near-duplicates of a document; nil if it has none.

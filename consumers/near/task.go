@@ -34,7 +34,7 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Near]) erro
 		if b.Page == nil || !usableKey(b.Page.RowKey) || !usable(b.Page.Site) {
 			return streams.DeadLetter("key", "sketch of %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
 		}
-		return t.page(ctx, ts, b.Page)
+		return t.page(ctx, ts, r.Time.UnixMilli(), b.Page)
 	case *schema.Near_Bands:
 		if b.Bands == nil || !usableKey(b.Bands.RowKey) || !usable(b.Bands.Site) || max(len(b.Bands.Join), len(b.Bands.Leave)) > maxBands {
 			return streams.DeadLetter("key", "bands of %.200q of site %.200q", b.Bands.GetRowKey(), b.Bands.GetSite())

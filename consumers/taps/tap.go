@@ -156,6 +156,10 @@ func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 		return run(ctx, t, cfg, topics.Graph())
 	case topics.Ranks().Name:
 		return run(ctx, t, cfg, topics.Ranks())
+	case topics.NearFound().Name:
+		return run(ctx, t, cfg, topics.NearFound())
+	case topics.Near().Name:
+		return run(ctx, t, cfg, topics.Near())
 	case topics.Control().Name:
 		return run(ctx, t, cfg, topics.Control())
 	case topics.Unique().Name:

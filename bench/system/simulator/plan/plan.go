@@ -152,7 +152,7 @@ func draw(r *rand.Rand, p Plan, k Kind) Fault {
 		f.What = pick(requests()...)
 		f.N = 1 + r.IntN(3)
 	case Expel:
-		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "documents", "dedupe", "index", "links", "ranks")
+		f.What = pick("schedule", "fetch", "feeds", "sitemaps", "extract", "documents", "dedupe", "index", "links", "ranks", "near")
 	case Unreadable:
 		f.What = pick("urls.discovered", "urls.scheduled", "pages.fetched", "feeds.fetched", "files.fetched", "docs.extracted")
 	case Recreate:
