@@ -81,7 +81,7 @@ func (d *tidy) tick() (copies int) {
 	if err := d.w.task.Tick(d.Context(), d.now); err != nil {
 		d.Fatal(err)
 	}
-	sends := taken(d.w)
+	sends := d.w.link.Take()
 	d.append(sends)
 	if err := d.w.task.Settle(d.Context()); err != nil {
 		d.Fatal(err)
