@@ -13,8 +13,8 @@
 // are duplicates, those below .5 are not, and those between count for nothing. No parameter was
 // chosen by looking at these pairs.
 //
-// Beside it, without finding candidates: the sketches of all pairs compared; what search compares
-// (64 bits of them); and Charikar's simhash of 64 bits, at the number of differing bits that suits
+// Beside it, without finding candidates: the sketches of all pairs compared; 64 bits of them;
+// and Charikar's simhash of 64 bits, at the number of differing bits that suits
 // it best on these very pairs.
 //
 // Limits: the packages are fetched with apt-get; of later versions of these packages some pages may
@@ -115,7 +115,7 @@ func judge(v view, pairs []pair, misses bool, out io.Writer) error {
 		{"sketches, all pairs", func(p pair) bool {
 			return sketch.Similarity(v.texts[p.a].sketch, v.texts[p.b].sketch) >= sketch.Near
 		}},
-		{"64 bits, as search folds", func(p pair) bool {
+		{"64 bits of sketches", func(p pair) bool {
 			return sketch.ShortNear(sketch.Short(v.texts[p.a].sketch), sketch.Short(v.texts[p.b].sketch))
 		}},
 		{fmt.Sprintf("simhash, at most %d bits differ", most), func(p pair) bool {

@@ -6,7 +6,6 @@ import (
 
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/shard"
-	"millrace/consumers/sketch"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -30,7 +29,7 @@ func change(r *Record) (shard.Change, error) {
 	}
 	c.Document = &shard.Document{
 		Host: d.Host, Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
-		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: near(d),
+		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
 		Shown: rank.Page{
 			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
 			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(), PageStarts: d.PageStarts,
@@ -38,10 +37,4 @@ func change(r *Record) (shard.Change, error) {
 		},
 	}
 	return c, nil
-}
-
-// near returns what copies are folded by. A document that was extracted before there were sketches
-// has a simhash, which is near to no sketch.
-func near(d *schema.Doc) uint64 {
-	return cmp.Or(sketch.Short(d.Sketch), d.Simhash)
 }

@@ -1,8 +1,9 @@
 package search
 
 import (
+	"math/bits"
+
 	"millrace/consumers/index/query"
-	"millrace/consumers/sketch"
 )
 
 // folded is a hit together with the pages that are not shown separately.
@@ -65,7 +66,7 @@ func (r *run) withoutCopies(hits []located) []folded {
 next:
 	for _, h := range hits {
 		for i := range list {
-			if sketch.ShortNear(list[i].Near, h.Near) {
+			if near(list[i].Near, h.Near, r.opts.NearBits) {
 				list[i].copies = append(list[i].copies, h)
 				continue next
 			}
@@ -73,6 +74,12 @@ next:
 		list = append(list, folded{located: h})
 	}
 	return list
+}
+
+// near reports whether fingerprints differ in few bits (Charikar 2002; Manku, Jain, Das Sarma
+// 2007).
+func near(a, b uint64, most int) bool {
+	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= most
 }
 
 // takingTurns moves the hits of a site beyond the first n behind the others.

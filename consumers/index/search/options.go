@@ -20,6 +20,7 @@ type Options struct {
 	MaxDepth     int           // of offset + size; cursors go further
 	Window       int           // among how many of the best copies are folded and sites take turns
 	PerSite      int           // hits of one site before those of others, unless asked otherwise
+	NearBits     int           // texts are nearly equal if their fingerprints differ in at most this many bits
 	SnippetBytes int           // length of a snippet, about
 	ScanBytes    int           // of a page's text that are searched for its snippet
 
@@ -49,6 +50,7 @@ func DefaultOptions() Options {
 		MaxDepth:     1000,
 		Window:       100,
 		PerSite:      2,
+		NearBits:     3,
 		SnippetBytes: 240,
 		ScanBytes:    64 << 10,
 		Feedback:     Feedback{Pages: 8, Words: 20, Share: 0.35, LeastWords: 7},
@@ -65,8 +67,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("timeout must be positive, is %s", o.Timeout)
 	case o.MaxSize < 1 || o.MaxDepth < o.MaxSize:
 		return fmt.Errorf("max depth must be at least max size, and that positive: are %d and %d", o.MaxDepth, o.MaxSize)
-	case o.Window < 0 || o.Window > o.MaxDepth || o.PerSite < 1:
-		return fmt.Errorf("window or hits per site make no sense: %d, %d", o.Window, o.PerSite)
+	case o.Window < 0 || o.Window > o.MaxDepth || o.PerSite < 1 || o.NearBits < 0 || o.NearBits > 64:
+		return fmt.Errorf("window, hits per site or near bits make no sense: %d, %d, %d", o.Window, o.PerSite, o.NearBits)
 	case o.Feedback.Pages < 0 || o.Feedback.Pages > 100 || o.Feedback.Words < 0 || o.Feedback.Words > 100 || o.Feedback.Share < 0:
 		return fmt.Errorf("feedback makes no sense: %+v", o.Feedback)
 	case o.Now == nil:
