@@ -12,12 +12,14 @@ var (
 	linksProto string
 	//go:embed control.proto
 	controlProto string
+	//go:embed near.proto
+	nearProto string
 )
 
 // ProtoOf is the .proto file that defines a message of the topics, for readers in other languages.
 // One that is in none gives the first file.
 func ProtoOf(message string) string {
-	for _, text := range []string{messagesProto, linksProto, controlProto} {
+	for _, text := range []string{messagesProto, linksProto, controlProto, nearProto} {
 		if strings.Contains(text, "\nmessage "+message+" {") {
 			return text
 		}
