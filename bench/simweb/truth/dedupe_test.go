@@ -158,6 +158,7 @@ func (c *crawl) handle(x *schema.Extracted) {
 				c.Fatal(err)
 			}
 			asked = append(asked, d.GetRecheck().GetRowKey())
+		case s.Topic != topics.Unique().Name:
 		case s.Value == nil:
 			delete(c.live, schema.RowKey(s.Key).URL())
 		default:
