@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -70,8 +71,7 @@ func attacked(t *testing.T) (url string, bombed <-chan struct{}) {
 			http.NotFound(w, r)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w, `<title>Wheel %d</title><p>The water wheel number %d turns in the mill race, said the miller of village %d.</p>
-<a href=/bomb.pdf>plans</a>`, n, n, n)
+			fmt.Fprintf(w, `<title>Wheel %d</title><p>The wheel of village %d: %s.</p><a href=/bomb.pdf>plans</a>`, n, n, ownText(n))
 			for i := range 40 {
 				fmt.Fprintf(w, " <a href=/page%d>wheel %d</a>", i+1, i+1)
 			}
@@ -79,6 +79,17 @@ func attacked(t *testing.T) (url string, bombed <-chan struct{}) {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL, asked
+}
+
+// ownText is a text that no other page is like, so that the pages are no trap.
+func ownText(n int) string {
+	words := strings.Fields("mill race water wheel grain stone river village miller turns flows grinds carries old deep narrow wooden sluice")
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	var text []string
+	for range 60 {
+		text = append(text, words[r.IntN(len(words))])
+	}
+	return strings.Join(text, " ")
 }
 
 // peak is the largest resident memory of a process so far, in MiB.
