@@ -19,22 +19,19 @@ func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
 	opts := streamstest.Options(t)
 	cfg := streamstest.Config(opts)
 	var handled atomic.Int64
-	producePages(t, opts, 0, 2000)
+	pages := pagesOfOneSite(t, opts)
+	pages(2000)
 	streamstest.Start(t, cfg, extractGroup(t), topics.Pages(), startCopier(func(*streams.Record[*schema.Page]) error {
 		handled.Add(1)
 		return nil
 	}))
-	used := map[int32]bool{}
-	for i := range 7 {
-		used[topics.Partition(page(i).Site, 4)] = true
-	}
-	until(t, cfg.Meter, "extract waits for all partitions that it writes to", func() bool { return len(cfg.Meter.Held("extract")) == len(used) })
+	until(t, cfg.Meter, "extract waits for the partition that it writes to", func() bool { return len(cfg.Meter.Held("extract")) > 0 })
 	if h := cfg.Meter.Held("extract")[0]; h.Reader != "dedupe" || h.Topic != topics.Extracted().Name || h.Unread <= h.Bound {
 		t.Errorf("it says: %s", h)
 	}
 	before := handled.Load()
-	for i := range 300 { // one by one: without a wait nearly all would be handled when the last is there
-		producePages(t, opts, 2000+i, 2001+i)
+	for range 300 { // one by one: without a wait nearly all would be handled when the last is there
+		pages(1)
 	}
 	if now := handled.Load() - before; now > 150 {
 		t.Errorf("%d of 300 records were taken while the reader was behind", now)
@@ -44,6 +41,27 @@ func TestAGroupWaitsForItsReaderAndGoesOn(t *testing.T) {
 		readAll(t, opts, "dedupe", topics.Extracted().Name)
 		return handled.Load() >= 2300
 	})
+}
+
+// pagesOfOneSite returns a function that appends further pages, all to one partition: with several,
+// which of them the group had written to when it began to wait would be a matter of time.
+func pagesOfOneSite(t *testing.T, opts streams.Options) func(n int) {
+	out, err := streams.NewProducer(t.Context(), opts, "test", topics.Pages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(out.Close)
+	next := 0
+	return func(n int) {
+		var list []*schema.Page
+		for range n {
+			list = append(list, page(7*next)) // page has seven sites
+			next++
+		}
+		if err := out.Send(t.Context(), list...); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // readAll commits the ends of a topic for a group.
