@@ -5,7 +5,8 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"compress/zlib"
+	"compress/flate"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -24,17 +25,7 @@ import (
 
 // pdfBomb is a PDF of 4 MB whose only page unpacks to 4 GiB.
 func pdfBomb(t *testing.T) []byte {
-	var packed bytes.Buffer
-	z := zlib.NewWriter(&packed)
-	block := bytes.Repeat([]byte("(mill) Tj "), 1<<20/10)
-	for range 4096 {
-		if _, err := z.Write(block); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	packed := packedTimes(t, bytes.Repeat([]byte("(mill) Tj "), 1<<20/10), 4096)
 	var b bytes.Buffer
 	var at []int
 	add := func(object string) {
@@ -45,7 +36,7 @@ func pdfBomb(t *testing.T) []byte {
 	add("<< /Type /Catalog /Pages 2 0 R >>")
 	add("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
 	add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>")
-	add(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(), packed.String()))
+	add(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", len(packed), packed))
 	add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
 	xref := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
@@ -54,6 +45,50 @@ func pdfBomb(t *testing.T) []byte {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, xref)
 	return b.Bytes()
+}
+
+// packedTimes is what zlib makes of a block so many times: packed twice, where the second time is
+// as all that follow, since the window before it is the same.
+func packedTimes(t *testing.T, block []byte, times int) []byte {
+	var packed bytes.Buffer
+	z, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	var ends [2]int
+	for i := range 2 {
+		if err == nil {
+			_, err = z.Write(block)
+		}
+		if err == nil {
+			err = z.Flush()
+		}
+		ends[i] = packed.Len()
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := packed.Bytes()
+	out := append([]byte{0x78, 0x9c}, p[:ends[0]]...)
+	out = append(out, bytes.Repeat(p[ends[0]:ends[1]], times-1)...)
+	out = append(out, p[ends[1]:]...)
+	return append(out, adlerTimes(block, times)...)
+}
+
+// adlerTimes is the checksum (RFC 1950, 9) of a block so many times.
+func adlerTimes(block []byte, times int) []byte {
+	const mod = 65521
+	n := uint64(len(block))
+	var sum, weighed uint64
+	for i, c := range block {
+		sum = (sum + uint64(c)) % mod
+		weighed = (weighed + (n-uint64(i))%mod*uint64(c)) % mod
+	}
+	a, b := uint64(1), uint64(0)
+	for range times {
+		a, b = (a+sum)%mod, (b+n%mod*a+weighed)%mod
+	}
+	return binary.BigEndian.AppendUint32(nil, uint32(b<<16|a))
 }
 
 // attacked is a site of 40 pages with a PDF bomb on the first.
