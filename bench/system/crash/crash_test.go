@@ -115,7 +115,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settled(ctx, t, sys, truth)
+	settled(ctx, t, sys, s, truth)
 
 	gone := takeAway(t, s, seeds)
 	seen := len(s.Judge().Record().Events())
@@ -123,7 +123,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	eventually(ctx, t, s, seen+len(gone)/2)
 	dies(0)
 	eventually(ctx, t, s, seen+len(gone))
-	settled(ctx, t, sys, truth)
+	settled(ctx, t, sys, s, truth)
 	for _, p := range running {
 		p.interrupt(t)
 	}
@@ -131,13 +131,13 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 }
 
 // settled waits until every URL has come to an end and every group has done all.
-func settled(ctx context.Context, t *testing.T, sys *wire.System, truth *simweb.Truth) {
+func settled(ctx context.Context, t *testing.T, sys *wire.System, web *simweb.Server, truth *simweb.Truth) {
 	t.Helper()
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		left := waiting(t, sys, truth)
-		lag := sys.Reader.Positions(ctx)
+		lag := sys.Reader.Positions(t.Context())
 		records := int64(0)
 		for _, g := range lag.Groups {
 			records += g.Records
@@ -147,9 +147,19 @@ func settled(ctx context.Context, t *testing.T, sys *wire.System, truth *simweb.
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("never settled: %s wait; %+v", some(left), lag)
+			explain(t, sys, left)
+			t.Fatalf("never settled: %s wait; %+v; the origin has seen %d requests", some(left), lag, len(web.Judge().Record().Events()))
 		case <-tick.C:
 		}
+	}
+}
+
+// explain logs the rows of some URLs that wait.
+func explain(t *testing.T, sys *wire.System, urls []string) {
+	t.Helper()
+	for _, url := range urls[:min(5, len(urls))] {
+		story, err := sys.Frontier(t.Context(), url)
+		t.Logf("%s: %+v (%v)", url, story, err)
 	}
 }
 
