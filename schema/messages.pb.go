@@ -19,7 +19,6 @@
 //   edition   the version of the extraction options; compared after rev.
 //   score     what a URL is worth, within its class: more is sooner.
 //   depth     links from the nearest seed.
-//   hops      redirects that led here.
 //   class     urgency, 0 first: 0 now (feed item, recheck), 1 retry, 2-3 fit,
 //             4-5 due re-crawl, 6-7 the rest.
 //
@@ -577,7 +576,6 @@ type Links struct {
 	SourceRev     int64                  `protobuf:"varint,3,opt,name=source_rev,json=sourceRev,proto3" json:"source_rev,omitempty"`
 	Depth         int32                  `protobuf:"varint,4,opt,name=depth,proto3" json:"depth,omitempty"`       // of the targets: the page's depth + 1
 	Cash          float64                `protobuf:"fixed64,5,opt,name=cash,proto3" json:"cash,omitempty"`        // OPIC: the page's cash, split over its out-links
-	Hops          int32                  `protobuf:"varint,6,opt,name=hops,proto3" json:"hops,omitempty"`         // redirects on the way here; at most 5
 	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"` // the page asks not to follow any of its links
 	Links         []*Link                `protobuf:"bytes,8,rep,name=links,proto3" json:"links,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -645,13 +643,6 @@ func (x *Links) GetDepth() int32 {
 func (x *Links) GetCash() float64 {
 	if x != nil {
 		return x.Cash
-	}
-	return 0
-}
-
-func (x *Links) GetHops() int32 {
-	if x != nil {
-		return x.Hops
 	}
 	return 0
 }
@@ -1625,8 +1616,7 @@ type Scheduled struct {
 	Class         int32                  `protobuf:"varint,6,opt,name=class,proto3" json:"class,omitempty"`
 	Depth         int32                  `protobuf:"varint,7,opt,name=depth,proto3" json:"depth,omitempty"`
 	Score         float64                `protobuf:"fixed64,8,opt,name=score,proto3" json:"score,omitempty"`
-	Fails         int32                  `protobuf:"varint,9,opt,name=fails,proto3" json:"fails,omitempty"` // attempts that failed in a row
-	Hops          int32                  `protobuf:"varint,10,opt,name=hops,proto3" json:"hops,omitempty"`
+	Fails         int32                  `protobuf:"varint,9,opt,name=fails,proto3" json:"fails,omitempty"`                                    // attempts that failed in a row
 	DueAt         int64                  `protobuf:"varint,11,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`                      // when its turn was
 	Etag          string                 `protobuf:"bytes,12,opt,name=etag,proto3" json:"etag,omitempty"`                                      // validators: only if the document stands from that very answer
 	LastModified  string                 `protobuf:"bytes,13,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`  // the same
@@ -1733,13 +1723,6 @@ func (x *Scheduled) GetFails() int32 {
 	return 0
 }
 
-func (x *Scheduled) GetHops() int32 {
-	if x != nil {
-		return x.Hops
-	}
-	return 0
-}
-
 func (x *Scheduled) GetDueAt() int64 {
 	if x != nil {
 		return x.DueAt
@@ -1826,7 +1809,6 @@ type Page struct {
 	DiscoveredAt    int64                  `protobuf:"varint,17,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	ScheduledAt     int64                  `protobuf:"varint,18,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
 	FetchedAt       int64                  `protobuf:"varint,19,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
-	Hops            int32                  `protobuf:"varint,20,opt,name=hops,proto3" json:"hops,omitempty"`
 	ListedAt        int64                  `protobuf:"varint,40,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"` // as Scheduled says
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1991,13 +1973,6 @@ func (x *Page) GetScheduledAt() int64 {
 func (x *Page) GetFetchedAt() int64 {
 	if x != nil {
 		return x.FetchedAt
-	}
-	return 0
-}
-
-func (x *Page) GetHops() int32 {
-	if x != nil {
-		return x.Hops
 	}
 	return 0
 }
@@ -2841,7 +2816,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06listed\x18\r \x01(\v2\x13.millrace.v1.ListedH\x00R\x06listed\x12\x1c\n" +
 	"\trewritten\x18\n" +
 	" \x01(\x05R\trewrittenB\x06\n" +
-	"\x04body\"\xf0\x01\n" +
+	"\x04body\"\xe2\x01\n" +
 	"\x05Links\x12$\n" +
 	"\x0esource_row_key\x18\x01 \x01(\tR\fsourceRowKey\x12\x1f\n" +
 	"\vsource_site\x18\x02 \x01(\tR\n" +
@@ -2849,10 +2824,9 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
 	"source_rev\x18\x03 \x01(\x03R\tsourceRev\x12\x14\n" +
 	"\x05depth\x18\x04 \x01(\x05R\x05depth\x12\x12\n" +
-	"\x04cash\x18\x05 \x01(\x01R\x04cash\x12\x12\n" +
-	"\x04hops\x18\x06 \x01(\x05R\x04hops\x12\x1a\n" +
+	"\x04cash\x18\x05 \x01(\x01R\x04cash\x12\x1a\n" +
 	"\bnofollow\x18\a \x01(\bR\bnofollow\x12'\n" +
-	"\x05links\x18\b \x03(\v2\x11.millrace.v1.LinkR\x05links\"k\n" +
+	"\x05links\x18\b \x03(\v2\x11.millrace.v1.LinkR\x05linksJ\x04\b\x06\x10\a\"k\n" +
 	"\x04Link\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12%\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x11.millrace.v1.KindR\x04kind\x12\x16\n" +
@@ -2972,7 +2946,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
 	"\tRECOVERED\x10\x02\x12\b\n" +
 	"\x04HOLD\x10\n" +
-	"\"\x85\x04\n" +
+	"\"\xf7\x03\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2982,9 +2956,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05class\x18\x06 \x01(\x05R\x05class\x12\x14\n" +
 	"\x05depth\x18\a \x01(\x05R\x05depth\x12\x14\n" +
 	"\x05score\x18\b \x01(\x01R\x05score\x12\x14\n" +
-	"\x05fails\x18\t \x01(\x05R\x05fails\x12\x12\n" +
-	"\x04hops\x18\n" +
-	" \x01(\x05R\x04hops\x12\x15\n" +
+	"\x05fails\x18\t \x01(\x05R\x05fails\x12\x15\n" +
 	"\x06due_at\x18\v \x01(\x03R\x05dueAt\x12\x12\n" +
 	"\x04etag\x18\f \x01(\tR\x04etag\x12#\n" +
 	"\rlast_modified\x18\r \x01(\tR\flastModified\x12\x1b\n" +
@@ -2994,7 +2966,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\fscheduled_at\x18\x11 \x01(\x03R\vscheduledAt\x12\x1b\n" +
 	"\tlisted_at\x18\x17 \x01(\x03R\blistedAt\x12\x1d\n" +
 	"\n" +
-	"polite_key\x18\x12 \x01(\tR\tpoliteKey\"\xd9\x04\n" +
+	"polite_key\x18\x12 \x01(\tR\tpoliteKeyJ\x04\b\n" +
+	"\x10\v\"\xcb\x04\n" +
 	"\x04Page\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3018,9 +2991,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\rdiscovered_at\x18\x11 \x01(\x03R\fdiscoveredAt\x12!\n" +
 	"\fscheduled_at\x18\x12 \x01(\x03R\vscheduledAt\x12\x1d\n" +
 	"\n" +
-	"fetched_at\x18\x13 \x01(\x03R\tfetchedAt\x12\x12\n" +
-	"\x04hops\x18\x14 \x01(\x05R\x04hops\x12\x1b\n" +
-	"\tlisted_at\x18( \x01(\x03R\blistedAt\"2\n" +
+	"fetched_at\x18\x13 \x01(\x03R\tfetchedAt\x12\x1b\n" +
+	"\tlisted_at\x18( \x01(\x03R\blistedAtJ\x04\b\x14\x10\x15\"2\n" +
 	"\x06Header\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\"b\n" +

@@ -125,7 +125,6 @@ func (m *Links) CloneVT() *Links {
 	r.SourceRev = m.SourceRev
 	r.Depth = m.Depth
 	r.Cash = m.Cash
-	r.Hops = m.Hops
 	r.Nofollow = m.Nofollow
 	if rhs := m.Links; rhs != nil {
 		tmpContainer := make([]*Link, len(rhs))
@@ -431,7 +430,6 @@ func (m *Scheduled) CloneVT() *Scheduled {
 	r.Depth = m.Depth
 	r.Score = m.Score
 	r.Fails = m.Fails
-	r.Hops = m.Hops
 	r.DueAt = m.DueAt
 	r.Etag = m.Etag
 	r.LastModified = m.LastModified
@@ -474,7 +472,6 @@ func (m *Page) CloneVT() *Page {
 	r.DiscoveredAt = m.DiscoveredAt
 	r.ScheduledAt = m.ScheduledAt
 	r.FetchedAt = m.FetchedAt
-	r.Hops = m.Hops
 	r.ListedAt = m.ListedAt
 	if rhs := m.Headers; rhs != nil {
 		tmpContainer := make([]*Header, len(rhs))
@@ -989,11 +986,6 @@ func (m *Links) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		}
 		i--
 		dAtA[i] = 0x38
-	}
-	if m.Hops != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Hops))
-		i--
-		dAtA[i] = 0x30
 	}
 	if m.Cash != 0 {
 		i -= 8
@@ -1921,11 +1913,6 @@ func (m *Scheduled) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x58
 	}
-	if m.Hops != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Hops))
-		i--
-		dAtA[i] = 0x50
-	}
 	if m.Fails != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Fails))
 		i--
@@ -2017,13 +2004,6 @@ func (m *Page) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		dAtA[i] = 0x2
 		i--
 		dAtA[i] = 0xc0
-	}
-	if m.Hops != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Hops))
-		i--
-		dAtA[i] = 0x1
-		i--
-		dAtA[i] = 0xa0
 	}
 	if m.FetchedAt != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.FetchedAt))
@@ -3060,9 +3040,6 @@ func (m *Links) SizeVT() (n int) {
 	if m.Cash != 0 {
 		n += 9
 	}
-	if m.Hops != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.Hops))
-	}
 	if m.Nofollow {
 		n += 2
 	}
@@ -3474,9 +3451,6 @@ func (m *Scheduled) SizeVT() (n int) {
 	if m.Fails != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Fails))
 	}
-	if m.Hops != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.Hops))
-	}
 	if m.DueAt != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.DueAt))
 	}
@@ -3583,9 +3557,6 @@ func (m *Page) SizeVT() (n int) {
 	}
 	if m.FetchedAt != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.FetchedAt))
-	}
-	if m.Hops != 0 {
-		n += 2 + protohelpers.SizeOfVarint(uint64(m.Hops))
 	}
 	if m.ListedAt != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
@@ -4512,25 +4483,6 @@ func (m *Links) UnmarshalVT(dAtA []byte) error {
 			v = uint64(binary.LittleEndian.Uint64(dAtA[iNdEx:]))
 			iNdEx += 8
 			m.Cash = float64(math.Float64frombits(v))
-		case 6:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Hops", wireType)
-			}
-			m.Hops = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.Hops |= int32(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
 		case 7:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Nofollow", wireType)
@@ -7010,25 +6962,6 @@ func (m *Scheduled) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
-		case 10:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Hops", wireType)
-			}
-			m.Hops = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.Hops |= int32(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
 		case 11:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field DueAt", wireType)
@@ -7749,25 +7682,6 @@ func (m *Page) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.FetchedAt |= int64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-		case 20:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Hops", wireType)
-			}
-			m.Hops = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.Hops |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

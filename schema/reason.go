@@ -35,7 +35,6 @@ func Reasons() []Reason {
 		{Code: "robots", Why: "robots.txt forbids it"},
 		{Code: "not_found", Why: "it is not there (HTTP 404)"},
 		{Code: "depth", Count: "too deep"},
-		{Code: "hops"},
 		{Code: "nofollow", Count: "marked nofollow"},
 		{Code: "host_pages", Count: "beyond the pages of a host", Why: "its host has as many pages as one may have (--max-pages-host)"},
 		{Code: "host_bytes", Count: "beyond the bytes of a host", Why: "its host has sent as much as one may send (--max-mib-host)"},

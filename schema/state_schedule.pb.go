@@ -1273,7 +1273,6 @@ type UrlRow struct {
 	Result        Outcome_Result         `protobuf:"varint,19,opt,name=result,proto3,enum=millrace.v1.Outcome_Result" json:"result,omitempty"` // of rev
 	HttpStatus    int32                  `protobuf:"varint,20,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
 	Reason        string                 `protobuf:"bytes,21,opt,name=reason,proto3" json:"reason,omitempty"`
-	Hops          int32                  `protobuf:"varint,22,opt,name=hops,proto3" json:"hops,omitempty"`
 	DigestRev     int64                  `protobuf:"varint,23,opt,name=digest_rev,json=digestRev,proto3" json:"digest_rev,omitempty"` // rev whose Digest was applied
 	Useful        bool                   `protobuf:"varint,24,opt,name=useful,proto3" json:"useful,omitempty"`
 	Checks        int32                  `protobuf:"varint,25,opt,name=checks,proto3" json:"checks,omitempty"` // fetches compared for change
@@ -1481,13 +1480,6 @@ func (x *UrlRow) GetReason() string {
 		return x.Reason
 	}
 	return ""
-}
-
-func (x *UrlRow) GetHops() int32 {
-	if x != nil {
-		return x.Hops
-	}
-	return 0
 }
 
 func (x *UrlRow) GetDigestRev() int64 {
@@ -1802,7 +1794,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x99\f\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x8b\f\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1829,8 +1821,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x06result\x18\x13 \x01(\x0e2\x1b.millrace.v1.Outcome.ResultR\x06result\x12\x1f\n" +
 	"\vhttp_status\x18\x14 \x01(\x05R\n" +
 	"httpStatus\x12\x16\n" +
-	"\x06reason\x18\x15 \x01(\tR\x06reason\x12\x12\n" +
-	"\x04hops\x18\x16 \x01(\x05R\x04hops\x12\x1d\n" +
+	"\x06reason\x18\x15 \x01(\tR\x06reason\x12\x1d\n" +
 	"\n" +
 	"digest_rev\x18\x17 \x01(\x03R\tdigestRev\x12\x16\n" +
 	"\x06useful\x18\x18 \x01(\bR\x06useful\x12\x16\n" +
@@ -1876,7 +1867,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x06FAILED\x10\x05\x12\v\n" +
 	"\aREFUSED\x10\x06\x12\v\n" +
 	"\aDROPPED\x10\a\x12\r\n" +
-	"\tFORGOTTEN\x10\bB\x11Z\x0fmillrace/schemab\x06proto3"
+	"\tFORGOTTEN\x10\bJ\x04\b\x16\x10\x17B\x11Z\x0fmillrace/schemab\x06proto3"
 
 var (
 	file_schema_state_schedule_proto_rawDescOnce sync.Once

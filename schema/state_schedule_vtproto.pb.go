@@ -409,7 +409,6 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.Result = m.Result
 	r.HttpStatus = m.HttpStatus
 	r.Reason = m.Reason
-	r.Hops = m.Hops
 	r.DigestRev = m.DigestRev
 	r.Useful = m.Useful
 	r.Checks = m.Checks
@@ -1776,13 +1775,6 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0xb8
 	}
-	if m.Hops != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Hops))
-		i--
-		dAtA[i] = 0x1
-		i--
-		dAtA[i] = 0xb0
-	}
 	if len(m.Reason) > 0 {
 		i -= len(m.Reason)
 		copy(dAtA[i:], m.Reason)
@@ -2432,9 +2424,6 @@ func (m *UrlRow) SizeVT() (n int) {
 	l = len(m.Reason)
 	if l > 0 {
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	if m.Hops != 0 {
-		n += 2 + protohelpers.SizeOfVarint(uint64(m.Hops))
 	}
 	if m.DigestRev != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.DigestRev))
@@ -5723,25 +5712,6 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Reason = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
-		case 22:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Hops", wireType)
-			}
-			m.Hops = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.Hops |= int32(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
 		case 23:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field DigestRev", wireType)

@@ -76,36 +76,30 @@ func (w *walker) get(u string) (status int, head http.Header, body []byte, err e
 // walk visits everything within reach, breadth first.
 func (w *walker) walk(seeds []string) {
 	type step struct {
-		url         string
-		depth, hops int
+		url   string
+		depth int
 	}
 	var queue []step
 	for _, s := range seeds {
-		queue = append(queue, step{s, 0, 0})
+		queue = append(queue, step{s, 0})
 	}
-	hops := map[string]int{}
 	for depth := 0; len(queue) > 0; depth++ {
 		var next []step
 		for i := 0; i < len(queue); i++ {
 			s := queue[i]
-			old, known := hops[s.url]
-			if known && (old <= s.hops || w.found[s.url].kind != truth.Redirect) {
+			if w.found[s.url] != nil {
 				continue
 			}
-			hops[s.url] = s.hops
-			v := w.found[s.url]
-			if v == nil {
-				v = w.visit(s.url)
-				v.depth = depth
-				w.found[s.url] = v
-				for _, l := range v.links {
-					if depth != w.depth {
-						next = append(next, step{l, depth + 1, 0})
-					}
+			v := w.visit(s.url)
+			v.depth = depth
+			w.found[s.url] = v
+			for _, l := range v.links {
+				if depth != w.depth {
+					next = append(next, step{l, depth + 1})
 				}
 			}
-			if v.kind == truth.Redirect && s.hops < 5 {
-				queue = append(queue, step{v.location, depth, s.hops + 1})
+			if v.kind == truth.Redirect {
+				queue = append(queue, step{v.location, depth})
 			}
 		}
 		queue = next

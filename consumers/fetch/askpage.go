@@ -149,8 +149,9 @@ func validators(o *schema.Outcome, h http.Header) {
 	o.Etag, o.LastModified = headerValue(h.Get("ETag")), headerValue(h.Get("Last-Modified"))
 }
 
-// emitTarget appends the target of a redirect as a link. The redirect itself is not followed. A
-// chain ends after MaxHops, and a redirect to its own URL at once.
+// emitTarget appends the target of a redirect as a link. The redirect itself is not
+// followed: its target is a URL like any other, and a chain without end is a trap like any other. A
+// redirect to its own URL ends at once.
 func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	it := p.it
 	to, err := p.f.canon.Resolve(it.url, r.Header.Get("Location"))
@@ -160,18 +161,14 @@ func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	}
 	o.RedirectTo = to.String()
 	key := to.RowKey()
-	switch {
-	case string(key) == it.s.RowKey:
+	if string(key) == it.s.RowKey {
 		o.ErrorKind = "loop"
-		return
-	case int(it.s.Hops) >= p.f.o.MaxHops:
-		o.ErrorKind = "hops"
 		return
 	}
 	d := &schema.Discovered{
 		Host: string(key.Host()), DiscoveredAt: time.Now().UnixMilli(),
 		Body: &schema.Discovered_Links{Links: &schema.Links{
-			SourceRowKey: it.s.RowKey, SourceSite: it.s.Site, SourceRev: it.s.Rev, Depth: it.s.Depth, Hops: it.s.Hops + 1,
+			SourceRowKey: it.s.RowKey, SourceSite: it.s.Site, SourceRev: it.s.Rev, Depth: it.s.Depth,
 			Links: []*schema.Link{{Path: key.Path(), Kind: it.s.Kind, Rel: relRedirect}},
 		}},
 	}
@@ -188,7 +185,7 @@ func pageOf(s *schema.Scheduled, r *web.Result) *schema.Page {
 		Headers: keptHeaders(r.Header), ContentType: headerValue(r.Header.Get("Content-Type")),
 		ContentEncoding: headerValue(strings.Join(r.Header.Values("Content-Encoding"), ", ")),
 		Body:            r.Body, BodyLength: int64(len(r.Body)), Truncated: r.Truncated,
-		Depth: s.Depth, Score: s.Score, Class: s.Class, Hops: s.Hops,
+		Depth: s.Depth, Score: s.Score, Class: s.Class,
 		DiscoveredAt: s.DiscoveredAt, ListedAt: s.ListedAt, ScheduledAt: s.ScheduledAt, FetchedAt: millis(r.Started),
 	}
 	if r.Addr.IsValid() {

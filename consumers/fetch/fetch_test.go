@@ -62,7 +62,7 @@ func TestAPageIsCarriedAsReceived(t *testing.T) {
 			Status: 200, Body: []byte{0x1f, 0x8b, 0xff}, Truncated: true, Elapsed: 70 * time.Millisecond,
 			Header: header("Content-Type", "text/html", "Content-Encoding", "gzip", "ETag", `"v"`, "Set-Cookie", "a=b", "X-Robots-Tag", "no\x01index\xff"),
 		})
-		w.schedule("https://a.test/f", func(s *schema.Scheduled) { s.Depth, s.Hops, s.Score = 2, 1, 0.5 })
+		w.schedule("https://a.test/f", func(s *schema.Scheduled) { s.Depth, s.Score = 2, 0.5 })
 		w.serve("/feed", web.Result{Status: 200, Body: []byte("<rss>"), Elapsed: time.Second})
 		w.schedule("https://b.test/feed", func(s *schema.Scheduled) { s.Kind = schema.Kind_FEED })
 		w.wait(5 * time.Second)
@@ -71,7 +71,7 @@ func TestAPageIsCarriedAsReceived(t *testing.T) {
 			t.Fatalf("%d pages, %d feeds", len(pages), len(feeds))
 		}
 		p := pages[0]
-		if string(p.Body) != "\x1f\x8b\xff" || p.ContentEncoding != "gzip" || !p.Truncated || p.Depth != 2 || p.Hops != 1 || p.Score != 0.5 || p.BodyLength != 3 || p.Rev != 1 {
+		if string(p.Body) != "\x1f\x8b\xff" || p.ContentEncoding != "gzip" || !p.Truncated || p.Depth != 2 || p.Score != 0.5 || p.BodyLength != 3 || p.Rev != 1 {
 			t.Errorf("page %v", p)
 		}
 		for _, h := range p.Headers {
@@ -131,15 +131,14 @@ func TestWhatAnswersMean(t *testing.T) {
 func TestARedirectIsALinkAndNotFollowed(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/old", web.Result{Status: 301, Header: header("Location", "https://b.test/new?x=1#frag")})
-		w.schedule("https://a.test/old", func(s *schema.Scheduled) { s.Hops, s.Depth = 4, 3 })
-		w.schedule("https://c.test/old", func(s *schema.Scheduled) { s.Hops = 5 })
+		w.schedule("https://a.test/old", func(s *schema.Scheduled) { s.Depth = 3 })
 		w.wait(5 * time.Second)
 		links := w.links()
 		if len(links) != 1 || links[0].Host != "test.b" {
 			t.Fatalf("links %v", links)
 		}
 		l := links[0].GetLinks()
-		if l.Hops != 5 || l.Depth != 3 || l.Links[0].Path != ":https/new?x=1" || l.Links[0].Rel != relRedirect || l.SourceRev != 1 {
+		if l.Depth != 3 || l.Links[0].Path != ":https/new?x=1" || l.Links[0].Rel != relRedirect || l.SourceRev != 1 {
 			t.Errorf("links %v", l)
 		}
 		for _, o := range w.outcomes() {

@@ -39,7 +39,6 @@ type Options struct {
 	BrokenMost    time.Duration // longest block after server errors other than 503, since one part of a site may answer 500 while others work
 	MaxRetryAfter time.Duration
 
-	MaxHops   int   // redirects in a row
 	MaxHeld   int   // most records on the bench; further ones are deferred at once
 	HostBytes int64 // memory for hosts that no record uses
 
@@ -54,7 +53,7 @@ func DefaultOptions() Options {
 		Delay: time.Second, MaxDelay: time.Hour,
 		RobotsKeep: 24 * time.Hour, RobotsRetry: 15 * time.Minute, RobotsRetryMost: 24 * time.Hour, RobotsGood: 30 * 24 * time.Hour,
 		BackoffFirst: 5 * time.Second, BackoffMost: 6 * time.Hour, BrokenMost: 30 * time.Minute, MaxRetryAfter: 24 * time.Hour,
-		MaxHops: 5, MaxHeld: 100_000, HostBytes: 128 << 20,
+		MaxHeld: 100_000, HostBytes: 128 << 20,
 		Bench: workbench.DefaultOptions(), Web: web.DefaultOptions(),
 	}
 }
@@ -74,7 +73,7 @@ func (o Options) Validate() error {
 	check(o.RobotsKeep <= 0 || o.RobotsRetry <= 0 || o.RobotsRetryMost < o.RobotsRetry || o.RobotsGood <= 0, "the times of robots.txt must be positive, RobotsRetryMost not below RobotsRetry")
 	check(o.RobotsKeep > 24*time.Hour, "RobotsKeep is at most 24 h (RFC 9309)")
 	check(o.BackoffFirst <= 0 || o.BackoffMost < o.BackoffFirst || o.BrokenMost < o.BackoffFirst || o.MaxRetryAfter <= 0, "back-off times must be positive")
-	check(o.MaxHops < 0 || o.MaxHeld <= 0 || o.HostBytes <= 0, "MaxHops, MaxHeld and HostBytes must be positive")
+	check(o.MaxHeld <= 0 || o.HostBytes <= 0, "MaxHeld and HostBytes must be positive")
 	w := o.Web
 	w.UserAgent = o.UserAgent()
 	return errors.Join(append(errs, o.Bench.Validate(), w.Validate())...)

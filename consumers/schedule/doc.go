@@ -65,7 +65,7 @@
 //     are not limited by the budgets of hosts and sites.
 //   - With MaxPages the sites share the pages: a site that had its share waits while another site
 //     below its share is active.
-//   - What is dropped is counted with a reason: scope, depth, hops, nofollow, host_budget,
+//   - What is dropped is counted with a reason: scope, depth, nofollow, host_budget,
 //     site_hosts, trap, reasons of rules, url_* (schema.URLReasons). Outcomes and digests that
 //     change nothing count as unknown_url, stale or repeated. The counts are state (Count).
 //

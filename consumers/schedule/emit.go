@@ -221,7 +221,7 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 	key, now := u.key(h), e.ledger.now
 	s := &schema.Scheduled{
 		RowKey: string(key), Url: key.URL(), Site: h.Row.Site, Kind: u.row.Kind, Rev: f.rev,
-		Class: class, Depth: u.row.Depth, Score: u.row.Score, Fails: u.row.Fails, Hops: u.row.Hops,
+		Class: class, Depth: u.row.Depth, Score: u.row.Score, Fails: u.row.Fails,
 		DueAt: u.row.NextDue, NotAfter: now + 3*hold.Milliseconds(), FirstContact: first,
 		DiscoveredAt: u.row.DiscoveredAt, ScheduledAt: now, PoliteKey: h.Lane.Key, ListedAt: u.row.ListedAt,
 	}

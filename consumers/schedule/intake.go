@@ -25,7 +25,6 @@ type candidate struct {
 	path     string
 	kind     schema.Kind
 	depth    int32
-	hops     int32
 	class    int32 // noClass: policy.FirstPlace decides
 	source   string
 	lastmod  int64
@@ -52,7 +51,7 @@ type speaker struct {
 // plain returns a candidate with only what another site may decide: that it is a page, at least one
 // click deep.
 func (c candidate) plain() candidate {
-	c.kind, c.class, c.hops, c.lastmod, c.interval = schema.Kind_PAGE, noClass, 0, 0, 0
+	c.kind, c.class, c.lastmod, c.interval = schema.Kind_PAGE, noClass, 0, 0
 	c.depth = max(c.depth, 1)
 	return c
 }
@@ -184,7 +183,7 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	}
 	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
 		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: place.Score, Fit: place.Fit, Kind: c.kind, Queued: true,
-		NextDue: in.now, DiscoveredAt: in.at, Hops: c.hops, Source: c.source, Lastmod: c.lastmod,
+		NextDue: in.now, DiscoveredAt: in.at, Source: c.source, Lastmod: c.lastmod,
 		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator,
 	}}
 	if class == policy.ClassNow && from.list {

@@ -111,14 +111,11 @@ func (t *intake) unseen(ctx context.Context, h *hosts.Host, wanted []candidate) 
 // owner.
 func (l *ledger) knowsAll(h *hosts.Host) bool { return l.began > 0 && h.Row.FirstAt > l.began }
 
-// admit returns the links that may be followed by their message alone. It drops those with too many
-// redirects, too deep, marked nofollow, or with a malformed path.
+// admit returns the links that may be followed by their message alone. It drops those too
+// deep, marked nofollow, or with a malformed path.
 func (t *intake) admit(m *schema.Links) []candidate {
 	l, n := t.ledger, len(m.Links)
 	switch {
-	case m.Hops > policy.MaxHops:
-		l.drop("hops", n)
-		return nil
 	case l.opts.MaxDepth >= 0 && m.Depth > l.opts.MaxDepth:
 		l.drop("depth", n)
 		return nil
@@ -135,7 +132,7 @@ func (t *intake) admit(m *schema.Links) []candidate {
 			l.drop(schema.ErrSyntax, 1)
 		default:
 			out = append(out, candidate{index: int32(i), path: link.Path, kind: kindOr(link.Kind),
-				depth: m.Depth, hops: m.Hops, class: noClass, source: m.SourceRowKey})
+				depth: m.Depth, class: noClass, source: m.SourceRowKey})
 		}
 	}
 	return out

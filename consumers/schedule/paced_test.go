@@ -138,7 +138,7 @@ func (p *paced) ask(i int) {
 	default:
 		p.pages = append(p.pages, &schema.Page{RowKey: s.RowKey, Url: s.Url, Site: s.Site, Kind: schema.Kind_PAGE, Rev: s.Rev,
 			HttpStatus: 200, ContentType: "text/html; charset=utf-8", Body: res.Body.Bytes(), BodyLength: int64(res.Body.Len()),
-			Depth: s.Depth, Hops: s.Hops, FetchedAt: p.clock.UnixMilli()})
+			Depth: s.Depth, FetchedAt: p.clock.UnixMilli()})
 	}
 }
 

@@ -21,35 +21,32 @@ func strange(site string, m *schema.Discovered) *schema.Discovered {
 	return m
 }
 
-// A stranger may suggest a URL and nothing else: not its kind, class, hops, date or
+// A stranger may suggest a URL and nothing else: not its kind, class, date or
 // interval. Its own site may.
 func TestAStrangerSuggestsPlainPagesOnly(t *testing.T) {
 	feedLink := linksTo("com.example", ":http/x")
 	feedLink.GetLinks().Links[0].Kind = schema.Kind_FEED
-	hops := linksTo("com.example", ":http/x")
-	hops.GetLinks().Hops = 5
 	items := func(kind schema.Kind) *schema.Discovered {
 		class := int32(0)
 		return added("com.example", "feeds", &schema.AddItem{Url: "http://example.com/x", Kind: kind,
 			ClassHint: &class, IntervalHintMs: 1, Lastmod: 5})
 	}
 	robots := added("com.example", producerRobots, &schema.AddItem{Url: "http://example.com/x", Kind: schema.Kind_SITEMAP})
-	for name, m := range map[string]*schema.Discovered{"feed link": feedLink, "hops": hops,
+	for name, m := range map[string]*schema.Discovered{"feed link": feedLink,
 		"feed item": items(schema.Kind_PAGE), "sitemap index": items(schema.Kind_SITEMAP), "robots.txt": robots} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, nil)
 			w.append(strange("stranger.net", m.CloneVT()))
 			w.run()
 			row := w.row("com.example:http/x")
-			if row == nil || row.Kind != schema.Kind_PAGE || row.Class < policy.ClassRest || row.Hops != 0 ||
-				row.Lastmod != 0 || row.IntervalMs != 0 || row.Depth < 1 {
+			if row == nil || row.Kind != schema.Kind_PAGE || row.Class < policy.ClassRest || row.Lastmod != 0 || row.IntervalMs != 0 || row.Depth < 1 {
 				t.Errorf("as a stranger says: %v", row)
 			}
 			w = newWorld(t, nil)
 			w.append(m)
 			w.run()
 			row = w.row("com.example:http/x")
-			if row.Kind == schema.Kind_PAGE && row.Hops == 0 && row.Class >= policy.ClassRest {
+			if row.Kind == schema.Kind_PAGE && row.Class >= policy.ClassRest {
 				t.Errorf("as its own site says: %v", row)
 			}
 		})

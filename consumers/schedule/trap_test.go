@@ -159,3 +159,35 @@ func TestAFitRuleOpensAClosedShape(t *testing.T) {
 		t.Errorf("sent last: %s, %+v", s, w.row("com.example:http/t/501"))
 	}
 }
+
+// Redirects that never end, each to a URL not seen before, are a trap: they cost the budget of
+// their shape. A chain that ends is followed to its end, however long, so what is reached does not
+// depend on the URL of the chain that was named first.
+func TestRedirectsWithoutEndAreATrap(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Delay, o.Traps = 0, true })
+	hop := func(n int) string { return fmt.Sprintf(":http/r/%d", n) }
+	w.append(linksTo("com.example", hop(0)))
+	asked := 0
+	for quiet := 0; quiet < 3; quiet++ {
+		if err := w.round(4); err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range w.unfinished() {
+			w.finish(i, func(o *schema.Outcome) {
+				o.Result, o.HttpStatus, o.RedirectTo = schema.Outcome_REDIRECT, 302, "http://example.com"+hop(asked + 1)[len(":http"):]
+			})
+			asked++
+			quiet = 0
+			next := linksTo("com.example", hop(asked))
+			next.GetLinks().SourceRowKey, next.GetLinks().Links[0].Rel = w.out[i].RowKey, relRedirect
+			w.append(next)
+		}
+		w.clock = w.clock.Add(1e9)
+		if asked > 1000 {
+			break
+		}
+	}
+	if asked < 10 || asked > 60 {
+		t.Errorf("%d redirects of a chain without end were followed", asked)
+	}
+}

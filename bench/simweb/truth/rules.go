@@ -15,7 +15,7 @@ type Rules struct {
 	// MaxDepth is the number of links from a seed; negative has no limit. A
 	// redirect's target has the depth of the redirect.
 	MaxDepth int
-	// MaxHops is how many redirects in a row are followed.
+	// MaxHops is how many redirects in a row are followed; negative has no limit.
 	MaxHops int
 	// Robots says whether robots.txt is obeyed, by Agent's product token.
 	Robots bool
@@ -38,7 +38,7 @@ type Rules struct {
 // DefaultRules crawls everything from the seeds politely.
 func DefaultRules(at time.Time, seeds ...string) Rules {
 	return Rules{
-		Seeds: seeds, MaxDepth: -1, MaxHops: 5, Robots: true, Agent: "millrace", At: at,
+		Seeds: seeds, MaxDepth: -1, MaxHops: -1, Robots: true, Agent: "millrace", At: at,
 	}
 }
 
@@ -51,8 +51,6 @@ func (r Rules) Validate() error {
 		return errors.New("truth: time is not set")
 	case r.Robots && r.Agent == "":
 		return errors.New("truth: robots needs an agent")
-	case r.MaxHops < 0:
-		return errors.New("truth: max hops too small")
 	}
 	return nil
 }

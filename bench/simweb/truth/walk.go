@@ -88,7 +88,7 @@ func (t *Truth) walk() {
 			if e == nil {
 				continue
 			}
-			if e.Kind == Redirect && e.Hops < t.rules.MaxHops {
+			if e.Kind == Redirect && (t.rules.MaxHops < 0 || e.Hops < t.rules.MaxHops) {
 				now = append(now, step{e.Location, depth, e.Hops + 1})
 			}
 			if t.rules.MaxDepth >= 0 && depth >= t.rules.MaxDepth {

@@ -126,6 +126,3 @@ const (
 	ClassRecrawl = 4 // re-crawls: 4 feeds, sitemaps and hubs; 5 pages
 	ClassRest    = 6 // never fetched: 6 other pages near a seed; 7 the rest: deep, poor shapes, named by other sites
 )
-
-// MaxHops is the most redirects in a row that are followed.
-const MaxHops = 5

@@ -25,7 +25,7 @@ func asking(command string) (f *flag.FlagSet, admin *string) {
 func ruleFlags(f *flag.FlagSet, seeds string) {
 	f.Int("seeds", 0, seeds)
 	f.Int("depth", -1, "greatest number of links from a seed; -1: no limit")
-	f.Int("hops", 5, "greatest number of redirects in a row")
+	f.Int("hops", -1, "greatest number of redirects in a row; -1: no limit")
 	f.String("agent", "millrace", "product token of the crawler")
 	f.String("scope", "any", "what is within reach: the seeds' host, site, or any")
 	f.Bool("feeds", false, "what the feeds of the seeds' hosts name is within reach")

@@ -70,7 +70,7 @@ func (a *admin) rules(q *query, leastSeeds int) simweb.Rules {
 	r := simweb.DefaultRules(a.srv.Clock().Now().UTC(), a.w.Seeds(n, "")...)
 	r.Since = a.w.Start()
 	r.MaxDepth = read(q, "depth", r.MaxDepth, within(-1, math.MaxInt32))
-	r.MaxHops = read(q, "hops", r.MaxHops, within(0, math.MaxInt32))
+	r.MaxHops = read(q, "hops", r.MaxHops, within(-1, math.MaxInt32))
 	r.Agent = read(q, "agent", r.Agent, asIs)
 	r.Feeds = read(q, "feeds", r.Feeds, strconv.ParseBool)
 	r.Sitemaps = read(q, "sitemaps", r.Sitemaps, strconv.ParseBool)

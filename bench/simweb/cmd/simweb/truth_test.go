@@ -216,7 +216,7 @@ func TestWrongQuestionsAreRefused(t *testing.T) {
 	for _, c := range []struct{ route, query, want string }{
 		{"truth", "", "no seeds"}, {"truth", "seeds=0", "not within 1..100000"}, {"truth", "seeds=100001", "not within 1..100000"},
 		{"truth", "seeds=many", "seeds"}, {"truth", "seeds=1&feeds=maybe", "feeds"}, {"truth", "seeds=1&depth=-2", "depth"},
-		{"truth", "seeds=1&hops=-1", "hops"}, {"truth", "seeds=1&scope=all", "scope"}, {"truth", "seeds=1&agent=", "agent"},
+		{"truth", "seeds=1&hops=-2", "hops"}, {"truth", "seeds=1&scope=all", "scope"}, {"truth", "seeds=1&agent=", "agent"},
 		{"truth", "seeds=1&dept=3", `no parameter "dept"`}, {"truth", "seeds=%zz", "%zz"},
 		{"report", "delay=1", "delay"}, {"report", "seeds=-1", "not within 0..100000"}, {"report", "sitemaps=2", "sitemaps"},
 		{"page", "", "not of a host"}, {"page", "url=" + url.QueryEscape("http://h2.site1.test/"), "not of a host"},
