@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"millrace/bench/simweb"
+	"millrace/simweb"
 )
 
 // pagesPerHost is fixed by the profile fast.

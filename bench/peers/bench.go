@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"millrace/bench/simweb"
+	"millrace/simweb"
 )
 
 // bench runs all crawls.

@@ -12,9 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"millrace/bench/simweb"
-	"millrace/bench/simweb/world"
 	"millrace/cmd/wire"
+	"millrace/simweb"
+	"millrace/simweb/world"
 )
 
 // demoOptions are those of demo.

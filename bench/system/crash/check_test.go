@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"millrace/bench/simweb"
 	"millrace/cmd/wire"
 	"millrace/schema"
+	"millrace/simweb"
 	"millrace/streams"
 	"millrace/topics"
 )

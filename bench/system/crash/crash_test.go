@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"millrace/bench/simweb"
 	"millrace/cmd/wire"
 	"millrace/consumers/index"
 	"millrace/ops/cluster/clustertest"
+	"millrace/simweb"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )

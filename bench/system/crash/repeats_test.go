@@ -3,12 +3,12 @@ package crash
 import (
 	"testing"
 
-	"millrace/bench/simweb"
-	"millrace/bench/simweb/judge"
-	"millrace/bench/simweb/world"
 	"millrace/cmd/wire"
 	"millrace/consumers/fetch"
 	"millrace/schema"
+	"millrace/simweb"
+	"millrace/simweb/judge"
+	"millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"sync"
 
-	"millrace/bench/simweb"
-	"millrace/bench/simweb/truth"
-	"millrace/bench/simweb/world"
 	"millrace/ops/watch"
 	"millrace/schema"
+	"millrace/simweb"
+	"millrace/simweb/truth"
+	"millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

@@ -14,8 +14,8 @@ import (
 	"millrace/streams"
 	"millrace/topics"
 
-	"millrace/bench/simweb/judge"
-	"millrace/bench/simweb/world"
+	"millrace/simweb/judge"
+	"millrace/simweb/world"
 )
 
 // do makes a fault happen and takes it back.

@@ -15,10 +15,10 @@ import (
 	"syscall"
 	"time"
 
-	"millrace/bench/simweb"
-	"millrace/bench/simweb/clock"
 	"millrace/cmd/wire"
 	"millrace/ops/cluster"
+	"millrace/simweb"
+	"millrace/simweb/clock"
 	"millrace/streams"
 	"millrace/topics"
 )

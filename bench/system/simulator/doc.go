@@ -13,7 +13,7 @@
 //
 // Package plan draws a web, processes and faults from a seed. Package onerun puts the processes
 // together as cmd/wire does: the real groups, the real loop, the real Kafka client. Around them are
-// a broker (kfake), a store (Pebble in memory) and a web (bench/simweb), all in one process and
+// a broker (kfake), a store (Pebble in memory) and a web (simweb), all in one process and
 // without sockets. Between a process and its servers stands a gate that can freeze, break and end
 // what passes and lose the answer to any kind of request, and a store that fails, waits and is
 // full. Time is that of testing/synctest: it moves on when everybody waits, so minutes take a

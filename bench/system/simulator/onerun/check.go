@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"millrace/bench/simweb"
 	"millrace/bench/system/simulator/plan"
 	"millrace/schema"
+	"millrace/simweb"
 	"millrace/streams"
 	"millrace/topics"
 )

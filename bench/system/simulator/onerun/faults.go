@@ -13,9 +13,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"millrace/bench/simweb"
 	"millrace/bench/system/simulator/plan"
 	"millrace/consumers/fetch"
+	"millrace/simweb"
 	"millrace/streams"
 )
 

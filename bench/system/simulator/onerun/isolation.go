@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"millrace/bench/simweb"
-	"millrace/bench/simweb/judge"
-	simworld "millrace/bench/simweb/world"
 	"millrace/producers/seeds"
+	"millrace/simweb"
+	"millrace/simweb/judge"
+	simworld "millrace/simweb/world"
 )
 
 // Bounds of what is urgent (I13): from its record to its request, besides the delay of its host;

@@ -8,11 +8,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"millrace/bench/simweb/judge"
-	simworld "millrace/bench/simweb/world"
 	"millrace/bench/system/simulator/plan"
 	"millrace/consumers/fetch"
 	"millrace/schema"
+	"millrace/simweb/judge"
+	simworld "millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

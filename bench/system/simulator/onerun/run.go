@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"millrace/bench/simweb"
 	"millrace/bench/system/simulator/plan"
+	"millrace/simweb"
 )
 
 // Verdict is the result of a run.

@@ -15,10 +15,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"millrace/bench/simweb"
 	"millrace/bench/system/simulator/plan"
 	"millrace/cmd/wire"
 	"millrace/producers/seeds"
+	"millrace/simweb"
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/streams/state/embedded"
