@@ -41,9 +41,9 @@ func packages(t *testing.T) []pkg {
 	return all
 }
 
-// layer says what the packages below a path may import of millrace, beside what
-// is below their own path: a package, all below a path ("ops/..."), or everything ("..."). The first
-// layer that fits counts. What is shipped imports nothing of bench.
+// layer says what the packages below a path may import of millrace, beside what is below their own
+// path: a package, all below a path ("ops/..."), or everything ("..."). The first layer that fits
+// counts. What is shipped imports nothing of bench.
 type layer struct {
 	path string
 	may  []string
