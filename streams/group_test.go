@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -249,11 +250,48 @@ func TestATakeoverRepeatsOnlyWhatWasNotDone(t *testing.T) {
 	}
 }
 
+// What the map does not say that a group writes is refused, whether it is staged or sent at once,
+// and the dead letter says which topic it was for.
 func TestAnUndeclaredOutputIsRefused(t *testing.T) {
 	opts := streamstest.Options(t)
 	producePages(t, opts, 0, 1)
 	g := topics.Group{Name: "sly", Reads: topics.Pages().Name}
-	streamstest.Start(t, streamstest.Config(opts), g, topics.Pages(),
-		startCopier(func(*streams.Record[*schema.Page]) error { return nil }))
-	streamstest.Tail(t, opts, topics.DeadLetters().Name, func(r *kgo.Record) bool { return true })
+	atOnce := make(chan error, 10)
+	streamstest.Start(t, streamstest.Config(opts), g, topics.Pages(), func(p *streams.Partition) streams.Task[*schema.Page] {
+		out := streams.NewEmitter(p, "sly", topics.Extracted())
+		return &copier{out: out, seen: func(*streams.Record[*schema.Page]) error {
+			out.SendNow(&schema.Extracted{Body: &schema.Extracted_Doc{Doc: &schema.Doc{RowKey: "test.h:http/", Site: "h.test", Rev: 1}}},
+				func(err error) { atOnce <- err })
+			return nil
+		}}
+	})
+	var letter map[string]string
+	streamstest.Tail(t, opts, topics.DeadLetters().Name, func(r *kgo.Record) bool {
+		letter = map[string]string{}
+		for _, h := range r.Headers {
+			letter[h.Key] = string(h.Value)
+		}
+		return true
+	})
+	if letter["kind"] != "undeclared" || letter["group"] != "sly" || !strings.Contains(letter["error"], topics.Extracted().Name) {
+		t.Errorf("the dead letter says %v", letter)
+	}
+	var refused *streams.DeadLetterError
+	if err := <-atOnce; !errors.As(err, &refused) || refused.Kind != "undeclared" {
+		t.Errorf("sent at once: %v", err)
+	}
+	log, err := streams.NewLog(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	ends, err := log.Ends(t.Context(), topics.Extracted().Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, end := range ends {
+		if end > 0 {
+			t.Errorf("partition %d of the topic has %d records", p, end)
+		}
+	}
 }

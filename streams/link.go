@@ -9,21 +9,30 @@ import (
 
 // Stage implements Link.
 func (w *work[M]) Stage(s Send) {
+	if bad := w.refused(s); bad != nil {
+		w.bad = bad
+		return
+	}
+	w.staged = append(w.staged, s)
+	w.noteSend(s)
+}
+
+// refused returns an error for a record that the group may not send: the map does not say that it
+// writes the topic, or the record is too large for it.
+func (w *work[M]) refused(s Send) error {
 	switch {
 	case s.Topic != topics.DeadLetters().Name && s.Topic != w.r.reads && !slices.Contains(w.r.spec.Writes, s.Topic):
-		w.bad = DeadLetter("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
+		return DeadLetter("undeclared", "group %s does not declare that it writes %s", w.r.spec.Name, s.Topic)
 	case s.size() > maxRecord(s.Topic):
-		w.bad = tooBig(s)
-	default:
-		w.staged = append(w.staged, s)
-		w.noteSend(s)
+		return tooBig(s)
 	}
+	return nil
 }
 
 // SendNow implements Link.
 func (w *work[M]) SendNow(s Send, done func(error)) {
-	if s.size() > maxRecord(s.Topic) {
-		done(tooBig(s))
+	if bad := w.refused(s); bad != nil {
+		done(bad)
 		return
 	}
 	w.noteSend(s)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"millrace/ops/cluster/clustertest"
 	"millrace/ops/members"
+	"millrace/ops/web"
 	"millrace/producers/seeds"
 	"millrace/topics"
 )
@@ -117,6 +119,24 @@ func (m *member) seesTheWhole(ctx context.Context, t *testing.T, sites int64) {
 	}
 }
 
+// saysThatNobodyIndexes waits until this process no longer sees a process of the group index. The
+// search page must then say which command starts one, as an answer that may be asked for again.
+func (m *member) saysThatNobodyIndexes(ctx context.Context, t *testing.T) {
+	t.Helper()
+	for {
+		_, err := m.searchPage(ctx, web.Question{Query: "mill", Size: 10})
+		var later *web.Unavailable
+		if errors.As(err, &later) && strings.Contains(later.Message, "millrace consume index") {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("without a process of the group index the search page says: %v", err)
+		case <-time.After(members.DefaultOptions().Every):
+		}
+	}
+}
+
 // With several processes in the group index, each answers searches over all shards, also after one
 // of them has left.
 func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
@@ -171,4 +191,6 @@ func TestASearchSeesTheIndexOfAllProcesses(t *testing.T) {
 
 	two.stop()
 	one.until(ctx, t, sites)
+	one.stop()
+	onlooker.saysThatNobodyIndexes(ctx, t)
 }

@@ -1,11 +1,14 @@
 package embedded
 
 import (
+	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -168,4 +171,66 @@ func FuzzCheckSegment(f *testing.F) {
 			t.Fatalf("after the cut: %+v, %v", again, err)
 		}
 	})
+}
+
+// After kill -9 a log is checked batch by batch and opened segment by segment: what that takes in
+// memory is a few segments, however long the log is.
+func TestALargeLogOpensInLittleMemory(t *testing.T) {
+	dir := t.TempDir()
+	b, cl := open1(t, dir)
+	if _, err := kadm.NewClient(cl).CreateTopic(t.Context(), 1, 1, nil, "t"); err != nil {
+		t.Fatal(err)
+	}
+	r := &kgo.Record{Topic: "t", Value: make([]byte, 256<<10)} // not to be compressed
+	if _, err := rand.NewChaCha8([32]byte{}).Read(r.Value); err != nil {
+		t.Fatal(err)
+	}
+	if err := cl.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	after := killed(t, dir)
+	cl.Close()
+	b.Close()
+	const batches = 1024
+	size := repeatBatch(t, filepath.Join(after, "partitions", "t-0"), batches)
+
+	var before, opened runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b, cl = open1(t, after)
+	defer func() { cl.Close(); b.Close() }()
+	runtime.ReadMemStats(&opened)
+	if d := b.Damage(); len(d) > 0 {
+		t.Fatalf("damage after a kill: %v", d)
+	}
+	if ends, err := kadm.NewClient(cl).ListEndOffsets(t.Context(), "t"); err != nil || ends["t"][0].Offset != batches {
+		t.Fatalf("the log ends at %d, %v; want %d", ends["t"][0].Offset, err, batches)
+	}
+	most := int64(opened.HeapSys) - int64(before.HeapSys)
+	t.Logf("a log of %d MiB took %d MiB of heap", size>>20, most>>20)
+	if most > size/2 {
+		t.Errorf("opening a log of %d MiB took %d MiB of heap", size>>20, most>>20)
+	}
+}
+
+// repeatBatch makes a partition of one batch into one of n equal batches with rising offsets, in
+// segments of 16 MiB as the topics of a crawl have them. It returns the bytes. The checksum of a
+// batch does not cover its offset.
+func repeatBatch(t *testing.T, dir string, n int) int64 {
+	t.Helper()
+	batch, err := os.ReadFile(filepath.Join(dir, segmentName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := (16 << 20) / len(batch)
+	for from := 0; from < n; from += each {
+		var segment []byte
+		for i := from; i < min(n, from+each); i++ {
+			binary.BigEndian.PutUint64(batch, uint64(i))
+			segment = append(segment, batch...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, segmentName(int64(from))), segment, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return int64(n) * int64(len(batch))
 }
