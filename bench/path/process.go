@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"millrace/simweb"
+	"millrace/ops/simweb"
 )
 
 // pagesPerHost is fixed by the profile fast.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"millrace/simweb"
+	"millrace/ops/simweb"
 )
 
 // bench runs all crawls.

@@ -37,7 +37,7 @@ func build(ctx context.Context, dir string, scrapy bool, progress io.Writer) (to
 	nested := filepath.Join(root, "bench", "peers", "colly")
 	parts := filepath.Join(root, "bench", "peers", "assembled")
 	for _, b := range []struct{ in, pkg, to string }{
-		{root, "./simweb/cmd/simweb", t.simweb}, {root, "./cmd/millrace", t.millrace}, {nested, ".", t.colly}, {parts, ".", t.assembled},
+		{root, "./ops/simweb/cmd/simweb", t.simweb}, {root, "./cmd/millrace", t.millrace}, {nested, ".", t.colly}, {parts, ".", t.assembled},
 	} {
 		fmt.Fprintln(progress, "building", filepath.Base(b.to))
 		if _, err := output(ctx, b.in, "go", "build", "-o", b.to, b.pkg); err != nil {

@@ -80,7 +80,7 @@ func newBench(t *testing.T, word string) *bench {
 	dir := t.TempDir()
 	b := &bench{opts: defaultOptions(), tmp: dir, progress: io.Discard}
 	b.tools.simweb = filepath.Join(dir, "simweb")
-	if _, err := output(t.Context(), "", "go", "build", "-o", b.tools.simweb, "../simweb/cmd/simweb"); err != nil {
+	if _, err := output(t.Context(), "", "go", "build", "-o", b.tools.simweb, "../../ops/simweb/cmd/simweb"); err != nil {
 		t.Fatal(err)
 	}
 	b.crawlers = []crawler{{

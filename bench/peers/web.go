@@ -19,7 +19,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"millrace/simweb"
+	"millrace/ops/simweb"
 )
 
 // web is a simweb in a process of its own: its cost and its memory are nobody's.

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"millrace/cmd/wire"
-	"millrace/simweb"
-	"millrace/simweb/world"
+	"millrace/ops/simweb"
+	"millrace/ops/simweb/world"
 )
 
 // demoOptions are those of demo.

@@ -65,10 +65,10 @@ func layers() []layer {
 		{"consumers/sitemaps", append(stages, "consumers/listing")},
 		{"consumers/*", stages},
 		{"producers/*", stages},
+		{"ops/simweb", nil},
 		{"ops/web", append(stages, "ops/asyncapi", "ops/deadletters", "ops/metrics", "ops/records", "ops/watch")},
 		{"ops/*", append(stages, "ops/watch", "ops/metrics")},
-		{"simweb", nil},
-		{"cmd", []string{"schema/...", "topics/...", "streams/...", "consumers/...", "producers/...", "ops/...", "simweb/..."}},
+		{"cmd", []string{"schema/...", "topics/...", "streams/...", "consumers/...", "producers/...", "ops/..."}},
 		{"bench", []string{"..."}},
 	}
 }

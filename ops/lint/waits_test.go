@@ -15,19 +15,19 @@ import (
 // another process or is time itself.
 func realTime() map[string]string {
 	return map[string]string{
-		"simweb/origin/received_linux_test.go": "the kernel tells nobody that bytes wait to be read",
-		"bench/system/crash/check_test.go":     "members and origin are other processes",
-		"bench/system/crash/crash_test.go":     "members and origin are other processes",
-		"bench/system/readers/readers_test.go": "another process writes the file",
-		"bench/system/tables/tables_test.go":   "another process writes the table",
-		"cmd/wire/peers_test.go":               "the processes of a cluster tell of themselves every few seconds",
-		"consumers/fetch/outage_test.go":       "a write that takes long, in a bubble of another file",
-		"consumers/fetch/web/hostile_test.go":  "a server that sends one byte at a time over a real connection",
-		"streams/faults_test.go":               "the client of a member learns of new partitions in its own time",
-		"streams/group_test.go":                "it asks the brokers for the lag, whoever the members are; each look waits for their answers",
-		"streams/lost_test.go":                 "a member that joins just then is not expelled, and is expelled again",
-		"streams/rebalance_test.go":            "a heartbeat gets stale by time alone",
-		"streams/remade_test.go":               "appends fail while the topic is made anew",
+		"ops/simweb/origin/received_linux_test.go": "the kernel tells nobody that bytes wait to be read",
+		"bench/system/crash/check_test.go":         "members and origin are other processes",
+		"bench/system/crash/crash_test.go":         "members and origin are other processes",
+		"bench/system/readers/readers_test.go":     "another process writes the file",
+		"bench/system/tables/tables_test.go":       "another process writes the table",
+		"cmd/wire/peers_test.go":                   "the processes of a cluster tell of themselves every few seconds",
+		"consumers/fetch/outage_test.go":           "a write that takes long, in a bubble of another file",
+		"consumers/fetch/web/hostile_test.go":      "a server that sends one byte at a time over a real connection",
+		"streams/faults_test.go":                   "the client of a member learns of new partitions in its own time",
+		"streams/group_test.go":                    "it asks the brokers for the lag, whoever the members are; each look waits for their answers",
+		"streams/lost_test.go":                     "a member that joins just then is not expelled, and is expelled again",
+		"streams/rebalance_test.go":                "a heartbeat gets stale by time alone",
+		"streams/remade_test.go":                   "appends fail while the topic is made anew",
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"millrace/cmd/wire"
+	"millrace/ops/simweb"
 	"millrace/schema"
-	"millrace/simweb"
 	"millrace/streams"
 	"millrace/topics"
 )

@@ -14,7 +14,7 @@ import (
 	"millrace/cmd/wire"
 	"millrace/consumers/index"
 	"millrace/ops/cluster/clustertest"
-	"millrace/simweb"
+	"millrace/ops/simweb"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )

@@ -5,10 +5,10 @@ import (
 
 	"millrace/cmd/wire"
 	"millrace/consumers/fetch"
+	"millrace/ops/simweb"
+	"millrace/ops/simweb/judge"
+	"millrace/ops/simweb/world"
 	"millrace/schema"
-	"millrace/simweb"
-	"millrace/simweb/judge"
-	"millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"sync"
 
+	"millrace/ops/simweb"
+	"millrace/ops/simweb/truth"
+	"millrace/ops/simweb/world"
 	"millrace/ops/watch"
 	"millrace/schema"
-	"millrace/simweb"
-	"millrace/simweb/truth"
-	"millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

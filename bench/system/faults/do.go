@@ -14,8 +14,8 @@ import (
 	"millrace/streams"
 	"millrace/topics"
 
-	"millrace/simweb/judge"
-	"millrace/simweb/world"
+	"millrace/ops/simweb/judge"
+	"millrace/ops/simweb/world"
 )
 
 // do makes a fault happen and takes it back.

@@ -17,8 +17,8 @@ import (
 
 	"millrace/cmd/wire"
 	"millrace/ops/cluster"
-	"millrace/simweb"
-	"millrace/simweb/clock"
+	"millrace/ops/simweb"
+	"millrace/ops/simweb/clock"
 	"millrace/streams"
 	"millrace/topics"
 )

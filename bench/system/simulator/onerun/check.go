@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"millrace/bench/system/simulator/plan"
+	"millrace/ops/simweb"
 	"millrace/schema"
-	"millrace/simweb"
 	"millrace/streams"
 	"millrace/topics"
 )

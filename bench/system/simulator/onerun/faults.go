@@ -15,7 +15,7 @@ import (
 
 	"millrace/bench/system/simulator/plan"
 	"millrace/consumers/fetch"
-	"millrace/simweb"
+	"millrace/ops/simweb"
 	"millrace/streams"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"millrace/ops/simweb"
+	"millrace/ops/simweb/judge"
+	simworld "millrace/ops/simweb/world"
 	"millrace/producers/seeds"
-	"millrace/simweb"
-	"millrace/simweb/judge"
-	simworld "millrace/simweb/world"
 )
 
 // Bounds of what is urgent (I13): from its record to its request, besides the delay of its host;

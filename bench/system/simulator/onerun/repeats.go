@@ -10,9 +10,9 @@ import (
 
 	"millrace/bench/system/simulator/plan"
 	"millrace/consumers/fetch"
+	"millrace/ops/simweb/judge"
+	simworld "millrace/ops/simweb/world"
 	"millrace/schema"
-	"millrace/simweb/judge"
-	simworld "millrace/simweb/world"
 	"millrace/streams"
 	"millrace/topics"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"millrace/bench/system/simulator/plan"
-	"millrace/simweb"
+	"millrace/ops/simweb"
 )
 
 // Verdict is the result of a run.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"millrace/ops/simweb/truth"
 	"millrace/schema"
-	"millrace/simweb/truth"
 	"millrace/streams"
 	"millrace/topics"
 )

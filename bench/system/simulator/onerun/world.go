@@ -17,8 +17,8 @@ import (
 
 	"millrace/bench/system/simulator/plan"
 	"millrace/cmd/wire"
+	"millrace/ops/simweb"
 	"millrace/producers/seeds"
-	"millrace/simweb"
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/streams/state/embedded"
