@@ -524,22 +524,23 @@ func (x *FeedState) GetSkipDays() uint32 {
 // HostFreshness is the state that the re-crawls of a host's pages share (package freshness).
 type HostFreshness struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Load          float64                `protobuf:"fixed64,1,opt,name=load,proto3" json:"load,omitempty"`                               // looks a day that the pages' plans ask for: sum of 1 / interval
-	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`                              // that have a plan
-	LogPrice      float64                `protobuf:"fixed64,3,opt,name=log_price,json=logPrice,proto3" json:"log_price,omitempty"`       // natural logarithm of what a look costs, in days of one page's being current
-	PricedAt      int64                  `protobuf:"varint,4,opt,name=priced_at,json=pricedAt,proto3" json:"priced_at,omitempty"`        // ms: when it was last moved, 0 = never
-	RateSum       float64                `protobuf:"fixed64,5,opt,name=rate_sum,json=rateSum,proto3" json:"rate_sum,omitempty"`          // changes a day that first looks again told of, summed,
-	RateWeight    float64                `protobuf:"fixed64,6,opt,name=rate_weight,json=rateWeight,proto3" json:"rate_weight,omitempty"` // and how many looks that is; both decay
-	Looks         int64                  `protobuf:"varint,7,opt,name=looks,proto3" json:"looks,omitempty"`                              // pages looked at again
-	Told          float64                `protobuf:"fixed64,8,opt,name=told,proto3" json:"told,omitempty"`                               // of them, those that the site had said to have changed; decays,
-	Hits          float64                `protobuf:"fixed64,9,opt,name=hits,proto3" json:"hits,omitempty"`                               // those of them that had,
-	Expected      float64                `protobuf:"fixed64,10,opt,name=expected,proto3" json:"expected,omitempty"`                      // and those that would have been expected to
-	Acted         int64                  `protobuf:"varint,11,opt,name=acted,proto3" json:"acted,omitempty"`                             // looks that were brought forward while it was not known whether to believe the site
-	Came          float64                `protobuf:"fixed64,12,opt,name=came,proto3" json:"came,omitempty"`                              // looks a day that came, and
-	Planned       float64                `protobuf:"fixed64,13,opt,name=planned,proto3" json:"planned,omitempty"`                        // looks a day that were planned: means over the last average pauses
-	Changed       float64                `protobuf:"fixed64,160,opt,name=changed,proto3" json:"changed,omitempty"`                       // changes found while the site's dates were believed; decays,
-	Announced     float64                `protobuf:"fixed64,161,opt,name=announced,proto3" json:"announced,omitempty"`                   // and those of them that the site had told of, beyond chance
-	Shapes        []*ShapeRate           `protobuf:"bytes,120,rep,name=shapes,proto3" json:"shapes,omitempty"`                           // how often pages of the host's most frequent kinds of URL change
+	Load          float64                `protobuf:"fixed64,1,opt,name=load,proto3" json:"load,omitempty"`                                       // looks a day that the pages' plans ask for: sum of 1 / interval
+	Pages         int64                  `protobuf:"varint,2,opt,name=pages,proto3" json:"pages,omitempty"`                                      // that have a plan
+	LogPrice      float64                `protobuf:"fixed64,3,opt,name=log_price,json=logPrice,proto3" json:"log_price,omitempty"`               // natural logarithm of what a look costs, in days of one page's being current
+	PricedAt      int64                  `protobuf:"varint,4,opt,name=priced_at,json=pricedAt,proto3" json:"priced_at,omitempty"`                // ms: when it was last moved, 0 = never
+	RateSum       float64                `protobuf:"fixed64,5,opt,name=rate_sum,json=rateSum,proto3" json:"rate_sum,omitempty"`                  // changes a day that first looks again told of, summed,
+	RateWeight    float64                `protobuf:"fixed64,6,opt,name=rate_weight,json=rateWeight,proto3" json:"rate_weight,omitempty"`         // and how many looks that is; both decay
+	Looks         int64                  `protobuf:"varint,7,opt,name=looks,proto3" json:"looks,omitempty"`                                      // pages looked at again
+	Told          float64                `protobuf:"fixed64,8,opt,name=told,proto3" json:"told,omitempty"`                                       // of them, those that the site had said to have changed; decays,
+	Hits          float64                `protobuf:"fixed64,9,opt,name=hits,proto3" json:"hits,omitempty"`                                       // those of them that had,
+	Expected      float64                `protobuf:"fixed64,10,opt,name=expected,proto3" json:"expected,omitempty"`                              // and those that would have been expected to
+	Acted         int64                  `protobuf:"varint,11,opt,name=acted,proto3" json:"acted,omitempty"`                                     // looks that were brought forward while it was not known whether to believe the site
+	Came          float64                `protobuf:"fixed64,12,opt,name=came,proto3" json:"came,omitempty"`                                      // looks a day that came, and
+	Planned       float64                `protobuf:"fixed64,13,opt,name=planned,proto3" json:"planned,omitempty"`                                // looks a day that were planned: means over the last average pauses
+	Changed       float64                `protobuf:"fixed64,160,opt,name=changed,proto3" json:"changed,omitempty"`                               // changes found while the site's dates were believed; decays,
+	Announced     float64                `protobuf:"fixed64,161,opt,name=announced,proto3" json:"announced,omitempty"`                           // and those of them that the site had told of, beyond chance
+	ByInterval    []int64                `protobuf:"varint,170,rep,packed,name=by_interval,json=byInterval,proto3" json:"by_interval,omitempty"` // pages that have a plan, by its interval (freshness.Intervals)
+	Shapes        []*ShapeRate           `protobuf:"bytes,120,rep,name=shapes,proto3" json:"shapes,omitempty"`                                   // how often pages of the host's most frequent kinds of URL change
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -677,6 +678,13 @@ func (x *HostFreshness) GetAnnounced() float64 {
 		return x.Announced
 	}
 	return 0
+}
+
+func (x *HostFreshness) GetByInterval() []int64 {
+	if x != nil {
+		return x.ByInterval
+	}
+	return nil
 }
 
 func (x *HostFreshness) GetShapes() []*ShapeRate {
@@ -1733,7 +1741,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
 	"skip_hours\x18\n" +
 	" \x01(\rR\tskipHours\x12\x1b\n" +
-	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xb7\x03\n" +
+	"\tskip_days\x18\v \x01(\rR\bskipDays\"\xd9\x03\n" +
 	"\rHostFreshness\x12\x12\n" +
 	"\x04load\x18\x01 \x01(\x01R\x04load\x12\x14\n" +
 	"\x05pages\x18\x02 \x01(\x03R\x05pages\x12\x1b\n" +
@@ -1751,7 +1759,9 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04came\x18\f \x01(\x01R\x04came\x12\x18\n" +
 	"\aplanned\x18\r \x01(\x01R\aplanned\x12\x19\n" +
 	"\achanged\x18\xa0\x01 \x01(\x01R\achanged\x12\x1d\n" +
-	"\tannounced\x18\xa1\x01 \x01(\x01R\tannounced\x12.\n" +
+	"\tannounced\x18\xa1\x01 \x01(\x01R\tannounced\x12 \n" +
+	"\vby_interval\x18\xaa\x01 \x03(\x03R\n" +
+	"byInterval\x12.\n" +
 	"\x06shapes\x18x \x03(\v2\x16.millrace.v1.ShapeRateR\x06shapes\"T\n" +
 	"\tShapeRate\x12\x14\n" +
 	"\x05shape\x18\x01 \x01(\aR\x05shape\x12\x19\n" +

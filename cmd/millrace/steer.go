@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -260,16 +261,27 @@ millrace hosts --sort errors -n 50 --json`,
 	return cmd
 }
 
+// pagesBy lists how many pages of a host are fetched again at which intervals: "1 day: 30, more:
+// 2".
+func pagesBy(list []web.IntervalGroup) string {
+	var words []string
+	for _, g := range list {
+		name := strings.TrimSuffix(strings.TrimPrefix(g.Name, "up to "), ", or never")
+		words = append(words, name+": "+count(g.Pages))
+	}
+	return cmp.Or(strings.Join(words, ", "), "none")
+}
+
 func (c *output) printHosts(list web.HostList) error {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "HOST\tWAITING\tURLS\tFETCHED\tUSEFUL\tERRORS\tRE-CRAWL\tWAITS FOR\n")
+	fmt.Fprintf(w, "HOST\tWAITING\tURLS\tFETCHED\tUSEFUL\tERRORS\tRE-CRAWL\tPAGES BY INTERVAL\tWAITS FOR\n")
 	for _, h := range list.Hosts {
 		every := "never"
 		if h.Every > 0 {
 			every = "every " + age(h.Every)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(h.Host), count(h.Waiting), count(h.URLs), count(h.Fetched),
-			count(h.Useful), count(h.Errors), every, printable(h.Why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(h.Host), count(h.Waiting), count(h.URLs), count(h.Fetched),
+			count(h.Useful), count(h.Errors), every, pagesBy(h.Intervals), printable(h.Why))
 	}
 	if err := w.Flush(); err != nil {
 		return err

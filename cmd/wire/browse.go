@@ -9,6 +9,7 @@ import (
 
 	"millrace/consumers/rules"
 	"millrace/consumers/schedule"
+	"millrace/consumers/schedule/freshness"
 	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/schema/facts"
@@ -96,6 +97,11 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	delay := max(s.Config.Delay, time.Duration(r.CrawlDelayMs)*time.Millisecond, set.Delay(h.Name, schema.Site(r.Site)))
 	l := web.HostLine{Host: h.Name.Name(), Site: r.Site, URLs: h.URLs(), Waiting: h.Waiting(), Fetched: r.Fetched, Useful: r.Fit,
 		Errors: h.Errors(), Delay: delay.Seconds(), Every: h.Every().Seconds()}
+	for i, n := range h.Groups() {
+		if most := freshness.Intervals()[i]; n > 0 {
+			l.Intervals = append(l.Intervals, web.IntervalGroup{Name: intervalName(most), Most: most.Seconds(), Pages: n})
+		}
+	}
 	_, l.Paused = set.Paused(h.Name, schema.Site(r.Site))
 	switch {
 	case l.Paused:

@@ -23,6 +23,7 @@ type hubbed struct {
 	hub    *httptest.Server
 	client *http.Client    // of the hub, and of anybody who writes to the crawl
 	asked  chan url.Values // what was asked of the hub
+	header bool            // the hub is named by the Link header of the feed's answer, not in its body
 	files  atomic.Int64    // requests for the key file of IndexNow
 	items  chan string     // paths of items that were fetched
 }
@@ -43,7 +44,10 @@ func newHubbed(t *testing.T) *hubbed {
 
 func (h *hubbed) feed(items ...string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>f</id><link rel="hub" href="%s/"/><link rel="self" href="http://www.a.test/feed"/>`, h.hub.URL)
+	b.WriteString(`<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>f</id>`)
+	if !h.header {
+		fmt.Fprintf(&b, `<link rel="hub" href="%s/"/><link rel="self" href="http://www.a.test/feed"/>`, h.hub.URL)
+	}
 	for _, it := range items {
 		fmt.Fprintf(&b, `<entry><id>%s</id><title>n</title><link href="%s"/></entry>`, it, it)
 	}
@@ -54,6 +58,9 @@ func (h *hubbed) site(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/feed":
 		w.Header().Set("Content-Type", "application/atom+xml")
+		if h.header {
+			w.Header().Set("Link", fmt.Sprintf(`<%s/>; rel=hub, <http://www.a.test/feed>; rel="self"`, h.hub.URL))
+		}
 		fmt.Fprint(w, h.feed())
 	case strings.HasPrefix(r.URL.Path, "/item/"):
 		h.items <- r.URL.Path
@@ -148,9 +155,16 @@ func (h *hubbed) push(t *testing.T, callback, secret, body string) int {
 }
 
 // TestWhatAHubPushesIsFound follows an item from the hub through the running process into search:
-// the feed itself never lists it.
+// the feed itself never lists it. The hub is named by the feed, or by the Link header of its
+// answer.
 func TestWhatAHubPushesIsFound(t *testing.T) {
+	t.Run("named by the feed", func(t *testing.T) { pushedIsFound(t, false) })
+	t.Run("named by a Link header", func(t *testing.T) { pushedIsFound(t, true) })
+}
+
+func pushedIsFound(t *testing.T, header bool) {
 	h := newHubbed(t)
+	h.header = header
 	w, asked := startHubbed(t, h)
 	callback, secret := asked.Get("hub.callback"), asked.Get("hub.secret")
 	if asked.Get("hub.mode") != "subscribe" || asked.Get("hub.topic") != "http://www.a.test/feed" || len(secret) < 20 {

@@ -133,6 +133,10 @@ func (h HostLine) Every() time.Duration {
 	return time.Duration(days * 24 * float64(time.Hour))
 }
 
+// Groups is the number of the host's pages by the interval of their plans, in the order of
+// freshness.Intervals; nil if no page has a plan.
+func (h HostLine) Groups() []int64 { return h.Row.Freshness.GetByInterval() }
+
 func (h HostLine) count(s schema.UrlRow_Status) int64 {
 	if int(s) < len(h.Row.Statuses) {
 		return h.Row.Statuses[s]

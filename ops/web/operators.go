@@ -160,6 +160,15 @@ type HostLine struct {
 	Every   float64 `json:"recrawl_seconds,omitempty"` // mean interval of its pages; 0 = none is planned
 	Paused  bool    `json:"paused,omitempty"`
 	Why     string  `json:"why"` // what it waits for
+
+	Intervals []IntervalGroup `json:"intervals,omitempty"` // its pages by how often they are fetched again, groups without pages left out
+}
+
+// IntervalGroup counts the pages of a host that are planned to be fetched again at such intervals.
+type IntervalGroup struct {
+	Name  string  `json:"name"`         // "up to 6 h"
+	Most  float64 `json:"most_seconds"` // 0 = any longer interval
+	Pages int64   `json:"pages"`
 }
 
 // HostList has the first hosts of an order.

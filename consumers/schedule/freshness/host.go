@@ -35,8 +35,9 @@ const (
 	gain        = 2   // of the price controller, per average pause
 	cheapest    = 1e-6
 	dearest     = 1e3
-	countPauses = 3  // count averages over so many average pauses
-	spread      = 30 // Longest is at most so many average pauses, if that is more than Limits.Most
+	countPauses = 3   // count averages over so many average pauses,
+	countLooks  = 300 // but not over more looks than this, if that is more than one average pause
+	spread      = 30  // Longest is at most so many average pauses, if that is more than Limits.Most
 )
 
 const dayMillis = float64(24 * time.Hour / time.Millisecond)
@@ -167,7 +168,7 @@ func (h Host) parking(l Limits) float64 {
 // it stands for.
 func (h Host) count(l Limits, late float64, now int64) float64 {
 	s := h.State
-	window := countPauses * h.average(l)
+	window := h.average(l) * min(max(countLooks/h.pages(), 1), countPauses)
 	fade := math.Exp(-max(float64(now-s.PricedAt), 0) / dayMillis / window)
 	if s.Planned <= 0 {
 		s.Came, s.Planned = s.Load, s.Load
@@ -181,8 +182,8 @@ func (h Host) count(l Limits, late float64, now int64) float64 {
 	return min(max(s.Came/max(s.Planned, 1e-9), 0.8), most)
 }
 
-// Recount updates State.Load and State.Pages when a page's plan changes from before to after looks
-// a day; 0 = no plan.
+// Recount updates State.Load, State.Pages and State.ByInterval when a page's plan changes from
+// before to after looks a day; 0 = no plan.
 func (h Host) Recount(before, after float64) {
 	s := h.State
 	s.Load = max(s.Load+after-before, 0)
@@ -192,7 +193,8 @@ func (h Host) Recount(before, after float64) {
 	if after > 0 {
 		s.Pages++
 	}
+	regroup(s, before, after)
 	if s.Pages <= 0 {
-		s.Pages, s.Load = 0, 0
+		s.Pages, s.Load, s.ByInterval = 0, 0, nil
 	}
 }

@@ -3,8 +3,8 @@ package survey
 import (
 	"cmp"
 	"slices"
-	"time"
 
+	"millrace/consumers/schedule/freshness"
 	"millrace/consumers/schedule/policy"
 )
 
@@ -17,19 +17,12 @@ type weighed struct {
 // sample is a set of pages of a crawl, site or host.
 type sample struct{ views []weighed }
 
-// Intervals are the upper bounds of the groups in Freshness.Intervals; the last one, 0, stands for
-// longer or never.
-func Intervals() []time.Duration {
-	const hour, day = time.Hour, 24 * time.Hour
-	return []time.Duration{hour, 6 * hour, day, 3 * day, 7 * day, 30 * day, 0}
-}
-
 const daySeconds = 24 * 3600
 
 // sum computes the Freshness of a sample.
 func (s *sample) sum() Freshness {
 	out := Freshness{Rows: len(s.views)}
-	for _, most := range Intervals() {
+	for _, most := range freshness.Intervals() {
 		out.Intervals = append(out.Intervals, Group{Most: most})
 	}
 	for _, v := range s.views {
@@ -39,7 +32,7 @@ func (s *sample) sum() Freshness {
 		if v.Pause > 0 && v.Age > 1.5*v.Pause+1./24 {
 			out.Overdue += v.n
 		}
-		out.Intervals[groupOf(v.Pause)].Documents += v.n
+		out.Intervals[freshness.GroupOf(v.Pause)].Documents += v.n
 	}
 	if out.Documents == 0 {
 		return out
@@ -49,17 +42,6 @@ func (s *sample) sum() Freshness {
 	out.Overdue /= out.Documents
 	out.Age = s.ages(out.Documents)
 	return out
-}
-
-// groupOf is the index of the group of an interval in days; 0 = never fetched again.
-func groupOf(pause float64) int {
-	list := Intervals()
-	for i, most := range list[:len(list)-1] {
-		if pause > 0 && pause <= most.Hours()/24 {
-			return i
-		}
-	}
-	return len(list) - 1
 }
 
 func (s *sample) ages(all float64) Ages {
