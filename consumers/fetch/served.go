@@ -45,7 +45,7 @@ func namesFile(u schema.URL) bool {
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		path = path[:i]
 	}
-	for _, end := range []string{".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".rtf", ".epub"} {
+	for _, end := range []string{".pdf", ".doc", ".docx", ".xls", ".xlsx", ".xlsb", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".rtf", ".epub"} {
 		if strings.HasSuffix(path, end) {
 			return true
 		}

@@ -82,7 +82,7 @@ type splitter struct {
 // enter opens a box for n and walks its children.
 func (s *splitter) enter(n *html.Node, parent, depth int) {
 	s.flush()
-	hidden := IsHidden(n) || parent >= 0 && s.page.Boxes[parent].Hidden
+	hidden := IsHidden(n) && !isPanel(attr(n, "class")) || parent >= 0 && s.page.Boxes[parent].Hidden
 	comment := isComment(n) || parent >= 0 && s.page.Boxes[parent].Comment
 	s.page.Boxes = append(s.page.Boxes, Box{Node: n, Parent: parent, Depth: depth, First: len(s.page.Blocks), Hidden: hidden, Comment: comment})
 	s.box = len(s.page.Boxes) - 1
@@ -115,6 +115,8 @@ func (s *splitter) element(n *html.Node, depth int) {
 	case n.DataAtom == atom.Br:
 		s.lineBreak()
 	case isBlock(n.DataAtom) || hidden:
+		s.enter(n, s.box, depth)
+	case isStyledBlock(n):
 		s.enter(n, s.box, depth)
 	case n.DataAtom == atom.A:
 		s.word.end(&s.cur, s.link > 0)

@@ -63,8 +63,33 @@ func isStyledAway(style string) bool {
 	return away
 }
 
+// isStyledBlock reports whether a style attribute makes an element a paragraph of its own that is
+// none by its name.
+func isStyledBlock(n *html.Node) bool {
+	style := attr(n, "style")
+	if style == "" || len(style) > 2000 {
+		return false
+	}
+	block := false
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		name, value, _ := strings.Cut(declaration, ":")
+		if strings.TrimSpace(name) != "display" {
+			continue
+		}
+		value, _, _ = strings.Cut(value, "!")
+		switch strings.TrimSpace(value) {
+		case "block", "flex", "grid", "flow-root", "list-item", "table", "table-row", "table-cell":
+			block = true
+		default:
+			block = false
+		}
+	}
+	return block
+}
+
 // isOffered reports whether a hidden part is part of the page all the same: a panel with a tab or a
-// heading on the page, or the part with the page's main element, hidden while a notice is in front.
+// heading on the page (isPanel), or the part with the page's main element, hidden while a notice is
+// in front.
 func (s *splitter) isOffered(n *html.Node) bool {
 	switch attr(n, "role") {
 	case "tabpanel":
@@ -75,13 +100,31 @@ func (s *splitter) isOffered(n *html.Node) bool {
 	if n.DataAtom == atom.Dialog {
 		return false
 	}
-	if attr(n, "id") != "" && attr(n, "aria-labelledby") != "" {
+	if attr(n, "id") != "" && attr(n, "aria-labelledby") != "" || isPanel(attr(n, "class")) {
 		return true
 	}
 	if s.mains == nil {
 		s.mains = aboveMain(s.root)
 	}
 	return s.mains[n]
+}
+
+// isPanel reports whether a class is what the common kits of page design give to the panel of a tab
+// or of an accordion. Menus unfold by the same class as accordions in some of them, with another one
+// that says so.
+func isPanel(class string) bool {
+	panel := false
+	for name := range strings.FieldsSeq(strings.ToLower(class)) {
+		switch name {
+		case "tab-pane", "tabpane", "tab-panel", "tabpanel", "tabs-panel", "tab-content", "tabcontent", "tab_content", "ui-tabs-panel", "woocommerce-tabs-panel",
+			"accordion-content", "accordion-body", "accordion-panel", "accordion-collapse", "panel-collapse", "accordion__content", "accordion__panel", "ui-accordion-content":
+			panel = true
+		}
+		if hasAny(name, "nav", "menu", "modal", "popup", "cart", "login") {
+			return false
+		}
+	}
+	return panel
 }
 
 // aboveMain returns the main elements and all elements around them.

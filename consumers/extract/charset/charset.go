@@ -8,8 +8,9 @@
 //
 // The sources are tried in this order: byte order mark; bytes that can only be UTF-8; Content-Type
 // header; meta element or XML declaration; detection from the bytes. A declared encoding in which
-// the bytes do not decode is ignored, because pages are moved between servers and their headers are
-// not corrected.
+// the bytes do not decode, or decode into what is far less like writing than in another encoding,
+// is ignored, because pages are moved between servers and their headers are not corrected. Bytes
+// that look like UTF-16 or UTF-32 are that, whatever is declared.
 //
 // Detection knows UTF-8, UTF-16 and UTF-32 without a mark, ISO-2022-JP, the multi-byte sets of
 // China, Japan and Korea, and the single-byte sets for Cyrillic, Latin, Greek, Hebrew, Arabic and
@@ -88,6 +89,9 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 	if name, n := bom(body); name != "" {
 		return convert(body[n:], name, FromBOM)
 	}
+	if name := looksWide(body); name != "" { // no other encoding has zero bytes at every second place
+		return convert(body, name, FromDetection)
+	}
 	name, source := declared(body, contentType)
 	if t, ok := asUTF8(body, name); ok {
 		if name == "utf-8" {
@@ -96,6 +100,9 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 		return t
 	}
 	if name != "" && believable(body, name) {
+		if other := d.contradicts(body, name); other != "" {
+			return convert(body, other, FromDetection)
+		}
 		return convert(body, name, source)
 	}
 	return convert(body, d.Detect(body), FromDetection)
@@ -104,7 +111,7 @@ func (d *Decoder) Decode(body []byte, contentType string) Text {
 // asUTF8 accepts bytes that are valid UTF-8. Text in another encoding is valid UTF-8 only by a very
 // rare accident. ASCII is the exception: there a declared 7-bit encoding (iso-2022-jp) decides.
 func asUTF8(body []byte, name string) (Text, bool) {
-	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 && looksWide(body) != "" {
+	if !utf8.Valid(body) {
 		return Text{}, false
 	}
 	if isASCII(body) {

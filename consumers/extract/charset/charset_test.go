@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -29,6 +30,35 @@ func TestBelief(t *testing.T) {
 	for name, c := range cases {
 		if got := d.Decode([]byte(c.body), c.header); got.Name != c.name || got.Source != c.source {
 			t.Errorf("%s: %s by %s, want %s by %s", name, got.Name, got.Source, c.name, c.source)
+		}
+	}
+}
+
+// TestAWrongDeclarationIsNotBelieved protects pages whose declared encoding decodes without an
+// error and is wrong all the same, as every single-byte set does, and UTF-16 that is served under
+// another name.
+func TestAWrongDeclarationIsNotBelieved(t *testing.T) {
+	russian := "Сегодня утром над городом прошёл сильный дождь, и жители долго не могли выйти из домов."
+	chinese := "今天早上城市里下了大雨，居民们很长时间都不能出门。一位老人说，这样的雨三十年没有下过。"
+	japanese := "今朝、町に強い雨が降り、住民は長い間外に出ることができませんでした。"
+	cases := []struct{ text, is, declared string }{
+		{chinese, "gb18030", "iso-8859-1"}, {chinese, "gb18030", "windows-1251"}, {chinese, "gb18030", "big5"},
+		{russian, "windows-1251", "iso-8859-1"}, {russian, "koi8-r", "windows-1251"}, {russian, "windows-1251", "koi8-r"}, {russian, "ibm866", "windows-1251"},
+		{japanese, "shift_jis", "iso-8859-1"}, {japanese, "euc-jp", "windows-1252"},
+		{"Σήμερα το πρωί έβρεξε πολύ στην πόλη και οι κάτοικοι δεν μπορούσαν να βγουν.", "windows-1253", "iso-8859-1"},
+		{russian, "utf-16le", "utf-8"}, {chinese, "utf-16le", "utf-8"}, {chinese, "utf-16be", ""}, {russian, "utf-16be", "iso-8859-1"},
+		// Right declarations stay: these languages have many letters outside ASCII.
+		{russian, "koi8-r", "koi8-r"}, {chinese, "gb18030", "gb2312"}, {"Příliš žluťoučký kůň úpěl ďábelské ódy; " + "děti přišly za svítání k řece, aby viděly lodě plující kolem.", "iso-8859-2", "iso-8859-2"},
+		{"Ma reggel erős eső esett a városban, és az emberek sokáig nem tudtak kimenni a házból; közülük többen gyűjtöttek.", "windows-1250", "windows-1250"},
+	}
+	d := New()
+	for _, c := range cases {
+		b, err := decoderOf(c.is).NewEncoder().Bytes([]byte("<html><head><title>x</title></head><body><p>" + c.text + "</p><p>" + c.text + "</p></body></html>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Decode(b, "text/html; charset="+c.declared); !strings.Contains(string(got.UTF8), c.text) {
+			t.Errorf("%s declared as %s: read as %s by %s: %.200s", c.is, c.declared, got.Name, got.Source, got.UTF8)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"math"
 	"unicode/utf8"
 )
 
@@ -24,7 +25,8 @@ func (d *Decoder) Detect(body []byte) string {
 	if len(sample) == 0 {
 		return DefaultName
 	}
-	return d.best(sample)
+	name, _ := d.best(sample, math.Inf(1))
+	return name
 }
 
 // looksWide recognises UTF-16 and UTF-32 without a mark by the positions of the zero bytes of ASCII
@@ -42,18 +44,29 @@ func looksWide(body []byte) string {
 	}
 	quarter := len(head) / 4
 	most := quarter * 3 / 4
+	even, odd := zero[0]+zero[2], zero[1]+zero[3]
 	switch {
 	case zero[0] > most && zero[1] > most && zero[2] > most && zero[3] == 0:
 		return "utf-32be"
 	case zero[1] > most && zero[2] > most && zero[3] > most && zero[0] == 0:
 		return "utf-32le"
-	case zero[0]+zero[2] > quarter/2 && zero[1]+zero[3] == 0:
+	case isHalfZero(even, odd, quarter):
 		return "utf-16be"
-	case zero[1]+zero[3] > quarter/2 && zero[0]+zero[2] == 0:
+	case isHalfZero(odd, even, quarter):
 		return "utf-16le"
 	}
 	return ""
 }
+
+// isHalfZero reports whether there are many zero bytes at the places of the high byte, those of
+// ASCII characters, and few at those of the low byte: U+4E00, a common character of Chinese, has
+// one. One unit in sixteen is enough if there are at least wideZeros: in a long paragraph of a
+// script that is not Latin, only the spaces and the markup are ASCII.
+func isHalfZero(high, low, quarter int) bool {
+	return (high > quarter/2 || high > quarter/8 && high >= wideZeros) && low <= high/8
+}
+
+const wideZeros = 16
 
 // sevenBit recognises ISO-2022-JP by its escape sequences.
 func sevenBit(body []byte) string {

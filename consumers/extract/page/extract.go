@@ -107,6 +107,9 @@ func (x *extraction) feed() {
 }
 
 func (x *extraction) html(body []byte) {
+	if isXHTML(x.in.ContentType) {
+		body = endEmpty(body)
+	}
 	root, flat := parse(body)
 	x.r.Flat = flat
 	f := scan(root, x.opts.MaxJSON)
@@ -171,7 +174,11 @@ func (x *extraction) choose(p *article.Page, h article.Hints, prob []float32) ar
 func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
 	x := &extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
 	x.url, _ = e.canon.Parse(in.URL)
-	root, _ := parse(e.chars.Decode(in.Body, in.ContentType).UTF8)
+	body := e.chars.Decode(in.Body, in.ContentType).UTF8
+	if isXHTML(in.ContentType) {
+		body = endEmpty(body)
+	}
+	root, _ := parse(body)
 	f := scan(root, e.opts.MaxJSON)
 	l := readLinked(f.json)
 	x.head(f, l)

@@ -262,7 +262,7 @@ func gatherText(n *html.Node, b *plain.Builder, max int) {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data)
-		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style, c.DataAtom == atom.Svg,
+		case c.Type != html.ElementNode, c.DataAtom == atom.Script, c.DataAtom == atom.Style, c.DataAtom == atom.Svg, c.DataAtom == atom.Annotation,
 			c.DataAtom == atom.Template && !article.IsShadow(c), article.IsHidden(c):
 		default:
 			if c.DataAtom != atom.Span && c.DataAtom != atom.A && c.DataAtom != atom.B && c.DataAtom != atom.I && c.DataAtom != atom.Em && c.DataAtom != atom.Strong {
