@@ -17,14 +17,16 @@ import (
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
+	"millrace/consumers/extract/page"
 	"millrace/ops/web"
 )
 
 // tryOptions are those of try.
 type tryOptions struct {
-	JSON bool   `name:"json" help:"print what was found as JSON"`
-	URL  string `name:"url" help:"with a file: the address it is read as, for its links and its rules"`
-	Type string `name:"type" help:"with a file: its media type, such as text/plain; otherwise by its name"`
+	JSON  bool   `name:"json" help:"print what was found as JSON"`
+	URL   string `name:"url" help:"with a file: the address it is read as, for its links and its rules"`
+	Type  string `name:"type" help:"with a file: its media type, such as text/plain; otherwise by its name"`
+	Learn bool   `name:"learn" help:"propose a rule of extraction from 2 to 20 pages of one site, beside what the models find"`
 }
 
 // maxTried is how much of a file is read: what is read of a page from the web.
@@ -36,7 +38,7 @@ const nowhere = "http://file.invalid/"
 func tryCommand() command {
 	var o tryOptions
 	cmd := command{
-		name: "try", args: "URL|FILE", about: "show what would become of one page, and write nothing",
+		name: "try", args: "URL|FILE...", about: "show what would become of one page, and write nothing",
 		long: `
 Asks for the URL as the crawl would (robots.txt first, then the delay, then the page; no redirect
 is followed), or reads a file, - for standard input. Says first what the rules of the crawl in --data
@@ -54,16 +56,27 @@ whether the page counts as useful. Rules of extraction are tried this way:
     author: .byline a
     article: true                # counts as useful; "refuse: true" makes no document of it
 
-After a change of rules raise --edition, and a replay gives every document its new form.`,
+After a change of rules raise --edition, and a replay gives every document its new form.
+
+--learn takes a handful of pages of one kind, and prints such a rule: selectors that find on most of
+them what the models find, and beside each page how far the rule and the models agree. It is a
+proposal: look at it before you use it.`,
 		examples: `
 millrace try https://example.com/story --contact you@example.com
 millrace try --rules rules.yaml --url https://example.com/article/1 saved.html
+millrace try --learn --contact you@example.com https://example.com/news/1 https://example.com/news/2
 millrace try --json https://example.com/ --contact you@example.com | jq .extract.links`,
 		settings: []string{"rules", "delay", "user-agent", "contact", "allow-private", "resolve", "data", "brokers", "store", "config", "log-level"},
-		own:      &o, section: settings.Section{Title: "What is shown", Names: []string{"json", "url URL", "type TYPE"}},
-		least: 1, most: 1,
+		own:      &o, section: settings.Section{Title: "What is shown", Names: []string{"json", "url URL", "type TYPE", "learn"}},
+		least: 1, most: page.MostProposed,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
+		if o.Learn {
+			return c.learn(ctx, &o)
+		}
+		if len(c.args) > 1 {
+			return misuse("one page at a time; --learn takes several and proposes a rule")
+		}
 		t, err := c.try(ctx, &o)
 		if err != nil {
 			return err
@@ -94,18 +107,18 @@ func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := list[0].URL.String()
+	target := list[0].URL.String()
 	if isFile {
-		return wire.TryPage(ctx, c.cfg, log, page, cmp.Or(o.Type, typeOf(name)), body)
+		return wire.TryPage(ctx, c.cfg, log, target, cmp.Or(o.Type, typeOf(name)), body)
 	}
 	if err := c.cfg.ValidateFetch(); err != nil {
 		return nil, misuse("%w", err)
 	}
-	t, err := wire.TryURL(ctx, c.cfg, log, page, c.waits)
+	t, err := wire.TryURL(ctx, c.cfg, log, target, c.waits)
 	if err != nil {
 		return t, err
 	}
-	v, err := c.decided(ctx, page)
+	v, err := c.decided(ctx, target)
 	t.Rules = &v
 	return t, err
 }
@@ -177,15 +190,7 @@ func (c *output) waits(d time.Duration) {
 
 func (c *output) printTrial(t *wire.Trial, asJSON bool) error {
 	if asJSON {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if err := e.Encode(t); err != nil {
-			return err
-		}
-		_, err := c.stdout.Write(escaped(b.Bytes()))
-		return err
+		return c.printWebJSON(t)
 	}
 	var b bytes.Buffer
 	if t.Rules != nil {
@@ -207,4 +212,17 @@ func (c *output) printTrial(t *wire.Trial, asJSON bool) error {
 		c.printf("%s\n", visible(strings.TrimSuffix(line, "\n")))
 	}
 	return nil
+}
+
+// printWebJSON prints a value with texts from the web as JSON that cannot steer a terminal.
+func (c *output) printWebJSON(v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := c.stdout.Write(escaped(b.Bytes()))
+	return err
 }

@@ -61,6 +61,26 @@ func TestJSONCannotSteerTheTerminal(t *testing.T) {
 	}
 }
 
+// What --learn prints is a file of rules, and these find what the models found.
+func TestTryProposesARuleFromPagesOfASite(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for i, word := range []string{"river", "harvest", "bridge"} {
+		file := filepath.Join(dir, word+".html")
+		write(t, file, `<html lang=en><title>The `+word+` - Mill News</title><ul><li><a href=/a>Home</a></ul><div class=wrap><h1>The `+word+` of the valley</h1>`+
+			strings.Repeat("<p>The "+word+" by the old mill was the talk of the whole valley that week, and the miller kept his own counsel about it until the evening came.</p>", 4+i)+
+			`</div><div class=foot>All rights reserved by the mill. Call us any time.</div>`)
+		files = append(files, file)
+	}
+	a := use(t, append([]string{"try", "--learn", "--url", "https://www.mill.test/news/1"}, files...)...)
+	if a.code != exitOK || !strings.Contains(a.out, "content: 'div.wrap'") || !strings.Contains(a.out, "same") {
+		t.Fatal(a.code, a.err, a.out)
+	}
+	rules := filepath.Join(dir, "rules.yaml")
+	write(t, rules, a.out)
+	want(t, []string{"rule        mill.test", "text (rule)", "The bridge of the valley"}, "try", "--rules", rules, "--url", "https://www.mill.test/news/2", files[2])
+}
+
 func TestTryNamesTheMistake(t *testing.T) {
 	dir := t.TempDir()
 	rules := filepath.Join(dir, "rules.yaml")
@@ -70,11 +90,14 @@ func TestTryNamesTheMistake(t *testing.T) {
 		code int
 		args []string
 	}{
-		{"usage: millrace try [flags] URL|FILE", exitUsage, nil},
+		{"usage: millrace try [flags] URL|FILE...", exitUsage, nil},
 		{"--contact", exitUsage, []string{"https://mill.test/"}},
 		{"neither http nor https", exitUsage, []string{"ftp://mill.test/"}},
 		{"is a directory", exitFailure, []string{dir}},
 		{"field contents not found", exitFailure, []string{"--rules", rules, rules}},
+		{"one page at a time", exitUsage, []string{"http://a.test/", "http://b.test/"}},
+		{"2 to 20 pages", exitUsage, []string{"--learn", "http://a.test/"}},
+		{"need --url", exitUsage, []string{"--learn", rules, rules}},
 		{"--url and --type are for a file", exitUsage, []string{"--url", "http://a.test/", "http://b.test/"}},
 	} {
 		if a := use(t, append([]string{"try"}, c.args...)...); a.code != c.code || !strings.Contains(a.err, c.want) || a.out != "" {

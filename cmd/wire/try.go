@@ -2,10 +2,12 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"millrace/consumers/extract"
+	"millrace/consumers/extract/page"
 	"millrace/consumers/extract/rules"
 	"millrace/consumers/fetch"
 	decisions "millrace/consumers/rules"
@@ -45,15 +47,66 @@ func TryPage(ctx context.Context, cfg Config, log *slog.Logger, url, contentType
 	if err != nil {
 		return nil, err
 	}
-	u, err := canon.Parse(url)
+	p, err := GivenPage(url, contentType, body)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trial{}
-	return t, t.extract(ctx, cfg, canon, log, &schema.Page{
+	return t, t.extract(ctx, cfg, canon, log, p)
+}
+
+// GivenPage returns the given bytes as the page of a URL.
+func GivenPage(url, contentType string, body []byte) (*schema.Page, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	u, err := canon.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.Page{
 		RowKey: string(u.RowKey()), Url: u.String(), Site: string(u.Site()), Kind: schema.Kind_PAGE, Rev: 1,
 		HttpStatus: 200, ContentType: contentType, Body: body, BodyLength: int64(len(body)), FetchedAt: time.Now().UnixMilli(),
-	})
+	}, nil
+}
+
+// FetchPage fetches a URL as TryURL does. The error says why there is no page.
+func FetchPage(ctx context.Context, cfg Config, url string, wait func(time.Duration)) (*schema.Page, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return nil, err
+	}
+	u, err := canon.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	s, err := fetch.Look(ctx, cfg.fetchOptions(), canon, u, wait)
+	if err != nil {
+		return nil, err
+	}
+	if s.Page == nil {
+		if s.RedirectTo != "" {
+			return nil, fmt.Errorf("%s leads to %s: name that one", url, s.RedirectTo)
+		}
+		return nil, fmt.Errorf("%s gave no page: %s; millrace try says more", url, s.Outcome)
+	}
+	return s.Page, nil
+}
+
+// ProposeRule proposes a rule of extraction from pages of one site. It writes nothing.
+func ProposeRule(cfg Config, log *slog.Logger, pages []*schema.Page) (page.Proposal, error) {
+	canon, err := schema.NewCanonicalizer(schema.DefaultCanonOptions())
+	if err != nil {
+		return page.Proposal{}, err
+	}
+	cfg.Rules = ""
+	w, err := cfg.extractor(canon, log, "", nil)
+	if err != nil {
+		return page.Proposal{}, err
+	}
+	defer w.Close()
+	return w.Propose(pages)
 }
 
 func (t *Trial) extract(ctx context.Context, cfg Config, canon *schema.Canonicalizer, log *slog.Logger, p *schema.Page) error {

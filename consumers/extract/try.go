@@ -79,6 +79,20 @@ func (w *Worker) Try(ctx context.Context, p *schema.Page) (Report, error) {
 	return rep, nil
 }
 
+// Propose proposes a rule of extraction from pages of one site. An error of one page does not end
+// it: a page that cannot be decoded is named as one without text.
+func (w *Worker) Propose(pages []*schema.Page) (page.Proposal, error) {
+	var in []page.Input
+	for _, p := range pages {
+		body, family, err := w.decode(p)
+		if err != nil || family != schema.NoFile {
+			body.Body = nil // it counts as a page without text
+		}
+		in = append(in, w.input(p, body.Body))
+	}
+	return w.pages.Propose(in)
+}
+
 func languageFrom(r *page.Result) string {
 	switch {
 	case r.Detected != "" && r.Stated != "" && r.Detected != r.Stated:

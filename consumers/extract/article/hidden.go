@@ -110,8 +110,8 @@ func (s *splitter) isOffered(n *html.Node) bool {
 }
 
 // isPanel reports whether a class is what the common kits of page design give to the panel of a tab
-// or of an accordion. Menus unfold by the same class as accordions in some of them, with another one
-// that says so.
+// or of an accordion. Menus unfold by the same class as accordions in some of them, with another
+// one that says so.
 func isPanel(class string) bool {
 	panel := false
 	for name := range strings.FieldsSeq(strings.ToLower(class)) {

@@ -44,8 +44,8 @@ func endEmpty(body []byte) []byte {
 	}
 }
 
-// markupEnd returns the length of the tag, comment, CDATA section or declaration that b begins with;
-// -1 if it does not end.
+// markupEnd returns the length of the tag, comment, CDATA section or declaration that b begins
+// with; -1 if it does not end.
 func markupEnd(b []byte) int {
 	for _, m := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}} {
 		if bytes.HasPrefix(b, []byte(m[0])) {

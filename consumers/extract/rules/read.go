@@ -24,13 +24,22 @@ func Read(path string) (*Set, error) {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
 	defer f.Close()
-	list, err := parse(f)
+	set, err := Parse(f)
 	if err != nil {
 		return nil, fmt.Errorf("rules: %s: %w", path, err)
 	}
+	return set, nil
+}
+
+// Parse compiles the rules of a YAML text.
+func Parse(r io.Reader) (*Set, error) {
+	list, err := parse(r)
+	if err != nil {
+		return nil, err
+	}
 	set, err := Compile(list)
 	if err != nil {
-		return nil, fmt.Errorf("rules: %s: %w", path, err)
+		return nil, err
 	}
 	return set, nil
 }

@@ -28,6 +28,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -46,6 +47,18 @@ type Rule struct {
 	Title   string `json:"title" yaml:"title"`
 	Date    string `json:"date" yaml:"date"`
 	Author  string `json:"author" yaml:"author"`
+}
+
+// YAML returns the rule as an entry of a file of rules; fields that are empty are left out.
+func (r Rule) YAML() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- domain: %s\n", strconv.Quote(r.Domain))
+	for _, f := range [][2]string{{"url", r.URL}, {"content", r.Content}, {"without", r.Without}, {"title", r.Title}, {"date", r.Date}, {"author", r.Author}} {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "  %s: '%s'\n", f[0], strings.ReplaceAll(f[1], "'", "''"))
+		}
+	}
+	return b.String()
 }
 
 // Lookup finds the rule for a page. It is implemented by Set, and by the store of rules that are
