@@ -18,7 +18,7 @@
 //             schedule, echoed by every record about that attempt.
 //   edition   the version of the extraction options; compared after rev.
 //   score     what a URL is worth, within its class: more is sooner.
-//   depth     links from the nearest seed.
+//   depth     links from the nearest seed, by the way found first; with --max-depth by the shortest.
 //   class     urgency, 0 first: 0 now (feed item, recheck), 1 retry, 2-3 fit,
 //             4-5 due re-crawl, 6-7 the rest.
 //
@@ -905,6 +905,7 @@ type Outcome struct {
 	Class          int32                  `protobuf:"varint,18,opt,name=class,proto3" json:"class,omitempty"`                         // as scheduled: a deferred URL keeps it
 	Served         Kind                   `protobuf:"varint,19,opt,name=served,proto3,enum=millrace.v1.Kind" json:"served,omitempty"` // what the answer turned out to be, by its type and first bytes; unspecified = as asked
 	Rule           string                 `protobuf:"bytes,24,opt,name=rule,proto3" json:"rule,omitempty"`                            // refused: the id of the decision (Control), if it was one
+	Depth          int32                  `protobuf:"varint,25,opt,name=depth,proto3" json:"depth,omitempty"`                         // as scheduled
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1077,6 +1078,13 @@ func (x *Outcome) GetRule() string {
 		return x.Rule
 	}
 	return ""
+}
+
+func (x *Outcome) GetDepth() int32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
 }
 
 // HostNotice tells schedule what fetch knows of a host.
@@ -2846,7 +2854,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"class_hint\x18\x05 \x01(\x05H\x00R\tclassHint\x88\x01\x01\x12(\n" +
 	"\x10interval_hint_ms\x18\x06 \x01(\x03R\x0eintervalHintMs\x12\x14\n" +
 	"\x05depth\x18\a \x01(\x05R\x05depthB\r\n" +
-	"\v_class_hint\"\xc1\x06\n" +
+	"\v_class_hint\"\xd7\x06\n" +
 	"\aOutcome\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x123\n" +
@@ -2874,7 +2882,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x04kind\x18\x11 \x01(\x0e2\x11.millrace.v1.KindR\x04kind\x12\x14\n" +
 	"\x05class\x18\x12 \x01(\x05R\x05class\x12)\n" +
 	"\x06served\x18\x13 \x01(\x0e2\x11.millrace.v1.KindR\x06served\x12\x12\n" +
-	"\x04rule\x18\x18 \x01(\tR\x04rule\"\xb7\x01\n" +
+	"\x04rule\x18\x18 \x01(\tR\x04rule\x12\x14\n" +
+	"\x05depth\x18\x19 \x01(\x05R\x05depth\"\xb7\x01\n" +
 	"\x06Result\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\x06\n" +
 	"\x02OK\x10\x01\x12\r\n" +

@@ -240,6 +240,7 @@ func (m *Outcome) CloneVT() *Outcome {
 	r.Class = m.Class
 	r.Served = m.Served
 	r.Rule = m.Rule
+	r.Depth = m.Depth
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -1235,6 +1236,13 @@ func (m *Outcome) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Depth != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Depth))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0xc8
 	}
 	if len(m.Rule) > 0 {
 		i -= len(m.Rule)
@@ -3206,6 +3214,9 @@ func (m *Outcome) SizeVT() (n int) {
 	l = len(m.Rule)
 	if l > 0 {
 		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
+	if m.Depth != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Depth))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -5576,6 +5587,25 @@ func (m *Outcome) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Rule = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
+		case 25:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Depth", wireType)
+			}
+			m.Depth = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Depth |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

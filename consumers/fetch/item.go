@@ -101,7 +101,7 @@ func (it *item) site() string { return cmp.Or(it.s.Site, string(it.url.Site()), 
 // outcome returns a new Outcome of the attempt.
 func (it *item) outcome(r schema.Outcome_Result, until time.Time) *schema.Outcome {
 	return &schema.Outcome{
-		RowKey: it.s.RowKey, Rev: it.s.Rev, Result: r, Until: millis(until), Kind: it.s.Kind, Class: it.s.Class,
+		RowKey: it.s.RowKey, Rev: it.s.Rev, Result: r, Until: millis(until), Kind: it.s.Kind, Class: it.s.Class, Depth: it.s.Depth,
 		HostNotice: it.notice, WaitedPoliteMs: it.polite.Milliseconds(), WaitedWorkerMs: it.worker.Milliseconds(),
 	}
 }

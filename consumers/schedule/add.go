@@ -170,6 +170,15 @@ func (t *intake) mention(in input, h *hosts.Host, u *url, c candidate, from spea
 	if from.origin == policy.Operator && !u.row.Seeded {
 		u.row.Seeded, changed = true, true
 	}
+	if from.origin == policy.Stranger {
+		c = c.plain()
+	}
+	if n, nearer := l.opts.Nearer(u.row, c.depth, in.now); nearer {
+		changed = true
+		if e.Due == 0 {
+			e.Due, e.Class = n.Due, n.Class
+		}
+	}
 	if !changed {
 		return
 	}

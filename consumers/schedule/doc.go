@@ -63,6 +63,8 @@
 //   - Trouble of a host (no connection, 5xx, 429) ends no URL. No status is final but FORGOTTEN.
 //   - A link, feed or sitemap of another site can only suggest pages. Seeds and URLs of operators
 //     are not limited by the budgets of hosts and sites.
+//   - With MaxDepth a URL is as deep as the shortest way to it, whichever was found first
+//     (policy.Nearer): a page to which a shorter way is found is fetched again for its links.
 //   - With MaxPages the sites share the pages: a site that had its share waits while another site
 //     below its share is active.
 //   - What is dropped is counted with a reason: scope, depth, nofollow, host_budget,
@@ -89,6 +91,7 @@
 // by the hosts that the other partitions add within a second.
 //
 // Links to new URLs of hosts that were known before this owner began, and to known URLs that were
-// not seen lately, cost a read, because neither the Bloom filter nor the links seen lately are
-// stored. A host with work takes about 400 bytes of memory; a host without work takes none.
+// not seen lately, cost a read (with MaxDepth once for each depth), because neither the Bloom
+// filter nor the links seen lately are stored. A host with work takes about 400 bytes of memory; a
+// host without work takes none.
 package schedule

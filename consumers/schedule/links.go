@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"millrace/consumers/schedule/hosts"
@@ -49,7 +50,7 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 	}
 	l.drop(knownLink, len(wanted)-len(unseen))
 	if len(unseen) == 0 {
-		return nil
+		return t.nearer(ctx, in, h, wanted)
 	}
 	if from.origin == policy.Stranger {
 		for i := range unseen {
@@ -57,7 +58,50 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 		}
 	}
 	from.known = knownOf(wanted, unseen)
-	return t.discover(ctx, in, h, from, unseen, m.Cash)
+	if err := t.discover(ctx, in, h, from, unseen, m.Cash); err != nil {
+		return err
+	}
+	return t.nearer(ctx, in, h, wanted)
+}
+
+// nearer applies what links say of the depth of known URLs. Only with a bound on depth it reads
+// their rows, and each only once for a depth while memory lasts.
+func (t *intake) nearer(ctx context.Context, in input, h *hosts.Host, linked []candidate) error {
+	l := t.ledger
+	if l.opts.MaxDepth < 0 {
+		return nil
+	}
+	within := func(c candidate) schema.RowKey { // a blank is in no row key
+		return schema.RowKey(fmt.Sprintf("%s %d", schema.JoinRowKey(h.Name, c.path), c.depth))
+	}
+	var paths []string
+	depth := int32(0)
+	for _, c := range linked {
+		if !l.recent.Has(within(c)) {
+			paths, depth = append(paths, c.path), c.depth // all links of a record have one depth
+		}
+	}
+	known, err := l.urls(ctx, h, paths...)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		u := known[path]
+		if u == nil || u.row.At >= in.ts {
+			continue
+		}
+		l.recent.Add(within(candidate{path: path, depth: depth}))
+		before := tallyOf(u.row)
+		e, changed := l.opts.Nearer(u.row, depth, in.now)
+		if !changed {
+			continue
+		}
+		first := l.hosts.Touch(h, in.ts)
+		l.queueUp(in, h, u, e.Due, e.Class, first)
+		l.write(h, u, before, in, first)
+		l.front.Place(h.Lane, l.now)
+	}
+	return nil
 }
 
 // knownOf returns the paths of the candidates that have a row, at most 64.

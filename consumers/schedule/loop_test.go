@@ -277,7 +277,7 @@ func (w *world) crash() {
 func (w *world) finish(i int, change func(*schema.Outcome)) {
 	s := w.out[i]
 	o := &schema.Outcome{RowKey: s.RowKey, Rev: s.Rev, Result: schema.Outcome_OK, HttpStatus: 200,
-		Class: s.Class, Kind: s.Kind, FetchedAt: w.clock.UnixMilli()}
+		Class: s.Class, Kind: s.Kind, Depth: s.Depth, FetchedAt: w.clock.UnixMilli()}
 	if change != nil {
 		change(o)
 	}

@@ -45,7 +45,44 @@ func (o *Options) Outcome(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 		return o.awaitHost(row, m, key, now)
 	}
 	row.Waits, row.AskedAt = 0, now
-	return o.answer(row, host, m, key, now)
+	e := o.answer(row, host, m, key, now)
+	if m.Depth > row.Depth && hasLinks(row) && row.Fails == 0 { // see Nearer
+		e.Due, e.Class = o.again(row, now)
+	}
+	return e
+}
+
+// Nearer notes a shorter way to a known URL, if depth is bounded: what is reached must not depend
+// on which way was found first. The links that its page or redirect brought were counted from the
+// longer way, and some may have been dropped as too deep, so it is fetched again. A URL in flight
+// is asked with the old depth; its outcome says so (Outcome.depth). It returns false if the row
+// stays as it is.
+func (o *Options) Nearer(row *schema.UrlRow, depth int32, now int64) (Effects, bool) {
+	if o.MaxDepth < 0 || depth >= row.Depth || row.Status == schema.UrlRow_FORGOTTEN {
+		return Effects{}, false
+	}
+	row.Depth = depth
+	e := Effects{}
+	switch {
+	case !hasLinks(row):
+	case row.Queued:
+		DropValidators(row)
+	default:
+		e.Due, e.Class = o.again(row, now)
+	}
+	return e, true
+}
+
+// hasLinks reports whether what a URL brought led to other URLs.
+func hasLinks(row *schema.UrlRow) bool {
+	return row.Status == schema.UrlRow_FETCHED || row.Status == schema.UrlRow_REDIRECTED
+}
+
+// again makes a URL due, like a page that changed, without validators: a 304 has no links.
+func (o *Options) again(row *schema.UrlRow, now int64) (due int64, class int32) {
+	DropValidators(row)
+	row.NextDue, row.Class = now, ClassRecrawl+1
+	return row.NextDue, row.Class
 }
 
 // answer applies an answer about the URL itself.

@@ -28,7 +28,11 @@ const askEvery = 90 * time.Second
 
 // truth returns the URLs and documents that a crawl must find now.
 func (w *world) truth() (*simweb.Truth, error) {
-	return w.origin.Truth(simweb.DefaultRules(time.Now(), w.seeds...))
+	rules := simweb.DefaultRules(time.Now(), w.seeds...)
+	if w.plan.Depth > 0 {
+		rules.MaxDepth = w.plan.Depth
+	}
+	return w.origin.Truth(rules)
 }
 
 // settle returns when every URL has come to an end, no group has anything left, and every

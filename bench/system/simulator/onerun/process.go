@@ -48,6 +48,7 @@ func (w *world) config(dir string) wire.Config {
 	c.Brokers, c.Store = w.broker.ListenAddrs(), "cql://simulated/sim"
 	c.Partitions, c.Replicas = w.plan.Partitions, 1
 	c.Scope, c.Delay, c.AllowPrivate = "any", w.plan.Delay, true
+	c.MaxDepth = w.plan.Depth
 	c.Resolve = []string{"*=127.0.0.1:80"}
 	return c
 }

@@ -61,6 +61,7 @@ type Plan struct {
 	Hosts      int           `json:"hosts"`
 	PerSite    int           `json:"per_site"`
 	Pages      int           `json:"pages"` // of a host
+	Depth      int           `json:"depth"` // links from a seed at most; 0: any number
 	Partitions int           `json:"partitions"`
 	Processes  int           `json:"processes"`
 	Static     bool          `json:"static"` // members with names that stay
@@ -72,8 +73,8 @@ type Plan struct {
 // String tells the plan.
 func (p Plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: %d hosts of %d pages, delay %s, latency %s; %d processes, %d partitions, static %v\n",
-		p.Seed, p.Hosts, p.Pages, p.Delay, p.Latency, p.Processes, p.Partitions, p.Static)
+	fmt.Fprintf(&b, "seed %d: %d hosts of %d pages, delay %s, latency %s; depth %d; %d processes, %d partitions, static %v\n",
+		p.Seed, p.Hosts, p.Pages, p.Delay, p.Latency, p.Depth, p.Processes, p.Partitions, p.Static)
 	for _, f := range p.Faults {
 		fmt.Fprintf(&b, "  %s\n", f)
 	}
@@ -94,6 +95,9 @@ func Of(seed uint64, kinds []Kind) Plan {
 		Partitions: 1 << r.IntN(3), Processes: 1 + r.IntN(3), Static: r.IntN(3) == 0,
 		Delay:   time.Duration(100+r.IntN(900)) * time.Millisecond,
 		Latency: time.Duration(r.IntN(300)) * time.Millisecond,
+	}
+	if seed%4 == 3 {
+		p.Depth = 1 + int(seed/4%3)
 	}
 	kinds = some(r, slices.Clone(kinds))
 	for range 1 + r.IntN(12) {
