@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"millrace/bench/rest"
 	"millrace/cmd/wire"
 	"millrace/streams"
 	"millrace/topics"
@@ -105,38 +106,10 @@ func (s settings) work(ctx context.Context, sys *wire.System) error {
 	go func() { ended <- sys.Run(ctx, s.groups()...) }()
 	err = sys.SeedURLs(ctx, w.Seeds(w.HostCount(), ""), "")
 	if err == nil {
-		err = s.await(ctx, sys)
+		err = rest.Wait(ctx, sys, s.groups())
 	}
 	cancel()
 	return errors.Join(err, <-ended)
-}
-
-// await returns when the groups that take part are done and the frontier rests.
-func (s settings) await(ctx context.Context, sys *wire.System) error {
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for calm := 0; calm < 2; {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-		f := sys.Status()
-		resting := f.Pages > 0 && f.Queued == 0 && f.InFlight == 0 && f.Ready == 0 && f.Waiting == 0
-		if calm++; !resting || !s.done(sys.Reader.Positions(ctx)) {
-			calm = 0
-		}
-	}
-	return nil
-}
-
-func (s settings) done(lag streams.Lag) bool {
-	for _, g := range lag.Groups {
-		if g.Records > 0 && slices.Contains(s.groups(), g.Group) {
-			return false
-		}
-	}
-	return len(lag.Errors) == 0
 }
 
 // count reads the counters of the crawl.

@@ -35,7 +35,7 @@ type groups struct {
 
 	propose func(ctx context.Context, host string) ([]web.Proposal, error) // proposes rules from patterns; nil: no proposals
 
-	schedule *schedule.Group
+	schedule *schedule.Schedule
 	fetcher  atomic.Pointer[fetch.Fetcher] // nil: fetch does not run in this process
 	extract  *extract.Worker
 	dedupe   *dedupe.Deduper

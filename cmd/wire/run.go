@@ -12,6 +12,7 @@ import (
 	"millrace/consumers/links"
 	"millrace/consumers/near"
 	"millrace/consumers/ranks"
+	"millrace/consumers/schedule"
 	"millrace/consumers/sitemaps"
 	"millrace/ops/provision"
 	"millrace/schema"
@@ -175,7 +176,7 @@ func (s *runner) hold() bool {
 }
 
 func (s *runner) runSchedule(ctx context.Context) error {
-	return runGroup(ctx, s, "schedule", topics.Discovered(), s.groups.schedule.Task)
+	return runGroup(ctx, s, schedule.Group, topics.Discovered(), s.groups.schedule.Task)
 }
 
 func (s *runner) runFetch(ctx context.Context) error {
@@ -189,19 +190,15 @@ func (s *runner) runFetch(ctx context.Context) error {
 	defer f.Close()
 	s.groups.fetcher.Store(f)
 	defer s.groups.fetcher.Store(nil)
-	return runGroup(ctx, s, "fetch", topics.Scheduled(), f.Task)
+	return runGroup(ctx, s, fetch.Group, topics.Scheduled(), f.Task)
 }
 
 func (s *runner) runExtract(ctx context.Context) error {
-	start := func(p *streams.Partition) streams.Task[*schema.Page] { return extract.New(s.groups.extract, p) }
-	return runGroup(ctx, s, "extract", topics.Pages(), start)
+	return runGroup(ctx, s, extract.Group, topics.Pages(), s.groups.extract.Task)
 }
 
 func (s *runner) runDocuments(ctx context.Context) error {
-	start := func(p *streams.Partition) streams.Task[*schema.Page] {
-		return extract.NewDocuments(s.groups.extract, p)
-	}
-	return runGroup(ctx, s, extract.Documents, topics.Files(), start)
+	return runGroup(ctx, s, extract.Documents, topics.Files(), s.groups.extract.FileTask)
 }
 
 func (s *runner) runFeeds(ctx context.Context) error {

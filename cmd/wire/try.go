@@ -132,9 +132,9 @@ func (c Config) extractor(canon *schema.Canonicalizer, log *slog.Logger, cache s
 	o.MaxFile = max(o.Inflate.MaxBytes, c.MaxFile<<20)
 	o.Edition, o.Documents.CacheDir = c.Edition, cache
 	if live == nil {
-		return extract.NewWorker(o, canon, set, log)
+		return extract.New(o, extract.Deps{Canon: canon, Rules: set, Logger: log})
 	}
-	return extract.NewWorker(o, canon, &liveRules{set: live, file: set}, log)
+	return extract.New(o, extract.Deps{Canon: canon, Rules: &liveRules{set: live, file: set}, Logger: log})
 }
 
 // DefaultVerdict returns what the default rules mean for a URL.

@@ -128,7 +128,7 @@ func (t *task) copyLive(ctx context.Context, log *streams.Log, from, to int64) e
 // copyIfLive appends a record again if it is the newest of its key, the work of this round
 // included.
 func (t *task) copyIfLive(ctx context.Context, r streams.Raw) error {
-	if r.Value == nil || !usable(r.Key) {
+	if r.Value == nil || !schema.Storable(r.Key) {
 		return nil
 	}
 	row := &schema.DocRow{}

@@ -2,8 +2,6 @@ package dedupe
 
 import (
 	"cmp"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/s2"
 
@@ -36,7 +34,7 @@ func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 		if n := len(d.TextHash); n == 0 || n > maxHashBytes {
 			return s, streams.DeadLetter("key", "document %q has a text hash of %d bytes", d.RowKey, n)
 		}
-		if d.Canonical != "" && !usableKey(d.Canonical) {
+		if d.Canonical != "" && !schema.StorableRowKey(d.Canonical) {
 			return s, streams.DeadLetter("key", "document %q has the canonical %.200q", d.RowKey, d.Canonical)
 		}
 	case *schema.Extracted_Gone:
@@ -51,20 +49,11 @@ func read(r *streams.Record[*schema.Extracted]) (subject, error) {
 	default:
 		return s, streams.DeadLetter("enum", "neither Doc nor Gone")
 	}
-	if !usableKey(s.key) || !usable(s.site) {
+	if !schema.StorableRowKey(s.key) || !schema.Storable(s.site) {
 		return s, streams.DeadLetter("key", "row key %.200q of site %.200q", s.key, s.site)
 	}
 	return s, nil
 }
-
-// usable reports whether a text can be (part of) a key in the store.
-func usable(s string) bool {
-	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-}
-
-// usableKey reports whether a text has the form of a row key: a host, and a path
-// with its scheme.
-func usableKey(s string) bool { return usable(s) && schema.RowKey(s).URL() != "" }
 
 // pointless returns why the record changes nothing of its page, or "".
 func (s subject) pointless(row *schema.DocRow) string {

@@ -14,8 +14,8 @@ const (
 	Documents = "documents"
 )
 
-// Task handles the pages of one partition.
-type Task struct {
+// task handles the pages of one partition.
+type task struct {
 	streams.Plain[*schema.Page]
 	worker *Worker
 	part   *streams.Partition
@@ -29,14 +29,16 @@ type emitters struct {
 	found      streams.Emitter[*schema.Found]
 }
 
-// New returns the Task of a partition. One Worker serves all partitions.
-func New(w *Worker, p *streams.Partition) *Task { return newTask(w, p, Group) }
+// Task returns the task of a partition of pages.fetched. One Worker serves all partitions.
+func (w *Worker) Task(p *streams.Partition) streams.Task[*schema.Page] { return newTask(w, p, Group) }
 
-// NewDocuments returns the Task of a partition of files.fetched.
-func NewDocuments(w *Worker, p *streams.Partition) *Task { return newTask(w, p, Documents) }
+// FileTask returns the task of a partition of files.fetched.
+func (w *Worker) FileTask(p *streams.Partition) streams.Task[*schema.Page] {
+	return newTask(w, p, Documents)
+}
 
-func newTask(w *Worker, p *streams.Partition, group string) *Task {
-	return &Task{worker: w, part: p, out: emitters{
+func newTask(w *Worker, p *streams.Partition, group string) *task {
+	return &task{worker: w, part: p, out: emitters{
 		extracted:  streams.NewEmitter(p, group, topics.Extracted()),
 		discovered: streams.NewEmitter(p, group, topics.Discovered()),
 		found:      streams.NewEmitter(p, group, topics.Found()),
@@ -45,7 +47,7 @@ func newTask(w *Worker, p *streams.Partition, group string) *Task {
 
 // Handle emits what Work makes of the page: the document first, so that its links never lead to
 // news of a page that has no document yet.
-func (t *Task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) error {
+func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Page]) error {
 	if err := check(r.Value); err != nil {
 		return err
 	}

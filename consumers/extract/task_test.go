@@ -26,7 +26,7 @@ func newWorker(t testing.TB, change func(*Options)) *Worker {
 	if change != nil {
 		change(&o)
 	}
-	w, err := NewWorker(o, canon, nil, slog.New(slog.DiscardHandler))
+	w, err := New(o, Deps{Canon: canon, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func newRuledWorker(t testing.TB, find rules.Lookup) *Worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := NewWorker(DefaultOptions(), canon, find, slog.New(slog.DiscardHandler))
+	w, err := New(DefaultOptions(), Deps{Canon: canon, Rules: find, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestEveryPageBecomesOneDocOrGone(t *testing.T) {
 func handle(t *testing.T, w *Worker, p *schema.Page) ([]*schema.Extracted, []*schema.Discovered) {
 	t.Helper()
 	rec := &streamstest.Recorder{}
-	task := New(w, rec.Partition(0, 4))
+	task := w.Task(rec.Partition(0, 4))
 	if err := task.Handle(context.Background(), &streams.Record[*schema.Page]{Value: p}); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestLinksAreCut(t *testing.T) {
 // TestForeignRecordsBecomeDeadLetters protects the partition from records that are no pages.
 func TestForeignRecordsBecomeDeadLetters(t *testing.T) {
 	rec := &streamstest.Recorder{}
-	task := New(newWorker(t, nil), rec.Partition(0, 4))
+	task := newWorker(t, nil).Task(rec.Partition(0, 4))
 	unknown := somePage(story)
 	unknown.Kind = 77
 	for _, p := range []*schema.Page{{}, unknown, nil} {

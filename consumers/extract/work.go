@@ -28,12 +28,19 @@ type Worker struct {
 // size in memory, so only as many large pages as processors are read at once.
 const largePage = 256 << 10
 
-// NewWorker returns a Worker, or an error for wrong options. find may be nil if there are no rules.
-func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log *slog.Logger) (*Worker, error) {
+// Deps are what a Worker uses.
+type Deps struct {
+	Canon  *schema.Canonicalizer
+	Rules  rules.Lookup // rules of extraction by domain; nil: none
+	Logger *slog.Logger
+}
+
+// New returns a Worker, or an error for wrong options.
+func New(opts Options, d Deps) (*Worker, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
-	x, err := page.New(opts.Page, canon, find)
+	x, err := page.New(opts.Page, d.Canon, d.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +48,7 @@ func NewWorker(opts Options, canon *schema.Canonicalizer, find rules.Lookup, log
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{opts: opts, pages: x, files: files, log: log, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
+	return &Worker{opts: opts, pages: x, files: files, log: d.Logger, large: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
 // Close closes the reader of files. No page may be at work.

@@ -82,14 +82,14 @@ func (t *task) read(p *schema.PageLinks) (*schema.PageLinksRow, map[uint64]chang
 	row := &schema.PageLinksRow{Rev: p.Rev, Edition: p.Edition, RowKey: p.RowKey, Site: p.Site, Gone: p.Gone}
 	says := map[uint64]change{}
 	for _, h := range t.hostsOf(p) {
-		if !usable(h.Host) || !usable(h.Site) {
+		if !schema.Storable(h.Host) || !schema.Storable(h.Site) {
 			continue
 		}
 		kept := &schema.HostOut{Host: h.Host, Site: h.Site}
 		for _, l := range h.Links {
 			key := h.Host + l.Path
 			o := out{id: schema.PageID(key), rel: relOf(l, p.Nofollow)}
-			if says[o.id].is != nil || key == p.RowKey || !usableKey(key) {
+			if says[o.id].is != nil || key == p.RowKey || !schema.StorableRowKey(key) {
 				continue
 			}
 			text := tidy(l.Anchor, t.opts.MaxText)

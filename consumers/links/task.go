@@ -2,9 +2,7 @@ package links
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"millrace/schema"
 	"millrace/streams"
@@ -32,12 +30,12 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Found]) err
 	ts := int64(state.At(t.part.Era(), r.Offset))
 	switch b := r.Value.GetBody().(type) {
 	case *schema.Found_Page:
-		if b.Page == nil || !usableKey(b.Page.RowKey) || !usable(b.Page.Site) {
+		if b.Page == nil || !schema.StorableRowKey(b.Page.RowKey) || !schema.Storable(b.Page.Site) {
 			return streams.DeadLetter("key", "links of a page %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
 		}
 		return t.page(ctx, ts, b.Page)
 	case *schema.Found_Site:
-		if b.Site == nil || !usableKey(b.Site.RowKey) || !usable(b.Site.Site) || !usable(b.Site.TargetSite) {
+		if b.Site == nil || !schema.StorableRowKey(b.Site.RowKey) || !schema.Storable(b.Site.Site) || !schema.Storable(b.Site.TargetSite) {
 			return streams.DeadLetter("key", "links of site %.200q to %.200q", b.Site.GetSite(), b.Site.GetRowKey())
 		}
 		return t.site(ctx, ts, b.Site)
@@ -56,11 +54,3 @@ func (t *task) Tick(context.Context, time.Time) error { return nil }
 
 // Revoke does nothing.
 func (t *task) Revoke(context.Context, bool) {}
-
-// usable reports whether a text can be part of a store key: not empty, not too long, UTF-8, without
-// zero bytes.
-func usable(s string) bool {
-	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-}
-
-func usableKey(s string) bool { return usable(s) && schema.RowKey(s).URL() != "" }

@@ -88,7 +88,7 @@ func (t *task) match(ctx context.Context, ts int64, m *schema.Match) error {
 	}
 	changed := false
 	for _, p := range m.Pages {
-		if usableKey(p.GetRowKey()) && p.RowKey != m.RowKey {
+		if schema.StorableRowKey(p.GetRowKey()) && p.RowKey != m.RowKey {
 			changed = t.merge(row, p, m.Gone) || changed
 		}
 	}

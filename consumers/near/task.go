@@ -2,9 +2,7 @@ package near
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"millrace/schema"
 	"millrace/streams"
@@ -31,17 +29,17 @@ func (t *task) Handle(ctx context.Context, r *streams.Record[*schema.Near]) erro
 	ts := int64(state.At(t.part.Era(), r.Offset))
 	switch b := r.Value.GetBody().(type) {
 	case *schema.Near_Page:
-		if b.Page == nil || !usableKey(b.Page.RowKey) || !usable(b.Page.Site) {
+		if b.Page == nil || !schema.StorableRowKey(b.Page.RowKey) || !schema.Storable(b.Page.Site) {
 			return streams.DeadLetter("key", "sketch of %.200q of site %.200q", b.Page.GetRowKey(), b.Page.GetSite())
 		}
 		return t.page(ctx, ts, r.Time.UnixMilli(), b.Page)
 	case *schema.Near_Bands:
-		if b.Bands == nil || !usableKey(b.Bands.RowKey) || !usable(b.Bands.Site) || max(len(b.Bands.Join), len(b.Bands.Leave)) > maxBands {
+		if b.Bands == nil || !schema.StorableRowKey(b.Bands.RowKey) || !schema.Storable(b.Bands.Site) || max(len(b.Bands.Join), len(b.Bands.Leave)) > maxBands {
 			return streams.DeadLetter("key", "bands of %.200q of site %.200q", b.Bands.GetRowKey(), b.Bands.GetSite())
 		}
 		return t.bands(ctx, ts, b.Bands)
 	case *schema.Near_Match:
-		if b.Match == nil || !usableKey(b.Match.RowKey) || !usable(b.Match.Site) {
+		if b.Match == nil || !schema.StorableRowKey(b.Match.RowKey) || !schema.Storable(b.Match.Site) {
 			return streams.DeadLetter("key", "near-duplicates of %.200q of site %.200q", b.Match.GetRowKey(), b.Match.GetSite())
 		}
 		return t.match(ctx, ts, b.Match)
@@ -63,11 +61,3 @@ func (t *task) Tick(context.Context, time.Time) error { return nil }
 
 // Revoke does nothing.
 func (t *task) Revoke(context.Context, bool) {}
-
-// usable reports whether a text can be part of a store key: not empty, not too long, UTF-8, without
-// zero bytes.
-func usable(s string) bool {
-	return s != "" && len(s) <= schema.MaxURLBytes && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-}
-
-func usableKey(s string) bool { return usable(s) && schema.RowKey(s).URL() != "" }

@@ -17,7 +17,7 @@ import (
 // sitemaps held.
 type answers struct {
 	ledger   *ledger
-	group    *Group
+	group    *Schedule
 	emission *emission
 }
 

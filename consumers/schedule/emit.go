@@ -15,7 +15,7 @@ import (
 // urls.scheduled.
 type emission struct {
 	ledger  *ledger
-	group   *Group
+	group   *Schedule
 	task    *task
 	p       *streams.Partition
 	past    past

@@ -9,11 +9,12 @@ import (
 	"millrace/streams"
 )
 
-// Name is the consumer group's name.
-const Name = "schedule"
+// Group is the consumer group's name.
+const Group = "schedule"
 
-// Group is the frontier of one process: the Tasks of its assigned partitions and what they share.
-type Group struct {
+// Schedule is the frontier of one process: the Tasks of its assigned partitions and what they
+// share.
+type Schedule struct {
 	opts   Options
 	deps   Deps
 	pages  *pages
@@ -25,18 +26,18 @@ type Group struct {
 }
 
 // New returns a group without partitions. It reports invalid options and missing dependencies.
-func New(opts Options, deps Deps) (*Group, error) {
+func New(opts Options, deps Deps) (*Schedule, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, fmt.Errorf("schedule: %w", err)
 	}
 	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	return &Group{opts: opts, deps: deps, pages: newPages(opts.MaxPages), tasks: map[*task]Status{}, uncounted: map[*task]bool{}}, nil
+	return &Schedule{opts: opts, deps: deps, pages: newPages(opts.MaxPages), tasks: map[*task]Status{}, uncounted: map[*task]bool{}}, nil
 }
 
 // Task returns the frontier of one partition. It is the start function for streams.Run.
-func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
+func (g *Schedule) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
 	t := newTask(g, p)
 	g.mu.Lock()
 	g.uncounted[t] = true
@@ -47,7 +48,7 @@ func (g *Group) Task(p *streams.Partition) streams.Task[*schema.Discovered] {
 // counted reports whether the pages of all partitions of this process are counted; whole says that
 // those of t are. Partitions recover side by side, and with MaxPages one that is ready must wait
 // until the pages of the others are known.
-func (g *Group) counted(t *task, whole bool) bool {
+func (g *Schedule) counted(t *task, whole bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if whole {
@@ -57,7 +58,7 @@ func (g *Group) counted(t *task, whole bool) bool {
 }
 
 // forget removes a task that has ended.
-func (g *Group) forget(t *task) {
+func (g *Schedule) forget(t *task) {
 	g.mu.Lock()
 	delete(g.uncounted, t)
 	g.mu.Unlock()
@@ -65,10 +66,10 @@ func (g *Group) forget(t *task) {
 }
 
 // Pause stops or resumes sending to fetch. Records are handled all the same.
-func (g *Group) Pause(on bool) { g.paused.Store(on) }
+func (g *Schedule) Pause(on bool) { g.paused.Store(on) }
 
 // share divides a limit of the process among its partitions; at least 1.
-func (g *Group) share(n int) int {
+func (g *Schedule) share(n int) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return max(1, n/max(1, len(g.tasks)))
@@ -76,14 +77,14 @@ func (g *Group) share(n int) int {
 
 // join adds a task and its stored count of pages; leave removes the task with its pages and
 // flights.
-func (g *Group) join(t *task) {
+func (g *Schedule) join(t *task) {
 	g.mu.Lock()
 	g.tasks[t] = Status{}
 	g.mu.Unlock()
 	g.pages.correct(t)
 }
 
-func (g *Group) leave(t *task) {
+func (g *Schedule) leave(t *task) {
 	g.mu.Lock()
 	delete(g.tasks, t)
 	g.mu.Unlock()

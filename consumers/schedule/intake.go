@@ -15,7 +15,7 @@ import (
 // intake turns the URLs that records name into rows and queue entries.
 type intake struct {
 	ledger *ledger
-	group  *Group
+	group  *Schedule
 	sites  siteCounts
 }
 

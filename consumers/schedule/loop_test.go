@@ -31,7 +31,7 @@ type world struct {
 	raised int64 // eras
 
 	store *crashing
-	group *Group
+	group *Schedule
 	task  *task
 	link  *streamstest.Recorder
 

@@ -59,7 +59,7 @@ func newPaced(t *testing.T, site traps.Site, seed uint64) *paced {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker, err := extract.NewWorker(extract.DefaultOptions(), canon, nil, slog.New(slog.DiscardHandler))
+	worker, err := extract.New(extract.DefaultOptions(), extract.Deps{Canon: canon, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func (s *Status) addCounts(row *schema.CountsRow) {
 	}
 }
 
-// publish makes the task's status visible to Group.Status.
+// publish makes the task's status visible to Schedule.Status.
 func (t *task) publish() {
 	l := t.ledger
 	s := newStatus()
@@ -125,7 +125,7 @@ func nextDue(l *ledger, flying int64) time.Time {
 	return time.Time{}
 }
 
-func (g *Group) publish(t *task, s Status) {
+func (g *Schedule) publish(t *task, s Status) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, ok := g.tasks[t]; ok {
@@ -134,7 +134,7 @@ func (g *Group) publish(t *task, s Status) {
 }
 
 // Status returns the sum over the partitions of this process.
-func (g *Group) Status() Status {
+func (g *Schedule) Status() Status {
 	sum := newStatus()
 	sum.Full = g.pages.full()
 	g.mu.Lock()

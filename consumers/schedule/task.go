@@ -22,7 +22,7 @@ import (
 // Every Handle first reads and decides, then changes memory, stages writes and sends. Only the
 // first part can fail, so only staged writes need an undo.
 type task struct {
-	group    *Group
+	group    *Schedule
 	p        *streams.Partition
 	ledger   *ledger
 	intake   *intake   // new URLs
@@ -53,12 +53,12 @@ type emitters struct {
 }
 
 // newTask returns the frontier of a partition.
-func newTask(g *Group, p *streams.Partition) *task {
+func newTask(g *Schedule, p *streams.Partition) *task {
 	out := &emitters{
-		scheduled:  streams.NewEmitter(p, Name, topics.Scheduled()),
-		extracted:  streams.NewEmitter(p, Name, topics.Extracted()),
-		discovered: streams.NewEmitter(p, Name, topics.Discovered()),
-		found:      streams.NewEmitter(p, Name, topics.Found()),
+		scheduled:  streams.NewEmitter(p, Group, topics.Scheduled()),
+		extracted:  streams.NewEmitter(p, Group, topics.Extracted()),
+		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
+		found:      streams.NewEmitter(p, Group, topics.Found()),
 	}
 	l := &ledger{batch: &sink{Batch: state.NewBatch(g.deps.Store)}, opts: &g.opts, out: out,
 		recent: seen.NewRecent(func() int { return g.share(g.opts.SeenCache) }),

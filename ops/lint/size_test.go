@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"millrace/ops/lint/receivers"
 )
 
 // What a type may have before its comment must say why it is large.
@@ -58,7 +60,7 @@ func measure(types map[string]*sized, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Recv != nil && len(d.Recv.List) == 1 {
-			get(receiver(d.Recv.List[0].Type)).methods++
+			get(receivers.Name(d.Recv.List[0].Type)).methods++
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -84,17 +86,4 @@ func allExported(st *ast.StructType) bool {
 		}
 	}
 	return true
-}
-
-// receiver is the name of a method's type.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return "?"
 }

@@ -5,6 +5,8 @@
 //
 //	go run ./bench/extract/train all        cross-validate by site, then train on all, write the models
 //	go run ./bench/extract/train all -dry   cross-validate only
+//	go run ./bench/extract/train all -without daniel_waddle
+//	                                        what the text costs without a set: no model has seen it
 //	go run ./bench/extract/train ceiling    how far the choice of titles can get
 //
 // The same sets give the same models, byte for byte. Pages are never copied into a model: it holds
@@ -44,6 +46,7 @@ func main() {
 type trainer struct {
 	dir     string // of the shared data
 	out     string // root of the repository that the models are written into
+	without string // a set that is judged and not learnt from; only the text is cross-validated then
 	dry     bool
 	verbose bool
 	canon   *schema.Canonicalizer
@@ -56,6 +59,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
 	t := &trainer{}
 	flags.BoolVar(&t.dry, "dry", false, "write no model")
+	flags.StringVar(&t.without, "without", "", "cross-validate the text with models that have not seen this `set`, and write nothing")
 	flags.BoolVar(&t.verbose, "v", false, "name the pages that went worst")
 	flags.StringVar(&t.out, "out", ".", "root of the repository whose models are written")
 	if err := flags.Parse(args[1:]); err != nil {
@@ -97,7 +101,13 @@ func (t *trainer) all(m page.Models) error {
 	if err != nil {
 		return err
 	}
+	if err := leaveOut(samples, t.without); err != nil {
+		return err
+	}
 	t.crossValidate(samples)
+	if t.without != "" {
+		return nil
+	}
 	m.Text = &article.Model{Lexicon: learnLexicon(samples), First: fit(samples, first()), Second: fit(samples, second())}
 	if x, err = t.extractor(m); err != nil {
 		return err
@@ -133,6 +143,7 @@ type sample struct {
 	y, weight []float32
 	site      string
 	fold      int
+	left      bool // judged, and not learnt from
 	reading   *article.Reading
 	first     []float32 // rows with a lexicon of other sites
 	p1, p2    []float32 // probabilities by forests of other sites
@@ -203,11 +214,23 @@ func prepare(x *page.Extractor, p *corpus.Page, scale float32) *sample {
 	return s
 }
 
-// others returns the samples outside a fold.
+// leaveOut marks the pages of a set, if one is named: they are judged, and no model learns from
+// them.
+func leaveOut(samples []*sample, set string) error {
+	for _, s := range samples {
+		s.left = s.truth.Set == set
+	}
+	if set != "" && !slices.ContainsFunc(samples, func(s *sample) bool { return s.left }) {
+		return fmt.Errorf("no page of a set %q: name one of %v", set, trainingSets())
+	}
+	return nil
+}
+
+// others returns the samples outside a fold that may be learnt from.
 func others(samples []*sample, fold int) []*sample {
 	var out []*sample
 	for _, s := range samples {
-		if s.fold != fold {
+		if s.fold != fold && !s.left {
 			out = append(out, s)
 		}
 	}

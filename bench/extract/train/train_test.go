@@ -77,6 +77,23 @@ func TestWhatIsLearntFindsTheText(t *testing.T) {
 	}
 }
 
+// TestALeftOutSetTeachesNothing protects what -without says a set is worth: no page of it is among
+// those that a model learns from, and each is judged.
+func TestALeftOutSetTeachesNothing(t *testing.T) {
+	samples := []*sample{
+		{truth: &corpus.Page{Set: "wcxb"}, fold: 1}, {truth: &corpus.Page{Set: "fundus"}, fold: 1}, {truth: &corpus.Page{Set: "wcxb"}, fold: 2},
+	}
+	if err := leaveOut(samples, "wcxb"); err != nil {
+		t.Fatal(err)
+	}
+	if got := others(samples, 0); len(got) != 1 || got[0].truth.Set != "fundus" {
+		t.Errorf("%d samples are learnt from, want the one of fundus", len(got))
+	}
+	if err := leaveOut(samples, "fundsu"); err == nil {
+		t.Error("a set that does not exist is left out without an error")
+	}
+}
+
 // TestNoSetWithoutALicenceIsTrainedOn protects provenance: every training set stands in CORPORA.md,
 // and is marked there as one that may be trained on.
 func TestNoSetWithoutALicenceIsTrainedOn(t *testing.T) {

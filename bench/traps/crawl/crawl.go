@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"time"
 
+	"millrace/bench/rest"
 	"millrace/bench/traps"
 	"millrace/cmd/wire"
 	"millrace/topics"
@@ -60,33 +61,11 @@ func From(ctx context.Context, at Place, most time.Duration, set func(*wire.Conf
 	ended := make(chan error, 1)
 	go func() { ended <- sys.Run(ctx, topics.GroupNames()...) }()
 	if err = sys.SeedURLs(ctx, at.Seeds, ""); err == nil {
-		err = rest(ctx, sys)
+		err = rest.Wait(ctx, sys, topics.GroupNames())
 	}
 	cancel()
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil
 	}
 	return errors.Join(err, <-ended)
-}
-
-// rest returns when the frontier has nothing to do but re-crawls, and all groups are done.
-func rest(ctx context.Context, sys *wire.System) error {
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for calm := 0; calm < 3; {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-		f := sys.Status()
-		lag := int64(0)
-		for _, g := range sys.Reader.Positions(ctx).Groups {
-			lag += g.Records
-		}
-		if calm++; f.Pages == 0 || lag > 0 || f.Queued+f.InFlight > 0 || f.Ready+f.Waiting > 0 {
-			calm = 0
-		}
-	}
-	return nil
 }

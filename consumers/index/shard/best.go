@@ -6,18 +6,23 @@ import (
 	"strings"
 
 	"millrace/consumers/index/rank"
+	"millrace/streams/heap"
 )
 
-// best keeps the k best pages offered, in a heap. Of pages with equal scores the one that comes
-// first in the index is better, or, if keyed, the one with the smaller key.
-//
-// The heap is its own: every page that matches is offered here, and streams/heap passes elements by
-// value and compares them through a function.
+// best keeps the k best pages offered, the worst of them on top of a heap. Of pages with equal
+// scores the one that comes first in the index is better, or, if keyed, the one with the smaller
+// key.
 type best struct {
 	k     int
 	keyed bool
-	heap  []ranked // the worst on top
+	heap  heap.Heap[ranked]
 	sums  []float64
+}
+
+func newBest(k int, keyed bool) *best {
+	b := &best{k: k, keyed: keyed}
+	b.heap.Less = func(x, y ranked) bool { return b.order(&x, &y) < 0 }
+	return b
 }
 
 // room returns memory for n sums, all zero, which is used again for the next segment.
@@ -45,50 +50,20 @@ const grain = 1e-6
 
 // floor returns the score that a page must exceed to be kept; -1 while there is room.
 func (b *best) floor() float64 {
-	if len(b.heap) < b.k {
+	if b.heap.Len() < b.k {
 		return -1
 	}
 	if b.keyed {
-		return b.heap[0].score - 2*grain
+		return b.heap.Top().score - 2*grain
 	}
-	return b.heap[0].score
+	return b.heap.Top().score
 }
 
 func (b *best) offer(e ranked) {
-	switch {
-	case len(b.heap) < b.k:
-		b.heap = append(b.heap, e)
-		b.up(len(b.heap) - 1)
-	case b.k > 0 && (e.score > b.heap[0].score || b.keyed && b.order(&b.heap[0], &e) < 0):
-		b.heap[0] = e
-		b.down(0)
-	}
-}
-
-func (b *best) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if b.order(&b.heap[parent], &b.heap[i]) <= 0 {
-			return
-		}
-		b.heap[parent], b.heap[i] = b.heap[i], b.heap[parent]
-		i = parent
-	}
-}
-
-func (b *best) down(i int) {
-	for {
-		worst := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(b.heap); child++ {
-			if b.order(&b.heap[child], &b.heap[worst]) < 0 {
-				worst = child
-			}
-		}
-		if worst == i {
-			return
-		}
-		b.heap[worst], b.heap[i] = b.heap[i], b.heap[worst]
-		i = worst
+	if b.heap.Len() < b.k {
+		b.heap.Push(e)
+	} else if worst := b.heap.Top(); e.score > worst.score || b.keyed && b.order(&worst, &e) < 0 {
+		b.heap.Replace(e)
 	}
 }
 
@@ -108,9 +83,9 @@ func (b *best) order(x, y *ranked) int {
 
 // list returns the pages in any order.
 func (b *best) list() []*rank.Scored {
-	hits := make([]rank.Scored, len(b.heap))
-	out := make([]*rank.Scored, len(b.heap))
-	for i, e := range b.heap {
+	hits := make([]rank.Scored, b.heap.Len())
+	out := make([]*rank.Scored, b.heap.Len())
+	for i, e := range b.heap.All() {
 		hits[i] = rank.Scored{Ref: rank.Ref{Segment: e.segment, Doc: uint64(e.doc)}, Key: e.key, Score: e.score}
 		out[i] = &hits[i]
 	}

@@ -106,7 +106,7 @@ func (r *scoring) fill() error {
 		return nil
 	}
 	taken := map[uint32]bool{}
-	for _, e := range r.best.heap {
+	for _, e := range r.best.heap.All() {
 		if e.segment == r.segment {
 			taken[e.doc] = true
 		}

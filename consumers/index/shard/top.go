@@ -28,17 +28,17 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	if plan.Facets {
 		result.Facets = rank.NewFacets()
 	}
-	b := best{k: plan.K, keyed: plan.After != nil}
+	b := newBest(plan.K, plan.After != nil)
 	if plan.K > 0 && !plan.Unscored() {
 		b.k = max(plan.K, plan.Rescore)
 	}
 	for i, view := range s.segments {
-		if err := s.topOf(ctx, plan, i, view, &b, &result); err != nil {
+		if err := s.topOf(ctx, plan, i, view, b, &result); err != nil {
 			return rank.Top{}, err
 		}
 	}
 	var err error
-	result.Hits, err = s.finish(ctx, plan, &b)
+	result.Hits, err = s.finish(ctx, plan, b)
 	return result, err
 }
 

@@ -233,8 +233,8 @@ func bothWays(t *testing.T, snap *Snapshot, plan *rank.Plan) {
 		}
 		var results [3][]rank.Scored
 		for way := range results {
-			b := best{k: plan.K}
-			run := scoring{ctx: t.Context(), view: view, segment: i, pages: pages, best: &b}
+			b := newBest(plan.K, false)
+			run := scoring{ctx: t.Context(), view: view, segment: i, pages: pages, best: b}
 			for w := range plan.Words {
 				if c := view.wordCursor(plan, w); c != nil {
 					run.words = append(run.words, c)

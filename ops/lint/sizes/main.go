@@ -28,6 +28,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"millrace/ops/lint/receivers"
 )
 
 // shown is how many of the largest are listed.
@@ -149,7 +151,7 @@ func (h *house) declaration(dir string, d ast.Decl) {
 		h.funcs++
 		h.export(d.Name)
 		if d.Recv != nil && len(d.Recv.List) == 1 {
-			h.methods[dir+"."+receiver(d.Recv.List[0].Type)]++
+			h.methods[dir+"."+receivers.Name(d.Recv.List[0].Type)]++
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
@@ -173,19 +175,6 @@ func (h *house) export(n *ast.Ident) {
 	if n.IsExported() {
 		h.exported++
 	}
-}
-
-// receiver is the name of a method's type.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
-	}
-	return "?"
 }
 
 // print prints a table of what is largest, and of the house before beside it unless that is nil.
