@@ -100,6 +100,26 @@ func (l *Log) create(ctx context.Context, s topics.Spec, layout Layout) error {
 	return untilKnown(ctx, func() error { return l.configure(ctx, s.Name, settings(s, layout)) })
 }
 
+// Cleanup returns the setting cleanup.policy of a topic; "" if there is no such topic.
+func (l *Log) Cleanup(ctx context.Context, topic string) (string, error) {
+	have, err := l.adm.DescribeTopicConfigs(ctx, topic)
+	for _, r := range have {
+		if errors.Is(r.Err, kerr.UnknownTopicOrPartition) {
+			return "", nil
+		}
+		err = errors.Join(err, r.Err)
+		for _, c := range r.Configs {
+			if c.Key == "cleanup.policy" {
+				return c.MaybeValue(), nil
+			}
+		}
+	}
+	if err == nil {
+		err = errors.New("the brokers do not say")
+	}
+	return "", fmt.Errorf("cleanup.policy of %s: %w", topic, deniedAs(err, topics.DescribeConfigs, topics.TopicResource, topic))
+}
+
 // configure changes the settings of an existing topic, as an earlier version made it, to those of
 // this version. It changes only settings that differ.
 func (l *Log) configure(ctx context.Context, topic string, want map[string]*string) error {

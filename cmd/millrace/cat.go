@@ -65,7 +65,13 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 		case o.Follow:
 			return c.ask(ctx, func(a *client) error { return c.followTopic(ctx, a, c.args[0], o) })
 		}
-		return c.ask(ctx, func(a *client) error { return c.cat(ctx, a, c.args[0], o.query()) })
+		return c.ask(ctx, func(a *client) error {
+			shown, err := c.cat(ctx, a, c.args[0], o.query())
+			if err == nil && shown == 0 {
+				c.noteNone(c.args[0], o)
+			}
+			return err
+		})
 	}
 	return cmd
 }
@@ -103,28 +109,51 @@ func (o catOptions) query() url.Values {
 	return q
 }
 
-// cat prints lines as they come. A line that only says "error" is the end of an
-// answer that failed on the way.
-func (c *call) cat(ctx context.Context, a *client, topic string, q url.Values) error {
+// noteNone says why nothing was shown: where it was looked for, and what a key of the topic is.
+func (c *call) noteNone(topic string, o catOptions) {
+	s, err := topics.Named(topic)
+	if err != nil {
+		return
+	}
+	chosen := o.Key != "" || len(o.Where) > 0
+	what := "it holds nothing there"
+	switch {
+	case chosen && !o.FromBeginning && o.Offset < 0 && o.Since == "":
+		what = "no record is like that among the last 1,000 of each partition: --from-beginning looks at all"
+	case chosen:
+		what = "no record is like that"
+	}
+	if o.Key != "" {
+		what += fmt.Sprintf("; a key is: %s (a host reversed is com.example.www, a row key com.example.www:https/about)", s.Key)
+	}
+	fmt.Fprintf(c.stderr, "millrace: %s: %s\n", topic, what)
+}
+
+// cat prints lines as they come, and returns how many. A line that only says "error" is the end of
+// an answer that failed on the way.
+func (c *call) cat(ctx context.Context, a *client, topic string, q url.Values) (shown int, err error) {
 	body, err := a.open(ctx, http.MethodGet, "/api/v1/topics/"+url.PathEscape(topic), q, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer body.Close()
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if bytes.HasPrefix(line, []byte(`{"error":`)) {
-			return brokenOff(line)
+			return shown, brokenOff(line)
 		}
 		if _, err := c.stdout.Write(escaped(line)); err != nil {
-			return err
+			return shown, err
+		}
+		if len(line) > 0 {
+			shown++
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return shown, nil
 		case err != nil:
-			return fmt.Errorf("the answer broke off: %w", err)
+			return shown, fmt.Errorf("the answer broke off: %w", err)
 		}
 	}
 }

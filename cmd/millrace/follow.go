@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,7 +22,7 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 	}
 	defer body.Close()
 	lines := bufio.NewReaderSize(body, 64<<10)
-	position, failed := "", false
+	position, event := "", ""
 	for shown := 0; o.Number < 0 || shown < o.Number; {
 		line, err := lines.ReadBytes('\n')
 		if ctx.Err() != nil {
@@ -35,9 +36,13 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 		case string(name) == "id":
 			position = string(value)
 		case string(name) == "event":
-			failed = string(value) == "error"
-		case string(name) == "data" && failed:
+			event = string(value)
+		case len(line) == 1: // the end of an event
+			event = ""
+		case string(name) == "data" && event == "error":
 			return brokeOff(errors.New(string(value)), position)
+		case string(name) == "data" && event == "lost":
+			c.noteLost(topic, value)
 		case string(name) == "data":
 			if o.Positions {
 				c.printf("%s\t", position)
@@ -49,6 +54,17 @@ func (c *call) followTopic(ctx context.Context, a *client, topic string, o catOp
 		}
 	}
 	return nil
+}
+
+// noteLost says which records a position asked for that the log no longer has.
+func (c *call) noteLost(topic string, event []byte) {
+	var gone struct {
+		Partition int32
+		From, To  int64
+	}
+	if err := json.Unmarshal(event, &gone); err == nil {
+		fmt.Fprintf(c.stderr, "millrace: partition %d of %s begins at offset %d now: what was from %d on is deleted\n", gone.Partition, topic, gone.To, gone.From)
+	}
 }
 
 // brokeOff says how to go on.

@@ -206,10 +206,9 @@ func (s *answers) Records(ctx context.Context, topic string, o records.Options, 
 	return nil
 }
 
-// Follow calls each for records of a topic as they come, until ctx ends.
-func (s *answers) Follow(ctx context.Context, topic string, o records.Options, begin records.Position,
-	each func(records.Record, records.Position) error, quiet func(records.Position) error) error {
-	if err := records.Follow(ctx, s.Reader, topic, o, begin, each, quiet); err != nil {
+// Follow gives records of a topic to a follower as they come, until ctx ends.
+func (s *answers) Follow(ctx context.Context, topic string, o records.Options, begin records.Position, to records.Follower) error {
+	if err := records.Follow(ctx, s.Reader, topic, o, begin, to); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	return nil

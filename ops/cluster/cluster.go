@@ -17,7 +17,7 @@ import (
 // How long a server may take. Starts were seen to take four times as long on a
 // busy machine as on an idle one.
 const (
-	startLimit = 3 * time.Minute
+	startLimit = 10 * time.Minute
 	askLimit   = 5 * time.Second  // one question to one server
 	endLimit   = 30 * time.Second // after SIGTERM; then it is killed
 	killLimit  = 10 * time.Second // after SIGKILL

@@ -53,11 +53,21 @@ func ParsePosition(text string) (Position, error) {
 // quietEvery is how often a follower hears that nothing came.
 const quietEvery = 10 * time.Second
 
-// Follow calls each for the chosen records as they come, with the position after them, until ctx
-// ends or each fails. It begins at a position, or, without one, where the options say, which is the
-// end if they say nothing. Every ten seconds without a record it calls quiet with the position.
-func Follow(ctx context.Context, log *streams.Log, topic string, o Options, begin Position,
-	each func(Record, Position) error, quiet func(Position) error) error {
+// Follower takes what Follow reads. An error of any of its functions ends Follow.
+type Follower struct {
+	// Record takes a chosen record and the position after it.
+	Record func(Record, Position) error
+	// Quiet takes the position when Follow begins, and every ten seconds without a record.
+	Quiet func(Position) error
+	// Lost hears, before the first record, that the offsets [from, to) of a partition, which the
+	// position asks for, are no longer in the log.
+	Lost func(partition int32, from, to int64) error
+}
+
+// Follow gives the chosen records to a follower as they come, until ctx ends. It begins at a
+// position, or, without one, where the options say, which is the end if they say nothing. A
+// position that the log cannot have given is an AskError.
+func Follow(ctx context.Context, log *streams.Log, topic string, o Options, begin Position, to Follower) error {
 	if _, err := topics.Named(topic); err != nil {
 		return err
 	}
@@ -65,17 +75,47 @@ func Follow(ctx context.Context, log *streams.Log, topic string, o Options, begi
 	if err != nil {
 		return err
 	}
+	if err := lost(ctx, log, topic, at, to.Lost); err != nil {
+		return err
+	}
+	if err := to.Quiet(at); err != nil {
+		return err
+	}
 	return log.Follow(ctx, topic, at, quietEvery, func(r streams.Raw) error {
 		at[r.Partition] = r.Offset + 1
 		if !o.takes(r) {
 			return nil
 		}
-		return each(record(r, o.Full), at)
-	}, func() error { return quiet(at) })
+		return to.Record(record(r, o.Full), at)
+	}, func() error { return to.Quiet(at) })
+}
+
+// lost tells which offsets of a position the log has deleted, and moves the position behind them.
+func lost(ctx context.Context, log *streams.Log, topic string, at Position, tell func(int32, int64, int64) error) error {
+	starts, err := log.Starts(ctx, topic)
+	if err != nil {
+		return err
+	}
+	for _, p := range slices.Sorted(maps.Keys(at)) {
+		from, to := at[p], starts[p]
+		if from >= to {
+			continue
+		}
+		if at[p] = to; from == 0 {
+			continue // "from the beginning" is what there is
+		}
+		if err := tell(p, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // begin is where a follower begins in every partition.
 func (o Options) begin(ctx context.Context, log *streams.Log, topic string, given Position) (at Position, err error) {
+	if err := o.check(ctx, log, topic); err != nil {
+		return nil, err
+	}
 	switch {
 	case !o.Since.IsZero():
 		at, err = log.Since(ctx, topic, o.Since)
@@ -87,6 +127,15 @@ func (o Options) begin(ctx context.Context, log *streams.Log, topic string, give
 	if err != nil {
 		return nil, err
 	}
+	if len(given) > 0 {
+		ends, err := log.Ends(ctx, topic)
+		if err == nil {
+			err = within(topic, given, ends)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	for p := range at {
 		if offset, ok := given[p]; ok {
 			at[p] = offset
@@ -96,9 +145,6 @@ func (o Options) begin(ctx context.Context, log *streams.Log, topic string, give
 		} else if o.Offset > 0 && given == nil {
 			at[p] = o.Offset
 		}
-	}
-	if len(at) == 0 {
-		return nil, fmt.Errorf("topic %s has no partition %d", topic, o.Partition)
 	}
 	return at, nil
 }

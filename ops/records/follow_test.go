@@ -44,7 +44,7 @@ func TestAFollowerGoesOnWhereItWas(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		enough := errors.New("enough")
-		err := Follow(ctx, log, topics.Pages().Name, o, begin, func(r Record, p Position) error {
+		err := Follow(ctx, log, topics.Pages().Name, o, begin, Follower{Record: func(r Record, p Position) error {
 			_, after, _ := strings.Cut(string(r.Value), `"rowKey":`)
 			keys = append(keys, strings.Split(after, `"`)[1])
 			if at, err = ParsePosition(p.String()); err != nil {
@@ -54,7 +54,7 @@ func TestAFollowerGoesOnWhereItWas(t *testing.T) {
 				return enough
 			}
 			return nil
-		}, func(Position) error { return nil })
+		}, Quiet: func(Position) error { return nil }})
 		if !errors.Is(err, enough) {
 			t.Fatalf("after %d records: %v", len(keys), err)
 		}

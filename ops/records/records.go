@@ -16,7 +16,8 @@
 //
 // # On failure
 //
-// A value that does not decode is given as text with its error.
+// A value that does not decode is given as text with its error. A partition, an offset beyond the
+// end, or a field of a condition that is not there is an AskError.
 //
 // # Limits
 //
@@ -65,6 +66,9 @@ type Record struct {
 // newest ones in the order of their times.
 func Each(ctx context.Context, log *streams.Log, topic string, o Options, each func(Record) error) error {
 	if _, err := topics.Named(topic); err != nil {
+		return err
+	}
+	if err := o.check(ctx, log, topic); err != nil {
 		return err
 	}
 	if o.forward() {

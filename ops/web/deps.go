@@ -37,7 +37,7 @@ type Deps struct {
 	DeadLetters func(ctx context.Context, limit int) ([]deadletters.Letter, error) // newest first
 	PutBack     func(ctx context.Context, offsets []int64) (int, error)            // nil offsets = all
 	Records     func(ctx context.Context, topic string, opts records.Options, each func(records.Record) error) error
-	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, each func(records.Record, records.Position) error, quiet func(records.Position) error) error
+	Follow      func(ctx context.Context, topic string, opts records.Options, begin records.Position, to records.Follower) error
 
 	WebSub   http.Handler // answers hubs; nil: no subscriptions
 	IndexNow http.Handler // takes announced URLs; nil: it is off

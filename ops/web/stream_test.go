@@ -15,14 +15,13 @@ func TestATopicIsFollowedAsEventsAndResumed(t *testing.T) {
 	s := newSite(t)
 	var asked records.Options
 	var began records.Position
-	s.d.Follow = func(_ context.Context, topic string, o records.Options, begin records.Position,
-		each func(records.Record, records.Position) error, quiet func(records.Position) error) error {
+	s.d.Follow = func(_ context.Context, topic string, o records.Options, begin records.Position, to records.Follower) error {
 		asked, began = o, begin
 		at := records.Position{0: 8, 1: 5}
-		if err := each(records.Record{Partition: 1, Offset: 4, Key: "k", Time: time.Unix(1, 0).UTC(), Value: json.RawMessage(`{"a":"<\n"}`)}, at); err != nil {
+		if err := to.Record(records.Record{Partition: 1, Offset: 4, Key: "k", Time: time.Unix(1, 0).UTC(), Value: json.RawMessage(`{"a":"<\n"}`)}, at); err != nil {
 			return err
 		}
-		return quiet(at)
+		return to.Quiet(at)
 	}
 	resume := func(path, last string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, path, nil)

@@ -87,6 +87,7 @@ func bound(req kmsg.Request, most int32) {
 	f.MaxBytes = min(max(f.MaxBytes, 1), most)
 	f.MaxWaitMillis = min(f.MaxWaitMillis, int32(maxWait.Milliseconds()))
 	f.MinBytes = min(f.MinBytes, f.MaxBytes)
+	f.SessionID, f.SessionEpoch, f.ForgottenTopics = 0, -1, nil // the broker would keep a session's partitions (KIP-227)
 	for i := range f.Topics {
 		for j := range f.Topics[i].Partitions {
 			p := &f.Topics[i].Partitions[j]
@@ -117,10 +118,13 @@ func (d *Door) refusal(req kmsg.Request) kmsg.Response {
 		}
 		return resp
 	case *kmsg.OffsetCommitRequest:
-		if !d.mayNot(req.Group) && d.guests.mayKeep(req.Group) {
-			return nil
+		switch {
+		case d.mayNot(req.Group) || !d.guests.mayKeep(req.Group):
+			return refuseCommit(req, kerr.GroupAuthorizationFailed.Code)
+		case longMetadata(req):
+			return refuseCommit(req, kerr.OffsetMetadataTooLarge.Code)
 		}
-		return refuseCommit(req)
+		return nil
 	}
 	return d.refuseMember(req)
 }
@@ -128,7 +132,7 @@ func (d *Door) refusal(req kmsg.Request) kmsg.Response {
 func (d *Door) mayNot(group string) bool { return len(group) > maxNameLength || d.o.Own(group) }
 
 // refuseMember returns the refusal of a request of a group's member, if readers may not use the
-// group; else nil.
+// group, or if the broker would have to keep more than maxMember bytes for it; else nil.
 func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 	denied := kerr.GroupAuthorizationFailed.Code
 	switch req := req.(type) {
@@ -136,10 +140,16 @@ func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 		if resp := req.ResponseKind().(*kmsg.JoinGroupResponse); d.mayNot(req.Group) || !d.guests.mayKeep(req.Group) {
 			resp.ErrorCode = denied
 			return resp
+		} else if large(req) {
+			resp.ErrorCode = kerr.InvalidRequest.Code
+			return resp
 		}
 	case *kmsg.SyncGroupRequest:
 		if resp := req.ResponseKind().(*kmsg.SyncGroupResponse); d.mayNot(req.Group) {
 			resp.ErrorCode = denied
+			return resp
+		} else if large(req) {
+			resp.ErrorCode = kerr.InvalidRequest.Code
 			return resp
 		}
 	case *kmsg.HeartbeatRequest:
@@ -156,6 +166,9 @@ func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 		if resp := req.ResponseKind().(*kmsg.ConsumerGroupHeartbeatResponse); d.mayNot(req.Group) || !d.guests.mayKeep(req.Group) {
 			resp.ErrorCode = denied
 			return resp
+		} else if large(req) {
+			resp.ErrorCode = kerr.InvalidRequest.Code
+			return resp
 		}
 	case *kmsg.OffsetDeleteRequest:
 		if resp := req.ResponseKind().(*kmsg.OffsetDeleteResponse); d.mayNot(req.Group) {
@@ -166,14 +179,29 @@ func (d *Door) refuseMember(req kmsg.Request) kmsg.Response {
 	return nil
 }
 
-func refuseCommit(req *kmsg.OffsetCommitRequest) kmsg.Response {
+// large reports whether a request has more than maxMember bytes.
+func large(req kmsg.Request) bool { return len(req.AppendTo(nil)) > maxMember }
+
+// longMetadata reports whether a partition's commit has more metadata than the broker keeps.
+func longMetadata(req *kmsg.OffsetCommitRequest) bool {
+	for _, t := range req.Topics {
+		for _, p := range t.Partitions {
+			if p.Metadata != nil && len(*p.Metadata) > maxMetadata {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func refuseCommit(req *kmsg.OffsetCommitRequest, code int16) kmsg.Response {
 	resp := req.ResponseKind().(*kmsg.OffsetCommitResponse)
 	for _, t := range req.Topics {
 		one := kmsg.NewOffsetCommitResponseTopic()
 		one.Topic = t.Topic
 		for _, p := range t.Partitions {
 			part := kmsg.NewOffsetCommitResponseTopicPartition()
-			part.Partition, part.ErrorCode = p.Partition, kerr.GroupAuthorizationFailed.Code
+			part.Partition, part.ErrorCode = p.Partition, code
 			one.Partitions = append(one.Partitions, part)
 		}
 		resp.Topics = append(resp.Topics, one)

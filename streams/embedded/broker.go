@@ -34,7 +34,8 @@
 // (kfake's are not crash-safe). The broker deletes no records by itself: streams.Keeper deletes
 // those that every group has read, and compacts tables. kfake does not set the time of records
 // (LogAppendTime); all producers are in this process and set it from the same clock. A Door takes
-// 128 connections, fetches of 16 MiB at most, and has one user for all readers, who can disturb
+// 128 connections, fetches of 16 MiB at most, groups of 64 members with 64 KiB each, commits with
+// 4 KiB of metadata, and keeps no fetch sessions. It has one user for all readers, who can disturb
 // each other's groups.
 package embedded
 
@@ -53,6 +54,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
+
+// maxMembers bounds the members of a group, each of which the broker keeps with its request.
+const maxMembers = "64"
 
 // Broker is a running broker.
 type Broker struct {
@@ -86,7 +90,7 @@ func open(dir string, log *slog.Logger, more ...kfake.Opt) (*Broker, error) {
 		kfake.ClusterID("millrace-embedded"),
 		kfake.GroupMinSessionTimeout(time.Second),
 		kfake.WithLogger(&logger{log: log, damaged: b.damaged}),
-		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}),
+		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0", "group.max.size": maxMembers}),
 	}, more...)
 	if dir != "" {
 		var err error

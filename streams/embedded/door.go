@@ -34,7 +34,9 @@ const (
 	writeWithin   = time.Minute      // for a reader to take an answer
 	maxAnswer     = 128 << 20        // bytes of the broker's answer
 	acceptAgain   = 100 * time.Millisecond
-	maxNameLength = 249 // of a group, as of a topic in Kafka
+	maxNameLength = 249      // of a group, as of a topic in Kafka
+	maxMetadata   = 4096     // bytes beside a committed offset, as Kafka's default
+	maxMember     = 64 << 10 // bytes of a request that the broker keeps for a member of a group
 )
 
 // Door listens for readers outside the process: they log in, read every topic, and keep groups of

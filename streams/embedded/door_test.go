@@ -255,6 +255,49 @@ func TestReadersTakeABoundedPartOfTheBroker(t *testing.T) {
 	}
 }
 
+// A reader with the password sends what the broker would have to keep: members with large requests,
+// more and more members, commits with long metadata, fetch sessions. All is bounded.
+func TestWhatReadersLetTheBrokerKeepIsBounded(t *testing.T) {
+	_, d := openDoor(t)
+	cl := client(t, through(d, right().AsSha512Mechanism())...)
+	join := func(bytes int) int16 {
+		t.Helper()
+		req := kmsg.NewPtrJoinGroupRequest()
+		req.Group, req.SessionTimeoutMillis, req.RebalanceTimeoutMillis, req.ProtocolType = "flood", 10_000, 10_000, "consumer"
+		p := kmsg.NewJoinGroupRequestProtocol()
+		p.Name, p.Metadata = "range", make([]byte, bytes)
+		req.Protocols = append(req.Protocols, p)
+		resp, err := req.RequestWith(t.Context(), cl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.ErrorCode
+	}
+	if got := join(maxMember + 1); got != kerr.InvalidRequest.Code {
+		t.Errorf("a member with too much beside it: %v", kerr.ErrorForCode(got))
+	}
+	last := int16(0)
+	for range 65 { // each is given an id and never comes back with it
+		last = join(100)
+	}
+	if last != kerr.GroupMaxSizeReached.Code {
+		t.Errorf("member 65: %v", kerr.ErrorForCode(last))
+	}
+
+	var long kadm.Offsets
+	long.Add(kadm.Offset{Topic: "docs", At: 1, LeaderEpoch: -1, Metadata: strings.Repeat("x", maxMetadata+1)})
+	if err := kadm.NewClient(cl).CommitAllOffsets(t.Context(), "analyst", long); !errors.Is(err, kerr.OffsetMetadataTooLarge) {
+		t.Errorf("a commit with long metadata: %v", err)
+	}
+
+	fetch := kmsg.NewPtrFetchRequest()
+	fetch.MaxBytes, fetch.SessionEpoch = 1<<20, 0
+	resp, err := fetch.RequestWith(t.Context(), cl)
+	if err != nil || resp.SessionID != 0 || resp.ErrorCode != 0 {
+		t.Errorf("a fetch session: %+v, %v", resp, err)
+	}
+}
+
 func FuzzRequestsOfReaders(f *testing.F) {
 	for key := range allowed() {
 		req := kmsg.RequestForKey(int16(key))

@@ -31,7 +31,8 @@
 //
 // # Limits
 //
-// It needs a real Kafka: the built-in broker has neither transactions nor compaction. After a cut,
+// A topic that somebody else made is refused: compacting it would delete their records. It needs a
+// real Kafka: the built-in broker has neither transactions nor compaction. After a cut,
 // records behind the cut come again. When docs.unique was made anew, keys that it never names again
 // stay in the new topic: name another one. Kafka forgets the commits of a group without members
 // after offsets.retention.minutes (a week): then all is copied again, which changes no fold.

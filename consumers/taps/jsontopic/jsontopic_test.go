@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.uber.org/goleak"
@@ -187,6 +188,70 @@ func (w *world) publishOne(want map[string]string, i int) {
 	send := streams.Send{Topic: topics.Unique().Name, Partition: int32(i % 4), Key: key, Value: streams.Encode(&schema.Unique{Doc: &schema.Doc{RowKey: key, Rev: 7}})}
 	if err := streamstest.Append(w.Context(), w.kafka, []streams.Send{send}); err != nil {
 		w.Fatal(err)
+	}
+}
+
+// A topic of somebody else, which a mistyped --to names, keeps its records and its settings.
+func TestATopicOfSomebodyElseIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	for name, spec := range map[string]topics.Spec{
+		"events": {Name: "events", Count: topics.PerSite, Retention: time.Hour},
+		"table":  {Name: "table", Count: topics.PerSite},
+	} {
+		if err := w.log.Make(t.Context(), spec, streams.Layout{PerSite: 4, Replicas: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if err := streams.Append(t.Context(), w.kafka, streams.Send{Topic: name, Key: "theirs", Value: []byte("theirs")}); err != nil {
+			t.Fatal(err)
+		}
+		before, err := w.log.Cleanup(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tap, err := New(Options{To: name, Replicas: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tap.Prepare(t.Context(), w.log)
+		if err == nil || !strings.Contains(err.Error(), "belongs to somebody else") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := w.log.Cleanup(t.Context(), name); after != before || err != nil {
+			t.Errorf("%s: cleanup.policy was %s, is %s, %v", name, before, after, err)
+		}
+	}
+}
+
+// Two processes with one --to, begun at the same moment on a topic that is not there, share the
+// work: each record is copied once.
+func TestTwoWritersOfOneTopicAreOneGroup(t *testing.T) {
+	w := newWorld(t)
+	want, random := map[string]string{}, rand.New(rand.NewPCG(7, 8))
+	w.publish(random, want, 40)
+	w.member()
+	w.member()
+	w.publish(random, want, 40)
+	w.folds(want)
+	sum := func(topic string) (n int64) {
+		ends, err := w.log.Ends(t.Context(), topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p := range ends {
+			err := w.log.Scan(t.Context(), topic, p, 0, ends[p], func(streams.Raw) error { n++; return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return n
+	}
+	for sum(topics.JSONTopic) < sum(topics.Unique().Name) { // the fold may be whole before the last copy
+		if err := t.Context().Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, read := sum(topics.JSONTopic), sum(topics.Unique().Name); got != read {
+		t.Errorf("%d records of %d are %d copies", read, read, got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"millrace/schema"
 	"millrace/streams"
@@ -60,15 +61,51 @@ func New(o Options) (*Tap, error) {
 // Group is the consumer group.
 func (t *Tap) Group() topics.Group { return t.group }
 
-// Prepare makes the topic if it is not there. It returns an error if it has another number of
-// partitions than docs.unique.
+// Prepare makes the topic if it is not there. It returns an error, and changes nothing, if the topic
+// has another number of partitions than docs.unique, or is somebody else's.
 func (t *Tap) Prepare(ctx context.Context, log *streams.Log) error {
 	count, err := log.Partitions(ctx, t.group.Reads)
 	if err != nil {
 		return err
 	}
+	if err := t.foreign(ctx, log); err != nil {
+		return err
+	}
 	return log.Make(ctx, t.spec, streams.Layout{PerSite: count, Replicas: t.opts.Replicas})
 }
+
+// foreign returns an error if the topic is there and this tap did not make it: if it is no table, or
+// its first record in a partition is no copy. To compact such a topic would delete what is in it.
+func (t *Tap) foreign(ctx context.Context, log *streams.Log) error {
+	policy, err := log.Cleanup(ctx, t.opts.To)
+	switch {
+	case err != nil || policy == "":
+		return err
+	case policy != "compact":
+		return fmt.Errorf("the topic %s belongs to somebody else: its cleanup.policy is %s, and compacting it would delete records; name another one (--to)", t.opts.To, policy)
+	}
+	ends, err := log.Ends(ctx, t.opts.To)
+	if err != nil {
+		return err
+	}
+	for p, end := range ends {
+		start, err := log.Start(ctx, t.opts.To, p)
+		if err == nil {
+			err = log.Scan(ctx, t.opts.To, p, start, end, func(r streams.Raw) error {
+				if !slices.ContainsFunc(r.Headers, func(h streams.Header) bool { return h.Key == "ce_source" }) {
+					return fmt.Errorf("the topic %s belongs to somebody else: its record %d of partition %d has no header ce_source; name another one (--to)", t.opts.To, r.Offset, p)
+				}
+				return errSeen
+			})
+		}
+		if err != nil && !errors.Is(err, errSeen) {
+			return err
+		}
+	}
+	return nil
+}
+
+var errSeen = errors.New("seen")
 
 // Run is a member of the group until ctx ends. Marks of cfg are replaced by those in Kafka.
 func (t *Tap) Run(ctx context.Context, cfg streams.Config, log *streams.Log) error {

@@ -5,7 +5,7 @@
 //	go run ./bench/system/faults/cmd                       20 faults of all kinds, about 12 minutes
 //	go run ./bench/system/faults/cmd -faults 6 -seed 7
 //	go run ./bench/system/faults/cmd -kinds freeze,broker  of these kinds alone
-//	go run ./bench/system/faults/cmd -brokers 3 -secured -faults 4 -kinds kill,broker,store
+//	go run ./bench/system/faults/cmd -brokers 3 -nodes 3 -secured -faults 4 -hosts 4 -patience 3 -kinds kill,broker,store
 package main
 
 import (
@@ -31,6 +31,7 @@ func main() {
 	flag.IntVar(&o.Brokers, "brokers", o.Brokers, "of Kafka: 1 or 3")
 	flag.IntVar(&o.Nodes, "nodes", o.Nodes, "of Cassandra: 1 or 3")
 	flag.BoolVar(&o.Secured, "secured", o.Secured, "TLS, SCRAM and rights on all of them")
+	flag.IntVar(&o.Patience, "patience", o.Patience, "multiplies how long things may take before they count as a hang")
 	flag.StringVar(&o.Dir, "dir", "", "where everything is kept; empty: a temporary folder, deleted if all holds")
 	flag.Parse()
 	for k := range strings.SplitSeq(kinds, ",") {
