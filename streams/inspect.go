@@ -24,6 +24,15 @@ func Brokers(ctx context.Context, opts Options) (int, error) {
 	return len(meta.Brokers), nil
 }
 
+// ClusterID returns the id of the Kafka cluster.
+func (l *Log) ClusterID(ctx context.Context) (string, error) {
+	meta, err := l.adm.BrokerMetadata(ctx)
+	if err != nil {
+		return "", fmt.Errorf("id of the cluster: %w", err)
+	}
+	return meta.Cluster, nil
+}
+
 // CheckProvision returns the first error that Provision would meet, and changes nothing: existing
 // topics must have the layout's partition counts, and the brokers must accept the creation of the
 // others.

@@ -98,7 +98,7 @@ type Tap struct {
 }
 
 // openTap opens the place and makes a tap that writes to it.
-func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, meter *streams.Meter) (*taps.Tap, place.Place, error) {
+func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, meter *streams.Meter, kafka string) (*taps.Tap, place.Place, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,7 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 	host, _ := os.Hostname() // only for display
 	spec.Files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
 	t, err := taps.New(ctx, spec.Files, taps.Deps{
-		Place: p, Format: f.make(cfg), Topic: spec.Topic, Group: spec.Group, Logger: log, Meter: meter,
+		Place: p, Format: f.make(cfg), Topic: spec.Topic, Group: spec.Group, Kafka: kafka, Logger: log, Meter: meter,
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, p.Close())
@@ -143,7 +143,11 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if t.Reader, err = streams.NewLog(c.Kafka); err != nil {
 		return nil, err
 	}
-	if t.Tap, t.place, err = openTap(ctx, cfg, spec, log, t.Meter); err != nil {
+	id, err := t.Reader.ClusterID(ctx)
+	if err == nil {
+		t.Tap, t.place, err = openTap(ctx, cfg, spec, log, t.Meter, id)
+	}
+	if err != nil {
 		t.Reader.Close()
 		return nil, err
 	}
@@ -166,7 +170,7 @@ func openTapHere(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger
 		return nil, err
 	}
 	t := &Tap{Reader: sys.Reader, Meter: sys.Meter}
-	if t.Tap, t.place, err = openTap(ctx, cfg, spec, log, sys.Meter); err != nil {
+	if t.Tap, t.place, err = openTap(ctx, cfg, spec, log, sys.Meter, ""); err != nil {
 		sys.Close()
 		return nil, err
 	}
@@ -211,7 +215,7 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t, p, err := openTap(ctx, s.Config, spec, s.Log, s.Meter)
+		t, p, err := openTap(ctx, s.Config, spec, s.Log, s.Meter, "")
 		if err != nil {
 			return err
 		}

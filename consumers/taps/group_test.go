@@ -2,10 +2,12 @@ package taps
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -189,6 +191,46 @@ func TestADirectoryOfAnotherTapIsRefused(t *testing.T) {
 	}
 }
 
+// TestTwoCrawlsThatShareADirectoryByMistakeAreTold: a tap that reads another Kafka is refused at
+// its start; one of another crawl, which cannot be told before it writes, ends and names who
+// writes.
+func TestTwoCrawlsThatShareADirectoryByMistakeAreTold(t *testing.T) {
+	w, other, dir := newWorld(t), newWorld(t), t.TempDir()
+	p, err := place.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	first, ended := w.tap(t, p, small()), make(chan error, 1)
+	go func() { ended <- first.Run(ctx, streamstest.Config(w.opts)) }()
+	if err := first.Drain(ctx, w.reader); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.life(ctx, other.tap(t, p, small())); err != nil { // takes the directory over
+		t.Fatal(err)
+	}
+	w.publish(t, 1, 30, 40) // which the first one cannot write any more
+	err = <-ended
+	var fenced *FencedError
+	if !errors.As(err, &fenced) || !strings.Contains(err.Error(), "writes the records of another crawl to the same place") {
+		t.Errorf("it ended with %v", err)
+	}
+
+	there := w.deps(p)
+	if err := os.Remove(filepath.Join(dir, signName)); err != nil {
+		t.Fatal(err)
+	}
+	there.Kafka = "one"
+	if _, err := New(t.Context(), small(), there); err != nil {
+		t.Fatal(err)
+	}
+	there.Kafka = "two"
+	if _, err := New(t.Context(), small(), there); err == nil || !strings.Contains(err.Error(), "another Kafka (cluster one)") {
+		t.Errorf("a tap of another Kafka: %v", err)
+	}
+}
+
 // TestEveryTopicOfMessagesCanBeTapped: a topic that is added must be added to Run.
 func TestEveryTopicOfMessagesCanBeTapped(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
@@ -215,11 +257,17 @@ func TestEveryTopicOfMessagesCanBeTapped(t *testing.T) {
 func FuzzNote(f *testing.F) {
 	f.Add([]byte(`{"n":1,"era":1,"first":0,"next":5}`))
 	f.Add([]byte(`{"n":-1}`))
+	f.Add([]byte(`{"n":1,"era":1,"next":1,"files":[{"name":"../../x","staged":"/etc/passwd"}]}`))
 	f.Add([]byte(`{"n":1,"era":1,"last":{"offset":9223372036854775807}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		note, err := parseNote(raw)
 		if err == nil && (note.N < 1 || note.Next < note.First) {
 			t.Errorf("%s became %+v", raw, note)
+		}
+		for i := 0; err == nil && i < len(note.Files); i++ {
+			if f := note.Files[i]; !filepath.IsLocal(f.Name) || !filepath.IsLocal(f.Staged) {
+				t.Errorf("%s names a file outside its directory", raw)
+			}
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,10 +45,21 @@ type Written struct {
 }
 
 // FencedError says that another writer took over a partition.
-type FencedError struct{ By Note }
+type FencedError struct {
+	By      Note
+	TopicID string // of the log that this writer reads
+}
+
+// Denied implements streams.Denial: if the other writer reads another log, two crawls share the
+// place, and this one ends.
+func (e *FencedError) Denied() bool { return e.By.TopicID != e.TopicID }
 
 // Error implements error.
 func (e *FencedError) Error() string {
+	if e.Denied() {
+		return fmt.Sprintf("%s/%d: %s writes the records of another crawl to the same place since %s: give each crawl a place of its own (--out, --tap)",
+			e.By.Topic, e.By.Partition, e.By.By, e.By.At.Format(time.RFC3339))
+	}
 	return fmt.Sprintf("%s/%d: its files are written by %s (group %s) since %s: two taps must not share a directory",
 		e.By.Topic, e.By.Partition, e.By.By, e.By.Group, e.By.At.Format(time.RFC3339))
 }
@@ -123,6 +135,11 @@ func parseNote(raw []byte) (*Note, error) {
 	if note.N < 1 || note.Next < note.First || note.First < 0 || note.Era < 1 {
 		return nil, errors.New("a note of a tap is damaged: its numbers cannot be")
 	}
+	for _, f := range note.Files {
+		if !filepath.IsLocal(f.Name) || !filepath.IsLocal(f.Staged) {
+			return nil, fmt.Errorf("a note of a tap is damaged: it names %q, outside its directory", f.Name)
+		}
+	}
 	return &note, nil
 }
 
@@ -140,7 +157,7 @@ func (b *notebook) write(ctx context.Context, note *Note) error {
 			return errors.Join(err, missing)
 		}
 		if there.Writer != note.Writer {
-			return &FencedError{*there}
+			return &FencedError{*there, note.TopicID}
 		}
 	}
 	// Old notes are deleted, so their numbers are free again. A writer that was paused that long
@@ -154,7 +171,7 @@ func (b *notebook) write(ctx context.Context, note *Note) error {
 		if err != nil {
 			return err
 		}
-		return &FencedError{*newer}
+		return &FencedError{*newer, note.TopicID}
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type Deps struct {
 	Format Format
 	Topic  string // which it reads
 	Group  string // its consumer group; "" = named after the format and the directory
+	Kafka  string // id of the cluster that it reads; "" = the broker in the process
 	Logger *slog.Logger
 	Meter  *streams.Meter
 	Clock  func() time.Time // nil: time.Now
@@ -84,6 +85,7 @@ type sign struct {
 	Format string `json:"format"`
 	Topic  string `json:"topic"`
 	Group  string `json:"group"`
+	Kafka  string `json:"kafka,omitempty"` // id of the cluster
 }
 
 const signName = "_millrace/tap.json"
@@ -93,7 +95,7 @@ const signName = "_millrace/tap.json"
 func agree(ctx context.Context, d Deps) (sign, error) {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	mine := sign{ID: hex.EncodeToString(id[:]), Format: d.Format.Name(), Topic: d.Topic, Group: d.Group}
+	mine := sign{ID: hex.EncodeToString(id[:]), Format: d.Format.Name(), Topic: d.Topic, Group: d.Group, Kafka: d.Kafka}
 	if mine.Group == "" {
 		mine.Group = topics.TapPrefix + mine.Format + "-" + mine.ID
 	}
@@ -111,6 +113,8 @@ func agree(ctx context.Context, d Deps) (sign, error) {
 		return there, err
 	case there.Format != mine.Format || there.Topic != mine.Topic:
 		return there, fmt.Errorf("%s holds %s of %s: name another directory for %s of %s", d.Place, there.Format, there.Topic, mine.Format, mine.Topic)
+	case there.Kafka != "" && there.Kafka != d.Kafka:
+		return there, fmt.Errorf("%s holds records of another Kafka (cluster %s): name another directory for this one", d.Place, there.Kafka)
 	case d.Group != "" && d.Group != there.Group:
 		return there, fmt.Errorf("%s belongs to the group %s: two groups must not share it", d.Place, there.Group)
 	}

@@ -16,7 +16,8 @@ import (
 	"millrace/topics"
 )
 
-// What is asked for and cannot be there is named, whether it is read or followed; nobody waits for it.
+// What is asked for and cannot be there is named, whether it is read or followed; nobody waits for
+// it.
 func TestWhatIsNotThereIsNamed(t *testing.T) {
 	opts := streamstest.Options(t)
 	log, err := streams.NewLog(opts)

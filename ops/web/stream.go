@@ -14,9 +14,9 @@ import (
 
 // follow writes the records of a topic as they come, as server-sent events: data is a record as
 // JSON on one line, id is the position after it. A client that sends this id in Last-Event-ID, as
-// browsers do when they reconnect, continues there. The first id comes at once, before any record. An
-// event "lost" says which offsets the log no longer has. It ends when the client goes or the process
-// stops; a client that does not read is dropped after WriteTimeout.
+// browsers do when they reconnect, continues there. The first id comes at once, before any record.
+// An event "lost" says which offsets the log no longer has. It ends when the client goes or the
+// process stops; a client that does not read is dropped after WriteTimeout.
 func (a *api) follow(w http.ResponseWriter, r *http.Request) error {
 	if a.deps.Follow == nil {
 		return absent("log")

@@ -61,8 +61,8 @@ func New(o Options) (*Tap, error) {
 // Group is the consumer group.
 func (t *Tap) Group() topics.Group { return t.group }
 
-// Prepare makes the topic if it is not there. It returns an error, and changes nothing, if the topic
-// has another number of partitions than docs.unique, or is somebody else's.
+// Prepare makes the topic if it is not there. It returns an error, and changes nothing, if the
+// topic has another number of partitions than docs.unique, or is somebody else's.
 func (t *Tap) Prepare(ctx context.Context, log *streams.Log) error {
 	count, err := log.Partitions(ctx, t.group.Reads)
 	if err != nil {
@@ -74,8 +74,9 @@ func (t *Tap) Prepare(ctx context.Context, log *streams.Log) error {
 	return log.Make(ctx, t.spec, streams.Layout{PerSite: count, Replicas: t.opts.Replicas})
 }
 
-// foreign returns an error if the topic is there and this tap did not make it: if it is no table, or
-// its first record in a partition is no copy. To compact such a topic would delete what is in it.
+// foreign returns an error if the topic is there and this tap did not make it: if it is no table,
+// or its first record in a partition is no copy. To compact such a topic would delete what is in
+// it.
 func (t *Tap) foreign(ctx context.Context, log *streams.Log) error {
 	policy, err := log.Cleanup(ctx, t.opts.To)
 	switch {
