@@ -41,6 +41,12 @@ func (h *Heap[T]) Top() T { return h.list[0] }
 // All returns the elements in no order. The slice is valid until the next change.
 func (h *Heap[T]) All() []T { return h.list }
 
+// Clear removes all elements and keeps the memory. With At, their indexes are not changed.
+func (h *Heap[T]) Clear() {
+	clear(h.list)
+	h.list = h.list[:0]
+}
+
 // Push adds an element.
 func (h *Heap[T]) Push(x T) {
 	h.list = append(h.list, x)

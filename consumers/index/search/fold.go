@@ -62,7 +62,7 @@ func (r *run) fold(hits []located, perSite int) []folded {
 }
 
 func (r *run) withoutCopies(hits []located) []folded {
-	var list []folded
+	list := make([]folded, 0, len(hits))
 next:
 	for _, h := range hits {
 		for i := range list {
@@ -86,7 +86,8 @@ func near(a, b uint64, most int) bool {
 func takingTurns(list []folded, n int) []folded {
 	seen := map[string]int{}
 	last := map[string]int{} // index in first of the last hit of a site
-	var first, rest []folded
+	first := make([]folded, 0, len(list))
+	var rest []folded
 	for _, f := range list {
 		if seen[f.Site]++; f.Site == "" || seen[f.Site] <= n {
 			last[f.Site] = len(first)

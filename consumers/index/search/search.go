@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -329,55 +328,4 @@ func (r *run) merge(answers []rank.Top, k int) []located {
 		at[first]++
 	}
 	return hits
-}
-
-// hits reads the pages that are shown, and makes their snippets.
-func (r *run) hits(shown []folded, c *compiled, weights []float64) []Hit {
-	out := make([]Hit, 0, len(shown))
-	byAnalyser := map[text.Analyser]*needles{}
-	defer func() {
-		for _, n := range byAnalyser {
-			r.normal.give(n.analyser, n.normal)
-		}
-	}()
-	for _, f := range shown {
-		p, ok := r.page(f.located)
-		if !ok {
-			continue
-		}
-		a := text.ForLanguage(p.Lang)
-		n := byAnalyser[a]
-		if n == nil {
-			n = newNeedles(a, r.normal.take(a), c, weights)
-			byAnalyser[a] = n
-		}
-		pieces, at := snippet(&p, n, r.opts.SnippetBytes, r.opts.ScanBytes)
-		h := Hit{
-			URL: p.URL, Title: p.Title, Snippet: pieces, FilePage: filePage(p.PageStarts, at),
-			Score: f.Score, Site: p.Site, Lang: p.Lang, Author: p.Author, Type: cmp.Or(p.Type, "html"),
-			PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Date: p.Date, Key: p.Key, More: f.more, Parts: f.Parts,
-		}
-		for _, c := range f.copies[:min(len(f.copies), maxCopies)] {
-			if p, ok := r.page(c); ok {
-				h.Also = append(h.Also, Copy{p.URL, p.Site})
-			}
-		}
-		out = append(out, h)
-	}
-	return out
-}
-
-// maxCopies bounds the copies that are shown with a hit.
-const maxCopies = 5
-
-// page reads a page; a shard that fails is dropped.
-func (r *run) page(l located) (rank.Page, bool) {
-	if r.shards[l.shard] == nil {
-		return rank.Page{}, false
-	}
-	p, err := r.shards[l.shard].Page(r.ctx, l.Ref)
-	if err != nil {
-		r.drop(l.shard, err)
-	}
-	return p, err == nil
 }

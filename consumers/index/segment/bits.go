@@ -76,18 +76,20 @@ func varintLen(b []byte) int {
 	return n
 }
 
-// skipVarints is the length of n uvarints at the front of b.
+// skipVarints is the length of n uvarints at the front of b. It counts their last bytes, eight bytes
+// at a time.
 func skipVarints(b []byte, n int) int {
 	at := 0
-	for ; n >= 8; n -= 8 {
-		// Eight at once, as long as each has one byte.
-		if len(b)-at < 8 || binary.LittleEndian.Uint64(b[at:])&0x8080808080808080 != 0 {
-			for range 8 {
-				at += varintLen(b[at:])
-			}
+	for n > 0 && len(b)-at >= 8 {
+		last := ^binary.LittleEndian.Uint64(b[at:]) & 0x8080808080808080
+		if ends := bits.OnesCount64(last); ends < n {
+			at, n = at+8, n-ends
 			continue
 		}
-		at += 8
+		for range n - 1 {
+			last &= last - 1
+		}
+		return at + bits.TrailingZeros64(last)/8 + 1
 	}
 	for range n {
 		at += varintLen(b[at:])

@@ -3,7 +3,7 @@ package segment
 // AtEnd is the document number of an exhausted cursor.
 const AtEnd = 1<<32 - 1
 
-// Cursor walks over a list of Words.
+// Cursor walks over a list. Only lists of Words have frequencies and positions.
 type Cursor struct {
 	Doc uint32 // the current document, or AtEnd
 
@@ -56,6 +56,10 @@ func (c *Cursor) single(l *List) {
 	c.blocks = blocks{}
 	c.docs[0], c.n = uint32(doc), 1
 	c.Doc = c.docs[0]
+	if !l.words {
+		c.postings = postings{}
+		return
+	}
 	c.postings = postings{codes: l.data[at : at+1], places: l.data[at+1:]}
 	if c.code(0) == spelled {
 		n := spelledOut(c.places)
@@ -74,10 +78,13 @@ func (c *Cursor) enter() {
 
 func (c *Cursor) load() {
 	freqs, rest := c.blocks.read(c.docs[:])
-	c.n, c.i = c.blocks.count, 0
+	c.n, c.i, c.Doc = c.blocks.count, 0, c.docs[0]
+	if !c.blocks.words {
+		c.postings = postings{}
+		return
+	}
 	codes := (c.n + 3) / 4
 	c.postings = postings{codes: rest[:codes], freqs: rest[codes : codes+freqs], places: rest[codes+freqs:]}
-	c.Doc = c.docs[0]
 }
 
 // Next moves to the next document.
@@ -86,6 +93,15 @@ func (c *Cursor) Next() {
 		c.Doc = c.docs[c.i]
 		return
 	}
+	c.enter()
+}
+
+// Block returns the documents of the block from the current one on, until the cursor moves.
+func (c *Cursor) Block() []uint32 { return c.docs[c.i:c.n] }
+
+// NextBlock moves to the first document of the next block.
+func (c *Cursor) NextBlock() {
+	c.i = c.n
 	c.enter()
 }
 
@@ -144,18 +160,25 @@ func (p *postings) code(i int) byte { return p.codes[i/4] >> (2 * (i % 4)) & 3 }
 
 // Body is how often the word is in the body; all is false if it is in other parts too: then
 // Frequencies says how often.
-func (c *Cursor) Body() (n uint32, all bool) {
-	code := c.code(c.i)
+func (c *Cursor) Body() (n uint32, all bool) { return c.BodyOf(0) }
+
+// BodyOf is Body of the document with a number in Block.
+func (c *Cursor) BodyOf(n int) (times uint32, all bool) {
+	code := c.code(c.i + n)
 	return uint32(code) + 1, code != spelled
 }
 
 // Frequencies reads how often the word is in each part of the current document.
-func (c *Cursor) Frequencies(into *Frequencies) {
-	if code := c.code(c.i); code != spelled {
+func (c *Cursor) Frequencies(into *Frequencies) { c.FrequenciesOf(0, into) }
+
+// FrequenciesOf is Frequencies of the document with a number in Block; numbers must not fall.
+func (c *Cursor) FrequenciesOf(n int, into *Frequencies) {
+	i := c.i + n
+	if code := c.code(i); code != spelled {
 		*into = Frequencies{Body: uint32(code) + 1}
 		return
 	}
-	for ; c.fi < c.i; c.fi++ {
+	for ; c.fi < i; c.fi++ {
 		if c.code(c.fi) == spelled {
 			c.fAt += spelledOut(c.freqs[c.fAt:])
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -23,7 +24,7 @@ func Read(data []byte) (*Segment, error) {
 		return nil, err
 	}
 	cut := func(s span) []byte { return data[s.from:s.to:s.to] }
-	s := &Segment{data: data, table: t, stored: stored{data: cut(t.stored), index: cut(t.storedIndex), docs: uint32(t.docs)}}
+	s := &Segment{data: data, table: t, stored: stored{data: cut(t.stored), index: cut(t.storedIndex), docs: uint32(t.docs), spare: &sync.Pool{}}}
 	for f := range Fields {
 		of := &t.fields[f]
 		s.dicts[f] = Dictionary{

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"encoding/binary"
 	"bytes"
 	"cmp"
 	"errors"
@@ -427,4 +428,23 @@ func FuzzDamage(f *testing.F) {
 		}
 		_, _, _ = merge(fileWriter{w: &bytes.Buffer{}}, []*Segment{s}, make([]*roaring.Bitmap, 1), nil)
 	})
+}
+
+// Positions behind the first posting of a block are found by counting the ends of varints, eight
+// bytes at a time.
+func TestVarintsAreSkippedAsOneByOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 7))
+	for round := range 300 {
+		var b []byte
+		ends := []int{0}
+		for range 1 + r.IntN(60) {
+			b = binary.AppendUvarint(b, r.Uint64()>>(r.IntN(64)))
+			ends = append(ends, len(b))
+		}
+		for n, want := range ends {
+			if got := skipVarints(b, n); got != want {
+				t.Fatalf("round %d: %d of %d varints are %d bytes, want %d", round, n, len(ends)-1, got, want)
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -102,6 +103,7 @@ type stored struct {
 	data  []byte
 	index []byte
 	docs  uint32
+	spare *sync.Pool // of *[]byte: memory of blocks that were read
 }
 
 func (s *stored) blocks() int { return len(s.index) / indexEntry }
@@ -127,7 +129,21 @@ func (s *stored) raw(block int) []byte {
 
 var errStored = errors.New("segment: a block of stored documents is damaged")
 
-// read decompresses a block and calls visit with each record.
+// maxSpare bounds the memory that is kept for reading the next block.
+const maxSpare = 256 << 10
+
+// room returns memory for a block.
+func (s *stored) room(size int) *[]byte {
+	if size <= maxSpare {
+		if b, ok := s.spare.Get().(*[]byte); ok && cap(*b) >= size {
+			return b
+		}
+	}
+	b := make([]byte, 0, min(size, 1<<20))
+	return &b
+}
+
+// read decompresses a block and calls visit with each record, which is valid until visit returns.
 func (s *stored) read(block int, visit func(doc uint32, record []byte) error) error {
 	raw := s.raw(block)
 	docs, at := uvarint(raw)
@@ -148,9 +164,14 @@ func (s *stored) read(block int, visit func(doc uint32, record []byte) error) er
 	if err != nil {
 		return err
 	}
-	b, err := z.DecodeAll(raw[at:], make([]byte, 0, min(size, 1<<20)))
+	room := s.room(size)
+	b, err := z.DecodeAll(raw[at:], (*room)[:0])
 	if err != nil {
 		return fmt.Errorf("%w: %w", errStored, err)
+	}
+	*room = b
+	if cap(b) <= maxSpare {
+		defer s.spare.Put(room)
 	}
 	doc := s.first(block)
 	for i, n := range lengths {
@@ -173,7 +194,7 @@ func (s *stored) record(doc uint32) (found []byte, err error) {
 	}
 	err = s.read(block, func(n uint32, record []byte) error {
 		if n == doc {
-			found = record
+			found = bytes.Clone(record)
 		}
 		return nil
 	})

@@ -25,6 +25,20 @@ func newBest(k int, keyed bool) *best {
 	return b
 }
 
+// lendBest returns an empty best with the memory of an earlier search; spare takes it back.
+func (s *Shard) lendBest(plan *rank.Plan) *best {
+	b, _ := s.spare.Get().(*best)
+	if b == nil {
+		b = newBest(0, false)
+	}
+	b.heap.Clear()
+	b.k, b.keyed = plan.K, plan.After != nil
+	if plan.K > 0 && !plan.Unscored() {
+		b.k = max(plan.K, plan.Rescore)
+	}
+	return b
+}
+
 // room returns memory for n sums, all zero, which is used again for the next segment.
 func (b *best) room(n int) []float64 {
 	if cap(b.sums) < n {

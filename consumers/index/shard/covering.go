@@ -11,7 +11,7 @@ import (
 // have one of the words, as for one word and for words joined by OR. Then no set of matching pages
 // is made. It is nil if they may be others, or if they are wanted for facets.
 func (v *segmentView) covering(plan *rank.Plan) []segment.List {
-	if v.deleted != nil || plan.Facets || plan.Unscored() {
+	if plan.Facets || plan.Unscored() {
 		return nil
 	}
 	has := []rank.Match{plan.Match}
@@ -45,12 +45,12 @@ func (v *segmentView) covering(plan *rank.Plan) []segment.List {
 	return lists
 }
 
-// union counts the pages that are in one of the lists.
+// union counts the live pages that are in one of the lists.
 func (v *segmentView) union(lists []segment.List) int {
-	switch len(lists) {
-	case 0:
+	switch {
+	case len(lists) == 0:
 		return 0
-	case 1:
+	case len(lists) == 1 && v.deleted == nil:
 		return lists[0].Count()
 	}
 	set := make([]uint64, (v.seg.Docs()+63)/64)
@@ -59,6 +59,12 @@ func (v *segmentView) union(lists []segment.List) int {
 		docs = lists[i].Docs(docs[:0])
 		for _, d := range docs {
 			set[d/64] |= 1 << (d % 64)
+		}
+	}
+	if v.deleted != nil {
+		for it := v.deleted.Iterator(); it.HasNext(); {
+			d := it.Next()
+			set[d/64] &^= 1 << (d % 64)
 		}
 	}
 	n := 0

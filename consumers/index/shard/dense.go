@@ -12,14 +12,7 @@ func (r *scoring) wordByWord() error {
 		w.addAll(sums)
 	}
 	if r.pages == nil {
-		for doc, score := range sums {
-			if score > 0 && score > r.best.floor() {
-				if err := r.offer(uint32(doc), score); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return r.offerAll(sums)
 	}
 	for it := r.pages.Iterator(); it.HasNext(); {
 		doc := it.Next()
@@ -35,6 +28,20 @@ func (r *scoring) wordByWord() error {
 	return nil
 }
 
+// offerAll offers every page that has a score.
+func (r *scoring) offerAll(sums []float64) error {
+	floor := max(0, r.best.floor())
+	for doc, score := range sums {
+		if score > floor {
+			if err := r.offer(uint32(doc), score); err != nil {
+				return err
+			}
+			floor = max(0, r.best.floor())
+		}
+	}
+	return nil
+}
+
 // addAll adds the word's score to each of its pages, from the first one on.
 func (w *wordCursor) addAll(sums []float64) {
 	if w.one == nil || w.forms == nil {
@@ -44,14 +51,18 @@ func (w *wordCursor) addAll(sums []float64) {
 		}
 		return
 	}
-	typed := w.forms().Iterator()
-	for c := w.one; c.Doc != atEnd; c.Next() {
-		w.doc = c.Doc
-		score := w.most()
-		if typed.AdvanceIfNeeded(w.doc); !typed.HasNext() || typed.PeekNext() != w.doc {
-			score *= w.other
+	part, typed := &w.parts[0], w.forms.Cursor()
+	for c := w.one; c.Doc != atEnd; c.NextBlock() {
+		for i, doc := range c.Block() {
+			score := w.bound * part.scorer.Saturate(part.inBlock(c, i, doc))
+			if typed.Doc < doc {
+				typed.Advance(doc)
+			}
+			if typed.Doc != doc {
+				score *= w.other
+			}
+			sums[doc] += score
 		}
-		sums[w.doc] += score
 	}
 	w.doc = atEnd
 }

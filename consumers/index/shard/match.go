@@ -3,6 +3,7 @@ package shard
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -66,8 +67,11 @@ func (m *matching) pages(match rank.Match) (*roaring.Bitmap, error) {
 
 // all intersects the arguments. Negations come last: they are subtracted from the result.
 func (m *matching) all(args []rank.Match) (*roaring.Bitmap, error) {
-	var result *roaring.Bitmap
 	var without []rank.Match
+	result, args := m.together(args)
+	if result != nil && result.IsEmpty() {
+		return result, nil
+	}
 	for _, arg := range args {
 		if arg.Op == rank.None {
 			without = append(without, arg.Args...)
@@ -97,6 +101,63 @@ func (m *matching) all(args []rank.Match) (*roaring.Bitmap, error) {
 		result = roaring.AndNot(result, pages)
 	}
 	return result, nil
+}
+
+// together intersects the words among the arguments that have one list each, from the rarest on,
+// without a set for each; it returns the other arguments too. The result is nil if there are fewer
+// than two such words.
+func (m *matching) together(args []rank.Match) (*roaring.Bitmap, []rank.Match) {
+	var lists []*list
+	var others []rank.Match
+	for _, arg := range args {
+		if l := m.only(arg); l != nil {
+			lists = append(lists, l)
+		} else {
+			others = append(others, arg)
+		}
+	}
+	if len(lists) < 2 {
+		return nil, args
+	}
+	slices.SortFunc(lists, func(x, y *list) int { return x.Count() - y.Count() })
+	docs := lists[0].Docs(make([]uint32, 0, lists[0].Count()))
+	var c segment.Cursor
+	for _, l := range lists[1:] {
+		c.Open(&l.List)
+		docs = slices.DeleteFunc(docs, func(doc uint32) bool {
+			if c.Doc < doc {
+				c.Advance(doc)
+			}
+			return c.Doc != doc
+		})
+	}
+	pages := roaring.New()
+	pages.AddMany(docs)
+	if m.view.deleted != nil {
+		pages.AndNot(m.view.deleted)
+	}
+	return pages, others
+}
+
+// only returns the list of a word that has one list in this segment, or none; nil for other
+// arguments.
+func (m *matching) only(arg rank.Match) *list {
+	if arg.Op != rank.Has || arg.Word < 0 || arg.Word >= len(m.words) || len(m.words[arg.Word].Terms) == 0 {
+		return nil
+	}
+	var found *list
+	for _, t := range m.words[arg.Word].Terms {
+		if t.Prefix {
+			return nil
+		}
+		switch l := m.view.list(segment.Words, t.Name); {
+		case found == nil || found.Count() == 0:
+			found = l
+		case l.Count() > 0:
+			return nil
+		}
+	}
+	return found
 }
 
 func (m *matching) some(args []rank.Match) (*roaring.Bitmap, error) {

@@ -64,10 +64,20 @@ func (l *list) pages() *roaring.Bitmap {
 
 // docs is the number of live pages.
 func (l *list) docs() int64 {
-	if l.of.deleted == nil {
+	if l.of.deleted == nil || l.Count() == 0 {
 		return int64(l.Count())
 	}
-	return int64(l.pages().GetCardinality())
+	if l.live != nil {
+		return int64(l.live.GetCardinality())
+	}
+	n, c := int64(l.Count()), l.Cursor()
+	for it := l.of.deleted.Iterator(); it.HasNext() && c.Doc != segment.AtEnd; {
+		doc := it.Next()
+		if c.Advance(doc); c.Doc == doc {
+			n--
+		}
+	}
+	return n
 }
 
 // maxExpansion bounds the lists that a prefix opens in one segment; further terms are not found.

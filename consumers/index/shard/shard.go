@@ -23,7 +23,8 @@ type Shard struct {
 	writing sync.Mutex  // held by Apply and Close
 	words   []analysers // of each worker
 	columns kept
-	older   bool // it has segments in the format of an older version
+	spare   sync.Pool // of *best
+	older   bool      // it has segments in the format of an older version
 
 	mu       sync.RWMutex // guards what follows
 	position Position

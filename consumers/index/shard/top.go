@@ -28,10 +28,8 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	if plan.Facets {
 		result.Facets = rank.NewFacets()
 	}
-	b := newBest(plan.K, plan.After != nil)
-	if plan.K > 0 && !plan.Unscored() {
-		b.k = max(plan.K, plan.Rescore)
-	}
+	b := s.of.lendBest(plan)
+	defer s.of.spare.Put(b)
 	for i, view := range s.segments {
 		if err := s.topOf(ctx, plan, i, view, b, &result); err != nil {
 			return rank.Top{}, err
@@ -180,7 +178,12 @@ func (r *scoring) interrupted() error {
 	return nil
 }
 
+// offer offers a page to the best; without a set of matching pages it may be a deleted one, which
+// is passed over.
 func (r *scoring) offer(doc uint32, score float64) error {
+	if r.pages == nil && r.view.deleted != nil && r.view.deleted.Contains(doc) {
+		return nil
+	}
 	if r.left != nil {
 		score *= r.left(doc)
 	}

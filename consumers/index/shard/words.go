@@ -16,10 +16,10 @@ type wordCursor struct {
 	doc   uint32
 	bound float64 // the most that the word adds to a page; also its weight
 
-	forms func() *roaring.Bitmap // pages that have the word as it was typed; nil = all forms are equal
-	typed *roaring.Bitmap        // what forms returned, if form was called
-	other float64                // factor of the score on other pages
-	raw   float64                // score of the current page, as if it had the word as it was typed
+	forms *list           // pages that have the word as it was typed; nil = all forms are equal
+	typed *segment.Cursor // over forms, once form was called
+	other float64         // factor of the score on other pages
+	raw   float64         // score of the current page, as if it had the word as it was typed
 
 	begun *roaring.Bitmap // used instead of parts: pages that have a word with this beginning
 	next  roaring.IntPeekable
@@ -66,7 +66,7 @@ func (w *wordCursor) open(v *segmentView, plan *rank.Plan, word *rank.Word) {
 		return
 	}
 	if len(word.Terms) > 0 {
-		w.forms, w.other = func() *roaring.Bitmap { return v.formPages(word) }, plan.Params.OtherForm
+		w.forms, w.other = v.list(segment.Form, word.Form), plan.Params.OtherForm
 		if word.Cut {
 			w.other = plan.Params.OtherCut
 		}
@@ -155,34 +155,50 @@ func (p *wordPart) frequency(doc uint32) float64 {
 			freq += p.scorer.Frequency(rank.Body, float64(n), float64(binary.LittleEndian.Uint32(p.body[4*doc:])))
 			continue
 		}
-		for _, f := range p.frequencies(c) {
-			freq += f
-		}
+		freq += p.spelled(c, 0, doc)
 	}
 	return freq
 }
 
-// frequencies are the normalised frequencies of a cursor's term in the fields of its page.
-func (p *wordPart) frequencies(c *segment.Cursor) (fields [rank.Fields]float64) {
+// inBlock is the normalised frequency on the page with number i in the block of a cursor.
+func (p *wordPart) inBlock(c *segment.Cursor, i int, doc uint32) float64 {
+	if n, all := c.BodyOf(i); all {
+		return p.scorer.Frequency(rank.Body, float64(n), float64(binary.LittleEndian.Uint32(p.body[4*doc:])))
+	}
+	return p.spelled(c, i, doc)
+}
+
+// spelled is inBlock of a word that is not in the body alone.
+func (p *wordPart) spelled(c *segment.Cursor, i int, doc uint32) float64 {
+	freq := 0.0
+	for _, f := range p.frequencies(c, i, doc) {
+		freq += f
+	}
+	return freq
+}
+
+// frequencies are the normalised frequencies in the fields of a page.
+func (p *wordPart) frequencies(c *segment.Cursor, i int, doc uint32) (fields [rank.Fields]float64) {
 	var counts segment.Frequencies
-	c.Frequencies(&counts)
+	c.FrequenciesOf(i, &counts)
 	for f, n := range counts {
 		if n > 0 {
-			fields[f] = p.scorer.Frequency(rank.Field(f), float64(n), float64(p.of.Length(segment.Part(f), c.Doc)))
+			fields[f] = p.scorer.Frequency(rank.Field(f), float64(n), float64(p.of.Length(segment.Part(f), doc)))
 		}
 	}
 	return fields
 }
 
-// form returns the factor of the score for the form in which the page has the word.
+// form returns the factor of the score for the form in which the current page has the word. It is
+// asked for pages in ascending order.
 func (w *wordCursor) form() float64 {
 	if w.forms == nil {
 		return 1
 	}
 	if w.typed == nil {
-		w.typed = w.forms()
+		w.typed = w.forms.Cursor()
 	}
-	if w.typed.Contains(w.doc) {
+	if w.typed.Advance(w.doc); w.typed.Doc == w.doc {
 		return 1
 	}
 	return w.other
@@ -196,7 +212,7 @@ func (w *wordCursor) fields() (parts [rank.Fields]float64) {
 			if c.Doc != w.doc {
 				continue
 			}
-			for f, n := range w.parts[i].frequencies(c) {
+			for f, n := range w.parts[i].frequencies(c, 0, w.doc) {
 				parts[f] += n
 				total += n
 			}
