@@ -16,7 +16,7 @@ type needles struct {
 	exact    map[string]float64
 	prefixes map[string]float64
 	begins   map[string]float64 // beginnings of words as they are written
-	initials [128]seconds       // by the first letter of the terms, if it is ASCII
+	like     text.Beginnings    // of all of these
 }
 
 func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
@@ -27,7 +27,7 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 		}
 		if w.Begin {
 			n.begins[w.Form] = max(weights[i], 0.1)
-			n.begin(w.Form, true)
+			n.like.Add(w.Form, true)
 		}
 		for _, t := range w.Terms {
 			if t.Analyser != a {
@@ -37,52 +37,11 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 			if t.Prefix {
 				into = n.prefixes
 			}
-			n.begin(strings.TrimPrefix(t.Name, a.Term("")), t.Prefix)
+			n.like.Add(strings.TrimPrefix(t.Name, a.Term("")), t.Prefix)
 			into[t.Name] = max(weights[i], 0.1) // a word that every page has is marked too
 		}
 	}
 	return n
-}
-
-// seconds are the second letters that words with a first letter may have: a bit for each letter
-// from a, and anySecond.
-type seconds uint32
-
-const anySecond seconds = 1 << 31
-
-// begin notes the beginning of a term.
-func (n *needles) begin(term string, prefix bool) {
-	if term == "" || term[0] >= utf8.RuneSelf {
-		return
-	}
-	n.initials[term[0]] |= second(term, prefix)
-}
-
-// second returns the second letters of words of a stem. A stem keeps the first two letters of its
-// words, but for y, i and e in dying and die; a short stem may have lost its second.
-func second(stem string, prefix bool) seconds {
-	if len(stem) < 2 || len(stem) == 2 && !prefix {
-		return anySecond
-	}
-	switch c := stem[1] | 0x20; {
-	case c < 'a' || c > 'z' || c == 'y' || c == 'i' || c == 'e':
-		return anySecond
-	default:
-		return 1 << (c - 'a')
-	}
-}
-
-// possible reports whether a word may have one of the terms, by its first two letters.
-func (n *needles) possible(word string) bool {
-	if word[0] >= utf8.RuneSelf {
-		return true
-	}
-	may := n.initials[word[0]] | n.initials[word[0]|0x20]
-	if may == 0 || may&anySecond != 0 || len(word) < 2 {
-		return may != 0
-	}
-	c := word[1] | 0x20
-	return c < 'a' || c > 'z' || may&(1<<(c-'a')) != 0
 }
 
 // weight returns the weight of a term, and how many of its bytes match (only those of the prefix,
@@ -127,14 +86,11 @@ func (n *needles) find(s string, size int) []found {
 	last := map[string]int{} // where each term was met last
 	end := len(s)
 	for scan := text.Scan(s); ; {
-		span, ok := scan.Next()
+		span, ok := scan.NextLike(&n.like)
 		if !ok || span.Start >= end {
 			return all
 		}
-		if !n.possible(s[span.Start:span.End]) {
-			continue
-		}
-		term := n.analyser.Term(n.normal.Stem(s[span.Start:span.End]))
+		term := n.normal.Word(s[span.Start:span.End]).Term
 		weight, bytes := n.weight(term)
 		if weight == 0 {
 			if weight = n.begun(s[span.Start:span.End]); weight == 0 {

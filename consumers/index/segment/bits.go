@@ -76,8 +76,8 @@ func varintLen(b []byte) int {
 	return n
 }
 
-// skipVarints is the length of n uvarints at the front of b. It counts their last bytes, eight bytes
-// at a time.
+// skipVarints is the length of n uvarints at the front of b. It counts their last bytes, eight
+// bytes at a time.
 func skipVarints(b []byte, n int) int {
 	at := 0
 	for n > 0 && len(b)-at >= 8 {

@@ -1,9 +1,9 @@
 package segment
 
 import (
-	"encoding/binary"
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"

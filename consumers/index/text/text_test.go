@@ -2,6 +2,7 @@ package text
 
 import (
 	"bufio"
+	"math/rand/v2"
 	"millrace/bench/outside"
 	"os"
 	"path/filepath"
@@ -153,4 +154,49 @@ func lines(t *testing.T, dir, lang, file string) []string {
 		out = append(out, s.Text())
 	}
 	return out
+}
+
+// NextLike leaves out words, never one that has a wanted stem; where it stops does not depend on
+// what it left out.
+func TestNoWordOfAStemIsLeftOut(t *testing.T) {
+	vocabulary := strings.Fields("dying die skies sky ox c++ C# rock'n'roll naïve Naive mill's Mühle müde 南京市长江大桥 市长 iPhone手机 かな ё ЁЛКА ёлка x86 4K 4k I'm über ﬁne \u00adsoft")
+	r := rand.New(rand.NewPCG(8, 9))
+	for range 400 {
+		var b strings.Builder
+		for range 1 + r.IntN(30) {
+			b.WriteString(vocabulary[r.IntN(len(vocabulary))])
+			b.WriteString([]string{" ", "", ", ", "-", "\u00a0", "''", "++"}[r.IntN(7)])
+		}
+		s, a := b.String(), Analysers()[r.IntN(len(Analysers()))]
+		normal := NewNormaliser(a)
+		wanted := map[string]bool{}
+		var like Beginnings
+		for range 1 + r.IntN(3) {
+			stem := normal.Stem(vocabulary[r.IntN(len(vocabulary))])
+			wanted[stem] = true
+			like.Add(stem, false)
+		}
+		var want, got []Span
+		for scan := Scan(s); ; {
+			span, ok := scan.Next()
+			if !ok {
+				break
+			}
+			if wanted[normal.Stem(s[span.Start:span.End])] {
+				want = append(want, span)
+			}
+		}
+		for scan := Scan(s); ; {
+			span, ok := scan.NextLike(&like)
+			if !ok {
+				break
+			}
+			if wanted[normal.Stem(s[span.Start:span.End])] {
+				got = append(got, span)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s, %q, stems %v: %v, want %v", a, s, wanted, got, want)
+		}
+	}
 }
