@@ -106,9 +106,6 @@ func (m *member) options() []kgo.Opt {
 		kgo.WithHooks(&m.guard.beat),
 	}
 	opts = append(opts, m.protocol()...)
-	if m.spec.Packed {
-		opts = append(opts, kgo.ProducerBatchCompression(kgo.NoCompression()))
-	}
 	if m.cfg.Static {
 		opts = append(opts, kgo.InstanceID(m.cfg.Member+"-"+m.spec.Name))
 	}

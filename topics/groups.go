@@ -13,7 +13,6 @@ type Group struct {
 	Writes   []string // every topic it appends to
 	Waits    []string // topics of Writes whose readers it waits for (Spec.Bound)
 	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
-	Packed   bool     // its records are compressed already, as received from the web
 	Delivery Delivery
 	Timed    bool   // acts by the clock: Tick is called as often without records
 	Round    int    // records of one round at most; 0 = 500. Small where a record takes long
@@ -46,7 +45,7 @@ func Groups() []Group {
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes: []string{Pages().Name, Feeds().Name, Files().Name, Discovered().Name},
-			Waits:  []string{Pages().Name, Feeds().Name, Files().Name}, Packed: true, Delivery: Async, Eases: "schedule",
+			Waits:  []string{Pages().Name, Feeds().Name, Files().Name}, Delivery: Async, Eases: "schedule",
 			About: "asks the web, politely: the only group that speaks HTTP to it"},
 		{Name: "feeds", Reads: Feeds().Name, Writes: []string{Discovered().Name},
 			Waits: []string{Discovered().Name}, Pauses: true, Round: 8,

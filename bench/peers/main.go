@@ -95,7 +95,11 @@ func run(ctx context.Context, o options, out, progress io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	list, err := chosen(tools, o.crawlers)
+	names := o.crawlers
+	if o.manuals > 0 {
+		names = nil // see manuals
+	}
+	list, err := chosen(tools, names)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ type manual struct {
 }
 
 // manuals does the same job on real pages, crawl, main text and index, with millrace and with the
-// parts a Go programmer would put together, each rounds times, in turn.
+// parts a Go programmer would put together, each rounds times, in turn; or with those that are named.
 func (b *bench) manuals(ctx context.Context, rounds int) (list []manual, err error) {
 	data, err := outside.Dir("miniweb")
 	if err != nil {
@@ -37,8 +38,17 @@ func (b *bench) manuals(ctx context.Context, rounds int) (list []manual, err err
 	if err != nil {
 		return nil, err
 	}
+	both := []crawler{assembled(b.tools), millrace(b.tools)}
+	for _, name := range b.opts.crawlers {
+		if !slices.ContainsFunc(both, func(c crawler) bool { return c.name == name }) {
+			return nil, fmt.Errorf("no crawler %q of manuals; there are %s and %s", name, both[0].name, both[1].name)
+		}
+	}
 	for range rounds {
-		for _, c := range []crawler{assembled(b.tools), millrace(b.tools)} {
+		for _, c := range both {
+			if names := b.opts.crawlers; len(names) > 0 && !slices.Contains(names, c.name) {
+				continue
+			}
 			fmt.Fprintf(b.progress, "%s: manuals\n", c.name)
 			got, err := b.manual(ctx, hosts, c)
 			if err != nil {

@@ -63,7 +63,10 @@ func speed(ctx context.Context, w io.Writer, documents made, keep string) error 
 	if err := ours.tellBytes(w, text); err != nil {
 		return err
 	}
-	return latencies(ctx, w, ours, theirs)
+	if err := latencies(ctx, w, ours, theirs); err != nil {
+		return err
+	}
+	return whileIndexing(ctx, w, documents, ours, theirs)
 }
 
 // fill indexes the documents with both.
@@ -138,74 +141,15 @@ func diskUse(dir string) int64 {
 	return sum
 }
 
-// latencies asks both the same queries of several kinds and has both show titles and snippets. Ours
-// asks again with words missing if fewer than ten pages have all. What is told is the CPU time of a
-// query, of all its threads: on a machine that does other work it says more than how long it took,
-// and it is at least that for both.
-func latencies(ctx context.Context, w io.Writer, ours *own, theirs *baseline.Index) error {
-	fmt.Fprintln(w, "CPU ms a query     own p50    p99   bleve p50    p99   ratio p50   p99")
-	for i, kind := range []struct {
-		name   string
-		words  int
-		all    bool
-		phrase bool
-	}{
-		{name: "1 word", words: 1, all: true}, {name: "2 words, all", words: 2, all: true}, {name: "3 words, all", words: 3, all: true},
-		{name: "2 words, any", words: 2}, {name: "5 words, any", words: 5}, {name: "2 words, a phrase", words: 2, phrase: true},
-	} {
-		r := rand.New(rand.NewPCG(5, uint64(i)))
-		var mine, other []time.Duration
-		for range 200 {
-			words := make([]string, kind.words)
-			for i := range words {
-				words[i] = word(int(zipf(r, 3000)) + 20)
-			}
-			text, join := strings.Join(words, " "), " "
-			if !kind.all {
-				join = " OR "
-			}
-			query := strings.Join(words, join)
-			if kind.phrase {
-				query = `"` + text + `"`
-			}
-			took, err := spent(func() error { _, err := ours.search(ctx, query); return err })
-			if err != nil {
-				return err
-			}
-			mine = append(mine, took)
-			took, err = spent(func() error {
-				_, err := theirs.Search(baseline.Request{Text: text, TitleBoost: 2, All: kind.all, Phrase: kind.phrase, Show: true, K: 10})
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			other = append(other, took)
-		}
-		fmt.Fprintf(w, "%-18s %7.2f %6.2f %11.2f %6.2f %11.2f %5.2f\n", kind.name, at(mine, .5), at(mine, .99), at(other, .5), at(other, .99),
-			at(mine, .5)/at(other, .5), at(mine, .99)/at(other, .99))
-	}
-	return nil
-}
-
-// spent is the CPU time of the process while fn runs.
-func spent(fn func() error) (time.Duration, error) {
-	before := cpuTime()
-	err := fn()
-	return cpuTime() - before, err
-}
-
-func at(d []time.Duration, q float64) float64 {
-	slices.Sort(d)
-	return float64(d[int(q*float64(len(d)-1))].Microseconds()) / 1000
-}
-
 // made says how many documents are made up, and how many times 450 words (2 KB) each has.
 type made struct{ n, times int }
 
 // makeUp makes documents with word frequencies like a language's.
-func (m made) makeUp() []document {
-	r := rand.New(rand.NewPCG(1, 2))
+func (m made) makeUp() []document { return m.makeMore(1) }
+
+// makeMore makes others for each seed.
+func (m made) makeMore(seed uint64) []document {
+	r := rand.New(rand.NewPCG(seed, 2))
 	out := make([]document, m.n)
 	for i := range out {
 		var body strings.Builder
@@ -214,7 +158,7 @@ func (m made) makeUp() []document {
 			body.WriteByte(' ')
 		}
 		title := word(int(zipf(r, 60000))) + " " + word(int(zipf(r, 60000)))
-		out[i] = document{"doc" + strconv.Itoa(i), title, body.String()}
+		out[i] = document{"doc" + strconv.Itoa(int(seed-1)*m.n+i), title, body.String()}
 	}
 	return out
 }
