@@ -28,7 +28,8 @@ type manual struct {
 }
 
 // manuals does the same job on real pages, crawl, main text and index, with millrace and with the
-// parts a Go programmer would put together, each rounds times, in turn; or with those that are named.
+// parts a Go programmer would put together, each rounds times, in turn; or with those that are
+// named.
 func (b *bench) manuals(ctx context.Context, rounds int) (list []manual, err error) {
 	data, err := outside.Dir("miniweb")
 	if err != nil {

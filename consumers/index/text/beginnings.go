@@ -42,7 +42,8 @@ func second(stem string, prefix bool) seconds {
 	}
 }
 
-// isHan reports whether a text begins with a character from U+4000 to U+9FFF, which no rule changes.
+// isHan reports whether a text begins with a character from U+4000 to U+9FFF, which no rule
+// changes.
 func isHan(s string) bool { return len(s) >= 3 && 0xE4 <= s[0] && s[0] <= 0xE9 }
 
 func hanBit(s string) (word int, bit uint64) {
