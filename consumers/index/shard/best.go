@@ -26,8 +26,8 @@ func newBest(k int, keyed bool) *best {
 }
 
 // lendBest returns an empty best with the memory of an earlier search; spare takes it back.
-func (s *Shard) lendBest(plan *rank.Plan) *best {
-	b, _ := s.spare.Get().(*best)
+func (k *kept) lendBest(plan *rank.Plan) *best {
+	b, _ := k.spare.Get().(*best)
 	if b == nil {
 		b = newBest(0, false)
 	}

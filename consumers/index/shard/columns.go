@@ -42,8 +42,11 @@ func (c *column) number(value string) uint16 {
 	return 0
 }
 
-// kept has the columns of the segments of a shard, by the segment's id.
+// kept has the columns of the segments of a shard, by the segment's id, and the memory of searches
+// that ended.
 type kept struct {
+	spare sync.Pool // of *best
+
 	mu  sync.Mutex
 	all map[uint64]*columns
 }

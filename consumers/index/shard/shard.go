@@ -23,8 +23,7 @@ type Shard struct {
 	writing sync.Mutex  // held by Apply and Close
 	words   []analysers // of each worker
 	columns kept
-	spare   sync.Pool // of *best
-	older   bool      // it has segments in the format of an older version
+	older   bool // it has segments in the format of an older version
 
 	mu       sync.RWMutex // guards what follows
 	position Position

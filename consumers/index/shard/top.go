@@ -28,8 +28,8 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 	if plan.Facets {
 		result.Facets = rank.NewFacets()
 	}
-	b := s.of.lendBest(plan)
-	defer s.of.spare.Put(b)
+	b := s.of.columns.lendBest(plan)
+	defer s.of.columns.spare.Put(b)
 	for i, view := range s.segments {
 		if err := s.topOf(ctx, plan, i, view, b, &result); err != nil {
 			return rank.Top{}, err
