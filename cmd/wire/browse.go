@@ -110,7 +110,7 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 		l.Why = "rests until " + facts.At(r.BlockedUntil) + ", as it or its failures asked"
 	case r.Robots == schema.HostNotice_UNREACHABLE:
 		l.Why = "its robots.txt cannot be read"
-	case l.Waiting == 0:
+	case l.Waiting == 0 && h.Entries() == 0:
 		l.Why = "nothing waits"
 	case delay > 0:
 		l.Why = fmt.Sprintf("its turn: one request every %s", delay)

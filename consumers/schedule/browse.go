@@ -111,8 +111,12 @@ type HostLine struct {
 	Row  *schema.HostRow
 }
 
-// Waiting is the number of entries in the host's queues that are not done.
-func (h HostLine) Waiting() int64 { return hosts.Queued(h.Row) }
+// Waiting is the number of URLs that are still to be fetched for the first time, as in Status.
+func (h HostLine) Waiting() int64 { return h.count(schema.UrlRow_QUEUED) }
+
+// Entries is the number of entries in the host's queues that are not done. Re-crawls are among
+// them, and a URL that moved to a better class is there twice.
+func (h HostLine) Entries() int64 { return hosts.Queued(h.Row) }
 
 // URLs is the number of known URLs of the host.
 func (h HostLine) URLs() int64 { return hosts.URLs(h.Row) }

@@ -3,6 +3,7 @@ package schedule
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
@@ -30,5 +31,22 @@ func TestCountsReadManyTimesStayThemselves(t *testing.T) {
 			t.Fatalf("read %v, written %v", got, want)
 		}
 		want = c.row
+	}
+}
+
+// A URL that moved to the queue of a better class is in two queues, and waits once.
+func TestAHostCountsWhatWaitsOnce(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Delay = time.Hour })
+	w.append(linksTo("com.example", ":http/a", ":http/b", ":http/c"))
+	w.run()
+	w.append(added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/c"}))
+	w.run()
+	h, err := w.task.ledger.hosts.Get(t.Context(), "com.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := HostLine{Name: h.Name, Row: h.Row}
+	if line.Waiting() != 3 || line.Entries() < line.Waiting() {
+		t.Errorf("%d wait of 3, with %d entries", line.Waiting(), line.Entries())
 	}
 }

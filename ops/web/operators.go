@@ -152,7 +152,7 @@ type HostLine struct {
 	Host    string  `json:"host"`
 	Site    string  `json:"site"`
 	URLs    int64   `json:"urls"`
-	Waiting int64   `json:"waiting"`
+	Waiting int64   `json:"waiting"` // to be fetched for the first time
 	Fetched int64   `json:"fetched"`
 	Useful  int64   `json:"useful"`
 	Errors  int64   `json:"errors"`
