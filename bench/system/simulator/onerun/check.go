@@ -84,8 +84,8 @@ func (w *world) unsettled() string {
 	if err != nil {
 		return err.Error()
 	}
-	if len(waiting) > 0 {
-		return fmt.Sprintf("%d URLs wait: %v", len(waiting), waiting[:min(3, len(waiting))])
+	if waiting != "" {
+		return "a URL waits: " + waiting
 	}
 	ends, err := w.look.Reader.Ends(ctx, topics.Links().Name)
 	if err != nil {
@@ -102,26 +102,39 @@ func (w *world) unsettled() string {
 	return ""
 }
 
-// waiting returns the URLs within reach that are in no final state (I1).
-func (w *world) waiting(ctx context.Context) ([]string, error) {
+// waiting returns a URL within reach that is in no final state, and its state; "" if there is none
+// (I1). It begins with the one that waited when it was last asked.
+func (w *world) waiting(ctx context.Context) (string, error) {
 	truth, err := w.truth()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	var out []string
+	if _, within := truth.URLs[w.last]; within {
+		if state, err := w.state(ctx, w.last); err != nil || state != "" {
+			return state, err
+		}
+	}
 	for _, url := range slices.Sorted(maps.Keys(truth.URLs)) {
-		story, err := w.look.Frontier(ctx, url)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case story.Row == nil:
-			out = append(out, url+" (unknown)")
-		case story.Row.Status <= schema.UrlRow_QUEUED, w.isGone(url) && story.Row.Status != schema.UrlRow_GONE:
-			out = append(out, fmt.Sprintf("%s (%+v)", url, story.Row))
+		if state, err := w.state(ctx, url); err != nil || state != "" {
+			w.last = url
+			return state, err
 		}
 	}
-	return out, nil
+	return "", nil
+}
+
+// state returns a URL with its row if it is in no final state, else "".
+func (w *world) state(ctx context.Context, url string) (string, error) {
+	story, err := w.look.Frontier(ctx, url)
+	switch {
+	case err != nil:
+		return "", err
+	case story.Row == nil:
+		return url + " (unknown)", nil
+	case story.Row.Status <= schema.UrlRow_QUEUED, w.isGone(url) && story.Row.Status != schema.UrlRow_GONE:
+		return fmt.Sprintf("%s (%+v)", url, story.Row), nil
+	}
+	return "", nil
 }
 
 func (w *world) isGone(url string) bool {

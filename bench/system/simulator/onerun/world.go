@@ -56,6 +56,7 @@ type world struct {
 	lost       map[string]bool // topics that were made anew; true: their group had read of them
 	changed    map[string]bool // topics of which a process said so
 	fatal      chan struct{}
+	last       string // the URL that unsettled found waiting when it was last asked
 
 	chunks     chunks
 	repeats    repeats       // by mu
