@@ -15,13 +15,15 @@ const diskLook = 2 * time.Second
 
 // disk makes the frontier of `run` wait while the disk of the data directory has less free space
 // than Config.KeepFree, so that what is under way still finds room. On a disk without any room the
-// broker refuses records, the index stops, and the store ends the process; nothing is lost by that
-// either, but somebody must start it again.
+// broker refuses records, the index opens its shards anew, and the store waits; nothing is lost,
+// and all go on when there is room. A process that is told to end then, or that only looks, ends
+// with an error that says so.
 type disk struct {
 	dir   string
 	least int64 // bytes; 0: it is not looked at
 	free  func(dir string) (int64, error)
 	log   *slog.Logger
+	waits func(context.Context) // makes writes of the store wait for room until a context ends
 
 	low  atomic.Bool
 	left atomic.Int64 // bytes, at the last look

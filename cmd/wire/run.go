@@ -51,6 +51,9 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	if s.disk != nil && s.disk.waits != nil {
+		s.disk.waits(ctx)
+	}
 	s.running.Store(&names)
 	s.scope.ctx.Store(&ctx)
 	defer s.running.Store(nil)

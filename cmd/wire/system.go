@@ -156,6 +156,7 @@ func (s *opened) openServers(ctx context.Context) error {
 	if err != nil {
 		return roomFor(err)
 	}
+	s.disk.waits = store.WaitForRoom
 	s.keepStore(store)
 	return s.provisionEmbedded(ctx)
 }

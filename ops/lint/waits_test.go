@@ -18,6 +18,7 @@ func realTime() map[string]string {
 		"ops/simweb/origin/received_linux_test.go": "the kernel tells nobody that bytes wait to be read",
 		"bench/system/crash/check_test.go":         "members and origin are other processes",
 		"bench/system/crash/crash_test.go":         "members and origin are other processes",
+		"bench/system/crash/full_test.go":          "another process says what it does",
 		"bench/system/readers/readers_test.go":     "another process writes the file",
 		"bench/system/tables/tables_test.go":       "another process writes the table",
 		"cmd/wire/peers_test.go":                   "the processes of a cluster tell of themselves every few seconds",

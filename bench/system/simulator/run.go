@@ -55,7 +55,8 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (Result, error) {
 	}
 	cmd := exec.CommandContext(ctx, r.Program, "-test.run=^TestPlan$", "-test.v", "-test.timeout="+realBound.String())
 	cmd.Dir = dir
-	// A run lives for two seconds of a processor. Collecting garbage less often saves an eighth of that.
+	// A run lives for two seconds of a processor. Collecting garbage less often saves an eighth of
+	// that.
 	cmd.Env = append(os.Environ(), "MILLRACE_PLAN="+file, "TMPDIR="+dir, "GOMAXPROCS=1", "GOGC=400", "GOMEMLIMIT=512MiB")
 	if r.Verbose {
 		cmd.Env = append(cmd.Env, "MILLRACE_PLAN_LOG=1")

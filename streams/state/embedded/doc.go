@@ -18,9 +18,11 @@
 //
 // # On failure
 //
-// A damaged file, a full disk or a directory in use by another process is an error of Open. When
-// Pebble cannot write its log, the process logs the error and exits with status 1, because the
-// state in memory may differ from the disk; a restart continues at the last durable write.
+// A damaged file, a full disk or a directory in use by another process is an error of Open. Later
+// a write to a full disk waits for room, if WaitForRoom was called, and reads go on. When Pebble
+// cannot write its log for another reason, or nobody waits, the process logs the error and exits
+// with status 1, because the state in memory may differ from the disk; a restart continues at the
+// last durable write.
 //
 // # Limits
 //

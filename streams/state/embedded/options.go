@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -82,6 +84,11 @@ func (l logger) Errorf(format string, args ...any) {
 // Fatalf is called when a write failed half-way. Pebble cannot go on and requires that Fatalf does
 // not return: it ends the process with status 1.
 func (l logger) Fatalf(format string, args ...any) {
-	l.log.Error("pebble cannot write, process ends", "message", fmt.Sprintf(format, args...))
+	said := fmt.Sprintf(format, args...)
+	if strings.Contains(said, syscall.ENOSPC.Error()) {
+		l.log.Error("the disk is full, the process ends: make room and start again; nothing is lost", "message", said)
+	} else {
+		l.log.Error("pebble cannot write, process ends", "message", said)
+	}
 	os.Exit(1)
 }

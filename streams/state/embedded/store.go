@@ -21,6 +21,7 @@ var ErrInUse = errors.New("data directory is in use by another process")
 type Store struct {
 	db   *pebble.DB
 	lock *pebble.Lock
+	room *room
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
@@ -29,7 +30,8 @@ type Store struct {
 
 var _ state.Store = (*Store)(nil)
 
-// Open opens or creates the store in dir.
+// Open opens or creates the store in dir. On a full disk it returns the error of the disk
+// (syscall.ENOSPC).
 func Open(dir string, opts Options) (*Store, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
@@ -44,13 +46,45 @@ func Open(dir string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
+	s, err := opened(dir, opts, lock)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+// opened opens Pebble. Pebble writes tables of what its log has, and does not return while the disk
+// has no room for them. Then opened returns the error; what was begun ends when there is room.
+func opened(dir string, opts Options, lock *pebble.Lock) (*Store, error) {
+	room := newRoom(dir, opts.fs, opts.Logger)
+	opts.fs = room
 	p := opts.pebble()
 	p.Lock = lock
-	db, err := pebble.Open(dir, p)
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", dir, errors.Join(err, lock.Close()))
+	type result struct {
+		db  *pebble.DB
+		err error
 	}
-	return &Store{db: db, lock: lock}, nil
+	done := make(chan result, 1)
+	go func() {
+		db, err := pebble.Open(dir, p)
+		done <- result{db, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return nil, errors.Join(r.err, lock.Close())
+		}
+		room.open.Store(true)
+		return &Store{db: r.db, lock: lock, room: room}, nil
+	case err := <-room.full:
+		go func() {
+			if r := <-done; r.err == nil {
+				_ = r.db.Close()
+			}
+			_ = lock.Close()
+		}()
+		return nil, err
+	}
 }
 
 func lockDir(dir string, files vfs.FS) (*pebble.Lock, error) {
