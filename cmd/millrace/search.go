@@ -17,7 +17,7 @@ type askOptions struct {
 // searchOptions are those of search.
 type searchOptions struct {
 	JSON bool `name:"json" help:"print the answer as the API gives it"`
-	Size int  `name:"size" help:"results to show, at most 100"`
+	Size int  `name:"size" short:"n" help:"results to show, at most 100"`
 	From int  `name:"from" help:"results to skip"`
 	Date bool `name:"by-date" help:"newest first, instead of the best first"`
 	Why  bool `name:"explain" help:"say what each score consists of"`
