@@ -83,6 +83,7 @@ func TestCommandsAskTheProcessThatRunsAndItStopsWhenAsked(t *testing.T) {
 	want(t, []string{site + "/page1"}, at("topics", "cat", "urls.scheduled", "-n", "100")...)
 	want(t, []string{"There are no dead letters."}, at("dead-letters")...)
 	want(t, []string{"beside generation 1, which has 5 documents.", "Generation 2 answers now: 5 documents, made from"}, at("rebuild")...)
+	want(t, []string{"Done: ", " made from "}, at("replay", "extract", "--new-edition", "2")...)
 	want(t, []string{"5 pages in "}, at("search", "wheel")...)
 	want(t, []string{"1 URL will be fetched again."}, at("recheck", site+"/page1")...)
 	want(t, []string{"Everything known below 1 URL"}, at("recheck", "--prefix", site+"/")...)

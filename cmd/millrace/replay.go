@@ -84,6 +84,7 @@ func (c *call) replay(ctx context.Context, a *client, ask web.ReplayAsk, asJSON 
 	if ask.Plan {
 		return c.endReplay(r, asJSON)
 	}
+	r = web.Replay{} // a field that an answer leaves out would stay as the plan had it
 	if err := a.post(ctx, "/api/v1/replay", ask, &r); err != nil {
 		return err
 	}
@@ -93,6 +94,7 @@ func (c *call) replay(ctx context.Context, a *client, ask web.ReplayAsk, asJSON 
 			return ctx.Err()
 		case <-time.After(rebuildAsked):
 		}
+		r = web.Replay{}
 		if err := a.get(ctx, "/api/v1/replay", nil, &r); err != nil {
 			return err
 		}

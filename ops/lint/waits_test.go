@@ -21,6 +21,7 @@ func realTime() map[string]string {
 		"bench/system/crash/full_test.go":          "another process says what it does",
 		"bench/system/readers/readers_test.go":     "another process writes the file",
 		"bench/system/tables/tables_test.go":       "another process writes the table",
+		"cmd/millrace/tapkill_test.go":             "other processes write the files",
 		"cmd/wire/peers_test.go":                   "the processes of a cluster tell of themselves every few seconds",
 		"consumers/fetch/outage_test.go":           "a write that takes long, in a bubble of another file",
 		"consumers/fetch/web/hostile_test.go":      "a server that sends one byte at a time over a real connection",
