@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"millrace/cmd/settings"
@@ -279,13 +280,22 @@ func (c *output) printProposals(list []web.Proposal) {
 		c.printf("Nothing is suggested: too little was fetched, or all of it is of use.\n")
 	}
 	for _, p := range list {
-		flag := ""
+		line := "millrace rules add " + shellWord(p.Rule)
 		switch {
 		case p.Host != "":
-			flag = " --host " + p.Host
+			line += " --host " + shellWord(p.Host)
 		case p.Site != "":
-			flag = " --site " + p.Site
+			line += " --site " + shellWord(p.Site)
 		}
-		c.printf("millrace rules add '%s'%s\n    %s (%.0f %% sure)\n", printable(p.Rule), printable(flag), printable(p.Evidence), 100*p.Confidence)
+		c.printf("%s\n    %s (%.0f %% sure)\n", line, printable(p.Evidence), 100*p.Confidence)
 	}
+}
+
+// shellWord returns a text as one word for a shell: what comes from the web could be a command.
+func shellWord(s string) string {
+	s = visible(s)
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789.-:") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
