@@ -111,6 +111,9 @@ func TestNoSetWithoutALicenceIsTrainedOn(t *testing.T) {
 		if line == "" || !strings.Contains(line, "| trained |") {
 			t.Errorf("CORPORA.md does not allow training on %s: %q", set.name, line)
 		}
+		if strings.Contains(line, "| none ") && set.name != "daniel_waddle" { // an open question, named there
+			t.Errorf("%s states no licence: %q", set.name, line)
+		}
 	}
 }
 
