@@ -146,7 +146,8 @@ func printVerdict(b *bytes.Buffer, v *web.RuleVerdict) {
 		said += ", by " + v.Rule
 	}
 	fmt.Fprintf(b, "--- rules\n%-11s %s\n", "a link", said)
-	for _, x := range [][2]string{{"rewritten", v.Rewritten}, {"by", v.RewrittenBy}, {"fetched again by", v.EveryBy}, {"paused", v.Paused}} {
+	for _, x := range [][2]string{{"rewritten", v.Rewritten}, {"by", v.RewrittenBy},
+		{"not rewritten, without end", v.Endless}, {"fetched again by", v.EveryBy}, {"paused", v.Paused}} {
 		if x[1] != "" {
 			fmt.Fprintf(b, "%-11s %s\n", x[0], x[1])
 		}

@@ -236,6 +236,9 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 			return "becomes " + u.String()
 		}
 	}
+	if set.Endless(q.URL, q.Host, q.Site) != "" {
+		return "not rewritten: it would change without end"
+	}
 	if then && t.rule.Action == schema.Rule_LIMIT && len(v.Limits) > 0 {
 		if t.perHost[q.Host]++; t.perHost[q.Host] > t.rule.Limit {
 			return "beyond the limit of its host"

@@ -93,6 +93,9 @@ func JudgeURL(set *rules.Set, u schema.URL) web.RuleVerdict {
 	if to, by := set.Rewrite(u.String(), host, site, rules.Latest); by != "" {
 		out.Rewritten, out.RewrittenBy = to, schedule.Decided(set, by)
 	}
+	if by := set.Endless(u.String(), host, site); by != "" {
+		out.Endless = schedule.Decided(set, by)
+	}
 	if id, on := set.Paused(host, site); on {
 		out.Paused = schedule.Decided(set, id)
 	}

@@ -32,6 +32,10 @@
 // order, and the first include or exclude that matches decides; if the scope has an include and
 // nothing matches, the URL is left out. A regex-urlfilter.txt of Nutch works in the same way.
 //
+// The rewrites are applied again until none changes the result: what a rewrite makes is a URL like
+// any other. Where that has no end after sixteen times (rewrite /a/(.*) -> /a/$1x), the URL stays
+// as it is, and why and try name the rule.
+//
 // Every decision has an identity, which is a hash of its content, and spans of time by the broker's
 // clock. It is in force from Grace after its record until Grace after the record that ended it. By
 // then every process has read both, so for a given time of the log every process gets the same

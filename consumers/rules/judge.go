@@ -139,13 +139,48 @@ func (s *Set) Rewrites(host schema.Host, site schema.Site) bool {
 	return false
 }
 
-// Rewrite applies the rewrite rules to a URL, one after the other. It returns the result and the
-// last rule that changed it; "" if none did. The result need not be canonical.
+// mostRewrites is how often the rewrite rules are applied to a URL until nothing changes any more.
+const mostRewrites = 16
+
+// Rewrite applies the rewrite rules to a URL, one after the other, until none changes it any more.
+// It returns the result and the last rule that changed it; "" if none did. A URL for which there is
+// no end stays as it is (Endless). The result need not be canonical.
 func (s *Set) Rewrite(url string, host schema.Host, site schema.Site, at int64) (string, string) {
+	to, by, ends := s.rewrite(url, host, site, at)
+	if !ends || to == url {
+		return url, ""
+	}
+	return to, by
+}
+
+// Endless returns a rule that changes its own result again and again when it is applied to a URL
+// now, so that the URL is not rewritten; "" = there is none.
+func (s *Set) Endless(url string, host schema.Host, site schema.Site) string {
+	_, by, ends := s.rewrite(url, host, site, Latest)
+	if ends {
+		return ""
+	}
+	return by
+}
+
+// rewrite is Rewrite, with the last result and rule also where there is no end.
+func (s *Set) rewrite(url string, host schema.Host, site schema.Site, at int64) (to, by string, ends bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	by := ""
-	for _, sc := range [3]*scope{s.hosts[host], s.sites[site], s.all} {
+	to = url
+	for range mostRewrites {
+		next, id := s.rewriteOnce(to, [3]*scope{s.hosts[host], s.sites[site], s.all}, at)
+		if next == to {
+			return to, by, true
+		}
+		to, by = next, id
+	}
+	return to, by, false
+}
+
+// rewriteOnce applies each rewrite rule once. A result that is too long is left out.
+func (s *Set) rewriteOnce(url string, scopes [3]*scope, at int64) (to, by string) {
+	for _, sc := range scopes {
 		if sc == nil {
 			continue
 		}

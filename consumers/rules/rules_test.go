@@ -191,6 +191,28 @@ func TestRewritesFitLimitsAndDelays(t *testing.T) {
 	}
 }
 
+// What a rewrite makes is a URL like any other, so rewrites are applied until nothing changes; one
+// that changes its own result without end would make URLs without end, and has no effect.
+func TestARewriteThatChangesItsOwnResultHasNoEffect(t *testing.T) {
+	s := made(t, "rewrite /old/ -> /new/", "rewrite /older/ -> /old/", "rewrite /a/(.*) -> /a/${1}x", "rewrite /b/ -> /c/b/",
+		"rewrite /day/ -> /night/", "rewrite /night/ -> /day/", "rewrite /$ -> //")
+	for path, want := range map[string]string{"/older/1": "/new/1", "/old/1": "/new/1", "/a/1": "", "/b/1": "", "/day/1": "", "/x/": "", "/x": "/x"} {
+		q := query(t, "http://www.a.test"+path)
+		to, by := s.Rewrite(q.URL, q.Host, q.Site, Latest)
+		endless := s.Endless(q.URL, q.Host, q.Site)
+		switch {
+		case path == "/day/1": // there and back in one go: no change
+			if to != q.URL || by != "" || endless != "" {
+				t.Errorf("%s: rewritten to %q by %q, endless %q", path, to, by, endless)
+			}
+		case want == "" && (to != q.URL || by != "" || endless == ""):
+			t.Errorf("%s: rewritten to %q by %q, endless %q", path, to, by, endless)
+		case want != "" && (to != "http://www.a.test"+want || endless != "" || (by == "") != (path == want)):
+			t.Errorf("%s: rewritten to %q by %q, endless %q", path, to, by, endless)
+		}
+	}
+}
+
 // The error of an invalid rule says what would be right.
 func TestParseSaysWhatWouldBeRight(t *testing.T) {
 	for text, want := range map[string]string{

@@ -44,6 +44,10 @@ func (w *Story) ruled(o Options) {
 		w.Rule = Decided(o.Rules, by)
 		w.Verdict += "; a rule makes it " + to
 	}
+	if by := o.Rules.Endless(w.URL, q.Host, q.Site); by != "" {
+		w.Rule = Decided(o.Rules, by)
+		w.Verdict += "; it is not rewritten, because the rule would change its own result without end"
+	}
 }
 
 // Decided describes a rule in words: its identity, its text and where it holds, and whether it has

@@ -234,6 +234,9 @@ func (p *paced) useful(site traps.Site) (out []bool, wanted int) {
 			out = append(out, texts[hash])
 			delete(texts, hash)
 		case *schema.Discovered_Outcome:
+			if b.Outcome.Rule != "" { // an answer of the frontier to itself, without a request
+				continue
+			}
 			if b.Outcome.Result != schema.Outcome_OK || b.Outcome.Served != schema.Kind_PAGE {
 				out = append(out, false)
 			}

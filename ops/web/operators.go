@@ -90,6 +90,7 @@ type RuleVerdict struct {
 	RewrittenBy string  `json:"rewritten_by,omitempty"`
 	Fit         bool    `json:"fit,omitempty"`
 	Score       float64 `json:"score,omitempty"`
+	Endless     string  `json:"endless_rewrite,omitempty"` // a rewrite without effect here: it would change its own result without end
 	Delay       float64 `json:"delay_seconds,omitempty"`
 	Every       float64 `json:"recrawl_seconds,omitempty"` // how often a rule has it fetched again; 0 = no rule, or never again
 	EveryBy     string  `json:"recrawl_by,omitempty"`      // that rule
