@@ -578,6 +578,7 @@ type Links struct {
 	Cash          float64                `protobuf:"fixed64,5,opt,name=cash,proto3" json:"cash,omitempty"`        // OPIC: the page's cash, split over its out-links
 	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"` // the page asks not to follow any of its links
 	Links         []*Link                `protobuf:"bytes,8,rep,name=links,proto3" json:"links,omitempty"`
+	Redirects     int32                  `protobuf:"varint,70,opt,name=redirects,proto3" json:"redirects,omitempty"` // of the target of a redirect: how many in a row led to it, this one included
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -659,6 +660,13 @@ func (x *Links) GetLinks() []*Link {
 		return x.Links
 	}
 	return nil
+}
+
+func (x *Links) GetRedirects() int32 {
+	if x != nil {
+		return x.Redirects
+	}
+	return 0
 }
 
 type Link struct {
@@ -1634,6 +1642,7 @@ type Scheduled struct {
 	ScheduledAt   int64                  `protobuf:"varint,17,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
 	ListedAt      int64                  `protobuf:"varint,23,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`   // ms: when the feed, news sitemap or push that brought it was read, at its first fetch; 0 = nothing such did
 	PoliteKey     string                 `protobuf:"bytes,18,opt,name=polite_key,json=politeKey,proto3" json:"polite_key,omitempty"` // host, site or IP: two requests of one key never overlap
+	Redirects     int32                  `protobuf:"varint,70,opt,name=redirects,proto3" json:"redirects,omitempty"`                 // how many redirects in a row led to it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1792,6 +1801,13 @@ func (x *Scheduled) GetPoliteKey() string {
 		return x.PoliteKey
 	}
 	return ""
+}
+
+func (x *Scheduled) GetRedirects() int32 {
+	if x != nil {
+		return x.Redirects
+	}
+	return 0
 }
 
 // Page is an answer with a body. Topics pages.fetched (kind page, hub) and
@@ -2824,7 +2840,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x06listed\x18\r \x01(\v2\x13.millrace.v1.ListedH\x00R\x06listed\x12\x1c\n" +
 	"\trewritten\x18\n" +
 	" \x01(\x05R\trewrittenB\x06\n" +
-	"\x04body\"\xe2\x01\n" +
+	"\x04body\"\x80\x02\n" +
 	"\x05Links\x12$\n" +
 	"\x0esource_row_key\x18\x01 \x01(\tR\fsourceRowKey\x12\x1f\n" +
 	"\vsource_site\x18\x02 \x01(\tR\n" +
@@ -2834,7 +2850,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05depth\x18\x04 \x01(\x05R\x05depth\x12\x12\n" +
 	"\x04cash\x18\x05 \x01(\x01R\x04cash\x12\x1a\n" +
 	"\bnofollow\x18\a \x01(\bR\bnofollow\x12'\n" +
-	"\x05links\x18\b \x03(\v2\x11.millrace.v1.LinkR\x05linksJ\x04\b\x06\x10\a\"k\n" +
+	"\x05links\x18\b \x03(\v2\x11.millrace.v1.LinkR\x05links\x12\x1c\n" +
+	"\tredirects\x18F \x01(\x05R\tredirectsJ\x04\b\x06\x10\a\"k\n" +
 	"\x04Link\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12%\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x11.millrace.v1.KindR\x04kind\x12\x16\n" +
@@ -2955,7 +2972,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
 	"\tRECOVERED\x10\x02\x12\b\n" +
 	"\x04HOLD\x10\n" +
-	"\"\xf7\x03\n" +
+	"\"\x95\x04\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2975,7 +2992,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\fscheduled_at\x18\x11 \x01(\x03R\vscheduledAt\x12\x1b\n" +
 	"\tlisted_at\x18\x17 \x01(\x03R\blistedAt\x12\x1d\n" +
 	"\n" +
-	"polite_key\x18\x12 \x01(\tR\tpoliteKeyJ\x04\b\n" +
+	"polite_key\x18\x12 \x01(\tR\tpoliteKey\x12\x1c\n" +
+	"\tredirects\x18F \x01(\x05R\tredirectsJ\x04\b\n" +
 	"\x10\v\"\xcb\x04\n" +
 	"\x04Page\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +

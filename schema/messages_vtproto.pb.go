@@ -126,6 +126,7 @@ func (m *Links) CloneVT() *Links {
 	r.Depth = m.Depth
 	r.Cash = m.Cash
 	r.Nofollow = m.Nofollow
+	r.Redirects = m.Redirects
 	if rhs := m.Links; rhs != nil {
 		tmpContainer := make([]*Link, len(rhs))
 		for k, v := range rhs {
@@ -440,6 +441,7 @@ func (m *Scheduled) CloneVT() *Scheduled {
 	r.ScheduledAt = m.ScheduledAt
 	r.ListedAt = m.ListedAt
 	r.PoliteKey = m.PoliteKey
+	r.Redirects = m.Redirects
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -965,6 +967,13 @@ func (m *Links) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Redirects != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Redirects))
+		i--
+		dAtA[i] = 0x4
+		i--
+		dAtA[i] = 0xb0
 	}
 	if len(m.Links) > 0 {
 		for iNdEx := len(m.Links) - 1; iNdEx >= 0; iNdEx-- {
@@ -1856,6 +1865,13 @@ func (m *Scheduled) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Redirects != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Redirects))
+		i--
+		dAtA[i] = 0x4
+		i--
+		dAtA[i] = 0xb0
 	}
 	if m.ListedAt != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ListedAt))
@@ -3057,6 +3073,9 @@ func (m *Links) SizeVT() (n int) {
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
+	if m.Redirects != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Redirects))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3491,6 +3510,9 @@ func (m *Scheduled) SizeVT() (n int) {
 	}
 	if m.ListedAt != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.ListedAt))
+	}
+	if m.Redirects != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Redirects))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -4548,6 +4570,25 @@ func (m *Links) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 70:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Redirects", wireType)
+			}
+			m.Redirects = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Redirects |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -7199,6 +7240,25 @@ func (m *Scheduled) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.ListedAt |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 70:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Redirects", wireType)
+			}
+			m.Redirects = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Redirects |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

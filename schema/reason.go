@@ -36,6 +36,7 @@ func Reasons() []Reason {
 		{Code: "not_found", Why: "it is not there (HTTP 404)"},
 		{Code: "depth", Count: "too deep"},
 		{Code: "nofollow", Count: "marked nofollow"},
+		{Code: "redirects", Count: "behind too many redirects"},
 		{Code: "host_pages", Count: "beyond the pages of a host", Why: "its host has as many pages as one may have (--max-pages-host)"},
 		{Code: "host_bytes", Count: "beyond the bytes of a host", Why: "its host has sent as much as one may send (--max-mib-host)"},
 		{Code: "host_budget"},

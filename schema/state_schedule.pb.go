@@ -1301,6 +1301,7 @@ type UrlRow struct {
 	Queued        bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                             // stands in a queue and not in the wheel: due, whatever the clock says
 	Rule          string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                                 // refused by it, or let in as fit by it
 	Scout         bool                   `protobuf:"varint,142,opt,name=scout,proto3" json:"scout,omitempty"`                              // asked for before others, to see where pages of its shape lead
+	Redirects     int32                  `protobuf:"varint,171,opt,name=redirects,proto3" json:"redirects,omitempty"`                      // how many redirects in a row led to it when it was found
 	PutOff        bool                   `protobuf:"varint,170,opt,name=put_off,json=putOff,proto3" json:"put_off,omitempty"`              // queued once more behind all others, because another page with its text waits
 	Seeded        bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                            // named by the operator: only what forbids it by name keeps it out
 	FreshShape    float32                `protobuf:"fixed32,120,opt,name=fresh_shape,json=freshShape,proto3" json:"fresh_shape,omitempty"` // how often its text changes a day: a gamma distribution (package freshness);
@@ -1630,6 +1631,13 @@ func (x *UrlRow) GetScout() bool {
 	return false
 }
 
+func (x *UrlRow) GetRedirects() int32 {
+	if x != nil {
+		return x.Redirects
+	}
+	return 0
+}
+
 func (x *UrlRow) GetPutOff() bool {
 	if x != nil {
 		return x.PutOff
@@ -1804,7 +1812,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x8b\f\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xaa\f\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1854,7 +1862,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\basked_at\x18' \x01(\x03R\aaskedAt\x12\x16\n" +
 	"\x06queued\x18( \x01(\bR\x06queued\x12\x13\n" +
 	"\x04rule\x18\x8c\x01 \x01(\tR\x04rule\x12\x15\n" +
-	"\x05scout\x18\x8e\x01 \x01(\bR\x05scout\x12\x18\n" +
+	"\x05scout\x18\x8e\x01 \x01(\bR\x05scout\x12\x1d\n" +
+	"\tredirects\x18\xab\x01 \x01(\x05R\tredirects\x12\x18\n" +
 	"\aput_off\x18\xaa\x01 \x01(\bR\x06putOff\x12\x17\n" +
 	"\x06seeded\x18\x8d\x01 \x01(\bR\x06seeded\x12\x1f\n" +
 	"\vfresh_shape\x18x \x01(\x02R\n" +

@@ -434,6 +434,7 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.Queued = m.Queued
 	r.Rule = m.Rule
 	r.Scout = m.Scout
+	r.Redirects = m.Redirects
 	r.PutOff = m.PutOff
 	r.Seeded = m.Seeded
 	r.FreshShape = m.FreshShape
@@ -1567,6 +1568,13 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.Redirects != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Redirects))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd8
+	}
 	if m.PutOff {
 		i--
 		if m.PutOff {
@@ -2548,6 +2556,9 @@ func (m *UrlRow) SizeVT() (n int) {
 	}
 	if m.PutOff {
 		n += 3
+	}
+	if m.Redirects != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Redirects))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -6413,6 +6424,25 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.PutOff = bool(v != 0)
+		case 171:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Redirects", wireType)
+			}
+			m.Redirects = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Redirects |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

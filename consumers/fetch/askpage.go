@@ -169,7 +169,8 @@ func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 		Host: string(key.Host()), DiscoveredAt: time.Now().UnixMilli(),
 		Body: &schema.Discovered_Links{Links: &schema.Links{
 			SourceRowKey: it.s.RowKey, SourceSite: it.s.Site, SourceRev: it.s.Rev, Depth: it.s.Depth,
-			Links: []*schema.Link{{Path: key.Path(), Kind: it.s.Kind, Rel: relRedirect}},
+			Redirects: it.s.Redirects + 1,
+			Links:     []*schema.Link{{Path: key.Path(), Kind: it.s.Kind, Rel: relRedirect}},
 		}},
 	}
 	// An error can only mean that the partition is lost; answered checks the context.

@@ -138,7 +138,7 @@ func TestARedirectIsALinkAndNotFollowed(t *testing.T) {
 			t.Fatalf("links %v", links)
 		}
 		l := links[0].GetLinks()
-		if l.Depth != 3 || l.Links[0].Path != ":https/new?x=1" || l.Links[0].Rel != relRedirect || l.SourceRev != 1 {
+		if l.Depth != 3 || l.Links[0].Path != ":https/new?x=1" || l.Links[0].Rel != relRedirect || l.Redirects != 1 || l.SourceRev != 1 {
 			t.Errorf("links %v", l)
 		}
 		for _, o := range w.outcomes() {

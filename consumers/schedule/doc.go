@@ -65,9 +65,10 @@
 //     are not limited by the budgets of hosts and sites.
 //   - With MaxDepth a URL is as deep as the shortest way to it, whichever was found first
 //     (policy.Nearer): a page to which a shorter way is found is fetched again for its links.
+//   - Twenty redirects in a row over sites are followed, and no more.
 //   - With MaxPages the sites share the pages: a site that had its share waits while another site
 //     below its share is active.
-//   - What is dropped is counted with a reason: scope, depth, nofollow, host_budget,
+//   - What is dropped is counted with a reason: scope, depth, nofollow, redirects, host_budget,
 //     site_hosts, trap, reasons of rules, url_* (schema.URLReasons). Outcomes and digests that
 //     change nothing count as unknown_url, stale or repeated. The counts are state (Count).
 //

@@ -125,6 +125,9 @@ func verdictOf(row *schema.UrlRow) string {
 		}
 	case schema.UrlRow_REDIRECTED:
 		is = "Redirects to " + row.RedirectTo
+		if row.Redirects >= mostRedirects {
+			is += fmt.Sprintf(" (%d redirects in a row led here: one more to another site is not followed)", row.Redirects)
+		}
 	case schema.UrlRow_FORGOTTEN:
 		is = "Removed by an operator"
 	case schema.UrlRow_REFUSED:

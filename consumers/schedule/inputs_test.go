@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,42 @@ func TestDropsAreCounted(t *testing.T) {
 	}
 	if s := w.group.Status(); s.Hosts != 2 || s.URLs[schema.UrlRow_QUEUED] != 4 {
 		t.Errorf("status %+v", s)
+	}
+}
+
+// A chain of redirects over sites ends after 20, so that a server that invents hosts gets no more;
+// within a site, where other bounds hold, it goes on, and why says what is not followed.
+func TestAChainOfRedirectsOverSitesEnds(t *testing.T) {
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.Delay = 0 })
+	redirect := func(from, to schema.Host, path string, n int32) {
+		d := linksTo(to, path)
+		m := d.GetLinks()
+		m.SourceRowKey, m.SourceSite = string(from)+":http/go", string(schema.SiteOf(from.Name()))
+		m.Links[0].Rel, m.Redirects = relRedirect, n
+		w.append(d)
+	}
+	redirect("test.s19", "test.s20", ":http/go", 20)
+	redirect("test.s20", "test.s21", ":http/go", 21)
+	redirect("test.s20", "test.s20.www", ":http/go", 21)
+	w.run()
+	if got := w.link.Drops(); got["redirects"] != 1 || len(got) != 1 {
+		t.Errorf("dropped: %v", got)
+	}
+	if w.row("test.s21:http/go") != nil || w.row("test.s20.www:http/go") == nil {
+		t.Errorf("the chain goes on at another site, or ends within one")
+	}
+	last := w.row("test.s20:http/go")
+	if last == nil || last.Redirects != 20 {
+		t.Fatalf("the last one is %+v", last)
+	}
+	for _, s := range w.out {
+		if s.RowKey == "test.s20:http/go" && s.Redirects != 20 {
+			t.Errorf("sent to fetch as %+v", s)
+		}
+	}
+	last.Status, last.RedirectTo = schema.UrlRow_REDIRECTED, "http://s21.test/go"
+	if said := verdictOf(last); !strings.Contains(said, "20 redirects in a row") {
+		t.Errorf("why says %q", said)
 	}
 }
 

@@ -46,6 +46,8 @@ type speaker struct {
 	page   string   // its row key
 	list   bool     // it is a feed or a sitemap
 	known  []string // known URLs of the host that it names, at most 64
+
+	redirects int32 // how many redirects in a row led to what it names
 }
 
 // plain returns a candidate with only what another site may decide: that it is a page, at least one
@@ -184,7 +186,7 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 	u := &url{path: c.path, at: table.PlaceOf(c.path, tierFor(h.Row, first)), row: &schema.UrlRow{
 		Status: schema.UrlRow_QUEUED, Class: class, Depth: c.depth, Score: place.Score, Fit: place.Fit, Kind: c.kind, Queued: true,
 		NextDue: in.now, DiscoveredAt: in.at, Source: c.source, Lastmod: c.lastmod,
-		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator,
+		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator, Redirects: from.redirects,
 	}}
 	if class == policy.ClassNow && from.list {
 		u.row.ListedAt = in.at

@@ -14,6 +14,11 @@ import (
 // hintBits are the bits of Link.rel for nofollow, ugc and sponsored.
 const hintBits = 1 | 2 | 4
 
+// mostRedirects is how many redirects in a row may lead to a URL of another site than the last of
+// them is on, as in browsers (WHATWG Fetch, 4.4). Within a site redirects cost the budget of their
+// shape, and hosts of a site are bounded; a chain over sites has no such bound.
+const mostRedirects = 20
+
 // links handles the links of one page to one host. A link to a known URL writes nothing.
 func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schema.Links) error {
 	for _, link := range m.Links {
@@ -32,9 +37,13 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 		return nil
 	}
 	wanted = t.rewriteLinks(in, h, m, wanted)
-	from := speaker{origin: policy.Stranger, site: m.SourceSite, page: m.SourceRowKey}
+	from := speaker{origin: policy.Stranger, site: m.SourceSite, page: m.SourceRowKey, redirects: m.Redirects}
 	if m.SourceSite == h.Row.Site {
 		from.origin = policy.OwnSite
+	}
+	if from.origin == policy.Stranger && m.Redirects > mostRedirects {
+		l.drop("redirects", len(wanted))
+		return nil
 	}
 	if h.Row.DropsParams && l.opts.Traps {
 		if _, err := l.hosts.Patterns(ctx, h); err != nil {

@@ -126,7 +126,7 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 	key := to.RowKey()
 	return &schema.Discovered{Host: string(key.Host()), DiscoveredAt: at, Rewritten: 1,
 		Body: &schema.Discovered_Links{Links: &schema.Links{
-			SourceRowKey: m.SourceRowKey, SourceSite: m.SourceSite, SourceRev: m.SourceRev, Depth: m.Depth,
+			SourceRowKey: m.SourceRowKey, SourceSite: m.SourceSite, SourceRev: m.SourceRev, Depth: m.Depth, Redirects: m.Redirects,
 			Links: []*schema.Link{{Path: key.Path(), Kind: link.Kind, Anchor: link.Anchor, Rel: link.Rel}}}}}
 }
 
@@ -242,7 +242,8 @@ func (e *emission) refuse(h *hosts.Host, x hosts.Entry, u *url, d *schema.Discov
 	e.flights.add(u.key(h), f)
 	h.Fly(1)
 	if to, err := e.group.deps.Canonicalizer.Parse(out.RedirectTo); out.RedirectTo != "" && err == nil {
-		from := &schema.Links{SourceRowKey: out.RowKey, SourceSite: h.Row.Site, SourceRev: f.rev, Depth: u.row.Depth}
+		from := &schema.Links{SourceRowKey: out.RowKey, SourceSite: h.Row.Site, SourceRev: f.rev, Depth: u.row.Depth,
+			Redirects: u.row.Redirects + 1}
 		e.ledger.out.discovered.Send(rewrittenLink(now, from, &schema.Link{Kind: u.row.Kind, Rel: relRedirect}, to))
 	}
 	e.ledger.out.discovered.Send(d)
