@@ -166,7 +166,8 @@ func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
 		"[Content_Types].xml", "<Types/>",
 		"_rels/.rels", documentstest.Rels("r1", "officeDocument", "xl/workbook.xml"),
 		"xl/workbook.xml", `<workbook><sheets><sheet name="Grain" r:id="r1"/><sheet name="Water" r:id="r2"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", documentstest.Rels("r1", "worksheet", "worksheets/sheet1.xml", "r2", "worksheet", "worksheets/sheet2.xml", "r3", "sharedStrings", "sharedStrings.xml", "r4", "styles", "styles.xml"),
+		"xl/_rels/workbook.xml.rels", documentstest.Rels("r1", "worksheet", "worksheets/sheet1.xml", "r2", "worksheet", "worksheets/sheet2.xml", "r3", "sharedStrings", "sharedStrings.xml", "r4", "styles", "styles.xml", "r5", "externalLink", "far.xml"),
+		"xl/far.xml", `<externalLink><ddeLink ddeService="scales" ddeTopic="weight"/></externalLink>`,
 		"xl/sharedStrings.xml", `<sst><si><t>rye</t></si><si><r><t>wh</t></r><r><t>eat</t></r><rPh><t>no</t></rPh></si></sst>`,
 		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="10"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row><c t="s"><v>0</v></c><c><v>12.5</v></c></row><row><c t="s"><v>1</v></c><c s="1"><v>45322</v></c><c s="2"><v>0.25</v></c></row></sheetData></worksheet>`,
@@ -177,6 +178,9 @@ func TestAWorkbookGivesSheetsRowsAndDates(t *testing.T) {
 	}
 	if got := pageTexts(d); d.Type != "xlsx" || !slices.Equal(got, []string{"Grain\nrye 12.5\nwheat 2024-01-31 25.00%", "Water\nflows TRUE"}) {
 		t.Errorf("%s: %q", d.Type, got)
+	}
+	if !slices.Contains(d.Links, Link{URL: "scales|weight"}) {
+		t.Errorf("where the numbers are from: %v", d.Links)
 	}
 }
 

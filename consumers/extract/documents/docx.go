@@ -12,7 +12,7 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "docx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
 	rels := a.relations(main)
-	styles := &styleNames{level: map[string]bool{}}
+	styles := &styleNames{level: map[string]bool{}, lists: map[string]docxList{}}
 	if name := relations(rels).ofKind("styles"); name != "" {
 		_ = a.walk(name, styles)
 	}
@@ -20,7 +20,7 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	if name := relations(rels).ofKind("numbering"); name != "" {
 		_ = a.walk(name, numbers)
 	}
-	body := &docxSink{writer: w, heads: styles.level, rels: rels, numbers: numbers}
+	body := &docxSink{writer: w, heads: styles.level, rels: rels, numbers: numbers, styled: styles.lists}
 	if err := a.walk(main, body); err != nil {
 		return nil, err
 	}
@@ -105,10 +105,27 @@ func (m relations) all(kind string) []string {
 }
 
 // styleNames finds the paragraph styles of headings: those with an outline level, and those with
-// such a name.
+// such a name. It also finds the styles that number their paragraphs.
 type styleNames struct {
 	level map[string]bool
+	lists map[string]docxList
 	id    string
+}
+
+// docxList is what a style says of numbering.
+type docxList struct{ list, level, base string }
+
+// listOf returns the list and level of a style, or of those it is based on; "" if none is numbered.
+func listOf(styles map[string]docxList, id string) (list, level string) {
+	for range 12 {
+		s, ok := styles[id]
+		if !ok {
+			return list, level
+		}
+		list, level = orElse(list, s.list), orElse(level, s.level)
+		id = s.base
+	}
+	return list, level
 }
 
 func (s *styleNames) open(name string, a attrs) {
@@ -119,12 +136,31 @@ func (s *styleNames) open(name string, a attrs) {
 		if v := strings.ToLower(a.get("val")); s.id != "" && (strings.HasPrefix(v, "heading ") || v == "title") && len(s.level) < 1000 {
 			s.level[s.id] = true
 		}
+	case "basedOn", "numId", "ilvl":
+		s.list(name, a.get("val"))
 	case "outlineLvl":
 		if v := a.get("val"); s.id != "" && len(v) == 1 && v < "6" && len(s.level) < 1000 {
 			s.level[s.id] = true
 		}
 	}
 }
+
+func (s *styleNames) list(name, v string) {
+	if s.id == "" || s.lists == nil || len(s.lists) >= maxLists {
+		return
+	}
+	l := s.lists[s.id]
+	switch name {
+	case "basedOn":
+		l.base = v
+	case "numId":
+		l.list = v
+	case "ilvl":
+		l.level = v
+	}
+	s.lists[s.id] = l
+}
+
 func (s *styleNames) close(name string) {
 	if name == "style" {
 		s.id = ""
@@ -149,8 +185,10 @@ type docxSink struct {
 	target  string // of the current link
 	anchor  strings.Builder
 
-	numbers     *numbering // nil outside the body
-	list, level string     // of the paragraph
+	numbers     *numbering          // nil outside the body
+	styled      map[string]docxList // numbering by style
+	list, level string              // of the paragraph
+	style       string
 }
 
 func (s *docxSink) done() bool { return s.full }
@@ -180,6 +218,7 @@ func (s *docxSink) open(name string, a attrs) {
 	case "ilvl":
 		s.level = a.get("val")
 	case "pStyle":
+		s.style = a.get("val")
 		s.heading = s.heading || s.heads[a.get("val")]
 	case "outlineLvl":
 		s.heading = s.heading || len(a.get("val")) == 1 && a.get("val") < "6"
@@ -313,11 +352,14 @@ func (s *docxSink) close(name string) {
 	case "instrText":
 		s.inInstr = false
 	case "pPr":
+		if list, level := listOf(s.styled, s.style); s.list == "" && list != "" {
+			s.list, s.level = list, orElse(s.level, level)
+		}
 		if s.list != "" && s.numbers != nil && s.skip == 0 {
 			s.text(s.numbers.label(s.list, s.level))
 			s.space()
 		}
-		s.list, s.level = "", ""
+		s.list, s.level, s.style = "", "", ""
 	case "hyperlink", "fldSimple":
 		s.finishLink()
 	case "p":

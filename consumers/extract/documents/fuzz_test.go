@@ -72,7 +72,7 @@ func FuzzRTF(f *testing.F) {
 }
 
 func FuzzOLE(f *testing.F) {
-	fuzzed(f, schema.OLE, word97("a\x13HYPERLINK \"http://a.test\"\x14b\x15\r"), documentstest.OLE("Workbook", record(0x809, "\x00\x06\x05\x00")), documentstest.OLE("PowerPoint Document", "\x0f\x00\xe8\x03"))
+	fuzzed(f, schema.OLE, numbered97(), word97("a\x13HYPERLINK \"http://a.test\"\x14b\x15\r"), documentstest.OLE("Workbook", record(0x809, "\x00\x06\x05\x00")), documentstest.OLE("PowerPoint Document", "\x0f\x00\xe8\x03"))
 }
 
 // FuzzParts writes the case into the parts of each kind of archive: what zip protects would keep

@@ -10,7 +10,9 @@ import (
 type numbering struct {
 	levels map[string]*[9]numLevel // of an abstract definition
 	lists  map[string]string       // list -> abstract definition
-	counts map[string]*[9]int      // of a list
+	counts map[string]*[9]int      // of an abstract definition: lists that share one count on
+
+	restarts map[string]map[int]int // of a list that begins anew: level -> number
 
 	abstract, list string // while reading
 	level          int
@@ -26,7 +28,19 @@ type numLevel struct {
 const maxLists = 5000
 
 func newNumbering() *numbering {
-	return &numbering{levels: map[string]*[9]numLevel{}, lists: map[string]string{}, counts: map[string]*[9]int{}, level: -1}
+	return &numbering{levels: map[string]*[9]numLevel{}, lists: map[string]string{}, counts: map[string]*[9]int{},
+		restarts: map[string]map[int]int{}, level: -1}
+}
+
+// restart says that a list begins a level with a number where it is used first.
+func (n *numbering) restart(list string, level, number int) {
+	if level < 0 || level > 8 || len(n.restarts) >= maxLists {
+		return
+	}
+	if n.restarts[list] == nil {
+		n.restarts[list] = map[int]int{}
+	}
+	n.restarts[list][level] = number
 }
 
 func (n *numbering) open(name string, a attrs) {
@@ -38,8 +52,12 @@ func (n *numbering) open(name string, a attrs) {
 				n.levels[n.abstract][i].start = 1 // unless it says otherwise
 			}
 		}
-	case "lvl":
+	case "lvl", "lvlOverride":
 		n.level = levelOf(a.get("ilvl"))
+	case "startOverride":
+		if v, err := strconv.Atoi(a.get("val")); err == nil && n.list != "" {
+			n.restart(n.list, n.level, v)
+		}
 	case "num":
 		n.abstract, n.list, n.level = "", a.get("numId"), -1
 	case "abstractNumId":
@@ -84,11 +102,15 @@ func (n *numbering) label(list, at string) string {
 	if levels == nil {
 		return ""
 	}
-	c := n.counts[list]
+	c := n.counts[n.lists[list]]
 	if c == nil {
 		c = &[9]int{}
-		n.counts[list] = c
+		n.counts[n.lists[list]] = c
 	}
+	for k, number := range n.restarts[list] {
+		c[k] = number - levels[k].start
+	}
+	delete(n.restarts, list)
 	for i := range level { // a skipped level counts as begun
 		c[i] = max(c[i], 1)
 	}

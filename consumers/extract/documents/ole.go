@@ -25,7 +25,11 @@ func readOLE(ctx context.Context, o Options, body []byte) (*Document, error) {
 	var w *writer
 	switch {
 	case streams["EncryptedPackage"] != nil:
-		return nil, ErrEncrypted
+		body, err := decryptOpen(ctx, streams["EncryptionInfo"], streams["EncryptedPackage"])
+		if err != nil {
+			return nil, err
+		}
+		return readArchive(ctx, o, body)
 	case streams["WordDocument"] != nil:
 		w = newWriter(o, "doc")
 		err = readDOC(w, streams)
@@ -76,7 +80,7 @@ func oleStreams(ctx context.Context, body []byte) (map[string][]byte, error) {
 
 func oleWanted(name string) bool {
 	switch name {
-	case "Ole10Native", "Package", "WordDocument", "0Table", "1Table", "Workbook", "Book", "PowerPoint Document", "SummaryInformation", "EncryptedPackage":
+	case "Ole10Native", "Package", "WordDocument", "0Table", "1Table", "Workbook", "Book", "PowerPoint Document", "SummaryInformation", "EncryptedPackage", "EncryptionInfo":
 		return true
 	}
 	return false
@@ -194,15 +198,18 @@ func readDOC(w *writer, streams map[string][]byte) error {
 	if flags&0x0200 != 0 {
 		table = streams["1Table"]
 	}
+	s.numbers = newDocNumbers(b, table)
 	pieces := pieceTable(part(table, le32(b, 0x1a2), le32(b, 0x1a6)))
 	n := (len(pieces) - 4) / 12
 	for i := 0; i < n && !w.full; i++ {
 		chars := le32(pieces, 4*i+4) - le32(pieces, 4*i)
 		at := le32(pieces, 4*(n+1)+8*i+2)
 		if at&0x40000000 != 0 {
-			s.add(bytes1252(part(b, at&0x3fffffff/2, chars), 1252))
+			s.at, s.width = at&0x3fffffff/2, 1
+			s.add(bytes1252(part(b, s.at, chars), 1252))
 		} else {
-			s.add(utf16le(part(b, at&0x3fffffff, min(chars, len(b))*2)))
+			s.at, s.width = at&0x3fffffff, 2
+			s.add(utf16le(part(b, s.at, min(chars, len(b))*2)))
 		}
 	}
 	w.end()
@@ -225,17 +232,32 @@ func pieceTable(clx []byte) []byte {
 }
 
 // docText writes characters of Word, some of which are control characters (2.4.2, 2.8.25).
+//
+// It is large because a paragraph may begin in one piece and go on in the next, with its field and
+// its label.
 type docText struct {
 	*writer
 	fields []bool // of each open field: its result has begun
 	instr  strings.Builder
 	target string
 	anchor strings.Builder
+
+	numbers   *docNumbers // nil: no paragraph is numbered
+	at, width int         // where the piece begins in the stream, and the bytes of its characters
+	inside    bool        // the paragraph has begun
+	label     string      // of the paragraph, until its first text
 }
 
 func (s *docText) add(text string) {
-	from := 0
+	from, at := 0, s.at
 	for i, r := range text {
+		if !s.inside && s.numbers != nil {
+			s.inside, s.label = true, s.numbers.label(at)
+		}
+		at += s.width
+		if r > 0xffff {
+			at += s.width
+		}
 		if r >= 0x20 || r == '\t' || r == '\n' {
 			continue
 		}
@@ -254,6 +276,11 @@ func (s *docText) run(text string) {
 		}
 		return
 	}
+	if s.label != "" && text != "" {
+		s.text(s.label)
+		s.space()
+		s.label = ""
+	}
 	s.text(text)
 	if s.target != "" && s.anchor.Len() < 400 {
 		s.anchor.WriteString(text)
@@ -262,10 +289,14 @@ func (s *docText) run(text string) {
 
 func (s *docText) sign(r rune) {
 	switch r {
-	case '\r', 0x0b, 0x0c:
+	case 0x0b: // a line
 		s.end()
-	case 0x07:
+	case '\r', 0x0c:
+		s.end()
+		s.inside, s.label = false, ""
+	case 0x07: // a cell
 		s.space()
+		s.inside, s.label = false, ""
 	case 0x1e:
 		s.run("-")
 	case 0x13:

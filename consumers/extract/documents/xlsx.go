@@ -39,11 +39,31 @@ func readXLSX(a *archive, main string) (*Document, error) {
 			return nil, err
 		}
 	}
+	a.linkSources(w, rels)
 	if err := a.embedded(w); err != nil {
 		return nil, err
 	}
 	return w.finish(), nil
 }
+
+// linkSources adds links to what a workbook takes values from: other workbooks on the web, and
+// programs (18.14.4), which are no addresses to fetch but say where the numbers are from.
+func (a *archive) linkSources(w *writer, rels relations) {
+	for _, part := range rels.all("externalLink") {
+		_ = a.walk(part, &sourceSink{writer: w})
+		a.linkExternals(w, a.relations(part))
+	}
+}
+
+type sourceSink struct{ *writer }
+
+func (s *sourceSink) open(name string, a attrs) {
+	if name == "ddeLink" {
+		s.link(a.get("ddeService")+"|"+a.get("ddeTopic"), "")
+	}
+}
+func (s *sourceSink) close(string) {}
+func (s *sourceSink) chars(string) {}
 
 // sheet reads a sheet, then its comments, text boxes and charts. Missing parts are left out.
 func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
