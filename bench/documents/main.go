@@ -5,6 +5,7 @@
 //	go run ./bench/documents            what is found, and what broken files cost
 //	go run ./bench/documents -speed     pages per CPU second beside pdftotext
 //	go run ./bench/documents -twins DIR manuals as PDF and HTML: NAME.pdf and the folder NAME of HTML files in DIR
+//	go run ./bench/documents -read DIR  what each file of a folder gives and costs; -v prints the texts
 //
 // With -cache DIR the compiled reader of PDF is kept there: the second run shows what a process
 // takes that finds it.
@@ -26,19 +27,20 @@ func main() {
 	verbose := flag.Bool("v", false, "name what is missing")
 	speed := flag.Bool("speed", false, "measure speed only")
 	twins := flag.String("twins", "", "folder with pairs of PDF and HTML")
+	read := flag.String("read", "", "folder of files of any kind")
 	cache := flag.String("cache", "", "folder for the compiled reader of PDF")
 	flag.Parse()
-	if err := run(*verbose, *speed, *twins, *cache); err != nil {
+	if err := run(*verbose, *speed, *twins, *read, *cache); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(verbose, speed bool, twins, cache string) error {
+func run(verbose, speed bool, twins, read, cache string) error {
 	o := documents.DefaultOptions()
 	o.CacheDir = cache
 	dir, err := outside.Dir("office")
-	if err != nil && twins == "" {
+	if err != nil && twins == "" && read == "" {
 		return err
 	}
 	if speed {
@@ -51,6 +53,9 @@ func run(verbose, speed bool, twins, cache string) error {
 	defer r.Close()
 	if twins != "" {
 		return compareTwins(r, twins, verbose)
+	}
+	if read != "" {
+		return readFolder(r, read, verbose)
 	}
 	if err := measureFound(r, dir, verbose); err != nil {
 		return err

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/xml"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // archive is a zip archive whose unpacking is bounded.
@@ -142,10 +144,16 @@ func (a *archive) walk(name string, s sink) error {
 // walkXML reads tokens without resolving namespaces or entities of the file's own. Elements below
 // maxDepth are ignored.
 func walkXML(r io.Reader, maxDepth int, s sink) error {
-	d := xml.NewDecoder(&steady{r: r})
+	r, wide := fromUTF16(&steady{r: r})
+	d := xml.NewDecoder(r)
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
-	d.CharsetReader = charset.NewReaderLabel
+	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if wide { // it is decoded already, whatever it says of itself
+			return in, nil
+		}
+		return charset.NewReaderLabel(label, in)
+	}
 	depth, seen := 0, false
 	enough, _ := s.(interface{ done() bool })
 	for {
@@ -178,6 +186,17 @@ func walkXML(r io.Reader, maxDepth int, s sink) error {
 			}
 		}
 	}
+}
+
+// fromUTF16 decodes a stream that begins with the mark of UTF-16, the second encoding that a part
+// of a package may have (ECMA-376, part 2), and reports whether it does.
+func fromUTF16(r io.Reader) (io.Reader, bool) {
+	b := bufio.NewReader(r)
+	mark, _ := b.Peek(2)
+	if string(mark) != "\xff\xfe" && string(mark) != "\xfe\xff" {
+		return b, false
+	}
+	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(b), true
 }
 
 // steady ends a stream that has no markup for maxToken bytes, because the parser would keep all of

@@ -46,8 +46,11 @@
 // # Limits
 //
 // Pictures are not read: a scanned PDF has no text (ErrNoText). The layout is guessed: columns come
-// in the order of the file, in which most programs write them as they are read. Numbers in
-// sheets stand as their formats show them, with English names of months; dates in numbers alone are
-// ISO dates. Of the binary formats before 2007 text, title, author and dates are read, but no links
-// and headings, and of Word no labels of lists.
+// in the order of the file, in which most programs write them as they are read. Numbers in sheets
+// stand as their formats show them, with English names of months; dates in numbers alone are ISO
+// dates. Of the binary formats before 2007 text, title, author and dates are read, and of Word
+// labels of lists, but no headings. A file that is encrypted is not read, unless it opens without a
+// password in Excel, because it is only protected against changes. Options.MaxMemory bounds the
+// memory of an instance, not what it takes while that memory is moved to grow: a PDF made to use
+// all of it took a process to 455 MB.
 package documents

@@ -23,8 +23,8 @@ const (
 	maxStyleDepth    = 12
 )
 
-// docNumbers knows for every paragraph of a Word file whether it is numbered. The labels are counted
-// as those of a DOCX file are.
+// docNumbers knows for every paragraph of a Word file whether it is numbered. The labels are
+// counted as those of a DOCX file are.
 type docNumbers struct {
 	numbers    *numbering
 	paragraphs []docParagraph // by their place in the stream WordDocument
@@ -206,7 +206,8 @@ func (n *docNumbers) readParagraphs(body, plc []byte) {
 	slices.SortStableFunc(n.paragraphs, func(a, b docParagraph) int { return cmp.Compare(a.from, b.from) })
 }
 
-// docProperties reads the PapxInFkp (2.9.175) at an offset of a page of properties; 0: there is none.
+// docProperties reads the PapxInFkp (2.9.175) at an offset of a page of properties; 0: there is
+// none.
 func docProperties(page []byte, k, at int) docParagraph {
 	p := docParagraph{from: le32(page, 4*k), to: le32(page, 4*k+4), list: docList{-1, -1}}
 	if at == 0 || at >= 511 {

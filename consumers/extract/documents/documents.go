@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"millrace/schema"
@@ -93,8 +94,9 @@ type Link struct {
 
 // A Reader reads files. It is safe for concurrent use.
 type Reader struct {
-	opts Options
-	pdf  pdfReader
+	opts  Options
+	pdf   pdfReader
+	close sync.Once
 }
 
 // pdfReader reads PDFs, in this process (pdfPool) or in others (pdfProcesses).
@@ -116,7 +118,8 @@ func New(opts Options) (*Reader, error) {
 }
 
 // Close waits for files being read, and frees the compiled module.
-func (r *Reader) Close() { r.pdf.close() }
+// Closing it again does nothing.
+func (r *Reader) Close() { r.close.Do(r.pdf.close) }
 
 // Read reads a file of a family. Every error is one of this package's, or that of ctx if the caller
 // gave up. The time that a PDF waits for its turn does not count against Options.Timeout.

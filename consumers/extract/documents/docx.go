@@ -179,6 +179,7 @@ type docxSink struct {
 
 	taking  bool            // inside w:t
 	skip    int             // depth inside elements that are not shown
+	hidden  bool            // the run is not shown
 	heading bool            // the paragraph is one
 	field   strings.Builder // instruction of a field
 	inInstr bool
@@ -195,8 +196,12 @@ func (s *docxSink) done() bool { return s.full }
 
 func (s *docxSink) open(name string, a attrs) {
 	switch name {
-	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange": // the other reading of what was read; what was deleted
+	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange", "rt": // the other reading of what was read; what was deleted
 		s.skip++
+	case "r":
+		s.hidden = false
+	case "vanish": // the run is not shown
+		s.hidden = s.hidden || a.on()
 	case "t":
 		s.taking = true
 	case "instrText":
@@ -334,7 +339,7 @@ func (s *docxSink) finishLink() {
 }
 
 func (s *docxSink) put(text string) {
-	if s.skip > 0 {
+	if s.skip > 0 || s.hidden {
 		return
 	}
 	s.text(text)
@@ -345,13 +350,16 @@ func (s *docxSink) put(text string) {
 
 func (s *docxSink) close(name string) {
 	switch name {
-	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange":
+	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange", "rt":
 		s.skip = max(0, s.skip-1)
 	case "t":
 		s.taking = false
+	case "r":
+		s.hidden = false
 	case "instrText":
 		s.inInstr = false
 	case "pPr":
+		s.hidden = false // what it says is of the paragraph's mark
 		if list, level := listOf(s.styled, s.style); s.list == "" && list != "" {
 			s.list, s.level = list, orElse(s.level, level)
 		}

@@ -123,7 +123,10 @@ func writeHTML(r io.Reader, w *writer, heading func(string)) error {
 			return nil
 		case html.TextToken:
 			h.chars(string(z.Text()))
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case html.StartTagToken:
+			h.start(z.Token())
+		case html.SelfClosingTagToken: // <script/>, of XHTML: it has no text that it could swallow
+			z.NextIsNotRawText()
 			h.start(z.Token())
 		case html.EndTagToken:
 			h.stop(z.Token().DataAtom)

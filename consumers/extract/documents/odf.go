@@ -72,7 +72,7 @@ func (s *odfSink) open(name string, a attrs) {
 	case "s":
 		n, _ := strconv.Atoi(a.get("c"))
 		s.put(strings.Repeat(" ", min(max(n, 1), 100)))
-	case "tab", "line-break":
+	case "tab", "line-break", "note-body", "annotation":
 		s.space()
 	case "soft-page-break":
 		s.newPage()

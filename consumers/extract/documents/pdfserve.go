@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
@@ -74,9 +75,25 @@ func (a answer) result() (*Document, error) {
 	return nil, errors.New(a.Error)
 }
 
-// processMemory is the most memory (bytes) that a process may take beside that of the instance: for
-// the compiled code, the file and the text. The collector holds it to that.
-const processMemory = 96 << 20
+// processMemory is the most memory (bytes) that a process should take beside that of the instance:
+// for the compiled code, the file and the text. Of that, outsideHeap is memory that the collector
+// does not see, of the program and of the compiled code; it holds the rest to the difference.
+const (
+	processMemory = 96 << 20
+	outsideHeap   = 56 << 20
+)
+
+// collectFrom is the heap (bytes) above which a process collects before the next PDF, so that the
+// memories of two instances do not stand side by side on a machine that is too busy to collect
+// meanwhile.
+const collectFrom = 64 << 20
+
+func collect() {
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.HeapAlloc > collectFrom {
+		runtime.GC()
+	}
+}
 
 // serve reads the Options from in, then one PDF after the other, and writes an answer for each to
 // out. It returns when in ends, or when a file keeps it busy.
@@ -88,10 +105,11 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	o.Workers = 1
 	debug.SetGCPercent(50)
-	debug.SetMemoryLimit(o.MaxMemory + processMemory)
+	debug.SetMemoryLimit(o.MaxMemory + processMemory - outsideHeap)
 	pool := newPDFPool(o, false)
 	defer pool.close()
 	_, err := pool.start()
+	collect()
 	if err := to.Encode(newAnswer(nil, err)); err != nil {
 		return err
 	}
@@ -106,6 +124,8 @@ func serve(in io.Reader, out io.Writer) error {
 		if err := to.Encode(a); err != nil || a.Last {
 			return err
 		}
+		body = nil
+		collect()
 	}
 }
 
