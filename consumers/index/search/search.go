@@ -116,14 +116,14 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := r.top(plan)
+	found, used := r.top(plan), plan
 	result := &Result{}
 	if c.loose && (found.total < r.opts.RelaxBelow || plan.After != nil && plan.After.Relaxed) {
 		plan.Match = c.relaxed
 		if wider := r.top(plan); wider.total > found.total {
 			found, result.Relaxed = wider, true
 			if more, ok := r.feedback(plan, found); ok && plan.After == nil && !plan.Unscored() {
-				found = r.top(more)
+				found, used = r.top(more), more
 			}
 		}
 	}
@@ -137,6 +137,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	} else {
 		list := r.fold(found.hits, perSite(node, req, r.opts))
 		result.Listed -= int64(len(found.hits) - len(list))
+		list = append(list, r.further(used, found.hits, req)...)
 		from := min(req.Offset, len(list))
 		result.Hits = r.hits(list[from:min(from+req.Size, len(list))], &c, plan.Weights)
 	}
@@ -147,12 +148,32 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	return result, nil
 }
 
+// further returns what follows the first hits, if the request reaches behind them. Whichever part of
+// the list a request asks for, these two questions make the list, so that a hit has one place in it:
+// with another K the closer look is taken at other pages, and others of equal score are found.
+func (r *run) further(plan *rank.Plan, first []located, req Request) []folded {
+	if req.Offset+req.Size <= plan.K || len(first) < plan.K {
+		return nil
+	}
+	deeper := *plan
+	deeper.K, deeper.Facets = r.opts.MaxDepth, false
+	type place struct {
+		shard int
+		ref   rank.Ref
+	}
+	listed := make(map[place]bool, len(first))
+	for _, h := range first {
+		listed[place{h.shard, h.Ref}] = true
+	}
+	return single(slices.DeleteFunc(r.top(&deeper).hits, func(h located) bool { return listed[place{h.shard, h.Ref}] }))
+}
+
 // plan returns the question of the second round.
 func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request) (*rank.Plan, error) {
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
 		Params: r.opts.Params.Asked(c.forms()), Match: c.strict, Pairs: c.pairs, Left: c.left,
-		K: max(req.Offset+req.Size, r.opts.Window), Rescore: r.opts.Rescore / max(1, len(r.shards)),
+		K: max(r.opts.MaxSize, r.opts.Window), Rescore: r.opts.Rescore / max(1, len(r.shards)),
 		Newest: req.Newest, Facets: req.Facets, Explain: req.Explain, Lang: text.Guess(spoken(node)),
 	}
 	if text.ContainsNews(spoken(node)) {
