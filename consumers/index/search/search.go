@@ -148,9 +148,9 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	return result, nil
 }
 
-// further returns what follows the first hits, if the request reaches behind them. Whichever part of
-// the list a request asks for, these two questions make the list, so that a hit has one place in it:
-// with another K the closer look is taken at other pages, and others of equal score are found.
+// further returns what follows the first hits, if the request reaches behind them. Whichever part
+// of the list a request asks for, these two questions make the list, so that a hit has one place in
+// it: with another K the closer look is taken at other pages, and others of equal score are found.
 func (r *run) further(plan *rank.Plan, first []located, req Request) []folded {
 	if req.Offset+req.Size <= plan.K || len(first) < plan.K {
 		return nil
