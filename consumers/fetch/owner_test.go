@@ -54,6 +54,23 @@ func TestAFirstContactThatWasThereBeforeItsOwnerIsNone(t *testing.T) {
 	})
 }
 
+// TestNothingIsAFirstContactOnALogMadeAnew: schedule sends again what the last owner may have begun.
+func TestNothingIsAFirstContactOnALogMadeAnew(t *testing.T) {
+	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
+		began := time.Now()
+		w.rec.Raised = 1
+		if _, err := w.task.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.schedule("https://old.test/1")
+		w.wait(15 * time.Second)
+		all := w.origin.all()
+		if len(all) == 0 || all[0].at.Sub(began) < 10*time.Second {
+			t.Errorf("requests after %s: %v", began, all)
+		}
+	})
+}
+
 // TestHandover is I4 through rebalances: whatever moment a partition changes hands, the server sees
 // no short gap, and nothing is lost.
 func TestHandover(t *testing.T) {

@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
@@ -48,10 +49,13 @@ func newTask(f *Fetcher, p *streams.Partition) *task {
 }
 
 // Recover sets when the quarantine begins: an earlier owner may have sent a request a moment ago,
-// and may have begun any record that it had.
+// and may have begun any record that it had. If the log was made anew or cut, schedule sends again
+// what was in flight, so every record may be such a one.
 func (t *task) Recover(ctx context.Context) (offset int64, err error) {
 	t.assigned = time.Now()
-	if log := t.part.Log(); log != nil {
+	if t.part.Era() > 1 {
+		t.inherited = math.MaxInt64
+	} else if log := t.part.Log(); log != nil {
 		t.inherited, err = log.End(ctx, topics.Scheduled().Name, t.part.ID())
 	}
 	return streams.Committed, err

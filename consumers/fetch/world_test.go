@@ -223,9 +223,6 @@ func (l *link) Eased() bool          { return l.easing.Load() }
 func (l *link) Full() bool           { return false }
 func (l *link) BehindOn(string) bool { return l.waiting.Load() }
 
-// Era implements streams.Link.
-func (l *link) Era() int64 { return 1 }
-
 // world is one process with one partition.
 type world struct {
 	t      *testing.T
