@@ -54,7 +54,8 @@ func TestAFirstContactThatWasThereBeforeItsOwnerIsNone(t *testing.T) {
 	})
 }
 
-// TestNothingIsAFirstContactOnALogMadeAnew: schedule sends again what the last owner may have begun.
+// TestNothingIsAFirstContactOnALogMadeAnew: schedule sends again what the last owner may have
+// begun.
 func TestNothingIsAFirstContactOnALogMadeAnew(t *testing.T) {
 	inWorld(t, func(o *Options) { o.Delay = 10 * time.Second }, func(w *world) {
 		began := time.Now()
