@@ -174,10 +174,12 @@ func (c *crawl) farewell(ctx context.Context, sys *wire.System, last schedule.St
 	if err != nil {
 		return err
 	}
-	r := w.Report(ctx)
-	if r.Frontier, err = sys.Account(ctx); err != nil {
+	account, err := sys.Account(ctx)
+	if err != nil {
 		return err
 	}
+	r := w.Report(ctx)
+	r.Frontier = account
 	c.printf("\n")
 	c.printAccount(&r)
 	switch {

@@ -61,6 +61,12 @@ func (s *survey) countFrontier(ctx context.Context) (schedule.Status, error) {
 	if !v.at.IsZero() && time.Since(v.at) < surveyKeep {
 		return v.status, nil
 	}
+	return s.recount(ctx)
+}
+
+// recount reads the counts; s.counted is locked.
+func (s *survey) recount(ctx context.Context) (schedule.Status, error) {
+	v := &s.counted
 	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
 	if err != nil {
 		return v.status, err
@@ -111,9 +117,12 @@ func (s *survey) allRequests(ctx context.Context) watch.Requests {
 	return r
 }
 
-// Account returns the counts of the whole frontier, as the partitions wrote them last.
+// Account returns the counts of the whole frontier, as the partitions wrote them last. A report that
+// is made next has the same.
 func (s *survey) Account(ctx context.Context) (*watch.Frontier, error) {
-	status, err := schedule.Count(ctx, s.Store, s.Meta.HostPartitions)
+	s.counted.mu.Lock()
+	defer s.counted.mu.Unlock()
+	status, err := s.recount(ctx)
 	f := frontier(status)
 	return &f, err
 }
