@@ -11,8 +11,8 @@ import (
 	"millrace/streams/state"
 )
 
-// A report that is made after the groups have ended says what an account of that moment says, however
-// short ago the counts were read for a report before.
+// A report that is made after the groups have ended says what an account of that moment says,
+// however short ago the counts were read for a report before.
 func TestTheLastReportIsOfTheEnd(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Data, cfg.AllowPrivate = t.TempDir(), true

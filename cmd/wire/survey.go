@@ -117,8 +117,8 @@ func (s *survey) allRequests(ctx context.Context) watch.Requests {
 	return r
 }
 
-// Account returns the counts of the whole frontier, as the partitions wrote them last. A report that
-// is made next has the same.
+// Account returns the counts of the whole frontier, as the partitions wrote them last. A report
+// that is made next has the same.
 func (s *survey) Account(ctx context.Context) (*watch.Frontier, error) {
 	s.counted.mu.Lock()
 	defer s.counted.mu.Unlock()
