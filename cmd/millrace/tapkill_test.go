@@ -46,9 +46,7 @@ func TestATapThatIsKilledMidFileWritesEachRecordOnce(t *testing.T) {
 				looks := [][]string{{"_millrace/staging", ""}, {"_millrace/notes"}}[round%2]
 				before := filesIn(t, dir, looks)
 				cmd, _ := process(t, args...)
-				for !grew(filesIn(t, dir, looks), before) && t.Context().Err() == nil {
-					time.Sleep(time.Millisecond)
-				}
+				becomes(t, format+": a file that grows", func() bool { return grew(filesIn(t, dir, looks), before) })
 				if err := cmd.Process.Kill(); err != nil {
 					t.Errorf("%s: it had ended before it was killed: %v", format, err)
 				}
@@ -171,9 +169,8 @@ func (s *tapSource) json() {
 	for round := range 3 {
 		cmd, _ := process(s.t, "consume", "json", "--copies", "1", "--brokers", strings.Join(s.opts.Brokers, ","), "--member", "one", "--log-level", "error")
 		// The first two are killed when something is there, the last one when all is.
-		for enough := []int{1, s.n / 2, s.n}[round]; len(count(topics.JSONTopic)) < enough && s.t.Context().Err() == nil; {
-			time.Sleep(time.Millisecond)
-		}
+		enough := []int{1, s.n / 2, s.n}[round]
+		becomes(s.t, fmt.Sprintf("%d records as JSON", enough), func() bool { return len(count(topics.JSONTopic)) >= enough })
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if round == 0 {
@@ -275,4 +272,21 @@ func unzipped(t *testing.T, path string) []byte {
 		t.Errorf("%s: %v", path, err)
 	}
 	return b
+}
+
+// becomes returns when something that another process does is so; nobody tells that. A process that
+// never does it is an error after a while, not a test that hangs.
+func becomes(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	hangs := time.After(3 * time.Minute)
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-hangs:
+			t.Errorf("never seen: %s", what)
+			return
+		}
+	}
 }
