@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -46,12 +47,13 @@ func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t to
 
 // transactionalID names a member's transactions. It stays the same when the member joins anew, and
 // for a static member after a restart, so that the brokers abort at once what an earlier client
-// left open.
+// left open. No other member has it, even if it starts at the same moment: two members with one ID
+// abort each other's transactions.
 func transactionalID(cfg Config, g topics.Group) string {
 	if cfg.Static {
 		return topics.TransactionPrefix(g.Name) + cfg.Member
 	}
-	return fmt.Sprintf("%s%s-%d", topics.TransactionPrefix(g.Name), cfg.Member, time.Now().UnixNano())
+	return topics.TransactionPrefix(g.Name) + rand.Text()
 }
 
 // runner is one member of a group with one client: it runs the rounds. Its parts: tasks starts and

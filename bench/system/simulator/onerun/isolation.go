@@ -107,7 +107,7 @@ func (w *world) awaitUrgent(ctx context.Context, page, word string, began time.T
 	}
 	start, end, longest := w.exchangeOf(page, began)
 	if waited, most := start.Sub(began), max(w.plan.Delay, longest)+urgentStart; waited > most {
-		w.offend("I13: %s was asked for %s after it was urgent, more than %s", page, waited, most)
+		w.offend("I13: %s was asked for %s after it was urgent, more than %s; its host was asked for:%s", page, waited, most, w.exchanges(page, began))
 	}
 	if took := time.Since(end); took > urgentSearch {
 		w.offend("I13: %s was found %s after it came, more than %s", page, took, urgentSearch)
@@ -144,4 +144,21 @@ func (w *world) exchangeOf(page string, since time.Time) (start, end time.Time, 
 		}
 	}
 	return start, end, longest
+}
+
+// exchanges says what the host of a page was asked for from a minute before a time on, and when.
+func (w *world) exchanges(page string, at time.Time) string {
+	u, err := w.look.Canon.Parse(page)
+	if err != nil {
+		return " " + err.Error()
+	}
+	var b strings.Builder
+	for _, e := range w.origin.Judge().Record().Events() {
+		url := w.origin.World().URL(simworld.Ref{Host: e.Host, Form: e.Form, Page: e.Page}, "")
+		if v, err := w.look.Canon.Parse(url); err != nil || string(v.Host()) != string(u.Host()) || e.Start < at.Add(-time.Minute).UnixNano() {
+			continue
+		}
+		fmt.Fprintf(&b, "\n  %s for %s: %s %d (%+v)", time.Unix(0, e.Start).Sub(at), time.Duration(e.End()-e.Start), url, e.Status, e)
+	}
+	return b.String()
 }
