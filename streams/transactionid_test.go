@@ -7,8 +7,8 @@ import (
 	"millrace/topics"
 )
 
-// TestMembersThatStartTogetherHaveTransactionsOfTheirOwn: members in two processes that start at the
-// same moment must not abort each other's transactions, as those with one transactional ID do.
+// TestMembersThatStartTogetherHaveTransactionsOfTheirOwn: members in two processes that start at
+// the same moment must not abort each other's transactions, as those with one transactional ID do.
 func TestMembersThatStartTogetherHaveTransactionsOfTheirOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := topics.Group{Name: "dedupe"}

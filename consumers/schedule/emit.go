@@ -76,6 +76,9 @@ func (e *emission) emitSome(ctx context.Context, t politeness.Turn) (int, error)
 	if _, err := led.hosts.Patterns(ctx, h); err != nil {
 		return 0, err
 	}
+	if !led.front.Lets(l, false, led.now) {
+		t.Classes, t.Room = politeness.UrgentClasses, 1 // ahead of what is in flight
+	}
 	n := int(min(int64(politeness.Burst), int64(t.Room), max(1, led.front.Room(l))))
 	sent, why, err := e.emitOf(ctx, t, h, n, n)
 	if err == nil && sent == 0 && why == fullShape { // look at more entries
@@ -118,7 +121,7 @@ func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host,
 		return 0, noHalt, err
 	}
 	for _, x := range entries {
-		if sent >= most || led.front.Room(l) <= 0 || !l.Opens(led.now) {
+		if sent >= most || !led.front.Lets(l, x.Class == 0, led.now) {
 			break
 		}
 		u := known[x.Path]
@@ -201,7 +204,7 @@ func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
 		f.entries = []hosts.Entry{x}
 	}
 	first := !h.Row.Contacted && h.Flights() == 0 && e.ledger.opts.PoliteBy == policy.ByHost
-	e.fly(u.key(h), f)
+	e.fly(u.key(h), f, x.Class == 0)
 	if u.row.AskedAt == 0 {
 		e.asking.add(h.Name, u.path)
 	}
@@ -209,10 +212,10 @@ func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
 }
 
 // fly registers a flight. Its place in pages was reserved before.
-func (e *emission) fly(key schema.RowKey, f *flight) {
+func (e *emission) fly(key schema.RowKey, f *flight, urgent bool) {
 	e.flights.add(key, f)
 	f.host.Fly(1)
-	f.slot = e.ledger.front.Start(f.host.Lane, e.ledger.now)
+	f.slot = e.ledger.front.Start(f.host.Lane, urgent, e.ledger.now)
 }
 
 // message builds the record for fetch. It has the ETag and Last-Modified of the last answer only if
@@ -289,7 +292,7 @@ func (e *emission) recover(ctx context.Context) error {
 			continue
 		}
 		e.group.pages.resume(e.task, h.Row.Site, e.ledger.now)
-		e.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: e.ledger.now})
+		e.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: e.ledger.now}, s.Class == 0)
 		if u == nil || u.row.AskedAt == 0 {
 			e.asking.add(h.Name, key.Path())
 		}

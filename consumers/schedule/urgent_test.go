@@ -101,3 +101,51 @@ func TestTheListOfHostsSaysHowOftenPagesAreLookedAt(t *testing.T) {
 		}
 	}
 }
+
+// What is urgent is sent as soon as it comes, whatever its host has in flight, and one delay after
+// another: fetch starts it before the others, so it starts within one delay (I13). If it waited for
+// room, it would start a delay later. New pages still have their share of turns.
+func TestUrgentURLsDoNotWaitForRoom(t *testing.T) {
+	for _, delay := range []time.Duration{700 * time.Millisecond, 10 * time.Second} {
+		t.Run(delay.String(), func(t *testing.T) {
+			w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.Delay = delay })
+			w.append(linksTo("com.news", paths(100)...))
+			w.pass(10*time.Millisecond, 10*time.Millisecond)
+			w.finish(0, nil) // the host answers promptly, so as many are sent as it can start in 5 s
+			w.pass(6*time.Second, 100*time.Millisecond)
+			if len(w.unfinished()) == 0 {
+				t.Fatal("nothing is in flight")
+			}
+			sent := len(w.out)
+			var items []*schema.AddItem
+			for i := range 40 {
+				items = append(items, &schema.AddItem{Url: fmt.Sprintf("http://news.com/urgent%d", i), ClassHint: new(int32)})
+			}
+			w.append(added("com.news", "operators", items...))
+			w.pass(20*time.Millisecond, 10*time.Millisecond)
+			if len(w.out) != sent+1 || !strings.Contains(w.out[sent].RowKey, "urgent") {
+				t.Fatalf("%d URLs sent at once, want one that is urgent", len(w.out)-sent)
+			}
+			// Fetch starts one URL a delay: what is urgent first.
+			for range 60 {
+				next := -1
+				for _, i := range w.unfinished() {
+					if next < 0 || w.out[i].Class < w.out[next].Class {
+						next = i
+					}
+				}
+				w.finish(next, nil)
+				w.pass(delay, delay/20)
+			}
+			urgent := 0
+			for _, s := range w.out[sent : sent+60] {
+				if strings.Contains(s.RowKey, "urgent") {
+					urgent++
+				}
+			}
+			if urgent < 25 || urgent > 34 {
+				t.Errorf("%d of 60 URLs were urgent, want about half and eight more at most", urgent)
+			}
+		})
+	}
+}

@@ -60,6 +60,9 @@ func (h *Host) Has() uint8 {
 	return h.unread
 }
 
+// Urgent implements politeness.Work.
+func (h *Host) Urgent() bool { return h.turns.Next(h.Has()) == 0 }
+
 // Hold pauses or resumes the host. The caller must place its lane again.
 func (h *Host) Hold(on bool) { h.held = on }
 

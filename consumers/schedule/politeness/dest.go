@@ -41,7 +41,7 @@ const (
 
 func kindOf(has uint8) kind {
 	switch {
-	case has&urgentClasses != 0:
+	case has&UrgentClasses != 0:
 		return urgent
 	case has&feedClasses != 0:
 		return feeds
@@ -141,7 +141,7 @@ func (d *Dest) first(k kind, room [paces]int, bound int) (*Lane, Pace) {
 	var pace Pace
 	for p := range paces {
 		q := &d.ready[p][k]
-		for q.Len() > 0 && q.Top().site.full(p, bound) {
+		for q.Len() > 0 && q.Top().site.full(p, k, bound) {
 			l := q.Pop()
 			l.in, l.held = nil, true
 			l.site.held = append(l.site.held, l)
@@ -180,8 +180,14 @@ type siteShare struct {
 // maxUnproven is how many URLs of unproven keys a site may have in flight.
 const maxUnproven = 64
 
-func (s *siteShare) full(p Pace, bound int) bool {
-	return s.young >= max(Burst, bound/4) || p == Unproven && s.unproven >= maxUnproven
+// full reports whether a site has its share. Urgent URLs have as much again, so that they do not
+// wait behind the rest of their site.
+func (s *siteShare) full(p Pace, k kind, bound int) bool {
+	share, unproven := max(Burst, bound/4), maxUnproven
+	if k == urgent {
+		share, unproven = 2*share, 2*unproven
+	}
+	return s.young >= share || p == Unproven && s.unproven >= unproven
 }
 
 // drain measures how many flights of a Dest end per second.

@@ -21,9 +21,11 @@
 //   - At least half of a host's turns go to pages that were never fetched, while it has any; urgent
 //     URLs may run ahead of that by eight turns.
 //   - A quick key has no more in flight than it can start within Lead (five seconds). An unproven
-//     key has one URL in flight.
+//     key has one URL in flight. One urgent URL may be in flight besides, so that it never waits
+//     for room: fetch starts it before the others (I13).
 //   - Unproven keys fill at most half of a Dest's backlog. The hosts of one site fill at most a
-//     quarter of it, and have at most 64 URLs of unproven keys in flight.
+//     quarter of it, and have at most 64 URLs of unproven keys in flight; with urgent URLs at most
+//     twice as much.
 //   - A lane that waits costs nothing until its time comes.
 //
 // # On failure

@@ -2,6 +2,7 @@ package politeness
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"millrace/schema"
@@ -131,6 +132,13 @@ func (f *Frontier) Slow(least map[*Lane]int64) {
 	}
 }
 
+// Lets reports whether one more URL of a key may be sent now. For an urgent URL only the urgent
+// ones in flight count, as fetch starts it before the others; but without room it must be the only
+// one.
+func (f *Frontier) Lets(l *Lane, urgent bool, now int64) bool {
+	return f.Room(l) > 0 && l.opens(l.flights) <= now || urgent && l.urgents == 0 && l.opens(0) <= now
+}
+
 // Room is how many more URLs of a key may be in flight: as many as can start within Lead; one for
 // an unproven key.
 func (f *Frontier) Room(l *Lane) int64 {
@@ -146,22 +154,36 @@ func (f *Frontier) Room(l *Lane) int64 {
 // Place puts a lane where it belongs now: ready, waiting or nowhere. A lane that is ready already
 // keeps its turn.
 func (f *Frontier) Place(l *Lane, now int64) {
-	has := l.has()
-	idle := has == 0 || f.Room(l) <= 0
-	ready := !idle && l.opens() <= now
-	if ready && (l.held || l.in == l.dest.queue(l, has)) {
+	has, at := l.has(), f.opens(l)
+	ready := at <= now
+	if ready && (l.held && kindOf(has) != urgent || l.in == l.dest.queue(l, has)) {
 		return // it keeps its turn
 	}
 	f.remove(l)
 	switch {
-	case idle:
+	case at == never:
 	case !ready:
-		f.wait(l, l.opens())
+		f.wait(l, at)
 	default:
 		f.order++
 		l.order, l.in = f.order, l.dest.queue(l, has)
 		l.in.Push(l)
 	}
+}
+
+// never is later than any time.
+const never = math.MaxInt64
+
+// opens is when (ms) a URL of a lane may be sent (Lets); never if it has none, or no room for it.
+func (f *Frontier) opens(l *Lane) int64 {
+	at := int64(never)
+	if l.has() != 0 && f.Room(l) > 0 {
+		at = l.opens(l.flights)
+	}
+	if l.urgents == 0 && l.overtakes() {
+		at = min(at, l.opens(0))
+	}
+	return at
 }
 
 // Turn puts a lane behind the other ready ones.
@@ -216,16 +238,20 @@ func (f *Frontier) Wake(now int64) {
 
 // Slot is one URL in flight, as the Frontier counts it.
 type Slot struct {
-	lane  *Lane
-	pace  Pace
-	young bool // counts in the backlog
-	at    int64
-	ended bool
+	lane   *Lane
+	pace   Pace
+	urgent bool
+	young  bool // counts in the backlog
+	at     int64
+	ended  bool
 }
 
 // Start counts a URL that was sent.
-func (f *Frontier) Start(l *Lane, now int64) *Slot {
-	s := &Slot{lane: l, pace: l.pace, young: true, at: now}
+func (f *Frontier) Start(l *Lane, urgent bool, now int64) *Slot {
+	s := &Slot{lane: l, pace: l.pace, urgent: urgent, young: true, at: now}
+	if urgent {
+		l.urgents++
+	}
 	f.young[s.pace] = append(f.young[s.pace], s)
 	l.dest.young[s.pace]++
 	l.next = max(now, l.next, l.blocked) + l.delay
@@ -250,6 +276,9 @@ func (f *Frontier) End(s *Slot, started int64, prompt bool, now int64) {
 	s.ended = true
 	if s.pace == Unproven {
 		l.site.unproven--
+	}
+	if s.urgent {
+		l.urgents--
 	}
 	l.flights--
 	l.dest.flights--
@@ -292,7 +321,7 @@ func (f *Frontier) grow(s *Slot, now int64) {
 func (f *Frontier) release(s *siteShare, now int64) {
 	for i := 0; i < len(s.held); {
 		l := s.held[i]
-		if s.full(l.pace, l.dest.bound()) {
+		if s.full(l.pace, kindOf(l.has()), l.dest.bound()) {
 			i++
 			continue
 		}

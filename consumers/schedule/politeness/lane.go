@@ -17,6 +17,7 @@ const Burst = 8
 // Work is a host, as far as its lane needs to know it.
 type Work interface {
 	Has() uint8   // bit c: class c of its queues has something to look at
+	Urgent() bool // its next turn is that of an urgent URL (Turns.Next)
 	Flights() int // URLs in flight
 }
 
@@ -54,6 +55,7 @@ type Lane struct {
 	delay   int64 // ms between two starts
 	least   int64 // ms: the part of delay that rules ask for
 	flights int64
+	urgents int64 // of flights: those of urgent URLs
 	pace    Pace
 
 	order int64 // position among the ready lanes
@@ -74,34 +76,46 @@ func (l *Lane) has() (set uint8) {
 	return set
 }
 
-// Host returns the host that sends next URLs of some classes: one with urgent URLs, else the one
-// with the fewest flights; nil if none has work.
+// Host returns the host that sends next URLs of some classes: one whose turn is an urgent URL's,
+// else one with urgent URLs, else the one with the fewest flights; nil if none has work.
 func (l *Lane) Host(classes uint8) Work {
 	var pick Work
 	for _, h := range l.hosts {
 		if h.Has()&classes == 0 {
 			continue
 		}
-		if pick == nil || isUrgent(h) && !isUrgent(pick) ||
-			isUrgent(h) == isUrgent(pick) && h.Flights() < pick.Flights() {
+		if pick == nil || urgency(h) > urgency(pick) ||
+			urgency(h) == urgency(pick) && h.Flights() < pick.Flights() {
 			pick = h
 		}
 	}
 	return pick
 }
 
-func isUrgent(h Work) bool { return h.Has()&urgentClasses != 0 }
+// urgency orders hosts: 2 if its next turn is an urgent URL's, 1 if it has one, else 0.
+func urgency(h Work) int {
+	switch {
+	case h.Urgent():
+		return 2
+	case h.Has()&UrgentClasses != 0:
+		return 1
+	}
+	return 0
+}
 
-// opens is when (ms) the next URL of the key may be sent: Lead before the key can start it.
-func (l *Lane) opens() int64 {
+// overtakes reports whether the next turn of one of its hosts is that of an urgent URL.
+func (l *Lane) overtakes() bool {
+	return slices.ContainsFunc(l.hosts, func(h Work) bool { return h.Urgent() })
+}
+
+// opens is when (ms) the next URL of the key may be sent: Lead before the key can start it, after
+// those ahead of it that are in flight.
+func (l *Lane) opens(ahead int64) int64 {
 	if l.delay == 0 {
 		return l.blocked - Lead.Milliseconds()
 	}
-	return max(l.next, l.blocked) - Lead.Milliseconds()
+	return max(l.next-l.delay*(l.flights-ahead), l.blocked) - Lead.Milliseconds()
 }
-
-// Opens reports whether the next URL may be sent now.
-func (l *Lane) Opens(now int64) bool { return l.opens() <= now }
 
 // leave removes a host and reports whether it was the last one.
 func (l *Lane) leave(h Work) bool {

@@ -13,7 +13,6 @@ type Turns struct {
 // Sets of classes, one bit each (package policy names the classes). New classes are URLs that were
 // never fetched.
 const (
-	urgentClasses  = 1 << 0
 	feedClasses    = 1 << 4 // of re-crawls: feeds, sitemaps, hubs
 	retryClasses   = 1 << 1
 	knownClasses   = 1 << 3
@@ -29,7 +28,8 @@ const (
 // Sets of classes for the turns of a lane.
 const (
 	AllClasses      = 1<<8 - 1
-	PressingClasses = urgentClasses | feedClasses // what goes on while the reader is behind
+	UrgentClasses   = 1 << 0
+	PressingClasses = UrgentClasses | feedClasses // what goes on while the reader is behind
 )
 
 // NoClass means that there is nothing to send.
@@ -42,9 +42,9 @@ func (t *Turns) Next(has uint8) int {
 	switch {
 	case has&newClasses != 0 && t.ahead >= urgentAhead:
 		return t.newPage(has & newClasses)
-	case has&urgentClasses != 0 && (others == 0 || t.urgent < urgentRun):
+	case has&UrgentClasses != 0 && (others == 0 || t.urgent < urgentRun):
 		return 0
-	case has&newClasses != 0 && t.ahead >= 1 && has&urgentClasses == 0:
+	case has&newClasses != 0 && t.ahead >= 1 && has&UrgentClasses == 0:
 		return t.newPage(has & newClasses)
 	case others == 0:
 		return t.newPage(has & newClasses)
@@ -78,7 +78,7 @@ func (t *Turns) Took(class int, has uint8) {
 		}
 		t.ahead = max(t.ahead-1, 0)
 		return
-	case set&urgentClasses != 0:
+	case set&UrgentClasses != 0:
 		t.urgent = min(t.urgent+1, urgentRun)
 	default:
 		t.urgent, t.retry = 0, set&retryClasses != 0
