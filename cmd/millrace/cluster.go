@@ -62,7 +62,7 @@ millrace consume fetch extract --brokers kafka:9092 --store cql://scylla:9042/mi
 millrace consume index --peers 10.0.0.7:8090 --brokers kafka:9092 --store cql://scylla:9042/millrace
 millrace consume all --config /etc/millrace.yaml`,
 		settings: slices.DeleteFunc(everything(), func(n string) bool {
-			return slices.Contains([]string{"until-idle", "idle-wait", "no-index", "tap"}, n) || strings.HasPrefix(n, "kafka-listen") || n == "kafka-advertise"
+			return slices.Contains([]string{"until-idle", "idle-wait", "no-index", "tap", "roll-mib", "roll-every", "tap-wait"}, n) || strings.HasPrefix(n, "kafka-listen") || n == "kafka-advertise"
 		}),
 		least: 1, most: -1,
 		run: func(ctx context.Context, c *call) error {

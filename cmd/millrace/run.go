@@ -9,6 +9,7 @@ import (
 
 	"millrace/cmd/wire"
 	"millrace/consumers/schedule"
+	"millrace/consumers/taps"
 	"millrace/producers/seeds"
 	"millrace/schema"
 )
@@ -153,10 +154,20 @@ func (c *crawl) wait(ctx context.Context, sys *wire.System) error {
 		if err := sys.Idle(ctx); err != nil {
 			return err
 		}
-		return sys.DrainTaps(ctx)
+		var stuck *taps.StuckError
+		err := sys.DrainTaps(ctx, c.tapWaits(c.tapsGoOn()))
+		if errors.As(err, &stuck) {
+			err = fmt.Errorf("%w; %s", err, c.tapsGoOn())
+		}
+		return err
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// tapsGoOn says what writes the records that a tap could not write.
+func (c *crawl) tapsGoOn() string {
+	return fmt.Sprintf("what is missing stays in the log: millrace consume FORMAT --out DIR --data %s --until-end writes it when the place is back", c.cfg.Data)
 }
 
 // quiet takes the error away that only says that we were asked to stop.

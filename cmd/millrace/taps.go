@@ -17,19 +17,16 @@ import (
 
 // tapOptions are those of a tap into files.
 type tapOptions struct {
-	Out       string        `name:"out" help:"where the files are: a directory, or s3://bucket/folder; empty, or of the same tap"`
-	Topic     string        `name:"topic" help:"topic to read"`
-	Group     string        `name:"group" help:"consumer group; empty: named after the format and the directory"`
-	RollMiB   int           `name:"roll-mib" help:"MiB of records in a file at most"`
-	RollEvery time.Duration `name:"roll-every" help:"age of the oldest record that waits for its file"`
-	UntilEnd  bool          `name:"until-end" help:"end when all that stands in the topic is written"`
-	Metrics   string        `name:"metrics" help:"address of /metrics, /status and /healthz; empty: none"`
+	Out      string `name:"out" help:"where the files are: a directory, or s3://bucket/folder; empty, or of the same tap"`
+	Topic    string `name:"topic" help:"topic to read"`
+	Group    string `name:"group" help:"consumer group; empty: named after the format and the directory"`
+	UntilEnd bool   `name:"until-end" help:"end when all that stands in the topic is written"`
+	Metrics  string `name:"metrics" help:"address of /metrics, /status and /healthz; empty: none"`
 }
 
 // tapCommand is consume NAME for a tap into files.
 func tapCommand(format, about, long, topic string) command {
-	d := taps.DefaultOptions()
-	o := tapOptions{RollMiB: int(d.RollBytes >> 20), RollEvery: d.RollEvery, Topic: topic}
+	o := tapOptions{Topic: topic}
 	cmd := command{
 		name: "consume " + format, about: about,
 		long: strings.TrimSpace(long) + `
@@ -41,18 +38,17 @@ ended: then it reads the data directory.`,
 millrace consume %[1]s --out ./%[1]s --brokers kafka:9092
 millrace consume %[1]s --out /srv/%[1]s --brokers kafka:9092 --roll-every 1h --metrics 127.0.0.1:9100
 millrace consume %[1]s --out ./%[1]s --data ./millrace-data --until-end    # a crawl that has ended`, format),
-		settings: []string{"data", "config", "brokers", "member", "group-protocol", "log-level", "log-format"}, own: &o, logOnly: true,
+		settings: []string{"data", "config", "brokers", "member", "group-protocol", "log-level", "log-format", "roll-mib", "roll-every", "tap-wait"}, own: &o, logOnly: true,
 		section: settings.Section{Title: "The files", Names: []string{
-			"out DIR", "topic TOPIC", "group NAME", "roll-mib N", "roll-every DURATION", "until-end", "metrics ADDR",
+			"out DIR", "topic TOPIC", "group NAME", "until-end", "metrics ADDR",
 		}},
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		spec := wire.TapSpec{Format: format, Out: o.Out, Topic: o.Topic, Group: o.Group, Files: d}
-		spec.Files.RollBytes, spec.Files.RollEvery = int64(o.RollMiB)<<20, o.RollEvery
+		spec := wire.TapSpec{Format: format, Out: o.Out, Topic: o.Topic, Group: o.Group}
 		if o.Out == "" {
 			return misuse("no place for the files: name one with --out")
 		}
-		if err := errors.Join(spec.Validate(), spec.Files.Validate()); err != nil {
+		if err := c.cfg.CheckTap(spec); err != nil {
 			return misuse("%w", err)
 		}
 		if c.cfg.Embedded() && !hasData(c.cfg.Data) {
@@ -102,7 +98,7 @@ func (c *call) tap(ctx context.Context, spec wire.TapSpec, o tapOptions) error {
 	go func() { ended <- t.Run(running) }()
 	if o.UntilEnd {
 		done := make(chan error, 1)
-		go func() { done <- t.Drain(running) }()
+		go func() { done <- t.Drain(running, c.tapWaits("the same command goes on where it stopped")) }()
 		select {
 		case err = <-done:
 		case err = <-ended:
@@ -115,6 +111,14 @@ func (c *call) tap(ctx context.Context, spec wire.TapSpec, o tapOptions) error {
 	err = errors.Join(quiet(ctx, err), <-ended)
 	stop()
 	return errors.Join(err, <-served)
+}
+
+// tapWaits tells that a tap is waited for.
+func (c *call) tapWaits(goOn string) func(*taps.StuckError) {
+	return func(e *taps.StuckError) {
+		fmt.Fprintf(c.stderr, "millrace: waiting for the tap of %s; after %s of this it ends with an error (--tap-wait), Ctrl-C ends it now; %s\n",
+			printable(oneLine(e)), c.cfg.TapWait, goOn)
+	}
 }
 
 // tapInUse says how to have a tap on a crawl that runs.

@@ -25,6 +25,9 @@ func sections() []settings.Section {
 		{Title: "When it ends", Names: []string{
 			"until-idle", "idle-wait DURATION",
 		}},
+		{Title: "Taps: the crawl as files", Names: []string{
+			"tap TAP", "roll-mib N", "roll-every DURATION", "tap-wait DURATION",
+		}},
 		{Title: "Where things are", Names: []string{
 			"data DIR", "keep-free MIB", "listen ADDR", "serve-name NAME", "public-search", "kafka-listen ADDR", "kafka-advertise HOST:PORT", "kafka-listen-cert FILE", "kafka-listen-key FILE", "config FILE",
 		}},
@@ -38,7 +41,7 @@ func sections() []settings.Section {
 			"store-tls", "store-ca FILE", "store-cert FILE", "store-key FILE", "store-server-name NAME", "store-user NAME", "store-password", "store-password-file FILE", "store-dc NAME",
 		}},
 		{Title: "Other", Names: []string{
-			"tap TAP", "edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
+			"edition N", "log-level LEVEL", "log-format FORMAT", "cpuprofile FILE",
 		}},
 	}
 }

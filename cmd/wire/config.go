@@ -78,7 +78,10 @@ type Config struct {
 	UntilIdle bool          `name:"until-idle" help:"end when nothing is left to do"`
 	IdleWait  time.Duration `name:"idle-wait" help:"with until-idle: retries and deferrals due within it are waited for"`
 
-	Taps []string `name:"tap" help:"FORMAT=DIR: write the crawl into files while it runs: parquet (documents), warc (pages), links, or jsonl; DIR may be s3://bucket/folder; may be repeated"`
+	Taps      []string      `name:"tap" help:"FORMAT=DIR or FORMAT:TOPIC=DIR: write the crawl into files while it runs: parquet (documents), warc (pages), links, or jsonl; DIR may be s3://bucket/folder; may be repeated"`
+	RollMiB   int           `name:"roll-mib" help:"MiB of records in a file of a tap at most"`
+	RollEvery time.Duration `name:"roll-every" help:"age of the oldest record that waits for its file"`
+	TapWait   time.Duration `name:"tap-wait" help:"with until-idle or until-end: how long a tap is waited for that writes nothing, because its disk is full or its store is away; then the command ends with an error"`
 
 	Edition       int64  `name:"edition" help:"version of the extraction options; raise it to have a replay replace documents"`
 	Member        string `name:"member" help:"name of this process in its groups; a stable one rejoins at once after a restart"`
@@ -96,7 +99,7 @@ func DefaultConfig() Config {
 		Delay: time.Second, DelayIP: 100 * time.Millisecond, UserAgent: "millrace",
 		Recrawl: 24 * time.Hour, RecrawlMin: time.Hour, RecrawlMax: 30 * 24 * time.Hour, RecrawlShare: 25, RecrawlBy: "equal",
 		FeedMin: 10 * time.Minute, FeedMax: 6 * time.Hour, Requests: 256, MaxFile: 32, KeepFree: 256, Ports: []string{"80", "443"},
-		IdleWait: time.Minute, Edition: 1, GroupProtocol: "classic", LogLevel: "warn", LogFormat: "text",
+		IdleWait: time.Minute, RollMiB: 64, RollEvery: 5 * time.Minute, TapWait: 5 * time.Minute, Edition: 1, GroupProtocol: "classic", LogLevel: "warn", LogFormat: "text",
 	}
 }
 
@@ -154,6 +157,9 @@ func (c Config) Validate() error {
 		if _, err := ParseTap(t); err != nil {
 			return err
 		}
+	}
+	if err := c.tapFiles().Validate(); err != nil {
+		return fmt.Errorf("roll-mib, roll-every, tap-wait: %w", err)
 	}
 	if c.Contact != "" && !isContact(c.Contact) {
 		return fmt.Errorf("contact: %q is neither a URL nor a mail address, so site owners could not reach you", c.Contact)

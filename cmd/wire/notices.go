@@ -74,6 +74,11 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 	if s.mayLose {
 		note(watch.StoreSync, "%s", StoreMayLose)
 	}
+	for _, t := range s.taps {
+		if err := t.Failure(); err != nil {
+			note(watch.TapFails, "the tap of %s does not write: %v; the crawl goes on, and what waits stays in the log as long as it has room", t.Here().Place, err)
+		}
+	}
 	if s.roster != nil {
 		for _, m := range s.roster.List(ctx) {
 			if since := m.Live.GetOfflineSince(); since != 0 && m.Id != s.id {

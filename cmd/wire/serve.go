@@ -19,7 +19,7 @@ import (
 // Watch returns the source of the report that dashboard, metrics, status and progress print.
 func (s *survey) Watch() (*watch.Watch, error) {
 	return watch.New(watch.DefaultOptions(), watch.Sources{
-		Lag: s.Reader.Lag, Positions: s.Reader.Positions, Meter: s.Meter,
+		Lag: s.lag, Positions: s.Reader.Positions, Meter: s.Meter,
 		Counts: s.counts.Total,
 		Frontier: func(ctx context.Context) (watch.Frontier, error) {
 			f, err := s.frontierStatus(ctx)

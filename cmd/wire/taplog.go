@@ -17,6 +17,8 @@ type LogTap struct {
 	reader *streams.Log
 	group  topics.Group
 	run    func(context.Context, streams.Config) error
+
+	failure func() error // why nothing is written now; nil: the group says so itself
 }
 
 // openLogTap connects to Kafka with the rights of a role, unless role is "".
@@ -69,6 +71,14 @@ func (t *LogTap) Run(ctx context.Context) error { return t.run(ctx, t.config) }
 // Close closes the connections to Kafka.
 func (t *LogTap) Close() { t.reader.Close() }
 
+// healthy returns an error while nothing can be written.
+func (t *LogTap) healthy() error {
+	if t.failure == nil {
+		return nil
+	}
+	return t.failure()
+}
+
 // Serve is like Tap.Serve.
 func (t *LogTap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	lag := func() streams.Lag {
@@ -80,5 +90,5 @@ func (t *LogTap) Serve(ctx context.Context, addr string) (<-chan error, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serveTap(ctx, addr, registry, func() any { return lag() }, func() error { return nil })
+	return serveTap(ctx, addr, registry, func() any { return lag() }, t.healthy)
 }

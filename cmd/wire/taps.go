@@ -25,7 +25,6 @@ type TapSpec struct {
 	Out    string
 	Topic  string // "": the format's first topic
 	Group  string // "": named after format and place
-	Files  taps.Options
 }
 
 // tapFormat is a file format and the topics that it can read.
@@ -61,14 +60,25 @@ func TapFormats() []string {
 	return out
 }
 
-// ParseTap reads FORMAT=PLACE.
+// ParseTap reads FORMAT=PLACE or FORMAT:TOPIC=PLACE.
 func ParseTap(s string) (TapSpec, error) {
-	format, out, ok := strings.Cut(s, "=")
-	if !ok || out == "" {
-		return TapSpec{}, fmt.Errorf("tap: %q is not of the form FORMAT=DIR, such as parquet=./documents", s)
+	what, out, ok := strings.Cut(s, "=")
+	format, topic, named := strings.Cut(what, ":")
+	if !ok || out == "" || named && topic == "" {
+		return TapSpec{}, fmt.Errorf("tap: %q is not of the form FORMAT=DIR or FORMAT:TOPIC=DIR, such as parquet=./documents or jsonl:links.found=./lines", s)
 	}
-	spec := TapSpec{Format: format, Out: out, Files: taps.DefaultOptions()}
+	spec := TapSpec{Format: format, Out: out, Topic: topic}
 	return spec, spec.Validate()
+}
+
+// CheckTap returns an error for a wrong tap, or wrong bounds of its files.
+func (c Config) CheckTap(s TapSpec) error { return errors.Join(s.Validate(), c.tapFiles().Validate()) }
+
+// tapFiles returns the bounds of the files of taps.
+func (c Config) tapFiles() taps.Options {
+	o := taps.DefaultOptions()
+	o.RollBytes, o.RollEvery, o.Patience = int64(c.RollMiB)<<20, c.RollEvery, c.TapWait
+	return o
 }
 
 // Validate returns an error for a wrong format or topic.
@@ -111,8 +121,9 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 		return nil, nil, err
 	}
 	host, _ := os.Hostname() // only for display
-	spec.Files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
-	t, err := taps.New(ctx, spec.Files, taps.Deps{
+	files := cfg.tapFiles()
+	files.Writer = fmt.Sprintf("%s/%d", host, os.Getpid())
+	t, err := taps.New(ctx, files, taps.Deps{
 		Place: p, Format: f.make(cfg), Topic: spec.Topic, Group: spec.Group, Kafka: kafka, Logger: log, Meter: meter,
 	})
 	if err != nil {
@@ -201,12 +212,15 @@ func (t *Tap) Status(ctx context.Context) (taps.Status, error) {
 			}
 		}
 	}
+	s.Errors = append(s.Errors, t.Here().Errors...)
 	s.Compare(ctx, t.Reader, time.Now())
 	return s, nil
 }
 
-// Drain returns when all records that are in the log now are in files.
-func (t *Tap) Drain(ctx context.Context) error { return t.Tap.Drain(ctx, t.Reader) }
+// Drain returns when all records that are in the log now are in files. See taps.Tap.Drain.
+func (t *Tap) Drain(ctx context.Context, tell func(*taps.StuckError)) error {
+	return t.Tap.Drain(ctx, t.Reader, tell)
+}
 
 // OpenTaps makes the configured taps. Run runs them beside the groups.
 func (s *opened) OpenTaps(ctx context.Context) error {
@@ -215,7 +229,16 @@ func (s *opened) OpenTaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t, p, err := openTap(ctx, s.Config, spec, s.Log, s.Meter, "")
+		kafka := ""
+		if !s.Config.Embedded() {
+			if err := checkRights(ctx, s.Kafka, topics.RoleTap); err != nil {
+				return err
+			}
+			if kafka, err = s.Reader.ClusterID(ctx); err != nil {
+				return err
+			}
+		}
+		t, p, err := openTap(ctx, s.Config, spec, s.Log, s.Meter, kafka)
 		if err != nil {
 			return err
 		}
@@ -238,12 +261,29 @@ func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	}
 }
 
-// DrainTaps returns when the taps of this process have written all records that are in the log now.
-func (s *opened) DrainTaps(ctx context.Context) error {
+// lag returns how far all groups are behind. A tap of this process is among the readers from its
+// start; other readers are when they have committed something.
+func (s *opened) lag(ctx context.Context) streams.Lag {
+	lag := s.Reader.Lag(ctx)
 	for _, t := range s.taps {
-		if err := t.Drain(ctx, s.Reader); err != nil {
-			return fmt.Errorf("tap %s: %w", t.Group().Name, err)
+		g := t.Group()
+		if slices.ContainsFunc(lag.Readers, func(l streams.GroupLag) bool { return l.Group == g.Name }) {
+			continue
+		}
+		more := s.Reader.LagOf(ctx, g)
+		lag.Readers, lag.Errors = append(lag.Readers, more.Groups...), append(lag.Errors, more.Errors...)
+	}
+	return lag
+}
+
+// DrainTaps returns when the taps of this process have written all records that are in the log now.
+// A tap that writes nothing for TapWait is left, and is part of the error; the others are drained.
+func (s *opened) DrainTaps(ctx context.Context, tell func(*taps.StuckError)) error {
+	var all []error
+	for _, t := range s.taps {
+		if err := t.Drain(ctx, s.Reader, tell); err != nil {
+			all = append(all, fmt.Errorf("tap %s=%w", t.Here().Format, err))
 		}
 	}
-	return nil
+	return errors.Join(all...)
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"millrace/consumers/taps/opensearch"
 	"millrace/topics"
@@ -42,7 +41,7 @@ func OpenSearchTap(ctx context.Context, cfg Config, o opensearch.Options, login 
 		t.Close()
 		return nil, err
 	}
-	t.group, t.run = tap.Group(), tap.Run
+	t.group, t.run, t.failure = tap.Group(), tap.Run, tap.Failure
 	return t, nil
 }
 
@@ -74,5 +73,5 @@ func (l SearchLogin) client() (*http.Client, error) {
 		}
 		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return &http.Client{Transport: t, Timeout: 2 * time.Minute}, nil
+	return &http.Client{Transport: t, Timeout: opensearch.Timeout}, nil
 }

@@ -84,12 +84,7 @@ func (t *Tap) status() any {
 
 // healthy returns an error if a partition's files cannot be written.
 func (t *Tap) healthy() error {
-	for _, p := range t.Here().Partitions {
-		if p.Error != "" {
-			return fmt.Errorf("partition %d: %s", p.Partition, p.Error)
-		}
-	}
-	return nil
+	return t.Failure()
 }
 
 // lag returns how far the tap is behind, in the form of a group's lag.

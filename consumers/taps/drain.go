@@ -2,6 +2,8 @@ package taps
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"millrace/streams"
@@ -13,17 +15,53 @@ const (
 	drainMost  = 2 * time.Second
 )
 
+// How long nothing was written when Drain tells so first, and the time between two of its words.
+const (
+	tellAfter = 5 * time.Second
+	tellEvery = 30 * time.Second
+)
+
+// StuckError says that a tap writes nothing, although records wait.
+type StuckError struct {
+	Place   string
+	Records int64         // in the log and in no file; -1: not known
+	Stood   time.Duration // nothing was read or written for so long
+	Cause   error         // of the last failure; nil: none was seen
+}
+
+// Error implements error.
+func (e *StuckError) Error() string {
+	records := fmt.Sprintf("%d records are in no file", e.Records)
+	if e.Records < 0 {
+		records = "records are in no file"
+	}
+	out := fmt.Sprintf("%s: %s, and nothing was written for %s", e.Place, records, e.Stood.Round(time.Second))
+	if e.Cause != nil {
+		out += ": " + e.Cause.Error()
+	}
+	return out
+}
+
+// Unwrap returns the cause.
+func (e *StuckError) Unwrap() error { return e.Cause }
+
 // Drain returns when all records that are in the log when it is called are in files, whichever
-// process wrote them. A member of the tap must run.
-func (t *Tap) Drain(ctx context.Context, log *streams.Log) error {
+// process wrote them. A member of the tap must run. When nothing was written for Options.Patience,
+// or the tap has ended, it returns a *StuckError. Before, tell is called when nothing was written
+// for five seconds, and again every 30 s; nil: nobody is told.
+func (t *Tap) Drain(ctx context.Context, log *streams.Log, tell func(*StuckError)) error {
 	ends, err := log.Ends(ctx, t.group.Reads)
 	if err != nil {
 		return err
 	}
 	defer t.Flush(false)
+	w := &waiter{tap: t, moved: t.deps.Clock(), told: -tellEvery, tell: tell}
 	for wait := drainFirst; ; wait = min(wait*2, drainMost) {
-		done, err := t.drained(ctx, log, ends)
-		if err != nil || done {
+		left, at, err := t.drained(ctx, log, ends)
+		if err == nil && left == 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := w.look(left, at, err); err != nil {
 			return err
 		}
 		select {
@@ -34,27 +72,63 @@ func (t *Tap) Drain(ctx context.Context, log *streams.Log) error {
 	}
 }
 
-// drained reports whether all records below ends are in files. As soon as this process has read
+// waiter decides how long Drain waits.
+type waiter struct {
+	tap   *Tap
+	at    int64 // sum of what was read and written when it last moved
+	moved time.Time
+	told  time.Duration // Stood when it was last told
+	tell  func(*StuckError)
+}
+
+// look returns an error when it is time to give up.
+func (w *waiter) look(left, at int64, failed error) error {
+	now := w.tap.deps.Clock()
+	if failed == nil && at > w.at { // a partition that leaves makes it smaller
+		w.at, w.moved, w.told = at, now, -tellEvery
+	}
+	e := &StuckError{Place: w.tap.place.String(), Records: left, Stood: now.Sub(w.moved), Cause: errors.Join(failed, w.tap.Failure())}
+	if e.Stood >= w.tap.opts.Patience || w.tap.hasEnded() != nil {
+		return e
+	}
+	if e.Stood >= tellAfter && e.Stood-w.told >= tellEvery && w.tell != nil {
+		w.told = e.Stood
+		w.tell(e)
+	}
+	return nil
+}
+
+// drained returns how many records below ends are in no file, or -1 if that is not known, and a
+// number that grows with each record that is read and each note. As soon as this process has read
 // that far, its files are written without waiting for their bounds.
-func (t *Tap) drained(ctx context.Context, log *streams.Log, ends map[int32]int64) (bool, error) {
+func (t *Tap) drained(ctx context.Context, log *streams.Log, ends map[int32]int64) (left, at int64, err error) {
 	read := true
 	for _, p := range t.Here().Partitions {
 		n, _, err := waiting(ctx, log, t.group.Reads, p.Partition, p.Read, ends[p.Partition])
 		if err != nil {
-			return false, err
+			return -1, at, err
 		}
-		read = read && n == 0
+		read, at = read && n == 0, at+p.Read
 	}
 	t.Flush(read)
 	notes, err := newestNotes(ctx, t.place, t.group.Reads)
-	if err != nil || len(notes) < len(ends) {
-		return false, err
+	if err != nil {
+		return -1, at, err
 	}
+	written := map[int32]int64{}
 	for _, note := range notes {
-		n, _, err := waiting(ctx, log, t.group.Reads, note.Partition, note.Next, ends[note.Partition])
-		if err != nil || n > 0 {
-			return false, err
-		}
+		written[note.Partition] = note.Next
+		at += note.Next
 	}
-	return true, nil
+	for p, end := range ends {
+		n, _, err := waiting(ctx, log, t.group.Reads, p, written[p], end)
+		if err != nil {
+			return -1, at, err
+		}
+		left += n
+	}
+	if left == 0 && len(notes) < len(ends) { // a partition that nobody took over yet
+		left = -1
+	}
+	return left, at, nil
 }

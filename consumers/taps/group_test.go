@@ -56,7 +56,7 @@ func TestMembersOfATapShareItsPartitions(t *testing.T) {
 	w.publish(t, 3, 0, 40)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := second.Drain(ctx, w.reader); err != nil {
+	if err := second.Drain(ctx, w.reader, nil); err != nil {
 		t.Fatal(err)
 	}
 	if first.Group().Name != second.Group().Name {
@@ -204,7 +204,7 @@ func TestTwoCrawlsThatShareADirectoryByMistakeAreTold(t *testing.T) {
 	defer cancel()
 	first, ended := w.tap(t, p, small()), make(chan error, 1)
 	go func() { ended <- first.Run(ctx, streamstest.Config(w.opts)) }()
-	if err := first.Drain(ctx, w.reader); err != nil {
+	if err := first.Drain(ctx, w.reader, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.life(ctx, other.tap(t, p, small())); err != nil { // takes the directory over

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -79,13 +80,42 @@ func (t *Tap) wrote(p int32, note *Note) {
 	for _, f := range note.Files {
 		bytes += f.Bytes
 	}
-	t.count("files", int64(len(note.Files)))
-	t.count("file_bytes", bytes)
-	t.count("file_records", note.Records)
+	t.count("tap_files", int64(len(note.Files)))
+	t.count("tap_bytes", bytes)
+	t.count("tap_records", note.Records)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.at(p)
 	s.Written, s.LastFile, s.Error = note.Next, note.At, ""
+}
+
+// end keeps why the tap does not run any more.
+func (t *Tap) end(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = err
+}
+
+// hasEnded returns why the tap does not run any more; nil while it may.
+func (t *Tap) hasEnded() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
+}
+
+// Failure returns why files of this process are not written; nil: nothing failed since they last
+// were.
+func (t *Tap) Failure() error {
+	here := t.Here()
+	for _, text := range here.Errors {
+		return errors.New(text)
+	}
+	for _, p := range here.Partitions {
+		if p.Error != "" {
+			return fmt.Errorf("partition %d: %s", p.Partition, p.Error)
+		}
+	}
+	return nil
 }
 
 func (t *Tap) left(p int32) {
@@ -101,6 +131,9 @@ func (t *Tap) Here() Status {
 	s := Status{Place: t.place.String(), Format: t.format.Name(), Topic: t.group.Reads, Group: t.group.Name}
 	for _, p := range slices.Sorted(maps.Keys(t.partitions)) {
 		s.Partitions = append(s.Partitions, *t.partitions[p])
+	}
+	if t.ended != nil {
+		s.Errors = append(s.Errors, t.ended.Error())
 	}
 	return s
 }

@@ -43,6 +43,7 @@ type Tap struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*PartitionStatus
+	ended      error // why Run ended for good; nil: it did not
 }
 
 // New returns a tap on a place. The place must be empty, or have files of the same tap.
@@ -136,9 +137,18 @@ func readSign(ctx context.Context, p place.Place) (s sign, err error) {
 func (t *Tap) Group() topics.Group { return t.group }
 
 // Run is a member of the tap's group until ctx ends. The tap appends nothing to the log but dead
-// letters.
+// letters. An error that another start would meet again (streams.Denied) is kept for Drain and
+// Here.
 func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 	cfg.Marks = nil // the notes say which log was read
+	err := t.consume(ctx, cfg)
+	if streams.Denied(err) {
+		t.end(err)
+	}
+	return err
+}
+
+func (t *Tap) consume(ctx context.Context, cfg streams.Config) error {
 	switch t.group.Reads {
 	case topics.Discovered().Name:
 		return run(ctx, t, cfg, topics.Discovered())

@@ -35,6 +35,7 @@ import (
 
 	"millrace/ops/watch"
 	"millrace/streams"
+	"millrace/topics"
 )
 
 // Registry returns a registry with everything about the pipeline, the Go runtime
@@ -111,6 +112,13 @@ func describe(name, help string, labels []label) (*prometheus.Desc, []string) {
 }
 
 func (s sink) lag(r *watch.Report) {
+	for _, g := range r.Readers {
+		for _, p := range g.Partitions {
+			if strings.HasPrefix(g.Group, topics.TapPrefix) { // not every reader: anybody can name groups
+				s.groupLag(g, p)
+			}
+		}
+	}
 	for _, e := range r.Groups {
 		for _, p := range e.Partitions {
 			s.groupLag(e.GroupLag, p)
@@ -214,6 +222,11 @@ func meanings() map[string]meaning {
 		"aborted":     {"transactions_aborted_total", "Transactions that were aborted.", ""},
 		"sent":        {"records_sent_total", "Records appended, by topic.", "topic"},
 		"sent_bytes":  {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
+
+		"tap_records":  {"tap_records_total", "Records that a tap brought to where it writes.", ""},
+		"tap_bytes":    {"tap_bytes_total", "Bytes that a tap wrote, as they lie there.", ""},
+		"tap_files":    {"tap_files_total", "Files that a tap wrote.", ""},
+		"tap_failures": {"tap_failures_total", "Tries of a tap to write that failed and were repeated.", ""},
 	}
 }
 

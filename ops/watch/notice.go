@@ -21,11 +21,12 @@ const (
 	Paused     NoticeKind = "paused"      // an operator stopped fetches
 	BadControl NoticeKind = "bad_control" // records of the topic control that are no decisions
 	StoreSync  NoticeKind = "store_sync"  // the store's only copy acknowledges rows before they are on its disk
+	TapFails   NoticeKind = "tap_fails"   // a tap of this process cannot write
 )
 
 // NoticeKinds lists all kinds.
 func NoticeKinds() []NoticeKind {
-	return []NoticeKind{LogChanged, LogFull, UniqueFull, DiskFull, Offline, Paused, BadControl, StoreSync}
+	return []NoticeKind{LogChanged, LogFull, UniqueFull, DiskFull, Offline, Paused, BadControl, StoreSync, TapFails}
 }
 
 // offline adds a notice if fetch reaches no host.

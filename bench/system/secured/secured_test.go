@@ -19,7 +19,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/cmd/wire"
-	"millrace/consumers/taps"
 	"millrace/consumers/taps/jsontopic"
 	"millrace/ops/cluster"
 	"millrace/streams"
@@ -112,7 +111,7 @@ func (s *servers) crawl(t *testing.T) {
 // tap writes the documents into files, with the rights of a tap and no other.
 func (s *servers) tap(t *testing.T) {
 	dir := t.TempDir()
-	spec := wire.TapSpec{Format: "parquet", Out: dir, Files: taps.DefaultOptions()}
+	spec := wire.TapSpec{Format: "parquet", Out: dir}
 	tap, err := wire.OpenTap(t.Context(), s.config(t, "millrace-"+topics.RoleTap, storeRole), spec, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +122,7 @@ func (s *servers) tap(t *testing.T) {
 	go func() { ended <- tap.Run(ctx) }()
 	bounded, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	err = tap.Drain(bounded)
+	err = tap.Drain(bounded, nil)
 	stop()
 	if ran := <-ended; err != nil || ran != nil {
 		t.Errorf("the tap: %v, %v", err, ran)

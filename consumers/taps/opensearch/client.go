@@ -23,10 +23,14 @@ type Options struct {
 	Shards   int          // of an index that is created
 	Replicas int
 	Bulk     int // most bytes of a request, unless one document is larger
+
+	Pause time.Duration // after a request that failed; doubled after each more, up to 30 s
 }
 
 // DefaultOptions returns the index "millrace" with one shard and no replicas.
-func DefaultOptions() Options { return Options{Index: "millrace", Shards: 1, Bulk: 5 << 20} }
+func DefaultOptions() Options {
+	return Options{Index: "millrace", Shards: 1, Bulk: 5 << 20, Pause: 250 * time.Millisecond}
+}
 
 // Validate returns an error for the first option that is out of bounds.
 func (o Options) Validate() error {
@@ -43,11 +47,15 @@ func (o Options) Validate() error {
 		return errors.New("the address of an OpenSearch ends with its path")
 	case o.Index == "" || o.Index != strings.ToLower(o.Index) || strings.ContainsAny(o.Index, `\/*?"<>| ,#:`) || strings.ContainsAny(o.Index[:1], "-_+."):
 		return fmt.Errorf("%q cannot name an index: small letters, digits, - and _, beginning with a letter", o.Index)
-	case o.Shards < 1 || o.Replicas < 0 || o.Bulk < 1<<10:
+	case o.Shards < 1 || o.Replicas < 0 || o.Bulk < 1<<10 || o.Pause <= 0:
 		return errors.New("at least one shard, no negative number of replicas, and 1 KiB for a request")
 	}
 	return nil
 }
+
+// Timeout bounds a request. It is shorter than the round of a member of a group may be
+// (streams: four sessions), so that a server that hangs does not cost the membership.
+const Timeout = 40 * time.Second
 
 // client speaks to one OpenSearch.
 type client struct {
@@ -58,7 +66,7 @@ type client struct {
 func newClient(o Options) *client {
 	c := &client{o, o.Client}
 	if c.http == nil {
-		c.http = &http.Client{Timeout: 2 * time.Minute}
+		c.http = &http.Client{Timeout: Timeout}
 	}
 	c.opts.URL = strings.TrimRight(o.URL, "/")
 	return c
@@ -157,6 +165,39 @@ func (c *client) prepare(ctx context.Context) error {
 
 func kind(name string) map[string]any { return map[string]any{"type": name} }
 
+// indexGoneError says that the index is not the one that was filled.
+type indexGoneError struct{ name string }
+
+// Error implements error.
+func (e indexGoneError) Error() string {
+	return fmt.Sprintf("the index %s is gone, or was made anew: all documents are sent again", e.name)
+}
+
+// Denied implements streams.Denial: it ends the member of the group; Run begins another one.
+func (indexGoneError) Denied() bool { return true }
+
+// uuid returns the identity of the index, which a new one of the same name does not share; "" if
+// there is no index, or its name is an alias of several.
+func (c *client) uuid(ctx context.Context) (string, error) {
+	var answer map[string]struct {
+		Settings struct {
+			Index struct {
+				UUID string `json:"uuid"`
+			} `json:"index"`
+		} `json:"settings"`
+	}
+	err := c.ask(ctx, http.MethodGet, "/"+c.opts.Index+"/_settings/index.uuid", "", nil, &answer)
+	if status(err) == http.StatusNotFound {
+		return "", nil
+	}
+	if len(answer) == 1 {
+		for _, i := range answer {
+			return i.Settings.Index.UUID, err
+		}
+	}
+	return "", err
+}
+
 // create creates an index. An existing one is used as it is.
 func (c *client) create(ctx context.Context, name string, with map[string]any) error {
 	if err := c.ask(ctx, http.MethodHead, "/"+name, "", nil, nil); status(err) != http.StatusNotFound {
@@ -179,6 +220,7 @@ type progress struct {
 	Era     int64     `json:"era"`
 	Next    int64     `json:"next"`
 	At      time.Time `json:"at"`
+	Index   string    `json:"index_uuid,omitempty"` // of the index that has the documents; "": not known
 
 	Last *lastRecord `json:"last,omitempty"` // the newest record before Next; nil: not known
 }

@@ -25,15 +25,19 @@
 // # Promises
 //
 //   - Progress is saved after the documents that it covers were acknowledged.
-//   - A document that OpenSearch refuses (400) becomes a dead letter with the reason; the others of
-//     its request are not held up.
+//   - A document that OpenSearch refuses (400, 413), or at which it fails ten times (500), becomes
+//     a dead letter with the reason, if the index takes another operation at that moment; the
+//     others of its request are not held up. An index that takes nothing (closed, full, a proxy
+//     that refuses everything) is waited for.
+//   - An index that was deleted or made anew while the tap runs, or did not, is noticed by its uuid
+//     before the next request, within 30 s without one. It gets all documents again.
 //   - Memory: the records of a round, and one request of 5 MiB or one document.
 //
 // # On failure
 //
-// After 429, 503 or no answer, requests are tried again after 250 ms up to 30 s; the records wait
-// in the log. A request that is too large (413) is cut in two. A missing right (401, 403) is an
-// error that is repeated and says what is missing.
+// After 429, 503 or no answer within 40 s, requests are tried again after 250 ms up to 30 s; the
+// records wait in the log. A request that is too large (413) is cut in two. A missing right (401,
+// 403) is an error that is repeated and says what is missing.
 //
 // # Limits
 //
@@ -42,6 +46,8 @@
 // deleted document back until the next record of its key. The standard tokenizer splits Chinese
 // into characters; if that is not enough, create the index yourself with analysers of your plugins.
 // When a topic was created anew, documents of the old topic that the new one never names stay:
-// begin with another index. A topic that was cut, and has grown beyond the saved offset before the
-// tap starts again, is not noticed.
+// begin with another index. If only the progress index is deleted, the log is read again, which
+// changes nothing; after a new era delete both. An alias of several indices is not looked at. A
+// topic that was cut, and has grown beyond the saved offset before the tap starts again, is not
+// noticed.
 package opensearch

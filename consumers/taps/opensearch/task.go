@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"millrace/schema"
@@ -26,6 +27,9 @@ type Tap struct {
 	group  topics.Group
 	log    *slog.Logger
 	meter  *streams.Meter
+
+	mu      sync.Mutex
+	trouble map[int32]error // by partition: why its last request failed
 }
 
 // New returns the group, and creates the indices if they do not exist.
@@ -33,12 +37,36 @@ func New(ctx context.Context, o Options, log *slog.Logger, meter *streams.Meter)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	t := &Tap{client: newClient(o), meter: meter, group: topics.Group{
+	t := &Tap{client: newClient(o), meter: meter, trouble: map[int32]error{}, group: topics.Group{
 		Name: topics.TapPrefix + "opensearch-" + o.Index, Reads: topics.Unique().Name, Delivery: topics.Own,
 		About: "keeps an index of OpenSearch equal to docs.unique",
 	}}
 	t.log = log.With("group", t.group.Name)
 	return t, t.client.prepare(ctx)
+}
+
+// Failure returns why documents are not sent now; nil: nothing failed since some last were.
+func (t *Tap) Failure() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range slices.Sorted(maps.Keys(t.trouble)) {
+		return fmt.Errorf("partition %d: %w", p, t.trouble[p])
+	}
+	return nil
+}
+
+// tell notes whether the last request of a partition failed.
+func (t *Tap) tell(partition int32, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if delete(t.trouble, partition); err != nil {
+		t.trouble[partition] = err
+		t.count("tap_failures", 1)
+	}
+}
+
+func (t *Tap) count(what string, n int64) {
+	t.meter.Add(streams.Count{Group: t.group.Name, What: what}, n)
 }
 
 // Group is the consumer group.
@@ -49,7 +77,13 @@ func (t *Tap) Run(ctx context.Context, cfg streams.Config) error {
 	cfg.Marks = nil // the progress index says which log was read
 	topic := topics.Unique()
 	topic.Place = func(*schema.Unique) topics.Place { return topics.Place{} } // nothing is appended again
-	return streams.Run(ctx, cfg, t.group, topic, t.Task)
+	for {
+		err := streams.Run(ctx, cfg, t.group, topic, t.Task)
+		if gone := (indexGoneError{}); !errors.As(err, &gone) || ctx.Err() != nil {
+			return err
+		}
+		t.log.Error("beginning again", "error", err)
+	}
 }
 
 // Task returns the Task of a partition: the start function of streams.Run.
@@ -69,8 +103,20 @@ type task struct {
 	refused []dead    // the next Tick puts them on dead.letters
 	staged  bool      // the Tick did; at the next Settle they are acknowledged
 	noted   time.Time // when progress was saved
-	wait    time.Duration
-	until   time.Time // no request is sent before
+	pause   pause
+	looked  time.Time // when it was last asked whether the index is the one that was filled
+}
+
+// pause is the time in which no request is sent.
+type pause struct {
+	wait  time.Duration // the last one
+	until time.Time
+}
+
+// longer begins a pause of twice the last one, from first up to 30 s.
+func (p *pause) longer(first time.Duration) {
+	p.wait = min(max(first, 2*p.wait), 30*time.Second)
+	p.until = time.Now().Add(p.wait)
 }
 
 // dead is a record that OpenSearch refused.
@@ -99,8 +145,18 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.at = progress{TopicID: id, Era: 1, Next: start}
-	if had != nil {
+	if err := t.tap.client.prepare(ctx); err != nil { // the index may have gone since the start
+		return 0, err
+	}
+	index, err := t.tap.client.uuid(ctx)
+	if err != nil {
+		return 0, err
+	}
+	t.at = progress{TopicID: id, Era: 1, Next: start, Index: index}
+	if had != nil && had.Index != "" && had.Index != index { // documents that were sent are not there
+		t.at.Era = had.Era
+		t.tap.log.Error("the index was made anew: the log is read from its beginning", "partition", t.p.ID(), "index", t.tap.client.opts.Index)
+	} else if had != nil {
 		t.at.Era, t.at.Next = had.Era, max(had.Next, start)
 		same := had.TopicID == id && had.Next <= end
 		if same {
@@ -115,6 +171,7 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 		}
 	}
 	t.next, t.last = t.at.Next, t.at.Last
+	t.tap.tell(t.p.ID(), nil)
 	return t.at.Next, t.tap.client.save(ctx, t.p.ID(), t.at)
 }
 
@@ -154,7 +211,7 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 	if err != nil {
 		return streams.DeadLetter("json", "%w", err)
 	}
-	t.ops = append(t.ops, op{lines, len(t.pending)})
+	t.ops = append(t.ops, op{lines: lines, which: len(t.pending)})
 	t.pending = append(t.pending, raw)
 	t.next, t.last = r.Offset+1, &lastRecord{r.Offset, r.Key, r.Time.UnixMilli()}
 	return nil
@@ -190,26 +247,42 @@ func (t *task) note(ctx context.Context) error {
 // send sends requests until all operations are done or refused. After an error it returns, and
 // sends nothing for 250 ms, doubled up to 30 s; the loop calls it again.
 func (t *task) send(ctx context.Context) error {
-	if wait := time.Until(t.until); wait > 0 && len(t.ops) > 0 {
+	if wait := time.Until(t.pause.until); wait > 0 && len(t.ops) > 0 {
 		return fmt.Errorf("OpenSearch is busy: the next try is in %s", wait.Round(time.Millisecond))
 	}
 	for len(t.ops) > 0 {
-		n := t.fitting()
-		again, refused, err := t.tap.client.bulk(ctx, t.ops[:n])
-		for _, which := range slices.Sorted(maps.Keys(refused)) {
-			t.refused = append(t.refused, dead{t.pending[which], refused[which]})
-		}
-		t.tap.meter.Add(streams.Count{Group: t.tap.group.Name, What: "indexed"}, int64(n-len(again)-len(refused)))
-		t.ops = append(again, t.ops[n:]...)
-		if err != nil {
-			t.wait = min(max(250*time.Millisecond, 2*t.wait), 30*time.Second)
-			t.until = time.Now().Add(t.wait)
+		if err := t.request(ctx); err != nil {
+			t.pause.longer(t.tap.client.opts.Pause)
+			t.tap.tell(t.p.ID(), err)
 			return err
 		}
-		t.wait = 0
+		t.pause.wait = 0
+		t.tap.tell(t.p.ID(), nil)
 	}
 	t.pending = nil
 	return nil
+}
+
+// request sends as many operations as fit in one request, if the index is the one that was filled.
+// Without this look, an OpenSearch that makes indices by itself would take the new documents into
+// an empty one.
+func (t *task) request(ctx context.Context) error {
+	index, err := t.tap.client.uuid(ctx)
+	if err != nil {
+		return err
+	}
+	if index != t.at.Index {
+		return indexGoneError{t.tap.client.opts.Index}
+	}
+	n := t.fitting()
+	out := t.tap.client.bulk(ctx, t.ops[:n])
+	for _, which := range slices.Sorted(maps.Keys(out.refused)) {
+		t.refused = append(t.refused, dead{t.pending[which], out.refused[which]})
+	}
+	t.tap.count("tap_records", int64(n-len(out.again)-len(out.refused)))
+	t.tap.count("tap_bytes", out.done)
+	t.ops = append(out.again, t.ops[n:]...)
+	return out.err
 }
 
 // fitting returns how many operations fit in one request.
@@ -223,8 +296,18 @@ func (t *task) fitting() int {
 	return len(t.ops)
 }
 
-// Tick puts refused records on dead.letters.
-func (t *task) Tick(context.Context, time.Time) error {
+// lookEvery is the time between two looks at the index while no documents come.
+const lookEvery = 30 * time.Second
+
+// Tick puts refused records on dead.letters, and notices that the index is gone while no documents
+// come.
+func (t *task) Tick(ctx context.Context, now time.Time) error {
+	if now.Sub(t.looked) >= lookEvery && t.at.TopicID != "" {
+		t.looked = now
+		if index, err := t.tap.client.uuid(ctx); err == nil && index != t.at.Index {
+			return indexGoneError{t.tap.client.opts.Index}
+		}
+	}
 	for _, d := range t.refused {
 		t.p.DeadLetter(t.tap.group.Name, d.record, "refused", d.why)
 		if !t.staged {
@@ -237,6 +320,7 @@ func (t *task) Tick(context.Context, time.Time) error {
 
 // Revoke saves the progress, if nothing is left to be sent or put on dead.letters.
 func (t *task) Revoke(ctx context.Context, lost bool) {
+	t.tap.tell(t.p.ID(), nil)
 	if lost || len(t.ops) > 0 || len(t.refused) > 0 || t.next == t.at.Next || t.at.TopicID == "" {
 		return
 	}
