@@ -111,7 +111,7 @@ func TestBounds(t *testing.T) {
 	s := newSite(t)
 	for path, status := range map[string]int{
 		"/api/v1/search": 400, "/api/v1/search?q=a&size=100": 200, "/api/v1/search?q=a&size=101": 400, "/api/v1/search?q=a&size=0": 400,
-		"/api/v1/search?q=a&from=10000": 200, "/api/v1/search?q=a&from=10001": 400, "/api/v1/search?q=a&from=-1": 400,
+		"/api/v1/search?q=a&from=1000": 200, "/api/v1/search?q=a&from=1001": 400, "/api/v1/search?q=a&from=-1": 400,
 		"/api/v1/search?q=" + strings.Repeat("x", 1024): 200, "/api/v1/search?q=" + strings.Repeat("x", 1025): 400,
 		"/api/v1/search?q=a&junk=" + strings.Repeat("x", maxRawQuery): 414,
 		"/api/v1/why": 400, "/api/v1/why?url=a": 501, "/api/v1/nothing": 404, "/api/v1/recheck": 405, "/nothing": 404,

@@ -33,7 +33,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Listen:       "127.0.0.1:8080",
-		MaxBodyBytes: 1 << 20, MaxQueryBytes: 1 << 10, MaxSize: 100, MaxFrom: 10_000, PageDepth: 1000,
+		MaxBodyBytes: 1 << 20, MaxQueryBytes: 1 << 10, MaxSize: 100, MaxFrom: 1000, PageDepth: 1000,
 		MaxSearches: 64, MaxReaders: 4, MaxFollowers: 16,
 		HeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, Grace: 3 * time.Second,

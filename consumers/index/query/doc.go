@@ -1,8 +1,8 @@
 // Package query turns what a person types into a tree that says what a page must have.
 //
 //	kafka streams            both words (a page may lack one when too few have both; see package search)
-//	"exactly these words"    a phrase; "one" word in quotes is found only in this form
-//	-word  NOT word          not on the page; also before phrases and groups
+//	"exactly these words"    a phrase; "one" word in quotes is found only in this form; “ ” and « » are quotes too
+//	-word  NOT word          not on the page; also before phrases and groups; --word is a word, the name of an option
 //	dict*                    words that begin with dict
 //	a OR b                   one of both; binds weaker than a space: a b OR c = (a b) OR c
 //	( ... )                  grouping

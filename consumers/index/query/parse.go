@@ -66,7 +66,7 @@ func Parse(text string, limits Limits) (Node, error) {
 		return nil, refuse("the query has no words")
 	}
 	if negative(node) {
-		return nil, refuse("the query only says what not to find; add a word to find")
+		return nil, &Error{Reason: "the query only says what not to find; add a word to find", Hint: `to find a word with its dash, quote it: "-word"`}
 	}
 	return node, nil
 }

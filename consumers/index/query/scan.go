@@ -64,9 +64,9 @@ func scan(text string) ([]token, error) {
 // cut reads one token from a text that is not empty and does not begin with a space.
 func cut(text string, at int) (token, string, error) {
 	t := token{at: at}
-	for len(text) > 1 && text[0] == '-' {
-		t.minus = true
-		text = text[1:]
+	if bare := strings.TrimLeft(text, "-"); len(bare) > 0 {
+		t.minus = len(bare) < len(text) && !(strings.HasPrefix(text, "--") && startsWord(bare))
+		text = bare
 	}
 	switch text[0] {
 	case '(':
@@ -82,14 +82,17 @@ func cut(text string, at int) (token, string, error) {
 	if name != "" {
 		t.field, text = name, rest
 	}
-	if text[0] == '"' {
-		inside, rest, _ := strings.Cut(text[1:], `"`)
+	if inside, rest, ok := quotation(text); ok {
 		t.kind, t.text = quoted, strings.Join(strings.Fields(inside), " ")
 		return t, rest, nil
 	}
-	end := strings.IndexAny(text, spaces+"()\"")
-	if end < 0 {
+	first, size := utf8.DecodeRuneInString(text)
+	end := strings.IndexAny(text[size:], spaces+"()\""+printedQuotes) + size
+	if end < size {
 		end = len(text)
+	}
+	if strings.ContainsRune(printedQuotes, first) {
+		end = size // it has no partner
 	}
 	t.text = text[:end]
 	if t.text == "OR" && t.field == "" && !t.minus {
@@ -99,6 +102,36 @@ func cut(text string, at int) (token, string, error) {
 		t.text = ""
 	}
 	return t, text[end:], nil
+}
+
+// startsWord reports whether a text begins with a letter or digit. Behind two dashes it is the name
+// of an option (--verbose), which people look for, and not an exclusion.
+func startsWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return speaks(r)
+}
+
+// printedQuotes are the quotation marks of printed text; in some languages the one that opens
+// closes in others.
+const printedQuotes = "“”„‟«»＂"
+
+// quotation reads what is between quotation marks. Without a second one " reaches to the end;
+// another mark is no quotation then: it may be the sign for inches.
+func quotation(text string) (inside, rest string, ok bool) {
+	if text[0] == '"' {
+		inside, rest, _ = strings.Cut(text[1:], `"`)
+		return inside, rest, true
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune(printedQuotes, r) {
+		return "", "", false
+	}
+	end := strings.IndexAny(text[size:], printedQuotes)
+	if end < 0 {
+		return "", "", false
+	}
+	_, closing := utf8.DecodeRuneInString(text[size+end:])
+	return text[size : size+end], text[size+end+closing:], true
 }
 
 // operator reads "name:" before a value. An unknown operator is an error, because read as a word it
@@ -143,7 +176,7 @@ func Nearest(name string) string {
 		return "lang"
 	case "type", "mime", "format", "file":
 		return "filetype"
-	case "since", "from", "newer":
+	case "since", "from", "newer", "date", "year", "day", "published":
 		return "after"
 	case "until", "to", "older":
 		return "before"

@@ -38,10 +38,7 @@ func (c *compiled) forms() int {
 
 // compile translates a query for the analysers in use.
 func compile(node query.Node, analysers []text.Analyser) compiled {
-	b := builder{byStem: map[string]int{}, last: -1}
-	for _, a := range analysers {
-		b.normal = append(b.normal, normaliser{a, text.NewNormaliser(a)})
-	}
+	b := newBuilder(analysers)
 	parts := []query.Node{node}
 	if and, ok := node.(query.And); ok {
 		parts = and
@@ -102,6 +99,14 @@ type builder struct {
 	normal []normaliser
 	byStem map[string]int // spelling -> index into words
 	last   int            // the scored word before; -1 if it is no neighbour
+}
+
+func newBuilder(analysers []text.Analyser) builder {
+	b := builder{byStem: map[string]int{}, last: -1}
+	for _, a := range analysers {
+		b.normal = append(b.normal, normaliser{a, text.NewNormaliser(a)})
+	}
+	return b
 }
 
 // match translates any node. scored says whether its words count for the score.
@@ -199,7 +204,7 @@ func (b *builder) word(s string) []rank.Match {
 	var out []rank.Match
 	for _, run := range runs(s) {
 		if !run[0].Pair {
-			out = append(out, b.sequence(s, run, false, true))
+			out = append(out, b.spelt(s, run, true))
 			continue
 		}
 		for _, piece := range text.WithoutStops(s[run[0].Start:run[len(run)-1].End]) {
@@ -245,7 +250,11 @@ func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	}
 	var parts []rank.Match
 	for _, run := range runs(s) {
-		parts = append(parts, b.sequence(s, run, title, scored))
+		if title {
+			parts = append(parts, b.sequence(s, run, title, scored))
+			continue
+		}
+		parts = append(parts, b.spelt(s, run, scored))
 	}
 	return all(parts)
 }

@@ -56,18 +56,29 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 	}
 	corrected, tries := typed, 0
 	for i, w := range c.words {
-		if !c.scored[i] || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) {
+		if !c.scored[i] || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) || !strings.Contains(typed, w.Typed) {
 			continue
 		}
 		tries++
-		if form := r.alike(c, stats, i); form != "" {
+		if form := r.instead(c, stats, i); form != "" {
 			corrected = replaceWord(corrected, w.Typed, form)
 		}
 	}
 	if corrected == typed {
-		return ""
+		return r.joined(typed, c, total)
 	}
 	return corrected
+}
+
+// instead returns what was probably meant by a word on no page, or nearly none: two words, if it is
+// on none and they are on one behind each other, else a similar word.
+func (r *run) instead(c *compiled, stats *rank.Stats, word int) string {
+	if w := c.words[word]; !w.Cut && stats.Found(word) == 0 {
+		if two := r.apart(w.Typed); two != "" {
+			return two
+		}
+	}
+	return r.alike(c, stats, word)
 }
 
 // correctable reports whether a word has enough letters to be recognised by the others.

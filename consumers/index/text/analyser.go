@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
 	"github.com/blevesearch/snowballstem/danish"
 	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/finnish"
@@ -20,7 +21,7 @@ import (
 )
 
 // Analyser is a set of rules, named by the tag of its terms. The zero value is the analyser of
-// English, Russian, Chinese, Japanese, Korean and of text in an unknown language.
+// English, Russian, Arabic, Chinese, Japanese, Korean and of text in an unknown language.
 type Analyser string
 
 // Plain does no stemming; it is for languages without a stemmer here.
@@ -28,7 +29,7 @@ const Plain Analyser = "x"
 
 // Rules is the version of the rules in this package. It is part of Shape, the hash of an index's
 // options: after a change the old terms are not found, so the index must be filled again.
-const Rules = "2"
+const Rules = "3"
 
 // Analysers lists every analyser a document can be indexed with.
 func Analysers() []Analyser {
@@ -39,7 +40,7 @@ func Analysers() []Analyser {
 func ForLanguage(tag string) Analyser {
 	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
 	switch primary {
-	case "", "und", "en", "ru", "zh", "ja", "ko", "th", "lo", "km", "my":
+	case "", "und", "en", "ru", "ar", "zh", "ja", "ko", "th", "lo", "km", "my":
 		return ""
 	case "nb", "nn":
 		return "no"
@@ -100,4 +101,23 @@ func (a Analyser) cyrillic() stemmer {
 		return nil
 	}
 	return russian.Stem
+}
+
+// arabic returns the stemmer for words in Arabic script; nil if there is none.
+func (a Analyser) arabic() stemmer {
+	if a != "" {
+		return nil // it may be Persian or Urdu
+	}
+	return stemArabic
+}
+
+// stemArabic is Snowball's Arabic stemmer, which takes the article away, but not together with the
+// "and" or "so" that is written as one word with it.
+func stemArabic(env *snowballstem.Env) bool {
+	for _, joined := range [...]string{"و", "ف"} {
+		if rest, ok := strings.CutPrefix(env.Current(), joined+"ال"); ok && len(rest) >= 3*len("و") {
+			env.SetCurrent("ال" + rest)
+		}
+	}
+	return arabic.Stem(env)
 }

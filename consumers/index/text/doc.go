@@ -7,11 +7,12 @@
 // # How it works
 //
 // The script of a word chooses its rules: Latin words are stemmed as English, Cyrillic ones as
-// Russian with ё read as е, and scripts written without spaces (Han, kana, Hangul, Thai ...) become
-// overlapping pairs of characters. So English, Russian, Chinese, Japanese and Korean share one
-// analyser, and a page may mix them. Languages in Latin script with other endings have an analyser
-// of their own. Its tag is put before their terms ("de:haus"), so that stems of two languages are
-// different terms.
+// Russian with ё read as е, Arabic ones as Arabic, Greek ones lose their accents, and scripts
+// written without spaces (Han, kana, Hangul, Thai ...) become overlapping pairs of characters. So
+// English, Russian, Arabic, Chinese, Japanese and Korean share one analyser, and a page may mix
+// them. Languages in Latin script with other endings have an analyser of their own. Its tag is put
+// before their terms ("de:haus"), so that stems of two languages are different terms. What is only
+// written in some texts is left out in all: vowels of Arabic and Hebrew, stress in Russian.
 //
 // Pairs find everything (recall .98-1.0 on two segmented corpora, a segmenter .98-.99), but they
 // also find words that are not in the text: 市长 in 南京市长江大桥. So Chinese is cut into words as well

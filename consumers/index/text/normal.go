@@ -19,6 +19,7 @@ type Normaliser struct {
 	analyser Analyser
 	latin    stemmer
 	cyrillic stemmer
+	arabic   stemmer
 	env      *snowballstem.Env
 	known    map[string]*Word // words seen lately
 	before   map[string]*Word // words seen before those
@@ -43,7 +44,7 @@ const maxKnown = 6 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
 func NewNormaliser(a Analyser) *Normaliser {
-	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
+	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), arabic: a.arabic(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
 }
 
 // Text returns a new number for a text.
@@ -89,6 +90,10 @@ func (n *Normaliser) rules(word string) string {
 	switch {
 	case unicode.Is(unicode.Cyrillic, first):
 		return cut(n.stem(n.cyrillic, strings.ReplaceAll(lower, "ё", "е")))
+	case unicode.Is(unicode.Arabic, first):
+		return cut(n.stem(n.arabic, lower))
+	case unicode.Is(unicode.Greek, first):
+		return cut(unaccent(lower))
 	case unicode.Is(unicode.Latin, first) && n.analyser == "":
 		return cut(n.stem(n.latin, unaccent(lower)))
 	case unicode.Is(unicode.Latin, first):
@@ -106,8 +111,9 @@ func (n *Normaliser) stem(s stemmer, word string) string {
 	return n.env.Current()
 }
 
-// fold converts to lower case; in words that are not ASCII it also folds full-width forms, composes
-// accents and removes invisible characters. mixed reports ASCII characters other than letters.
+// fold converts to lower case; in words that are not ASCII it also folds full-width forms and
+// ligatures, composes accents, and removes invisible characters and what most texts leave out. mixed
+// reports ASCII characters other than letters.
 func fold(word string) (lower string, ascii, mixed bool) {
 	ascii = true
 	upper := false
@@ -121,9 +127,36 @@ func fold(word string) (lower string, ascii, mixed bool) {
 		return word, ascii, mixed
 	}
 	if !ascii {
-		word = norm.NFC.String(strings.Map(visible, word))
+		word = strings.Map(written, norm.NFC.String(strings.Map(visible, apart(word))))
 	}
 	return strings.ToLower(word), ascii, mixed
+}
+
+// apart writes the ligatures of printed Latin text, such as ﬁ, as their letters.
+func apart(word string) string {
+	if strings.ContainsFunc(word, func(r rune) bool { return 0xFB00 <= r && r <= 0xFB06 }) {
+		return norm.NFKC.String(word)
+	}
+	return word
+}
+
+// written removes what texts for learners and dictionaries have and others leave out: the vowels of
+// Arabic and Hebrew, the stretching of Arabic words, and the stress of Cyrillic vowels, which has no
+// composed form. Letters with a mark of their own, such as й, are composed by then and stay.
+func written(r rune) rune {
+	switch {
+	case r == 0x0300 || r == 0x0301:
+		return -1
+	case 0x0591 <= r && r <= 0x05C7 && unicode.Is(unicode.Mn, r):
+		return -1
+	case 0x064B <= r && r <= 0x065F, r == 0x0670, r == 0x0640:
+		return -1
+	case r == 'ѐ' || r == 'Ѐ':
+		return 'е'
+	case r == 'ѝ' || r == 'Ѝ':
+		return 'и'
+	}
+	return r
 }
 
 func visible(r rune) rune {
@@ -136,34 +169,47 @@ func visible(r rune) rune {
 	return r
 }
 
-// unaccent removes the marks of Latin letters, so that cafe finds café.
+// unaccent removes the marks of Latin and Greek letters, so that cafe finds café and ΑΘΗΝΑ Αθήνα.
 func unaccent(word string) string {
-	return norm.NFC.String(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
+	var b strings.Builder
+	for _, r := range norm.NFD.String(word) {
+		if !unicode.Is(unicode.Mn, r) {
+			bare(&b, r)
 		}
-		return barless(r)
-	}, norm.NFD.String(word)))
+	}
+	return norm.NFC.String(b.String())
 }
 
-// barless replaces Latin letters that Unicode does not decompose. A letter that stands for two
-// becomes the first.
-func barless(r rune) rune {
+// bare writes a letter that Unicode does not decompose as people write it who lack its key, and the
+// ς that Greek words end with as σ, because capitals have no such form.
+func bare(b *strings.Builder, r rune) {
 	switch r {
 	case 'ł':
-		return 'l'
-	case 'ø', 'œ':
-		return 'o'
+		r = 'l'
+	case 'ø':
+		r = 'o'
 	case 'đ', 'ð':
-		return 'd'
+		r = 'd'
 	case 'ħ':
-		return 'h'
+		r = 'h'
 	case 'ı':
-		return 'i'
+		r = 'i'
+	case 'ς':
+		r = 'σ'
 	case 'æ':
-		return 'a'
+		b.WriteString("ae")
+		return
+	case 'œ':
+		b.WriteString("oe")
+		return
+	case 'ß':
+		b.WriteString("ss")
+		return
+	case 'þ':
+		b.WriteString("th")
+		return
 	}
-	return r
+	b.WriteRune(r)
 }
 
 func cut(term string) string {

@@ -48,6 +48,15 @@ func TestTermsOfLanguages(t *testing.T) {
 		{"pl", "Młyn żółty", "x:mlyn x:zolty"},
 		{"da", "Rødgrød", "da:rodgrod"},
 		{"", "123 4,567 1st", "123 4 567 1st"},
+		{"ru", "за́мок и Ѝмя, йод", "замок и им йод"},
+		{"el", "Αθήνα ΑΘΗΝΑ σοφός ΣΟΦΟΣ", "x:αθηνα x:αθηνα x:σοφοσ x:σοφοσ"},
+		{"he", "שָׁלוֹם שלום", "x:שלום x:שלום"},
+		{"ar", "مُحَمَّد محمد كتـــاب كتاب أحمد احمد", "محمد محمد كتاب كتاب احمد احمد"},
+		{"ar", "المدرسة والمدرسة مدرسة", "مدرس مدرس مدرس"},
+		{"fa", "كِتاب کتاب", "x:كتاب x:کتاب"},
+		{"en", "eﬃcient ﬁelds Straße Cæsar Œuvre", "effici field strass caesar oeuvr"},
+		{"fr", "œuvres oeuvres", "fr:oeuvr fr:oeuvr"},
+		{"is", "Þór", "x:thor"},
 	}
 	for _, c := range cases {
 		if got := stems(ForLanguage(c.lang), c.in); got != c.want {
