@@ -23,7 +23,7 @@ const maxDivisions = 3
 // apart returns a word as two that follow each other on some page: "wi-fi" for wifi, "water wheel"
 // for waterwheel. It returns "" if no page has them. A part of one or two letters is joined by a
 // hyphen, because that is how it is written.
-func (r *run) apart(word string) string {
+func apart(r *run, word string) string {
 	b := newBuilder(r.analysers())
 	var all []division
 	for i := range word {
@@ -42,7 +42,7 @@ func (r *run) apart(word string) string {
 	all = slices.DeleteFunc(all, func(d division) bool { return d.docs == 0 })
 	slices.SortStableFunc(all, func(x, y division) int { return cmp.Compare(y.docs, x.docs) })
 	for _, d := range all[:min(len(all), maxDivisions)] {
-		if r.count(&b, &stats, d.match) > 0 {
+		if count(r, &b, &stats, d.match) > 0 {
 			return d.String()
 		}
 	}
@@ -57,7 +57,7 @@ func (d division) String() string {
 }
 
 // count returns how many pages fulfil a match of the builder's words.
-func (r *run) count(b *builder, stats *rank.Stats, m rank.Match) int64 {
+func count(r *run, b *builder, stats *rank.Stats, m rank.Match) int64 {
 	return r.top(&rank.Plan{
 		Words: b.words, Weights: make([]float64, len(b.words)), Lengths: stats.Lengths(), Params: r.opts.Params, Match: m, K: 1,
 	}).total
@@ -65,7 +65,7 @@ func (r *run) count(b *builder, stats *rank.Stats, m rank.Match) int64 {
 
 // joined returns the query with two neighbours written as one word, if that is on more pages than
 // the query found: "database" for data base. It returns "" if there are none.
-func (r *run) joined(typed string, c *compiled, total int64) string {
+func joined(r *run, typed string, c *compiled, total int64) string {
 	b := newBuilder(r.analysers())
 	var both, one []string
 	for _, p := range c.pairs {

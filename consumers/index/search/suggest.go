@@ -60,21 +60,21 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 			continue
 		}
 		tries++
-		if form := r.instead(c, stats, i); form != "" {
+		if form := instead(r, c, stats, i); form != "" {
 			corrected = replaceWord(corrected, w.Typed, form)
 		}
 	}
 	if corrected == typed {
-		return r.joined(typed, c, total)
+		return joined(r, typed, c, total)
 	}
 	return corrected
 }
 
 // instead returns what was probably meant by a word on no page, or nearly none: two words, if it is
 // on none and they are on one behind each other, else a similar word.
-func (r *run) instead(c *compiled, stats *rank.Stats, word int) string {
+func instead(r *run, c *compiled, stats *rank.Stats, word int) string {
 	if w := c.words[word]; !w.Cut && stats.Found(word) == 0 {
-		if two := r.apart(w.Typed); two != "" {
+		if two := apart(r, w.Typed); two != "" {
 			return two
 		}
 	}

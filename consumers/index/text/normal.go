@@ -112,8 +112,8 @@ func (n *Normaliser) stem(s stemmer, word string) string {
 }
 
 // fold converts to lower case; in words that are not ASCII it also folds full-width forms and
-// ligatures, composes accents, and removes invisible characters and what most texts leave out. mixed
-// reports ASCII characters other than letters.
+// ligatures, composes accents, and removes invisible characters and what most texts leave out.
+// mixed reports ASCII characters other than letters.
 func fold(word string) (lower string, ascii, mixed bool) {
 	ascii = true
 	upper := false
@@ -141,8 +141,8 @@ func apart(word string) string {
 }
 
 // written removes what texts for learners and dictionaries have and others leave out: the vowels of
-// Arabic and Hebrew, the stretching of Arabic words, and the stress of Cyrillic vowels, which has no
-// composed form. Letters with a mark of their own, such as й, are composed by then and stay.
+// Arabic and Hebrew, the stretching of Arabic words, and the stress of Cyrillic vowels, which has
+// no composed form. Letters with a mark of their own, such as й, are composed by then and stay.
 func written(r rune) rune {
 	switch {
 	case r == 0x0300 || r == 0x0301:
