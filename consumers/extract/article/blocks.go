@@ -48,8 +48,8 @@ const maxBlocks = 20_000
 // shown them.
 func Split(root *html.Node) *Page {
 	p, hidden := split(root, false)
-	if shown := p.unlinked(); hidden && shown < shellWords {
-		if whole, _ := split(root, true); whole.unlinked() > shellTimes*shown+shellFewest {
+	if shown := p.Unlinked(); hidden && shown < shellWords {
+		if whole, _ := split(root, true); whole.Unlinked() > shellTimes*shown+shellFewest {
 			return whole
 		}
 	}
@@ -106,12 +106,13 @@ func (s *splitter) children(n *html.Node, depth int) {
 
 func (s *splitter) element(n *html.Node, depth int) {
 	hidden := IsHidden(n)
+	s.hidden = s.hidden || isFallback(n.DataAtom)
 	if hidden && !s.withHidden && !s.isOffered(n) {
 		s.hidden = true
 		return
 	}
 	switch {
-	case isSkipped(n) || len(s.page.Blocks) >= maxBlocks:
+	case isSkipped(n) && !(s.withHidden && isFallback(n.DataAtom)) || len(s.page.Blocks) >= maxBlocks:
 	case n.DataAtom == atom.Br:
 		s.lineBreak()
 	case isBlock(n.DataAtom) || hidden:

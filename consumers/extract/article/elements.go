@@ -23,10 +23,23 @@ func isSkipped(n *html.Node) bool {
 	return false
 }
 
+// isFallback reports elements whose content stands in for what a browser cannot show. If the rest
+// of the page is hardly anything, it was meant for more: the end tag is missing.
+func isFallback(a atom.Atom) bool {
+	switch a {
+	case atom.Object, atom.Audio, atom.Video, atom.Canvas, atom.Applet:
+		return true
+	}
+	return false
+}
+
 // IsShadow reports whether a template is a declarative shadow root: a browser shows what is in it
 // without a script (HTML standard, 4.12.3), and keeps every other template out of the page.
 func IsShadow(template *html.Node) bool {
 	mode := attr(template, "shadowrootmode")
+	if mode == "" {
+		mode = attr(template, "shadowroot") // its first name, in browsers of 2021
+	}
 	return strings.EqualFold(mode, "open") || strings.EqualFold(mode, "closed")
 }
 
@@ -46,7 +59,7 @@ func isPart(noscript *html.Node) bool {
 			switch {
 			case c.Type == html.TextNode:
 				EachWord(c.Data, func(string) { words++ })
-				asks = asks || speaksOfScripts(c.Data)
+				asks = asks || SpeaksOfScripts(c.Data)
 			case c.DataAtom != atom.Script && c.DataAtom != atom.Style:
 				count(c)
 			}
@@ -56,7 +69,8 @@ func isPart(noscript *html.Node) bool {
 	return words >= noscriptWords || words >= noscriptFewest && !asks
 }
 
-func speaksOfScripts(s string) bool {
+// SpeaksOfScripts reports whether a text is about scripts, cookies or browsers.
+func SpeaksOfScripts(s string) bool {
 	return hasAny(strings.ToLower(s), "script", "скрипт", "脚本", "スクリプト", "스크립트", "cookie", "browser", "браузер", "浏览器", "瀏覽器")
 }
 

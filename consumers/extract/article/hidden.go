@@ -18,6 +18,10 @@ func IsHidden(n *html.Node) bool {
 			closed = false
 		case "popover":
 			return true
+		case "role":
+			if a.Val == "dialog" || a.Val == "alertdialog" { // questions about cookies and newsletters
+				return true
+			}
 		case "hidden":
 			if !strings.EqualFold(a.Val, "until-found") && !isStreamed(n) {
 				return true
@@ -148,8 +152,8 @@ const (
 	shellFewest = 40
 )
 
-// unlinked counts the words outside links.
-func (p *Page) unlinked() int {
+// Unlinked counts the words outside links.
+func (p *Page) Unlinked() int {
 	n := 0
 	for i := range p.Blocks {
 		n += p.Blocks[i].Words - p.Blocks[i].Links

@@ -44,6 +44,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 )
@@ -182,6 +183,8 @@ func decoderOf(name string) encoding.Encoding {
 		return nil
 	case "ibm855":
 		return charmap.CodePage855
+	case "gbk", "gb2312": // the standard decodes both as what they grew into
+		return simplifiedchinese.GB18030
 	case "utf-32", "utf-32be":
 		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
 	case "utf-32le":

@@ -1,6 +1,6 @@
 // Package dates turns written dates into times: ISO 8601 and similar forms, RFC 1123, Unix seconds,
-// numbers with dots or slashes, names of months in 25 languages, years, months and days in Chinese,
-// Japanese and Korean.
+// numbers with dots or slashes, names of months in 28 languages, years, months and days in Chinese,
+// Japanese and Korean, and the calendars of Thailand, Iran, and of Japan's and Taiwan's eras.
 //
 // # Goals
 //

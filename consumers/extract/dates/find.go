@@ -74,7 +74,7 @@ func InText(s string, order Order, max int) []Found { return all(s, order, max, 
 
 func all(s string, order Order, max int, running bool) []Found {
 	var out []Found
-	if !mayHold(s) {
+	if !mayHold(s) && !HasOtherDigits(s) {
 		return nil
 	}
 	tokens := scan(s, maxTokens)
@@ -177,6 +177,22 @@ func mayHold(s string) bool {
 	return false
 }
 
+// HasOtherDigits reports whether s has a digit that is not ASCII: see digitOf.
+func HasOtherDigits(s string) bool {
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if digitOf(r) >= 0 {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
 // maxTokens bounds how much of a text is read.
 const maxTokens = 4000
 
@@ -211,8 +227,12 @@ type reading struct {
 }
 
 func dateAt(t []token, order Order) (reading, bool) {
-	for _, pattern := range []func([]token, Order) (day, bool){compact, yearFirst, numeric, dayMonthYear, monthDayYear, eastern} {
-		if d, ok := pattern(t, order); ok && d.valid() {
+	for _, pattern := range []func([]token, Order) (day, bool){compact, yearFirst, numeric, dayMonthYear, monthDayYear, yearMonthDay, eastern, reign, vietnamese, persian} {
+		d, ok := pattern(t, order)
+		if d.year >= firstBuddhist {
+			d.year -= buddhistEra
+		}
+		if ok && d.valid() {
 			return reading{day: d, tokens: t, clock: clockAfter(t[d.used:])}, true
 		}
 	}
@@ -273,20 +293,47 @@ func numeric(t []token, order Order) (day, bool) {
 }
 
 // dayMonthYear reads 7 March 2020, 7. März 2020, 7 de marzo de 2020, 7th of March, 2020,
-// 07-Mar-2020.
+// 07-Mar-2020, 7 มี.ค. 2563.
 func dayMonthYear(t []token, _ Order) (day, bool) {
 	if t[0].kind != number || t[0].digits > 2 {
 		return day{}, false
 	}
-	m := skipTo(t, 1, func(k token) bool { return k.kind == word && month(k.text) > 0 })
+	m, number, next := monthFrom(t, 1)
 	if m < 0 {
 		return day{}, false
 	}
-	y := skipTo(t, m+1, isYear)
+	y := skipTo(t, next, isYear)
 	if y < 0 {
 		return day{}, false
 	}
-	return day{t[y].value, month(t[m].text), t[0].value, y + 1}, true
+	return day{t[y].value, number, t[0].value, y + 1}, true
+}
+
+// monthFrom returns the index of the name of a month from i on, its number, and the index after it;
+// -1 if something else comes first.
+func monthFrom(t []token, i int) (at, number, next int) {
+	at = skipTo(t, i, func(k token) bool { return k.kind == word })
+	if at < 0 {
+		return -1, 0, 0
+	}
+	for at < len(t) && t[at].kind == word {
+		if number = month(t[at].text); number > 0 {
+			return at, number, at + 1
+		}
+		if at+2 < len(t) && t[at+1].text == "." && t[at+2].kind == word { // Thai: มี.ค.
+			if number = month(t[at].text + "." + t[at+2].text); number > 0 {
+				return at, number, at + 3
+			}
+		}
+		if !isFiller(t[at].text) {
+			break
+		}
+		from := at + 1
+		if at = skipTo(t, from, func(k token) bool { return k.kind == word }); at < 0 || at-i > 4 {
+			break
+		}
+	}
+	return -1, 0, 0
 }
 
 // monthDayYear reads March 7, 2020 and Mar. 7th 2020.
@@ -294,7 +341,7 @@ func monthDayYear(t []token, _ Order) (day, bool) {
 	if t[0].kind != word || month(t[0].text) == 0 {
 		return day{}, false
 	}
-	d := skipTo(t, 1, func(k token) bool { return k.kind == number && k.digits <= 2 })
+	d := skipTo(t, 1, isDay)
 	if d < 0 {
 		return day{}, false
 	}
@@ -303,6 +350,24 @@ func monthDayYear(t []token, _ Order) (day, bool) {
 		return day{}, false
 	}
 	return day{t[y].value, month(t[0].text), t[d].value, y + 1}, true
+}
+
+func isDay(k token) bool { return k.kind == number && k.digits <= 2 }
+
+// yearMonthDay reads 2020. március 7. and 2020 March 7.
+func yearMonthDay(t []token, _ Order) (day, bool) {
+	if !isYear(t[0]) {
+		return day{}, false
+	}
+	m, number, next := monthFrom(t, 1)
+	if m < 0 {
+		return day{}, false
+	}
+	d := skipBlank(t, next)
+	if d >= len(t) || !isDay(t[d]) {
+		return day{}, false
+	}
+	return day{t[0].value, number, t[d].value, d + 1}, true
 }
 
 // eastern reads 2020年3月7日 and 2020년 3월 7일.
@@ -314,6 +379,11 @@ func eastern(t []token, _ Order) (day, bool) {
 	if m < 0 {
 		return day{}, false
 	}
+	return easternDay(t, t[0].value, m)
+}
+
+// easternDay reads the day of a month whose number is at m.
+func easternDay(t []token, year, m int) (day, bool) {
 	d := unitAfter(t, m+1, "月", "월")
 	if d < 0 {
 		return day{}, false
@@ -322,7 +392,7 @@ func eastern(t []token, _ Order) (day, bool) {
 	if used < len(t) && (strings.HasPrefix(t[used].text, "日") || strings.HasPrefix(t[used].text, "일") || strings.HasPrefix(t[used].text, "号")) {
 		used++
 	}
-	return day{t[0].value, t[m].value, t[d].value, used}, true
+	return day{year, t[m].value, t[d].value, used}, true
 }
 
 // unitAfter expects one of the units at i, and returns the index of the number after it; -1 if
@@ -342,7 +412,7 @@ func unitAfter(t []token, i int, units ...string) int {
 }
 
 func isYear(t token) bool {
-	return t.kind == number && t.digits == 4 && t.value >= minYear && t.value <= maxYear
+	return t.kind == number && t.digits == 4 && (t.value >= minYear && t.value <= maxYear || t.value >= firstBuddhist && t.value <= maxYear+buddhistEra)
 }
 
 // like compares tokens with a pattern: 4 and 2 are numbers with so many digits, n is one with at
@@ -378,7 +448,7 @@ func like(t []token, pattern string) bool {
 // skipTo returns the index of the first token from i on that is wanted. It skips spaces, marks and
 // the small words inside dates; -1 if something else comes first.
 func skipTo(t []token, i int, wanted func(token) bool) int {
-	for end := min(len(t), i+5); i < end; i++ {
+	for end := min(len(t), i+7); i < end; i++ {
 		switch {
 		case wanted(t[i]):
 			return i
@@ -400,7 +470,7 @@ func skipBlank(t []token, i int) int {
 
 func isFiller(w string) bool {
 	switch w {
-	case "st", "nd", "rd", "th", "of", "de", "del", "do", "di", "le", "er", "г", "года", "a", "e", "º", "ª", "den", "the":
+	case "st", "nd", "rd", "th", "of", "de", "del", "do", "di", "le", "er", "г", "года", "a", "e", "º", "ª", "den", "the", "พ", "ศ":
 		return true
 	}
 	return false

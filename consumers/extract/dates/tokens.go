@@ -20,6 +20,7 @@ type token struct {
 	kind          tokenKind
 	text          string // of words: lower case
 	value, digits int
+	eastern       bool // of numbers: digits that are not ASCII
 	start, end    int
 }
 
@@ -37,7 +38,7 @@ func scan(s string, max int) []token {
 func next(s string, i int) token {
 	r, size := utf8.DecodeRuneInString(s[i:])
 	switch {
-	case '0' <= r && r <= '9':
+	case digitOf(r) >= 0:
 		return numberAt(s, i)
 	case unicode.IsSpace(r) || r == 0xa0:
 		return run(s, i, blank, func(r rune) bool { return unicode.IsSpace(r) })
@@ -80,13 +81,36 @@ func run(s string, start int, kind tokenKind, in func(rune) bool) token {
 // right.
 func numberAt(s string, start int) token {
 	t := token{kind: number, start: start, end: start}
-	for t.end < len(s) && '0' <= s[t.end] && s[t.end] <= '9' {
-		if t.digits < 9 {
-			t.value = t.value*10 + int(s[t.end]-'0')
+	for t.end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[t.end:])
+		d := digitOf(r)
+		if d < 0 {
+			break
 		}
-		t.end++
+		if t.digits < 9 {
+			t.value = t.value*10 + d
+		}
+		t.end += size
 		t.digits++
+		t.eastern = t.eastern || size > 1
 	}
 	t.text = s[start:t.end]
 	return t
+}
+
+// digitOf returns the value of a digit, also of Arabic, Persian, Hindi, Thai and of double width;
+// -1 if it is none.
+func digitOf(r rune) int {
+	if r < utf8.RuneSelf {
+		if '0' <= r && r <= '9' {
+			return int(r - '0')
+		}
+		return -1
+	}
+	for _, zero := range [...]rune{0x660, 0x6f0, 0x966, 0xe50, 0xff10} {
+		if zero <= r && r <= zero+9 {
+			return int(r - zero)
+		}
+	}
+	return -1
 }

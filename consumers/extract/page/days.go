@@ -244,7 +244,7 @@ func containsAny(s string, words ...string) bool {
 func (d *days) blocks(p *article.Page, pl *places) {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		if b.Digit < 3 || d.seen > 400 || p.Inside(b.Box, atom.Pre, atom.Code, atom.Samp, atom.Kbd) {
+		if b.Digit < 3 && !dates.HasOtherDigits(b.Text) || d.seen > 400 || p.Inside(b.Box, atom.Pre, atom.Code, atom.Samp, atom.Kbd) {
 			continue // the output of programs has other dates
 		}
 		text, most := b.Text, 3

@@ -21,11 +21,14 @@
 // # On failure
 //
 // There is a Result for any bytes; its Drop says why there is no document. Malformed HTML is read
-// as the HTML standard says. A tree deeper than the 512 elements of x/net/html is built flat from
-// the tokenizer.
+// as the HTML standard says, but a title, script, comment or value that is not ended does not take
+// the rest of the page (unended.go). A tree deeper than the 512 elements of x/net/html is built
+// flat from the tokenizer.
 //
 // # Limits
 //
-// Nothing is rendered: no scripts, no style sheets, no frames. Of each kind of element (links,
+// Nothing is rendered: no scripts, no style sheets, no frames. A page that shows hardly a sentence
+// is read from the data that it gives to its scripts (shell.go), else from what it says of itself
+// and its pictures (witness.go). Of each kind of element (links,
 // headings, times and so on) the first 5,000 of a page are read (scan.go).
 package page

@@ -112,25 +112,37 @@ func (x *extraction) html(body []byte) {
 	}
 	root, flat := parse(body)
 	x.r.Flat = flat
-	f := scan(root, x.opts.MaxJSON)
-	l := readLinked(f.json)
+	p, f, l := x.opts.look(root)
 	x.directives(f)
 	x.links(f)
 	x.head(f, l)
-	x.text(root, f, l)
+	x.text(root, p, f, l)
+}
+
+// look reads what a page shows and states. A shell is filled with the text of its data.
+func (o *Options) look(root *html.Node) (*article.Page, *facts, linked) {
+	p := article.Split(root)
+	f := scan(root, o.MaxJSON)
+	l := readLinked(f.json)
+	if l.body == "" {
+		if filled := fill(root, p); filled != nil {
+			f.walk(filled)
+			p = article.Split(root)
+		}
+	}
+	return p, f, l
 }
 
 // Blocks returns what the choice of the main text is made from; training and diagnosis look at it.
 func (e *Extractor) Blocks(in Input) (*article.Page, article.Hints) {
-	x, root, f, l := e.begin(in)
-	return article.Split(root), x.hints(f, l)
+	x, p, f, l := e.begin(in)
+	return p, x.hints(f, l)
 }
 
 // UsefulRow returns what a page is judged useful from. prob are the probabilities of the page's
 // blocks, as a model gave them that has not seen the page; nil asks the Extractor's own model.
 func (e *Extractor) UsefulRow(in Input, prob []float32) []float32 {
-	x, root, f, l := e.begin(in)
-	p := article.Split(root)
+	x, p, f, l := e.begin(in)
 	choice := x.choose(p, x.hints(f, l), prob)
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
@@ -147,8 +159,7 @@ type Choice struct {
 // Candidates returns what title and day of publication are chosen from; training and diagnosis look
 // at it. prob is as for UsefulRow.
 func (e *Extractor) Candidates(in Input, prob []float32) (titles, days Choice) {
-	x, root, f, l := e.begin(in)
-	p := article.Split(root)
+	x, p, f, l := e.begin(in)
 	choice := x.choose(p, x.hints(f, l), prob)
 	t := gatherTitles(f, l, p, x.r.Title)
 	for i := range t.list {
@@ -171,7 +182,7 @@ func (x *extraction) choose(p *article.Page, h article.Hints, prob []float32) ar
 	return article.Choose(p, prob, x.opts.Article.Caution)
 }
 
-func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
+func (e *Extractor) begin(in Input) (*extraction, *article.Page, *facts, linked) {
 	x := &extraction{Extractor: e, in: in, opts: &e.opts, r: &Result{}}
 	x.url, _ = e.canon.Parse(in.URL)
 	body := e.chars.Decode(in.Body, in.ContentType).UTF8
@@ -179,10 +190,9 @@ func (e *Extractor) begin(in Input) (*extraction, *html.Node, *facts, linked) {
 		body = endEmpty(body)
 	}
 	root, _ := parse(body)
-	f := scan(root, e.opts.MaxJSON)
-	l := readLinked(f.json)
+	p, f, l := e.opts.look(root)
 	x.head(f, l)
-	return x, root, f, l
+	return x, p, f, l
 }
 
 func (x *extraction) clock(f *facts, l linked) clock {
@@ -295,8 +305,7 @@ func (x *extraction) head(f *facts, l linked) {
 }
 
 // text chooses the main text, then the title that stands best to it, then the day.
-func (x *extraction) text(root *html.Node, f *facts, l linked) {
-	p := article.Split(root)
+func (x *extraction) text(root *html.Node, p *article.Page, f *facts, l linked) {
 	choice := x.choose(p, x.hints(f, l), nil)
 	x.title(f, l, p, choice)
 	x.dates(f, l, p, choice)
@@ -309,7 +318,10 @@ func (x *extraction) text(root *html.Node, f *facts, l linked) {
 	x.body(p, choice)
 	x.r.LinkShare = linkShare(p, choice)
 	x.r.Same.Text = x.same(p, choice)
-	x.witness(l, p)
+	x.witness(l, p, choice)
+	if x.r.Text == "" {
+		x.lastResort(root)
+	}
 	if rule, ok := x.rules.Find(x.url.Hostname(), x.url.String()); ok {
 		x.ruled(root, p, rule)
 		if rule.Refuse {

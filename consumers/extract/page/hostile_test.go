@@ -34,6 +34,12 @@ func TestHostileMarkup(t *testing.T) {
 		"foreign":              strings.Repeat("<svg><foreignObject>", n/8),
 		"frameset":             "<frameset>" + strings.Repeat("<frame src=x>", n/8),
 		"entities":             "<p>" + strings.Repeat("&lt;", n),
+		"escaped quotes":       "<script>" + strings.Repeat(`\"`, 4*n) + "</script>",
+		"data in data":         "<script>x=\"" + strings.Repeat(`\":\"`, 2*n) + "\"</script>",
+		"data of tags":         "<script>" + strings.Repeat(`"<p><b><i>the mill by the river stands</p>",`, n/4) + "</script>",
+		"titles without end":   strings.Repeat("<title>a<script>b<!--c", n/4),
+		"values without end":   strings.Repeat(`<a b='c">d`, n/2),
+		"noframes":             "<frameset><noframes>" + strings.Repeat("<font><p>", n/2),
 		"link header like rel": strings.Repeat(`<link rel="alternate" hreflang=x href="/y">`, n/16),
 	}
 	x := newExtractor(t)

@@ -41,7 +41,8 @@ func readLinked(scripts []string) linked {
 	return best
 }
 
-// decode accepts common errors of sites: comments around the object, raw line breaks in strings.
+// decode accepts common errors of sites: comments around the object, raw line breaks in strings,
+// commas after the last element.
 func decode(s string, v any) bool {
 	s = strings.TrimSpace(s)
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "<!--"), "-->")
@@ -56,7 +57,28 @@ func decode(s string, v any) bool {
 		}
 		return r
 	}, s)
-	return json.Unmarshal([]byte(s), v) == nil
+	return json.Unmarshal([]byte(s), v) == nil || json.Unmarshal(withoutLastCommas(s), v) == nil
+}
+
+// withoutLastCommas removes commas after the last element of a list or object.
+func withoutLastCommas(s string) []byte {
+	out := make([]byte, 0, len(s))
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\' && i+1 < len(s):
+			out = append(out, c)
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && c == ',':
+			if rest := strings.TrimLeft(s[i+1:min(len(s), i+200)], " "); strings.HasPrefix(rest, "}") || strings.HasPrefix(rest, "]") {
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return out
 }
 
 func visit(v any, depth int, f func(map[string]any)) {

@@ -90,12 +90,12 @@ func (e *Extractor) learnable(in Input) *learnable {
 	if l.result.Drop != NotDropped || l.result.Kind != HTML {
 		return l
 	}
-	x, root, f, linked := e.begin(in)
-	l.page = article.Split(root)
+	x, p, f, linked := e.begin(in)
+	l.page = p
 	choice := x.choose(l.page, x.hints(f, linked), nil)
 	l.keep, l.clock = choice.Keep, x.clock(f, linked)
 	l.host, l.path = x.url.Hostname(), in.URL
-	l.values = valuesBySelector(root)
+	l.values = valuesBySelector(p.Boxes[0].Node)
 	return l
 }
 

@@ -11,35 +11,89 @@ import (
 // part of the page. flat says that the tree was built by flatTree, because the page is nested too
 // deeply for the standard's algorithm or would make it build too many nodes.
 func parse(body []byte) (root *html.Node, flat bool) {
-	if nodes(body) > maxTree {
+	n, open := survey(body)
+	if open.any(body) {
+		body = endRunning(body)
+	}
+	if n > maxTree {
 		return flatTree(body), true
 	}
 	root, err := html.ParseWithOptions(bytes.NewReader(body), html.ParseOptionEnableScripting(false))
-	if err == nil {
-		return root, false
+	if err != nil {
+		return flatTree(body), true
 	}
-	return flatTree(body), true
+	withoutFrames(root)
+	return root, false
+}
+
+// withoutFrames gives a page of frames the text that its author wrote for browsers without frames:
+// the standard's algorithm takes it for text without markup.
+func withoutFrames(root *html.Node) {
+	set := frameset(root)
+	if set == nil {
+		return
+	}
+	var texts []*html.Node
+	for n := range set.Parent.Descendants() {
+		if n.DataAtom == atom.Noframes && n.FirstChild != nil {
+			texts = append(texts, n)
+		}
+	}
+	for _, n := range texts {
+		for _, part := range parseFragment(n.FirstChild.Data) {
+			set.Parent.AppendChild(part)
+		}
+	}
+}
+
+// parseFragment returns the nodes of a part of a page; none of one that would make too many.
+func parseFragment(s string) []*html.Node {
+	body := []byte(s)
+	if n, _ := survey(body); n > maxTree/4 {
+		return nil
+	}
+	parts, err := html.ParseFragment(bytes.NewReader(body), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	if err != nil {
+		return nil
+	}
+	return parts
+}
+
+// frameset returns the element that a page of frames has instead of a body; nil for other pages.
+func frameset(root *html.Node) *html.Node {
+	for n := range root.ChildNodes() {
+		if n.DataAtom != atom.Html {
+			continue
+		}
+		for c := range n.ChildNodes() {
+			if c.DataAtom == atom.Frameset {
+				return c
+			}
+		}
+	}
+	return nil
 }
 
 // maxTree bounds the tree of a page: about 80 MB. Eight million bytes of tags would make two
 // million nodes, and each of them as many more as there are open formatting elements.
 const maxTree = 400_000
 
-// nodes returns an upper bound of how many nodes the standard's algorithm builds. It counts the
-// tags, and for each the formatting elements open before it, because the algorithm opens them again
-// in every new block.
-func nodes(body []byte) int {
-	n, open := 0, 0
+// survey returns an upper bound of how many nodes the standard's algorithm builds, and whether an
+// element may not be ended. It counts the tags, and for each the formatting elements open before
+// it, because the algorithm opens them again in every new block.
+func survey(body []byte) (n int, running runsOn) {
+	open := 0
 	for {
 		i := bytes.IndexByte(body, '<')
 		if i < 0 || n > maxTree {
-			return n
+			return n, running
 		}
 		body = body[i+1:]
 		end := len(body) > 0 && body[0] == '/'
 		if end {
 			body = body[1:]
 		}
+		running.tag(body, end)
 		switch formatting := formattingTag(body); {
 		case formatting && end:
 			open = max(0, open-1)
