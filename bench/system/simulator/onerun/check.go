@@ -21,10 +21,13 @@ import (
 const settleWithin = 15 * time.Minute
 
 // askEvery is how often, in the first half of that time, an operator has everything fetched again
-// if a log was lost: what is found by the links of one round is known in the next. He does so too
-// if a clock was ahead and something is left: a clock that is ahead asks early, and early failures
-// make the pauses before the next try long.
+// if a log was lost, or if a clock was ahead and something is left: a clock that is ahead asks
+// early, and early failures make the pauses before the next try long.
 const askEvery = 90 * time.Second
+
+// asksAtRest is how often he does so after a log was lost while nothing is left to do: what is
+// found by the links of one round is known in the next.
+const asksAtRest = 3
 
 // truth returns the URLs and documents that a crawl must find now.
 func (w *world) truth() (*simweb.Truth, error) {
@@ -40,15 +43,20 @@ func (w *world) truth() (*simweb.Truth, error) {
 func (w *world) settle(phase int) bool {
 	began := time.Now()
 	deadline := began.Add(settleWithin)
-	asked, quiet := began, 0
+	asked, quiet, atRest := began, 0, 0
 	for {
-		if (len(w.lost) > 0 || w.late(phase) > 0) && time.Since(asked) >= askEvery && time.Since(began) < settleWithin/2 {
+		lost, half := len(w.lost) > 0, time.Since(began) >= settleWithin/2
+		again := lost && quiet >= 3 && atRest < asksAtRest
+		if !half && (again || (lost || w.late(phase) > 0) && time.Since(asked) >= askEvery) {
 			w.must(w.askAgain())
+			if again {
+				atRest++
+			}
 			asked, quiet = time.Now(), 0
 		}
 		left := w.unsettled()
 		if left == "" {
-			if quiet++; quiet >= 3 && (len(w.lost) == 0 || time.Since(began) >= settleWithin/2) {
+			if quiet++; quiet >= 3 && (!lost || atRest == asksAtRest || half) {
 				return true
 			}
 		} else {
