@@ -67,7 +67,7 @@ func (s *Shards) Rebuild(ctx context.Context, read Read) error {
 
 // next returns an empty generation. It fails while a shard of the live one is being filled anew:
 // there would be nothing complete to compare with.
-func (s *Shards) next() (*generation, error) {
+func (s *openShards) next() (*generation, error) {
 	made := s.made()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (r *rebuild) catchUp(ctx context.Context, partition int32, h *held, target 
 }
 
 // eraOf returns the era of the log from which a live shard was filled.
-func (s *Shards) eraOf(partition int32) int64 {
+func (s *openShards) eraOf(partition int32) int64 {
 	if h := s.held(partition); h != nil {
 		return h.Position().Era
 	}

@@ -35,7 +35,7 @@ type ShardStatus struct {
 }
 
 // Status lists the shards of the live generation, and the shards on disk that could not be opened.
-func (s *Shards) Status() []ShardStatus {
+func (s *openShards) Status() []ShardStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []ShardStatus
@@ -84,7 +84,7 @@ func (st ShardStatus) problem() string {
 }
 
 // prove compares a shard's digest with the newest proof of its partition.
-func (s *Shards) prove(ctx context.Context, partition int32) error {
+func (s *openShards) prove(ctx context.Context, partition int32) error {
 	proof, ok, err := s.deps.Proof(ctx, partition)
 	if err != nil || !ok {
 		return err
@@ -115,7 +115,7 @@ func (h *held) sameLog(p Proof) bool { return p.Era == 0 || h.end.Era == 0 || p.
 
 // Ready returns an error if searching is not possible or not complete here: no shard is open, a
 // partition is missing, or a shard failed, is behind the log or has no owner here.
-func (s *Shards) Ready() error {
+func (s *openShards) Ready() error {
 	all := s.Status()
 	if len(all) == 0 {
 		return errors.New("index: no shard is open")
@@ -139,7 +139,7 @@ func (s *Shards) Ready() error {
 }
 
 // partitions lists the open shards of the live generation.
-func (s *Shards) partitions() []int32 {
+func (s *openShards) partitions() []int32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.live.shards))
@@ -149,7 +149,7 @@ func (s *Shards) partitions() []int32 {
 // left here when its partition moved away is not made again: the owner has it, and what is left
 // here may come from a log that is no more. Where none is written, as in a crawl that has ended,
 // all are.
-func (s *Shards) made() []int32 {
+func (s *openShards) made() []int32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var owned []int32

@@ -23,7 +23,7 @@ type Part struct {
 // Parts takes a snapshot of every shard of the live generation, all at one moment, and returns how
 // many partitions there are as far as is known here. The caller releases the snapshots. A shard
 // that failed is left out.
-func (s *Shards) Parts() ([]Part, int32) {
+func (s *openShards) Parts() ([]Part, int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var parts []Part
@@ -55,7 +55,7 @@ func (s *Shards) Parts() ([]Part, int32) {
 }
 
 // View implements search.Source for a process that has all shards.
-func (s *Shards) View(ctx context.Context) (search.View, error) {
+func (s *openShards) View(ctx context.Context) (search.View, error) {
 	parts, count := s.Parts()
 	var v search.View
 	here := map[int32]bool{}

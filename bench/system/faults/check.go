@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"millrace/cmd/wire"
 	"millrace/ops/simweb"
 	"millrace/ops/simweb/truth"
 	"millrace/ops/simweb/world"
@@ -22,17 +23,39 @@ import (
 	"millrace/topics"
 )
 
+// checker compares what a fleet has done with what it should have: pages that were served, records,
+// rows and the index.
+type checker struct {
+	*fleet
+	v      Verdict
+	seeds  []string
+	look   *wire.System // looks on, takes part in nothing
+	remade bool         // a topic was made anew: what is asked again is not held against anybody
+}
+
+func (c *checker) offend(format string, args ...any) {
+	o := fmt.Sprintf(format, args...)
+	c.v.Offences = append(c.v.Offences, o)
+	c.note("OFFENCE %s", o)
+}
+
+func (c *checker) rules() simweb.Rules {
+	rules := simweb.DefaultRules(c.web.Clock().Now(), c.seeds...)
+	rules.Feeds, rules.Sitemaps = true, true
+	return rules
+}
+
 // waiting returns the URLs within reach that are in no final state (I1).
-func (r *run) waiting(ctx context.Context) ([]string, error) {
-	all, err := r.web.Truth(r.rules())
+func (c *checker) waiting(ctx context.Context) ([]string, error) {
+	all, err := c.web.Truth(c.rules())
 	if err != nil {
 		return nil, err
 	}
 	var mu sync.Mutex
 	var out []string
 	err = side(slices.Sorted(maps.Keys(all.URLs)), func(url string) error {
-		story, err := r.look.Frontier(ctx, url)
-		if err != nil || story.Row == nil && r.dropped(all.URLs[url]) {
+		story, err := c.look.Frontier(ctx, url)
+		if err != nil || story.Row == nil && c.dropped(all.URLs[url]) {
 			return err
 		}
 		if story.Row == nil || story.Row.Status <= schema.UrlRow_QUEUED {
@@ -48,7 +71,7 @@ func (r *run) waiting(ctx context.Context) ([]string, error) {
 
 // dropped reports whether links to a URL are dropped, by a rule that stands for every crawl: images
 // are known by their suffix.
-func (r *run) dropped(e *truth.Entry) bool { return e.Kind == truth.File }
+func (c *checker) dropped(e *truth.Entry) bool { return e.Kind == truth.File }
 
 // side calls fn for all of a list, eight at a time, and returns the first error.
 func side(list []string, fn func(string) error) error {
@@ -73,8 +96,8 @@ func side(list []string, fn func(string) error) error {
 
 // checkRunning checks what the command line says while the processes run: the parts of the account
 // add up, and nothing is unaccounted for.
-func (r *run) checkRunning(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, r.bin, "status", "--json", "--data", filepath.Join(r.o.Dir, "m0")).Output()
+func (c *checker) checkRunning(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, c.bin, "status", "--json", "--data", filepath.Join(c.o.Dir, "m0")).Output()
 	if err != nil {
 		return fmt.Errorf("millrace status: %w: %s", err, out)
 	}
@@ -83,10 +106,10 @@ func (r *run) checkRunning(ctx context.Context) error {
 		return err
 	}
 	if len(report.Errors) > 0 {
-		r.offend("status: %v", report.Errors)
+		c.offend("status: %v", report.Errors)
 	}
 	if report.Frontier == nil || report.Pages == nil {
-		r.offend("status knows nothing of the frontier: %.300s", out)
+		c.offend("status knows nothing of the frontier: %.300s", out)
 		return nil
 	}
 	known := int64(0)
@@ -95,30 +118,30 @@ func (r *run) checkRunning(ctx context.Context) error {
 	}
 	for _, part := range report.FetchedParts() {
 		if part.Name == "on their way, or dead letters" && part.N != 0 {
-			r.offend("in is not out + dropped (X2): %d fetched URLs are unaccounted for: %+v, %+v, pages %+v", part.N, report.FetchedParts(), report.Frontier, report.Pages)
+			c.offend("in is not out + dropped (X2): %d fetched URLs are unaccounted for: %+v, %+v, pages %+v", part.N, report.FetchedParts(), report.Frontier, report.Pages)
 		}
 	}
-	rows, err := r.rows(ctx)
+	rows, err := c.rows(ctx)
 	if err != nil {
 		return err
 	}
-	if known != rows && !r.remade {
-		r.offend("status counts %d URLs, the log brought %d: %+v", known, rows, report.Frontier.ByStatus)
+	if known != rows && !c.remade {
+		c.offend("status counts %d URLs, the log brought %d: %+v", known, rows, report.Frontier.ByStatus)
 	}
-	r.note("status: %d URLs known, %v, dropped %v", known, report.Frontier.ByStatus, report.Frontier.Drops)
+	c.note("status: %d URLs known, %v, dropped %v", known, report.Frontier.ByStatus, report.Frontier.Drops)
 	return nil
 }
 
 // rows counts the URLs that are known, of those that any record of urls.discovered names.
-func (r *run) rows(ctx context.Context) (int64, error) {
-	urls, err := r.discovered(ctx)
+func (c *checker) rows(ctx context.Context) (int64, error) {
+	urls, err := c.discovered(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var mu sync.Mutex
 	n := int64(0)
 	err = side(urls, func(url string) error {
-		story, err := r.look.Frontier(ctx, url)
+		story, err := c.look.Frontier(ctx, url)
 		if err == nil && story.Row != nil {
 			mu.Lock()
 			defer mu.Unlock()
@@ -130,12 +153,12 @@ func (r *run) rows(ctx context.Context) (int64, error) {
 }
 
 // check checks what is left when all processes have ended.
-func (r *run) check(ctx context.Context) error {
-	truth, err := r.web.Truth(r.rules())
+func (c *checker) check(ctx context.Context) error {
+	truth, err := c.web.Truth(c.rules())
 	if err != nil {
 		return err
 	}
-	folds, err := r.published(ctx)
+	folds, err := c.published(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,19 +166,19 @@ func (r *run) check(ctx context.Context) error {
 	for _, f := range folds {
 		live = append(live, f.urls...)
 	}
-	r.v.Documents = len(live)
+	c.v.Documents = len(live)
 	missing, extra := truth.Differ(live)
 	for _, d := range missing {
-		r.offend("not published: %v: %s", d.Stands, r.why(ctx, d.URL))
+		c.offend("not published: %v: %s", d.Stands, c.why(ctx, d.URL))
 	}
 	for _, url := range extra {
-		r.offend("published and should not be: %s: %s", url, r.why(ctx, url))
+		c.offend("published and should not be: %s: %s", url, c.why(ctx, url))
 	}
-	return errors.Join(r.checkIndex(folds), r.checkOrigin(), r.checkLetters(ctx), r.checkLinks(ctx))
+	return errors.Join(c.checkIndex(folds), c.checkOrigin(), c.checkLetters(ctx), c.checkLinks(ctx))
 }
 
-func (r *run) why(ctx context.Context, url string) string {
-	story, err := r.look.Why(ctx, url)
+func (c *checker) why(ctx context.Context, url string) string {
+	story, err := c.look.Why(ctx, url)
 	return fmt.Sprintf("%.1500s %v", fmt.Sprintf("%+v", story), err)
 }
 
@@ -167,22 +190,22 @@ type fold struct {
 }
 
 // published reads docs.unique, and holds equal successive records against it (I2).
-func (r *run) published(ctx context.Context) (map[int32]*fold, error) {
+func (c *checker) published(ctx context.Context) (map[int32]*fold, error) {
 	topic := topics.Unique()
-	ends, err := r.look.Reader.Ends(ctx, topic.Name)
+	ends, err := c.look.Reader.Ends(ctx, topic.Name)
 	if err != nil {
 		return nil, err
 	}
 	out := map[int32]*fold{}
 	for p, end := range ends {
 		last := map[string]uint64{}
-		err := streams.Read(ctx, r.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Unique]) error {
+		err := streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Unique]) error {
 			h := uint64(0)
 			if !x.Tombstone {
 				h = schema.RecordHash(x.Key, x.Bytes)
 			}
 			if was, ok := last[x.Key]; ok && was == h {
-				r.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", x.Key, p, x.Offset)
+				c.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", x.Key, p, x.Offset)
 			}
 			last[x.Key] = h
 			return nil
@@ -203,22 +226,22 @@ func (r *run) published(ctx context.Context) (map[int32]*fold, error) {
 }
 
 // checkOrigin: politeness, robots.txt and repeats as the origin saw them (I4, I5, I6).
-func (r *run) checkOrigin() error {
+func (c *checker) checkOrigin() error {
 	o := simweb.DefaultJudge()
-	o.Delay, o.Agent, o.Tolerance = r.o.Delay, "millrace", 0
-	report, err := r.web.Judge().Report(o)
+	o.Delay, o.Agent, o.Tolerance = c.o.Delay, "millrace", 0
+	report, err := c.web.Judge().Report(o)
 	if err != nil {
 		return err
 	}
-	r.v.Requests, r.v.Least = report.Requests, report.Hosts.Min
+	c.v.Requests, c.v.Least = report.Requests, report.Hosts.Min
 	if report.Hosts.Early > 0 || report.Hosts.MaxInFlight > 1 {
-		r.offend("I4: %d of %d gaps below the delay, %d requests at once: %+v", report.Hosts.Early, report.Hosts.Gaps, report.Hosts.MaxInFlight, report.Hosts.Examples)
+		c.offend("I4: %d of %d gaps below the delay, %d requests at once: %+v", report.Hosts.Early, report.Hosts.Gaps, report.Hosts.MaxInFlight, report.Hosts.Examples)
 	}
 	if n := report.Robots.BeforeRead + report.Robots.Disallowed; n > 0 {
-		r.offend("I5: %d pages before robots.txt was read, %d that it forbids: %+v", report.Robots.BeforeRead, report.Robots.Disallowed, report.Robots.Examples)
+		c.offend("I5: %d pages before robots.txt was read, %d that it forbids: %+v", report.Robots.BeforeRead, report.Robots.Disallowed, report.Robots.Examples)
 	}
 	times := map[world.Ref]int{}
-	for _, e := range r.web.Judge().Record().Events() {
+	for _, e := range c.web.Judge().Record().Events() {
 		switch e.Page.Space() {
 		case world.Robots, world.Feed, world.Sitemap: // these are asked again in any case
 		default:
@@ -228,26 +251,26 @@ func (r *run) checkOrigin() error {
 	var again []string
 	for ref, n := range times {
 		if n > 1 {
-			r.v.Repeats += n - 1
-			again = append(again, r.web.World().URL(ref, ""))
+			c.v.Repeats += n - 1
+			again = append(again, c.web.World().URL(ref, ""))
 		}
 	}
-	if r.v.Repeats > r.v.Allowed && !r.remade {
-		r.offend("I6: %d repeats, %d were unacknowledged: %v", r.v.Repeats, r.v.Allowed, again[:min(10, len(again))])
+	if c.v.Repeats > c.v.Allowed && !c.remade {
+		c.offend("I6: %d repeats, %d were unacknowledged: %v", c.v.Repeats, c.v.Allowed, again[:min(10, len(again))])
 	}
 	return nil
 }
 
 // checkLetters: no record of this web is unreadable.
-func (r *run) checkLetters(ctx context.Context) error {
+func (c *checker) checkLetters(ctx context.Context) error {
 	topic := topics.DeadLetters().Name
-	ends, err := r.look.Reader.Ends(ctx, topic)
+	ends, err := c.look.Reader.Ends(ctx, topic)
 	for p, end := range ends {
 		if err != nil {
 			return err
 		}
-		err = r.look.Reader.Scan(ctx, topic, p, 0, end, func(x streams.Raw) error {
-			r.offend("I11: a dead letter of %s: %s", x.Key, headers(x))
+		err = c.look.Reader.Scan(ctx, topic, p, 0, end, func(x streams.Raw) error {
+			c.offend("I11: a dead letter of %s: %s", x.Key, headers(x))
 			return nil
 		})
 	}

@@ -60,17 +60,6 @@ func (r *run) stop(ctx context.Context, p *process) error {
 	return errors.Join(err, p.signal(syscall.SIGCONT))
 }
 
-// owner is the member that was the last to get a partition of a group.
-func (r *run) owner(group string) *process {
-	at := r.procs[0]
-	for _, p := range r.procs[1:] {
-		if p.readySince(group).After(at.readySince(group)) {
-			at = p
-		}
-	}
-	return at
-}
-
 // freeze has a fourth process join one group, stops it for longer than its session, lets it work
 // on, and takes it away.
 func (r *run) freeze(ctx context.Context, group string) error {
@@ -89,29 +78,6 @@ func (r *run) freeze(ctx context.Context, group string) error {
 		back = fmt.Errorf("%s got no partition of %s after it woke: %w", p.name, group, back)
 	}
 	return errors.Join(back, r.leave(ctx, p))
-}
-
-// another starts a process and waits until it has a partition of the first of its groups.
-func (r *run) another(ctx context.Context, groups ...string) (*process, error) {
-	r.extra++
-	p, err := r.start(fmt.Sprintf("x%d", r.extra), groups...)
-	if err != nil {
-		return nil, err
-	}
-	first := groups[0]
-	if first == "all" {
-		first = fetch.Group
-	}
-	err = r.until(ctx, workWithin, func() (bool, error) {
-		if !p.alive() {
-			return false, fmt.Errorf("%s ended by itself: %w", p.name, p.err)
-		}
-		return !p.readySince(first).IsZero(), nil
-	})
-	if err != nil {
-		return p, fmt.Errorf("%s has no partition of %s: %w", p.name, first, err)
-	}
-	return p, nil
 }
 
 // visit has a fourth process take part in everything for a while.
@@ -140,25 +106,6 @@ func (r *run) server(ctx context.Context, kind string) error {
 	}
 	sleep(ctx, 3*time.Second)
 	return r.servers.Start(ctx, kind, n)
-}
-
-// leave has a process end in order. What it says that it left undone may be asked again.
-func (r *run) leave(ctx context.Context, p *process) error {
-	if err := p.leave(ctx, leaveWithin*time.Duration(r.o.Patience)); err != nil {
-		return err
-	}
-	if p.broke {
-		r.note("%s left work undone", p.name)
-		return r.allow(ctx, true)
-	}
-	return nil
-}
-
-func (r *run) signalAll(s syscall.Signal) (err error) {
-	for _, p := range r.procs {
-		err = errors.Join(err, p.signal(s))
-	}
-	return err
 }
 
 func sleep(ctx context.Context, d time.Duration) {
@@ -202,4 +149,16 @@ func (r *run) asked() map[string]bool {
 		}
 	}
 	return out
+}
+
+// leave has a process end in order. What it says that it left undone may be asked again.
+func (r *run) leave(ctx context.Context, p *process) error {
+	if err := p.leave(ctx, leaveWithin*time.Duration(r.o.Patience)); err != nil {
+		return err
+	}
+	if p.broke {
+		r.note("%s left work undone", p.name)
+		return r.allow(ctx, true)
+	}
+	return nil
 }

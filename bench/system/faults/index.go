@@ -21,17 +21,17 @@ type shard struct {
 }
 
 // checkIndex: of each partition, the shard that got furthest is the fold of docs.unique (I3).
-func (r *run) checkIndex(folds map[int32]*fold) error {
+func (c *checker) checkIndex(folds map[int32]*fold) error {
 	best := map[int32]shard{}
-	for _, p := range r.all {
-		if err := r.shards(p.name, best); err != nil {
+	for _, p := range c.all {
+		if err := c.shards(p.name, best); err != nil {
 			return err
 		}
 	}
 	for p, f := range folds {
 		s := best[p]
 		if s.docs != int64(len(f.urls)) || s.digest != f.digest {
-			r.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d (begun anew: %q); docs.unique folds to %d, %x, up to %d",
+			c.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d (begun anew: %q); docs.unique folds to %d, %x, up to %d",
 				p, s.of, s.docs, s.digest, s.offset, s.anew, len(f.urls), f.digest, f.end)
 		}
 	}
@@ -39,9 +39,9 @@ func (r *run) checkIndex(folds map[int32]*fold) error {
 }
 
 // shards adds those of a process where they are the furthest.
-func (r *run) shards(name string, best map[int32]shard) error {
+func (c *checker) shards(name string, best map[int32]shard) error {
 	o := index.DefaultOptions()
-	o.Dir = filepath.Join(r.o.Dir, name, "index")
+	o.Dir = filepath.Join(c.o.Dir, name, "index")
 	if _, err := os.Stat(o.Dir); os.IsNotExist(err) {
 		return nil
 	} else if err != nil {
@@ -56,7 +56,7 @@ func (r *run) shards(name string, best map[int32]shard) error {
 	}
 	for _, h := range all.Status() {
 		if h.Error != "" {
-			r.note("index of %s: partition %d: %s", name, h.Partition, h.Error)
+			c.note("index of %s: partition %d: %s", name, h.Partition, h.Error)
 		}
 		if h.Digest != "" && h.Offset >= best[h.Partition].offset { // none: it cannot be opened
 			digest, err := strconv.ParseUint(h.Digest, 16, 64)

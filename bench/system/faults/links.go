@@ -23,17 +23,17 @@ import (
 
 // discovered lists the URLs of all pages that a record of links.found tells of, or links to, and of
 // the seeds: whatever is known must be among them.
-func (r *run) discovered(ctx context.Context) ([]string, error) {
+func (c *checker) discovered(ctx context.Context) ([]string, error) {
 	urls := map[string]bool{}
 	topic := topics.Discovered()
-	ends, err := r.look.Reader.Ends(ctx, topic.Name)
+	ends, err := c.look.Reader.Ends(ctx, topic.Name)
 	for p, end := range ends {
 		if err != nil {
 			return nil, err
 		}
-		err = streams.Read(ctx, r.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Discovered]) error {
+		err = streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Discovered]) error {
 			if x.Value != nil {
-				r.urlsOf(x.Value, urls)
+				c.urlsOf(x.Value, urls)
 			}
 			return nil
 		})
@@ -43,22 +43,22 @@ func (r *run) discovered(ctx context.Context) ([]string, error) {
 
 // checkLinks: a replay of links.found into an empty store makes the same tables, and the ranks are
 // those of these tables.
-func (r *run) checkLinks(ctx context.Context) error {
-	if r.remade { // there is no log to replay
+func (c *checker) checkLinks(ctx context.Context) error {
+	if c.remade { // there is no log to replay
 		return nil
 	}
-	store, err := embedded.Open(filepath.Join(r.o.Dir, "replay"), embedded.DefaultOptions())
+	store, err := embedded.Open(filepath.Join(c.o.Dir, "replay"), embedded.DefaultOptions())
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	keys, err := r.replayLinks(ctx, store)
+	keys, err := c.replayLinks(ctx, store)
 	if err != nil {
 		return err
 	}
 	pages, differ := map[string]*schema.PageLinksRow{}, 0
 	for _, key := range keys {
-		was, err := linksOf(ctx, r.look.Store, key)
+		was, err := linksOf(ctx, c.look.Store, key)
 		if err != nil {
 			return err
 		}
@@ -68,15 +68,15 @@ func (r *run) checkLinks(ctx context.Context) error {
 		}
 		if was.String() != now.String() {
 			if differ++; differ <= 5 {
-				r.offend("I8: links of %s: the tables have\n%s\na replay makes\n%s", key, was, now)
+				c.offend("I8: links of %s: the tables have\n%s\na replay makes\n%s", key, was, now)
 			}
 		}
 		if now.out != nil {
 			pages[key] = now.out
 		}
 	}
-	r.note("links: %d pages replayed, %d differ", len(keys), differ)
-	return r.checkRanks(ctx, pages)
+	c.note("links: %d pages replayed, %d differ", len(keys), differ)
+	return c.checkRanks(ctx, pages)
 }
 
 // known is all that the tables say of a page.
@@ -107,20 +107,20 @@ func linksOf(ctx context.Context, s state.Store, key string) (k known, err error
 }
 
 // replayLinks handles links.found from its beginning, and returns the row keys that it names.
-func (r *run) replayLinks(ctx context.Context, store state.Store) ([]string, error) {
-	group, err := links.New(links.DefaultOptions(), links.Deps{Store: store, Canon: r.look.Canon, Logger: slog.New(slog.DiscardHandler)})
+func (c *checker) replayLinks(ctx context.Context, store state.Store) ([]string, error) {
+	group, err := links.New(links.DefaultOptions(), links.Deps{Store: store, Canon: c.look.Canon, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
 	topic := topics.Found()
-	ends, err := r.look.Reader.Ends(ctx, topic.Name)
+	ends, err := c.look.Reader.Ends(ctx, topic.Name)
 	if err != nil {
 		return nil, err
 	}
 	keys := map[string]bool{}
 	for p, end := range ends {
 		task := group.Task((&streamstest.Recorder{}).Partition(p, int32(len(ends))))
-		err := streams.Read(ctx, r.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Found]) error {
+		err := streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Found]) error {
 			for _, key := range keysOf(x.Value) {
 				keys[key] = true
 			}
@@ -153,10 +153,10 @@ const ranksDiffer = 0.11
 
 // checkRanks: what the topic ranks says of pages is within a tenth of the fixed point of
 // PR = .15 + .85 sum(PR/C), iterated here over the graph in the plainest way.
-func (r *run) checkRanks(ctx context.Context, pages map[string]*schema.PageLinksRow) error {
+func (c *checker) checkRanks(ctx context.Context, pages map[string]*schema.PageLinksRow) error {
 	exact := iterate(pages)
 	told := map[string]float64{}
-	err := ranks.Fold(ctx, r.look.Reader, func(x *schema.Rank) {
+	err := ranks.Fold(ctx, c.look.Reader, func(x *schema.Rank) {
 		if x.RowKey != "" {
 			told[x.RowKey] = x.Value
 		}
@@ -172,11 +172,11 @@ func (r *run) checkRanks(ctx context.Context, pages map[string]*schema.PageLinks
 		}
 		if want := exact[schema.PageID(key)]; math.Abs(value-want) > ranksDiffer*max(value, want) {
 			if off++; off <= 5 {
-				r.offend("the rank of %s was told as %.5f (%v), the tables give %.5f", key, value, ok, want)
+				c.offend("the rank of %s was told as %.5f (%v), the tables give %.5f", key, value, ok, want)
 			}
 		}
 	}
-	r.note("ranks: %d pages, %d told, %d off", len(pages), len(told), off)
+	c.note("ranks: %d pages, %d told, %d off", len(pages), len(told), off)
 	return nil
 }
 

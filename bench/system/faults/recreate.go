@@ -4,18 +4,8 @@ package faults
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"millrace/ops/watch"
 	"millrace/topics"
 )
 
@@ -74,44 +64,6 @@ func (r *run) readersHaveDone(ctx context.Context, topic string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-func (r *run) deleteTopic(ctx context.Context, topic string) error {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cfg.Brokers...))
-	if err != nil {
-		return err
-	}
-	adm := kadm.NewClient(cl)
-	defer adm.Close()
-	_, err = adm.DeleteTopic(ctx, topic)
-	return err
-}
-
-// provision runs the command, until the brokers have forgotten the topic that was deleted.
-func (r *run) provision(ctx context.Context) error {
-	var failed error
-	err := r.until(ctx, time.Minute, func() (bool, error) {
-		failed = r.once(ctx, "provision", "provision", "--partitions", fmt.Sprint(r.cfg.Partitions))
-		return failed == nil, nil
-	})
-	return errors.Join(err, failed)
-}
-
-// says reports whether status names a topic as changed.
-func (r *run) says(ctx context.Context, topic string) bool {
-	for n := range members {
-		out, err := exec.CommandContext(ctx, r.bin, "status", "--json", "--data", filepath.Join(r.o.Dir, fmt.Sprintf("m%d", n))).Output()
-		var report watch.Report
-		if err != nil || json.Unmarshal(out, &report) != nil {
-			continue
-		}
-		for _, notice := range report.Notices {
-			if notice.Kind == watch.LogChanged && strings.Contains(notice.Text, topic) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // askAgain gives the seeds again and has all that is known fetched again.

@@ -51,26 +51,10 @@ type Verdict struct {
 	Took      time.Duration
 }
 
-// run is one run.
-//
-// It is large because a run is one experiment: the servers, the processes, the faults and what is
-// checked afterwards are its fields, and each fault is a method.
+// run is one run: the faults that are done to a fleet, and what a checker finds afterwards.
 type run struct {
-	o       Options
-	v       Verdict
-	began   time.Time
-	servers *cluster.Cluster
-	web     *simweb.Server
-	seeds   []string
-	bin     string
-	cfg     wire.Config
-	look    *wire.System // looks on, takes part in nothing
-	procs   [members]*process
-	extra   int        // processes beyond the members so far
-	all     []*process // that ever ran
-	hit     int        // servers that failed so far
-	seen    int        // requests at the last fault
-	remade  bool       // a topic was made anew: what is asked again is not held against anybody
+	*checker
+	seen int // requests at the last fault
 }
 
 // Run does the faults and checks what came of it. An error is one of the run itself.
@@ -78,7 +62,7 @@ func Run(ctx context.Context, o Options) (Verdict, error) {
 	if err := o.Validate(); err != nil {
 		return Verdict{}, err
 	}
-	r := &run{o: o, began: time.Now()}
+	r := &run{checker: &checker{fleet: &fleet{o: o, began: time.Now()}}}
 	r.v.Faults = plan(o)
 	err := r.open(ctx)
 	if err == nil {
@@ -89,16 +73,6 @@ func Run(ctx context.Context, o Options) (Verdict, error) {
 	}
 	r.v.Took = time.Since(r.began).Round(time.Second)
 	return r.v, err
-}
-
-func (r *run) note(format string, args ...any) {
-	fmt.Fprintf(r.o.Log, "%7.1f s  %s\n", time.Since(r.began).Seconds(), fmt.Sprintf(format, args...))
-}
-
-func (r *run) offend(format string, args ...any) {
-	o := fmt.Sprintf(format, args...)
-	r.v.Offences = append(r.v.Offences, o)
-	r.note("OFFENCE %s", o)
 }
 
 // open makes web, servers and program, and starts the processes.
@@ -175,45 +149,6 @@ func (r *run) serve() error {
 	}
 	r.seeds = w.Seeds(p.Hosts, "")
 	return nil
-}
-
-func (r *run) rules() simweb.Rules {
-	rules := simweb.DefaultRules(r.web.Clock().Now(), r.seeds...)
-	rules.Feeds, rules.Sitemaps = true, true
-	return rules
-}
-
-// on are the flags that name the servers.
-func (r *run) on() []string {
-	return append([]string{"--brokers", strings.Join(r.cfg.Brokers, ","), "--store", r.cfg.Store}, r.login()...)
-}
-
-// once runs a command to its end.
-func (r *run) once(ctx context.Context, name string, args ...string) error {
-	p, err := begin(r.bin, r.o.Dir, name, slices.Concat(args, r.on(), []string{"--data", filepath.Join(r.o.Dir, name)})...)
-	if err != nil {
-		return err
-	}
-	return p.wait(ctx, workWithin*time.Duration(r.o.Patience))
-}
-
-// start starts a process that takes part in groups.
-func (r *run) start(name string, groups ...string) (*process, error) {
-	args := slices.Concat([]string{"consume"}, groups, r.on(), []string{
-		"--data", filepath.Join(r.o.Dir, name), "--listen", "127.0.0.1:0", "--peers", "127.0.0.1:0",
-		"--delay", r.o.Delay.String(), "--allow-private", "--resolve", "*=" + r.web.Addr(), "--scope", "any", "--traps=false", "--log-level", "info",
-	})
-	p, err := begin(r.bin, r.o.Dir, name, args...)
-	if err == nil {
-		r.all = append(r.all, p)
-	}
-	return p, err
-}
-
-// join starts member n.
-func (r *run) join(n int) (err error) {
-	r.procs[n], err = r.start(fmt.Sprintf("m%d", n), "all")
-	return err
 }
 
 // live lets the faults happen, waits for rest, and checks.
@@ -312,27 +247,6 @@ func (r *run) work(ctx context.Context) error {
 }
 
 var errHangs = errors.New("nothing comes of it")
-
-// until asks until the answer is yes.
-func (r *run) until(ctx context.Context, within time.Duration, ask func() (bool, error)) error {
-	within *= time.Duration(r.o.Patience)
-	end := time.Now().Add(within)
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if ok, err := ask(); ok || err != nil {
-			return err
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("%w within %s", errHangs, within)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
-}
 
 // rest waits until every URL has come to an end and every group has done all. That nothing moves
 // for moveWithin is a hang.

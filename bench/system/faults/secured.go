@@ -25,35 +25,35 @@ const (
 
 // provisionServers makes topics and tables. With secured servers the super users do it, and give
 // the other users their rights; cfg is then that of who looks.
-func (r *run) provisionServers(ctx context.Context) error {
+func (f *fleet) provisionServers(ctx context.Context) error {
 	quiet := slog.New(slog.DiscardHandler)
-	if !r.o.Secured {
-		_, err := wire.Provision(ctx, r.cfg, quiet)
+	if !f.o.Secured {
+		_, err := wire.Provision(ctx, f.cfg, quiet)
 		return err
 	}
-	a := r.servers.Access()
-	admin, err := r.as(a.Admin, a.Password, a.CQLUser, a.CQLPassword)
+	a := f.servers.Access()
+	admin, err := f.as(a.Admin, a.Password, a.CQLUser, a.CQLPassword)
 	if err != nil {
 		return err
 	}
 	if _, err := wire.Provision(ctx, admin, quiet); err != nil {
 		return err
 	}
-	if err := errors.Join(r.kafkaUsers(ctx), r.storeUsers()); err != nil {
+	if err := errors.Join(f.kafkaUsers(ctx), f.storeUsers()); err != nil {
 		return err
 	}
-	if _, err := r.as(crawler, crawler+"-pw", crawler, crawler+"-pw"); err != nil { // writes what login names
+	if _, err := f.as(crawler, crawler+"-pw", crawler, crawler+"-pw"); err != nil { // writes what login names
 		return err
 	}
-	r.cfg, err = r.as(looker, looker+"-pw", looker, looker+"-pw")
+	f.cfg, err = f.as(looker, looker+"-pw", looker, looker+"-pw")
 	return err
 }
 
 // as returns the settings of a user.
-func (r *run) as(kafkaUser, kafkaPassword, storeUser, storePassword string) (wire.Config, error) {
-	cfg, a := r.cfg, r.servers.Access()
+func (f *fleet) as(kafkaUser, kafkaPassword, storeUser, storePassword string) (wire.Config, error) {
+	cfg, a := f.cfg, f.servers.Access()
 	secret := func(name, text string) (string, error) {
-		path := filepath.Join(r.o.Dir, name+".secret")
+		path := filepath.Join(f.o.Dir, name+".secret")
 		return path, os.WriteFile(path, []byte(text), 0o600)
 	}
 	var failed, err error
@@ -65,12 +65,12 @@ func (r *run) as(kafkaUser, kafkaPassword, storeUser, storePassword string) (wir
 }
 
 // kafkaUsers makes the users of Kafka, with the rights of `millrace topics acls` and no other.
-func (r *run) kafkaUsers(ctx context.Context) error {
-	opts, err := r.servers.Access().KafkaAdmin()
+func (f *fleet) kafkaUsers(ctx context.Context) error {
+	opts, err := f.servers.Access().KafkaAdmin()
 	if err != nil {
 		return err
 	}
-	cl, err := kgo.NewClient(append(opts, kgo.SeedBrokers(r.cfg.Brokers...))...)
+	cl, err := kgo.NewClient(append(opts, kgo.SeedBrokers(f.cfg.Brokers...))...)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (r *run) kafkaUsers(ctx context.Context) error {
 }
 
 // storeUsers makes the users of Cassandra.
-func (r *run) storeUsers() error {
-	return r.servers.Exec(
+func (f *fleet) storeUsers() error {
+	return f.servers.Exec(
 		"CREATE ROLE "+crawler+" WITH PASSWORD = '"+crawler+"-pw' AND LOGIN = true",
 		"CREATE ROLE "+looker+" WITH PASSWORD = '"+looker+"-pw' AND LOGIN = true",
 		"GRANT SELECT ON KEYSPACE "+keyspace+" TO "+crawler,
@@ -105,12 +105,12 @@ func (r *run) storeUsers() error {
 }
 
 // login are the flags by which a process logs in.
-func (r *run) login() []string {
-	if !r.o.Secured {
+func (f *fleet) login() []string {
+	if !f.o.Secured {
 		return nil
 	}
-	a := r.servers.Access()
-	secret := func(name string) string { return filepath.Join(r.o.Dir, name+"-"+crawler+".secret") }
+	a := f.servers.Access()
+	secret := func(name string) string { return filepath.Join(f.o.Dir, name+"-"+crawler+".secret") }
 	return []string{
 		"--kafka-ca", a.CA, "--kafka-sasl", "scram-sha-512", "--kafka-user", crawler, "--kafka-password-file", secret("kafka"),
 		"--store-ca", a.CA, "--store-cert", a.Cert, "--store-key", a.Key, "--store-user", crawler, "--store-password-file", secret("store"),
@@ -118,11 +118,11 @@ func (r *run) login() []string {
 }
 
 // one is the number of the server of a kind that fails next: each in its turn.
-func (r *run) one(kind string) int {
-	n := r.o.Brokers
+func (f *fleet) one(kind string) int {
+	n := f.o.Brokers
 	if kind == "node" {
-		n = r.o.Nodes
+		n = f.o.Nodes
 	}
-	r.hit++
-	return (r.hit-1)%n + 1
+	f.hit++
+	return (f.hit-1)%n + 1
 }
