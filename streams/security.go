@@ -2,10 +2,8 @@ package streams
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
+	"millrace/streams/certs"
 	"os"
 	"strings"
 
@@ -81,7 +79,7 @@ func (Secret) GoString() string { return "***" }
 func (s Security) Options() ([]kgo.Opt, error) {
 	var out []kgo.Opt
 	if s.TLS {
-		config, err := TLSConfig(s.CAFile, s.CertFile, s.KeyFile, s.ServerName)
+		config, err := certs.Client(s.CAFile, s.CertFile, s.KeyFile, s.ServerName)
 		if err != nil {
 			return nil, err
 		}
@@ -136,44 +134,4 @@ func secretError(what string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
-}
-
-// TLSConfig returns the settings of a TLS client. CA, certificate and key are PEM files; CA may be
-// empty, certificate and key may be empty together. The certificate and its key are read again for
-// every connection.
-func TLSConfig(ca, cert, key, serverName string) (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: serverName}
-	if ca != "" {
-		roots, err := Authorities(ca)
-		if err != nil {
-			return nil, err
-		}
-		config.RootCAs = roots
-	}
-	if (cert == "") != (key == "") {
-		return nil, errors.New("a client's certificate and its key go together")
-	}
-	if cert != "" {
-		if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
-			return nil, fmt.Errorf("certificate %s with key %s: %w", cert, key, err)
-		}
-		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			pair, err := tls.LoadX509KeyPair(cert, key)
-			return &pair, err
-		}
-	}
-	return config, nil
-}
-
-// Authorities reads certificates of authorities from a PEM file.
-func Authorities(file string) (*x509.CertPool, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s: no certificate in it", file)
-	}
-	return roots, nil
 }

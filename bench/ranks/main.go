@@ -1,5 +1,5 @@
 // Command ranks measures PageRank by pushes on a made graph: memory, time from nothing, time to
-// take over a change of 1 %, and what the start values cost (E5: does the start value matter?).
+// take over a change of 1 %, and what the start values cost.
 //
 //	go run ./bench/ranks -pages 1000000
 //

@@ -17,7 +17,7 @@ const (
 	// indexTimed is how long the index must have been busy for a measurement of its speed.
 	indexTimed = 2 * time.Second
 	// indexStuck is how long the frontier waits for an index that makes no progress: the crawl does
-	// not depend on its index (A5).
+	// not depend on its index.
 	indexStuck = 30 * time.Second
 	// indexLook is the time between two checks.
 	indexLook = 250 * time.Millisecond

@@ -7,7 +7,7 @@ import (
 )
 
 // TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck protects the time from fetch to
-// search in one process, and A5: a crawl does not depend on its index.
+// search in one process, and that a crawl does not depend on its index.
 func TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck(t *testing.T) {
 	p := newIndexPace(slog.New(slog.DiscardHandler))
 	start := time.Unix(1_700_000_000, 0)

@@ -2,16 +2,14 @@ package wire
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"strings"
 
 	"millrace/consumers/taps/opensearch"
+	"millrace/streams/certs"
 	"millrace/topics"
 )
 
@@ -63,15 +61,11 @@ func (l SearchLogin) password() (string, error) {
 func (l SearchLogin) client() (*http.Client, error) {
 	t := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 16}
 	if l.CAFile != "" {
-		pem, err := os.ReadFile(l.CAFile)
+		config, err := certs.Client(l.CAFile, "", "", "")
 		if err != nil {
 			return nil, err
 		}
-		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s holds no certificate", l.CAFile)
-		}
-		t.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		t.TLSClientConfig = config
 	}
 	return &http.Client{Transport: t, Timeout: opensearch.Timeout}, nil
 }

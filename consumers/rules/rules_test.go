@@ -83,7 +83,7 @@ func TestTheNearestScopeThatSaysSomethingDecides(t *testing.T) {
 	}
 }
 
-// B4: images, archives, styles and media go by suffix; documents that are read, pages about files,
+// Images, archives, styles and media go by suffix; documents that are read, pages about files,
 // and what the operator names do not.
 func TestDefaultsGoBySuffix(t *testing.T) {
 	s := made(t, "pics.test: allow images")

@@ -52,7 +52,7 @@ func (w *world) sent() string {
 	return strings.Join(out, " ")
 }
 
-// X9, A1: what rules forbid is dropped with its reason and the rule that made it; what they rewrite
+// X9: what rules forbid is dropped with its reason and the rule that made it; what they rewrite
 // is one URL; what they limit stops there; and a replay of the log makes the same rows.
 func TestRulesDecideAboutNewURLs(t *testing.T) {
 	lines := []string{"exclude /cal/", "rewrite ;sid=.*$ -> ", "limit 2 /tag/", "fit 3 /story"}
@@ -221,7 +221,7 @@ func TestAHostGetsAsManyPagesAsItMay(t *testing.T) {
 	}
 }
 
-// D10: a rule says how often pages are fetched again, instead of what they are worth; the nearest
+// A rule says how often pages are fetched again, instead of what they are worth; the nearest
 // scope wins; a rule that ended leaves pages to their worth; "never" ends re-crawls.
 func TestRulesSayHowOftenPagesAreFetchedAgain(t *testing.T) {
 	set := rules.New()

@@ -31,7 +31,7 @@ func (s *away) Slice(ctx context.Context, t *schema.Table, key state.Key, from [
 }
 
 // While the store is away ten searches at once wait once, together, for at most Wait; those after
-// them not at all, until it is time to try again. The last list stands, with its age (A5).
+// them not at all, until it is time to try again. The last list stands, with its age.
 func TestSearchesDoNotQueueForAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &away{rows: rows{cells: map[string]state.Cells{}}}

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"millrace/bench/system/fold"
 	"millrace/cmd/wire"
 	"millrace/ops/simweb"
 	"millrace/schema"
-	"millrace/streams"
 	"millrace/topics"
 )
 
@@ -159,7 +159,7 @@ func open(t *testing.T, cfg wire.Config) *wire.System {
 // agree compares log, index and truth.
 func agree(t *testing.T, s *wire.System, shard func(int32) wire.Shard, truth *simweb.Truth) {
 	t.Helper()
-	live, fold := published(t, s)
+	live, folds := published(t, s)
 	missing, extra := truth.Differ(live)
 	for _, d := range missing {
 		t.Errorf("not published: %v", d.Stands)
@@ -171,11 +171,11 @@ func agree(t *testing.T, s *wire.System, shard func(int32) wire.Shard, truth *si
 		t.Logf("%s, alias of %q: %+v %v", url, truth.Aliases[url], story, err)
 	}
 	docs := int64(0)
-	for p, f := range fold { // I3
-		docs += f.documents
-		if h := shard(p); h.Docs != f.documents || h.Digest != f.digest {
+	for p, f := range folds { // I3
+		docs += f.Documents
+		if h := shard(p); h.Docs != f.Documents || h.Digest != f.Digest {
 			t.Errorf("partition %d: the index has %d documents, digest %x; the fold of docs.unique %d, %x",
-				p, h.Docs, h.Digest, f.documents, f.digest)
+				p, h.Docs, h.Digest, f.Documents, f.Digest)
 		}
 	}
 	if lost := waiting(t, s, truth); len(lost) > 0 { // I1
@@ -200,54 +200,26 @@ func waiting(t *testing.T, s *wire.System, truth *simweb.Truth) []string {
 	return out
 }
 
-// part is the fold of one partition of docs.unique.
-type part struct {
-	documents int64
-	digest    uint64
-}
-
 // published reads docs.unique: the URLs that stand there, and the fold.
-func published(t *testing.T, s *wire.System) (urls []string, fold map[int32]part) {
+func published(t *testing.T, s *wire.System) (urls []string, folds map[int32]*fold.Partition) {
 	t.Helper()
-	topic := topics.Unique()
-	n, err := s.Reader.Partitions(t.Context(), topic.Name)
+	n, err := s.Reader.Partitions(t.Context(), topics.Unique().Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fold = map[int32]part{}
+	folds = map[int32]*fold.Partition{}
 	for p := range n {
-		last := map[string]uint64{}
-		before := map[string]uint64{}
-		end, err := s.Reader.End(t.Context(), topic.Name, p)
-		if err == nil {
-			err = streams.Read(t.Context(), s.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
-				h := uint64(0)
-				if !r.Tombstone {
-					h = schema.RecordHash(r.Key, r.Bytes)
-				}
-				if was, ok := before[r.Key]; ok && was == h && s.Kafka.Transactions { // I2
-					t.Errorf("%s: two equal records in a row", r.Key)
-				}
-				before[r.Key] = h
-				delete(last, r.Key)
-				if h != 0 {
-					last[r.Key] = h
-				}
-				return nil
-			})
-		}
+		folds[p], err = fold.Read(t.Context(), s.Reader, p, func(key string, _ int64) {
+			if s.Kafka.Transactions { // I2
+				t.Errorf("%s: two equal records in a row", key)
+			}
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var f part
-		for key, h := range last {
-			urls = append(urls, schema.RowKey(key).URL())
-			f.documents++
-			f.digest ^= h
-		}
-		fold[p] = f
+		urls = append(urls, folds[p].URLs...)
 	}
-	return urls, fold
+	return urls, folds
 }
 
 func some(list []string) string {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"millrace/bench/system/fold"
 	"millrace/cmd/wire"
 	"millrace/ops/simweb"
 	"millrace/ops/simweb/truth"
@@ -164,7 +165,7 @@ func (c *checker) check(ctx context.Context) error {
 	}
 	var live []string
 	for _, f := range folds {
-		live = append(live, f.urls...)
+		live = append(live, f.URLs...)
 	}
 	c.v.Documents = len(live)
 	missing, extra := truth.Differ(live)
@@ -182,45 +183,20 @@ func (c *checker) why(ctx context.Context, url string) string {
 	return fmt.Sprintf("%.1500s %v", fmt.Sprintf("%+v", story), err)
 }
 
-// fold is one partition of docs.unique, folded.
-type fold struct {
-	urls   []string
-	digest uint64
-	end    int64
-}
-
 // published reads docs.unique, and holds equal successive records against it (I2).
-func (c *checker) published(ctx context.Context) (map[int32]*fold, error) {
-	topic := topics.Unique()
-	ends, err := c.look.Reader.Ends(ctx, topic.Name)
+func (c *checker) published(ctx context.Context) (map[int32]*fold.Partition, error) {
+	n, err := c.look.Reader.Partitions(ctx, topics.Unique().Name)
 	if err != nil {
 		return nil, err
 	}
-	out := map[int32]*fold{}
-	for p, end := range ends {
-		last := map[string]uint64{}
-		err := streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Unique]) error {
-			h := uint64(0)
-			if !x.Tombstone {
-				h = schema.RecordHash(x.Key, x.Bytes)
-			}
-			if was, ok := last[x.Key]; ok && was == h {
-				c.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", x.Key, p, x.Offset)
-			}
-			last[x.Key] = h
-			return nil
+	out := map[int32]*fold.Partition{}
+	for p := range n {
+		out[p], err = fold.Read(ctx, c.look.Reader, p, func(key string, offset int64) {
+			c.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", key, p, offset)
 		})
 		if err != nil {
 			return nil, err
 		}
-		f := &fold{end: end}
-		for key, h := range last {
-			if h != 0 {
-				f.urls = append(f.urls, schema.RowKey(key).URL())
-				f.digest ^= h
-			}
-		}
-		out[p] = f
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"millrace/bench/system/fold"
 	"millrace/consumers/index"
 )
 
@@ -21,7 +22,7 @@ type shard struct {
 }
 
 // checkIndex: of each partition, the shard that got furthest is the fold of docs.unique (I3).
-func (c *checker) checkIndex(folds map[int32]*fold) error {
+func (c *checker) checkIndex(folds map[int32]*fold.Partition) error {
 	best := map[int32]shard{}
 	for _, p := range c.all {
 		if err := c.shards(p.name, best); err != nil {
@@ -30,9 +31,9 @@ func (c *checker) checkIndex(folds map[int32]*fold) error {
 	}
 	for p, f := range folds {
 		s := best[p]
-		if s.docs != int64(len(f.urls)) || s.digest != f.digest {
+		if s.docs != int64(len(f.URLs)) || s.digest != f.Digest {
 			c.offend("I3: partition %d: the index of %s has %d documents, digest %x, up to %d (begun anew: %q); docs.unique folds to %d, %x, up to %d",
-				p, s.of, s.docs, s.digest, s.offset, s.anew, len(f.urls), f.digest, f.end)
+				p, s.of, s.docs, s.digest, s.offset, s.anew, len(f.URLs), f.Digest, f.End)
 		}
 	}
 	return nil

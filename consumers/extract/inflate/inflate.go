@@ -13,7 +13,7 @@
 //
 // It returns at most Limits.MaxBytes and stops at Limits.MaxRatio, so a decompression bomb costs no
 // more than another page. A body that breaks off gives what could be read, with Truncated set,
-// because many servers send such bodies (D14).
+// because many servers send such bodies.
 //
 // # On failure
 //

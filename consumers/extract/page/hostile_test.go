@@ -73,7 +73,7 @@ func check(t *testing.T, o Options, r Result) {
 	}
 }
 
-// clean: E6, no control character but the line breaks of the text.
+// clean: no control character but the line breaks of the text.
 func clean(t *testing.T, name, s string) {
 	t.Helper()
 	if !utf8.ValidString(s) {

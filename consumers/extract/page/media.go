@@ -21,7 +21,7 @@ const (
 )
 
 // mediaKind decides by the header, and by the first bytes where headers are often wrong: pages sent
-// as plain text or without a type, and binary files sent as pages (D14).
+// as plain text or without a type, and binary files sent as pages.
 func mediaKind(contentType string, body []byte) MediaKind {
 	if isBinary(body) {
 		return Unknown

@@ -7,7 +7,7 @@
 //
 // # How it works
 //
-// This is the only place of the pipeline where control characters are removed (E6): every text that
+// This is the only place of the pipeline where control characters are removed: every text that
 // the extractor returns went through Clean, Lines or a Builder.
 //
 // # Promises

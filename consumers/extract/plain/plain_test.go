@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestClean protects what is stored from what pages hold (E6).
+// TestClean protects what is stored from what pages hold.
 func TestClean(t *testing.T) {
 	cases := map[string]string{
 		"":                        "",

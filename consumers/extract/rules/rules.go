@@ -1,5 +1,5 @@
 // Package rules finds the extraction rule for a page by its URL: which pages are articles, and
-// which elements have the content, title, date and author (A1).
+// which elements have the content, title, date and author.
 //
 // # Goals
 //

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFind protects A1: the nearest domain with rules decides, the first matching expression in it,
-// and no other domain's.
+// TestFind protects which rule counts: the nearest domain with rules decides, the first matching
+// expression in it, and no other domain's.
 func TestFind(t *testing.T) {
 	set, err := Compile([]Rule{
 		{ID: "entry", Domain: "Example.org.", URL: `/entry/\d+$`},

@@ -1,11 +1,10 @@
 package scylla
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
+	"millrace/streams/certs"
 	"os"
 	"regexp"
 	"strings"
@@ -109,28 +108,11 @@ func (o Options) addTLS(c *gocql.ClusterConfig) error {
 	if !o.TLS {
 		return nil
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: o.ServerName}
-	c.SslOpts = &gocql.SslOptions{Config: config, EnableHostVerification: true}
-	if o.CertFile != "" {
-		if _, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile); err != nil {
-			return fmt.Errorf("certificate %s with key %s: %w", o.CertFile, o.KeyFile, err)
-		}
-		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
-			return &pair, err
-		}
-	}
-	if o.CAFile == "" {
-		return nil
-	}
-	pem, err := os.ReadFile(o.CAFile)
+	config, err := certs.Client(o.CAFile, o.CertFile, o.KeyFile, o.ServerName)
 	if err != nil {
 		return err
 	}
-	config.RootCAs = x509.NewCertPool()
-	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s: no certificate in it", o.CAFile)
-	}
+	c.SslOpts = &gocql.SslOptions{Config: config, EnableHostVerification: true}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"millrace/bench/system/fold"
 	"millrace/bench/system/simulator/plan"
 	"millrace/ops/simweb"
 	"millrace/schema"
@@ -151,48 +152,15 @@ func (w *world) isGone(url string) bool {
 	return w.gone[url]
 }
 
-// fold is one partition of docs.unique, folded.
-type fold struct {
-	urls   []string
-	docs   int64
-	digest uint64
-}
-
 // published reads docs.unique as committed, and holds equal successive records against it (I2).
-func (w *world) published(ctx context.Context) (map[int32]*fold, error) {
-	topic := topics.Unique()
-	out := map[int32]*fold{}
+func (w *world) published(ctx context.Context) (map[int32]*fold.Partition, error) {
+	out := map[int32]*fold.Partition{}
 	for p := range w.look.Meta.SitePartitions {
-		last := map[string]uint64{}
-		end, err := w.look.Reader.End(ctx, topic.Name, p)
-		start := int64(0)
-		if err == nil {
-			start, err = w.look.Reader.Start(ctx, topic.Name, p)
-		}
-		if err != nil {
-			return nil, err
-		}
-		err = streams.Read(ctx, w.look.Reader, topic, p, start, end, func(r *streams.Record[*schema.Unique]) error {
-			h := uint64(0)
-			if !r.Tombstone {
-				h = schema.RecordHash(r.Key, r.Bytes)
-			}
-			if was, ok := last[r.Key]; ok && was == h {
-				w.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", r.Key, p, r.Offset)
-			}
-			last[r.Key] = h
-			return nil
+		f, err := fold.Read(ctx, w.look.Reader, p, func(key string, offset int64) {
+			w.offend("I2: %s stands twice in a row on docs.unique/%d, the second at offset %d", key, p, offset)
 		})
 		if err != nil {
 			return nil, err
-		}
-		f := &fold{}
-		for key, h := range last {
-			if h != 0 {
-				f.urls = append(f.urls, schema.RowKey(key).URL())
-				f.docs++
-				f.digest ^= h
-			}
 		}
 		out[p] = f
 	}
@@ -248,12 +216,12 @@ func (w *world) checkDocuments(ctx context.Context) error {
 	}
 	have := map[string]bool{}
 	for p, f := range folds {
-		for _, u := range f.urls {
+		for _, u := range f.URLs {
 			have[u] = true
 		}
-		if s, _ := w.shard(p); s.docs != f.docs || s.digest != f.digest {
+		if s, _ := w.shard(p); s.docs != f.Documents || s.digest != f.Digest {
 			w.offend("I3: partition %d: the index of process %d has %d documents, digest %x; docs.unique folds to %d, %x",
-				p, s.process, s.docs, s.digest, f.docs, f.digest)
+				p, s.process, s.docs, s.digest, f.Documents, f.Digest)
 		}
 	}
 	for _, url := range slices.Sorted(maps.Keys(truth.Docs)) {
