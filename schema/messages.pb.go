@@ -1643,6 +1643,7 @@ type Scheduled struct {
 	ListedAt      int64                  `protobuf:"varint,23,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`   // ms: when the feed, news sitemap or push that brought it was read, at its first fetch; 0 = nothing such did
 	PoliteKey     string                 `protobuf:"bytes,18,opt,name=polite_key,json=politeKey,proto3" json:"polite_key,omitempty"` // host, site or IP: two requests of one key never overlap
 	Redirects     int32                  `protobuf:"varint,70,opt,name=redirects,proto3" json:"redirects,omitempty"`                 // how many redirects in a row led to it
+	Seeded        bool                   `protobuf:"varint,71,opt,name=seeded,proto3" json:"seeded,omitempty"`                       // an operator named it, so it needs no include rule
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1808,6 +1809,13 @@ func (x *Scheduled) GetRedirects() int32 {
 		return x.Redirects
 	}
 	return 0
+}
+
+func (x *Scheduled) GetSeeded() bool {
+	if x != nil {
+		return x.Seeded
+	}
+	return false
 }
 
 // Page is an answer with a body. Topics pages.fetched (kind page, hub) and
@@ -2972,7 +2980,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
 	"\tRECOVERED\x10\x02\x12\b\n" +
 	"\x04HOLD\x10\n" +
-	"\"\x95\x04\n" +
+	"\"\xad\x04\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -2993,7 +3001,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\tlisted_at\x18\x17 \x01(\x03R\blistedAt\x12\x1d\n" +
 	"\n" +
 	"polite_key\x18\x12 \x01(\tR\tpoliteKey\x12\x1c\n" +
-	"\tredirects\x18F \x01(\x05R\tredirectsJ\x04\b\n" +
+	"\tredirects\x18F \x01(\x05R\tredirects\x12\x16\n" +
+	"\x06seeded\x18G \x01(\bR\x06seededJ\x04\b\n" +
 	"\x10\v\"\xcb\x04\n" +
 	"\x04Page\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +

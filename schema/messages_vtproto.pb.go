@@ -442,6 +442,7 @@ func (m *Scheduled) CloneVT() *Scheduled {
 	r.ListedAt = m.ListedAt
 	r.PoliteKey = m.PoliteKey
 	r.Redirects = m.Redirects
+	r.Seeded = m.Seeded
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -1865,6 +1866,18 @@ func (m *Scheduled) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Seeded {
+		i--
+		if m.Seeded {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0x4
+		i--
+		dAtA[i] = 0xb8
 	}
 	if m.Redirects != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Redirects))
@@ -3513,6 +3526,9 @@ func (m *Scheduled) SizeVT() (n int) {
 	}
 	if m.Redirects != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Redirects))
+	}
+	if m.Seeded {
+		n += 3
 	}
 	n += len(m.unknownFields)
 	return n
@@ -7263,6 +7279,26 @@ func (m *Scheduled) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 71:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Seeded", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.Seeded = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -57,6 +57,8 @@ type imported struct {
 	Rules []web.NewRule `json:"rules"`
 	Left  []leftOutLine `json:"left_out,omitempty"`
 	Added []string      `json:"added,omitempty"`
+
+	Contradictions []web.RuleConflict `json:"contradictions,omitempty"`
 }
 
 // leftOutLine is a line that no rule could be made of.
@@ -118,6 +120,7 @@ func (c *call) addImported(ctx context.Context, found *imported) error {
 				return fmt.Errorf("after %d rules: %w", from, err)
 			}
 			found.Added = append(found.Added, out.Added...)
+			found.Contradictions = append(found.Contradictions, out.Contradictions...)
 		}
 		return nil
 	})
@@ -136,6 +139,7 @@ func (c *call) printImported(found *imported, o *importOptions) error {
 		}
 		return nil
 	}
+	c.warnOf(found.Contradictions)
 	c.printf("Added %s.\n", plural(int64(len(found.Added)), "rule"))
 	if len(found.Rules) == 0 {
 		return errors.New("the file holds no rule that could be taken")

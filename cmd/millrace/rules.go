@@ -119,7 +119,8 @@ A rule is one word and what belongs to it:
 
 PATTERN is an RE2 expression, found anywhere in the URL; or glob: and a text with *, for the whole
 URL, or, if it begins with /, for what follows the host. Without --host and --site a rule holds
-everywhere. In one scope the first include or exclude that matches decides.`
+everywhere. In one scope the first include or exclude that matches decides. A rule that contradicts
+another one with the same pattern is added, and the answer names both and which of them decides.`
 
 func addRuleCommand() command {
 	var o ruleOptions
@@ -162,9 +163,17 @@ func (c *call) changeRules(ctx context.Context, in web.RuleChange, asJSON bool) 
 		for _, id := range out.Removed {
 			c.printf("%s  removed\n", id)
 		}
+		c.warnOf(out.Contradictions)
 		c.printf("In force everywhere within %.0f s.\n", out.InForce)
 		return nil
 	})
+}
+
+// warnOf names rules that were added though they contradict others.
+func (c *call) warnOf(list []web.RuleConflict) {
+	for _, x := range list {
+		fmt.Fprintf(c.stderr, "millrace: %s\n", printable(x.Why))
+	}
 }
 
 // jsonOptions are those of commands that only choose how to answer.

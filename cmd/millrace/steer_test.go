@@ -20,6 +20,11 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	want(t, []string{"r-", "exclude /nothing, everywhere", "In force everywhere within 5 s."}, at("rules", "add", "exclude /nothing", "--note", "they are not there")...)
 	want(t, []string{"exclude /nothing", "default-images"}, at("rules", "list")...)
 	want(t, []string{"Looked at 11 URLs", "0 would change."}, at("rules", "test", "exclude /nothing2")...)
+	against := use(t, at("rules", "add", "include /nothing")...)
+	if against.code != exitOK || !strings.Contains(against.err, "exclude /nothing (r-") || !strings.Contains(against.err, "decides, since it is older") {
+		t.Errorf("a contradiction: exit %d: %s", against.code, against.err)
+	}
+	want(t, []string{"removed"}, at("rules", "remove", strings.Fields(against.out)[0])...)
 
 	want(t, []string{"Removed, and kept out: " + site + "/page2"}, at("forget", site+"/page2")...)
 	untilSays(t, at("search", `"wheel number 2 turns"`), "0 of 4 pages")

@@ -181,7 +181,7 @@ func (c Config) fetchOptions() fetch.Options {
 // fetchOptions returns the options of fetch from the configuration and from Outside.
 func (s *groups) fetchOptions() fetch.Options {
 	o := s.Config.fetchOptions()
-	o.Web.Dial, o.Slower, o.ByIP = s.outside.Dial, s.slower, s.Config.PoliteBy == "ip"
+	o.Web.Dial, o.Slower, o.Judge, o.ByIP = s.outside.Dial, s.slower, s.judgeWaiting, s.Config.PoliteBy == "ip"
 	if s.outside.Fetch != nil {
 		s.outside.Fetch(&o)
 	}

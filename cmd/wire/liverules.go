@@ -6,6 +6,7 @@ import (
 	"time"
 
 	extractrules "millrace/consumers/extract/rules"
+	"millrace/consumers/fetch"
 	"millrace/consumers/rules"
 	"millrace/consumers/schedule"
 	"millrace/ops/web"
@@ -64,6 +65,19 @@ func (l *liveRules) compile(d rules.Decision) (extractrules.Compiled, bool) {
 func (s *opened) slower(host schema.Host, site schema.Site) (time.Duration, int64) {
 	set := s.control.Set()
 	return set.Delay(host, site), set.Turns()
+}
+
+// judgeWaiting returns what operators decided by now of a URL that waits to be fetched. Limits count
+// when a URL is found, not here.
+func (s *opened) judgeWaiting(m *schema.Scheduled, u schema.URL) fetch.Judgement {
+	set, key := s.control.Set(), schema.RowKey(m.RowKey)
+	v := set.Judge(rules.Query{URL: u.String(), Host: key.Host(), Path: key.Path(), Site: schema.Site(m.Site), Kind: m.Kind,
+		Seeded: m.Seeded}, rules.Latest)
+	if v.Out {
+		return fetch.Judgement{Reason: v.Reason, Rule: v.Rule}
+	}
+	_, paused := set.Paused(key.Host(), schema.Site(m.Site))
+	return fetch.Judgement{Paused: paused}
 }
 
 // Judge returns what the decisions mean for a URL, whether the crawl knows it or not.

@@ -8,6 +8,49 @@ import (
 	"millrace/schema"
 )
 
+// What is decided while a URL waits for its request reaches fetch: an exclude, a missing include that
+// a seed does not need, a removal, a pause.
+func TestFetchKnowsWhatWasDecidedSince(t *testing.T) {
+	w := start(t, DefaultConfig(), newOrigin(t))
+	o := &operators{w.System.opened, w.System.groups, w.System.cluster, w.System.additions}
+	judge := w.System.groups.fetchOptions().Judge
+	ask := func(raw string, seeded bool) (string, bool) {
+		u, err := w.Canon.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := judge(&schema.Scheduled{RowKey: string(u.RowKey()), Url: u.String(), Site: string(u.Site()), Kind: schema.Kind_PAGE, Seeded: seeded}, u)
+		return j.Reason, j.Paused
+	}
+	if why, paused := ask("http://www.b.test/x", false); why != "" || paused {
+		t.Errorf("before: %s, %v", why, paused)
+	}
+	if _, err := o.ChangeRules(t.Context(), web.RuleChange{Add: []web.NewRule{
+		{Rule: "exclude /x", Site: "b.test"}, {Rule: "include /y", Site: "b.test"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Pause(t.Context(), web.PauseCall{Host: "www.c.test"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Forget(t.Context(), web.ForgetCall{URLs: []string{"http://www.d.test/gone"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		url    string
+		seeded bool
+		why    string
+		paused bool
+	}{
+		{"http://www.b.test/x", true, "excluded", false}, {"http://www.b.test/y", false, "", false},
+		{"http://www.b.test/z", false, "not_included", false}, {"http://www.b.test/z", true, "", false},
+		{"http://www.c.test/", false, "", true}, {"https://www.d.test/gone", false, "forgotten", false},
+	} {
+		if why, paused := ask(x.url, x.seeded); why != x.why || paused != x.paused {
+			t.Errorf("%s, seeded %v: %q, paused %v", x.url, x.seeded, why, paused)
+		}
+	}
+}
+
 // A rule of extraction that is added while the crawl runs is applied to pages, and the document
 // names it; a rule that does not compile is refused.
 func TestARuleOfExtractionIsAddedAtRunTime(t *testing.T) {

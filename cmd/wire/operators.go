@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,12 +104,24 @@ func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.Rule
 		}
 		list = append(list, d)
 	}
+	out.Contradictions = s.contradictions(list[:len(c.Add)], c.Remove)
 	ids, err := s.control.Append(ctx, list...)
 	if err != nil {
 		return out, err
 	}
 	out.Added, out.Removed = ids[:len(c.Add)], ids[len(c.Add):]
 	return out, nil
+}
+
+// contradictions returns what new rules contradict, but for rules that end with the same call.
+func (s *operators) contradictions(list []*schema.Control, ending []string) []web.RuleConflict {
+	var out []web.RuleConflict
+	for _, x := range rules.Contradictions(s.control.Set(), list) {
+		if !slices.Contains(ending, x.Old) {
+			out = append(out, web.RuleConflict{Rule: x.New, With: x.Old, Decides: x.Wins, Why: x.Why})
+		}
+	}
+	return out
 }
 
 // ending returns the record that ends a rule.

@@ -24,6 +24,7 @@ type attempt struct {
 	written atomic.Bool
 
 	permitted atomic.Int64 // ns since pulse.start: when writing was allowed
+	decided   atomic.Bool  // writing was refused because of a decision of an operator
 
 	started time.Time  // when the key's delay begins; zero if nothing was written
 	again   bool       // the item goes back on the bench
@@ -98,6 +99,10 @@ func (a *attempt) step() {
 		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Time{})) // due at once
 		return
 	}
+	if j := it.judge(); j.stops() {
+		it.task.finish(it, it.against(j, now))
+		return
+	}
 	if a.f.o.ByIP && !keyAddr(it.s.PoliteKey).IsValid() {
 		a.resolve()
 		return
@@ -169,12 +174,20 @@ func (a *attempt) asked(r *web.Result) {
 	a.started = r.Started.Add(max(0, most))
 }
 
+// errDecided refuses a request whose URL an operator excluded, removed or paused while the
+// connection was made.
+var errDecided = errors.New("an operator decided against this request")
+
 var errStale = errors.New("the last good heartbeat is too old: another process may own the partition")
 
 // mayWrite is called in the Write call of the connection. An error keeps the request from being
 // written.
 func (a *attempt) mayWrite() error {
 	err := a.zombie()
+	if err == nil && a.it.judge().stops() {
+		a.decided.Store(true)
+		err = errDecided
+	}
 	if err == nil {
 		a.written.Store(true)
 		a.permitted.Store(int64(time.Since(a.f.pulse.start)))
@@ -214,9 +227,9 @@ func (a *attempt) abandoned(r *web.Result) bool {
 var errCut = errors.New("the request is slow, and others wait for its slot")
 
 // stopped handles a cancelled attempt. After errCut the item goes back on the bench and waits for a
-// slot for slow requests.
+// slot for slow requests; after a decision it goes back too, and its next step ends it.
 func (a *attempt) stopped() {
-	if errors.Is(context.Cause(a.ctx), errCut) && !a.it.task.givenUp() {
+	if (errors.Is(context.Cause(a.ctx), errCut) || a.decided.Load()) && !a.it.task.givenUp() {
 		a.again = true
 		return
 	}

@@ -199,14 +199,21 @@ func (h *host) blockedUntil() time.Time {
 	return h.blocked
 }
 
+// patientWith is how many failures in a row end when the server said so. A server that fails more
+// often, and asks each time for a second of rest, is left alone for longer.
+const patientWith = 3
+
 // fail counts a failure in a row and returns the end of the block. after is the pause that the
-// server asked for; 0 = the back-off.
+// server asked for; 0 = the back-off. From the fourth failure on the back-off counts beside it.
 func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failures++
-	if after == 0 {
+	switch {
+	case after == 0:
 		after = doubled(first, most, h.failures)
+	case h.failures > patientWith:
+		after = max(after, doubled(first, most, h.failures-patientWith))
 	}
 	if until := now.Add(after); until.After(h.blocked) {
 		h.blocked = until

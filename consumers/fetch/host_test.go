@@ -463,3 +463,27 @@ func TestOneBadURLDoesNotRestItsHost(t *testing.T) {
 		}
 	})
 }
+
+// A host that answers 503 to all, and each time asks for a second of rest only, is not asked once a
+// second for ever.
+func TestAServerThatNeverServesIsLeftAloneWhateverItAsksFor(t *testing.T) {
+	for _, value := range []string{"1", "0", "-5", "Thu, 01 Jan 1970 00:00:00 GMT", "soon"} {
+		inWorld(t, nil, func(w *world) {
+			w.origin.set(func() {
+				w.origin.answer = func(_ web.Request, path string) web.Result {
+					if path == "/robots.txt" {
+						return web.Result{Status: 404}
+					}
+					return web.Result{Status: 503, Header: header("Retry-After", value)}
+				}
+			})
+			for n := range 720 { // one URL every five seconds, for an hour
+				w.schedule(fmt.Sprintf("https://a.test/%d", n))
+				w.wait(5 * time.Second)
+			}
+			if n := len(w.origin.all()); n < 5 || n > 30 {
+				t.Errorf("Retry-After %s: %d requests in an hour", value, n)
+			}
+		})
+	}
+}

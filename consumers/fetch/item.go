@@ -114,6 +114,28 @@ func (it *item) learn(change func(*schema.HostNotice)) {
 	change(it.notice)
 }
 
+// judge returns what operators decided of its URL by now.
+func (it *item) judge() Judgement {
+	if it.task.f.o.Judge == nil {
+		return Judgement{}
+	}
+	return it.task.f.o.Judge(it.s, it.url)
+}
+
+// pausedAgain is when a URL of a paused host comes back to schedule: its owner, which may be another
+// process, has read the pause by then and keeps the URL.
+const pausedAgain = 2 * time.Second
+
+// against is the outcome of a URL that operators decided against.
+func (it *item) against(j Judgement, now time.Time) *schema.Outcome {
+	if j.Reason == "" {
+		return it.outcome(schema.Outcome_DEFERRED, now.Add(pausedAgain))
+	}
+	o := it.outcome(schema.Outcome_REFUSED, time.Time{})
+	o.ErrorKind, o.Rule = j.Reason, j.Rule
+	return o
+}
+
 // answered fills in the result of a request.
 func answered(o *schema.Outcome, r *web.Result) {
 	o.HttpStatus, o.FetchedAt, o.ElapsedMs, o.Bytes = int32(r.Status), millis(r.Started), r.Elapsed.Milliseconds(), int64(len(r.Body))

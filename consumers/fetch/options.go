@@ -29,6 +29,11 @@ type Options struct {
 	// rules; nil: none.
 	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
+	// Judge returns what operators decided of a URL by now; nil: nothing. It is asked before a URL is
+	// worked on and again before its request is written, since the decision may be younger than the
+	// record.
+	Judge func(*schema.Scheduled, schema.URL) Judgement
+
 	RobotsKeep      time.Duration // how long a robots.txt is used; RFC 9309, 2.4: at most 24 h
 	RobotsRetry     time.Duration // first pause after an unreachable robots.txt; doubles
 	RobotsRetryMost time.Duration
@@ -45,6 +50,15 @@ type Options struct {
 	Bench workbench.Options
 	Web   web.Options
 }
+
+// Judgement is what operators decided of a URL. The zero value lets it be fetched.
+type Judgement struct {
+	Reason string // why it must not be fetched, one of consumers/rules.Reasons; "" = it may
+	Rule   string // the identity of the decision
+	Paused bool   // its host is paused: it goes back and is fetched later
+}
+
+func (j Judgement) stops() bool { return j.Reason != "" || j.Paused }
 
 // DefaultOptions returns the defaults. Contact must be set for a public crawl.
 func DefaultOptions() Options {

@@ -69,6 +69,16 @@ type RuleChanged struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 	InForce float64  `json:"in_force_seconds"` // after this time every process applies it
+
+	Contradictions []RuleConflict `json:"contradictions,omitempty"` // added all the same
+}
+
+// RuleConflict is a rule that was added though another one wants something else of the same URLs.
+type RuleConflict struct {
+	Rule    string `json:"rule"`
+	With    string `json:"with"`
+	Decides string `json:"decides,omitempty"` // the identity of one of them; "" = both apply
+	Why     string `json:"why"`
 }
 
 // RuleTest says what a rule would change for the URLs that are known.
