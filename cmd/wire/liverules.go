@@ -67,8 +67,8 @@ func (s *opened) slower(host schema.Host, site schema.Site) (time.Duration, int6
 	return set.Delay(host, site), set.Turns()
 }
 
-// judgeWaiting returns what operators decided by now of a URL that waits to be fetched. Limits count
-// when a URL is found, not here.
+// judgeWaiting returns what operators decided by now of a URL that waits to be fetched. Limits
+// count when a URL is found, not here.
 func (s *opened) judgeWaiting(m *schema.Scheduled, u schema.URL) fetch.Judgement {
 	set, key := s.control.Set(), schema.RowKey(m.RowKey)
 	v := set.Judge(rules.Query{URL: u.String(), Host: key.Host(), Path: key.Path(), Site: schema.Site(m.Site), Kind: m.Kind,

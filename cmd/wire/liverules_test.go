@@ -8,8 +8,8 @@ import (
 	"millrace/schema"
 )
 
-// What is decided while a URL waits for its request reaches fetch: an exclude, a missing include that
-// a seed does not need, a removal, a pause.
+// What is decided while a URL waits for its request reaches fetch: an exclude, a missing include
+// that a seed does not need, a removal, a pause.
 func TestFetchKnowsWhatWasDecidedSince(t *testing.T) {
 	w := start(t, DefaultConfig(), newOrigin(t))
 	o := &operators{w.System.opened, w.System.groups, w.System.cluster, w.System.additions}

@@ -24,7 +24,6 @@ type attempt struct {
 	written atomic.Bool
 
 	permitted atomic.Int64 // ns since pulse.start: when writing was allowed
-	decided   atomic.Bool  // writing was refused because of a decision of an operator
 
 	started time.Time  // when the key's delay begins; zero if nothing was written
 	again   bool       // the item goes back on the bench
@@ -185,8 +184,8 @@ var errStale = errors.New("the last good heartbeat is too old: another process m
 func (a *attempt) mayWrite() error {
 	err := a.zombie()
 	if err == nil && a.it.judge().stops() {
-		a.decided.Store(true)
 		err = errDecided
+		a.cancel(err)
 	}
 	if err == nil {
 		a.written.Store(true)
@@ -229,7 +228,7 @@ var errCut = errors.New("the request is slow, and others wait for its slot")
 // stopped handles a cancelled attempt. After errCut the item goes back on the bench and waits for a
 // slot for slow requests; after a decision it goes back too, and its next step ends it.
 func (a *attempt) stopped() {
-	if (errors.Is(context.Cause(a.ctx), errCut) || a.decided.Load()) && !a.it.task.givenUp() {
+	if why := context.Cause(a.ctx); (errors.Is(why, errCut) || errors.Is(why, errDecided)) && !a.it.task.givenUp() {
 		a.again = true
 		return
 	}

@@ -38,9 +38,9 @@
 //     was stopped for more than a second cancels what it has not written. Waiting is measured by
 //     the monotonic clock.
 //   - I5: no page is requested that robots.txt forbids, and none before robots.txt was read.
-//   - What operators decided (Options.Judge) holds for URLs that wait here: it is asked before a URL
-//     is worked on, and again before its request is written. An excluded or removed URL gets Outcome
-//     REFUSED, one of a paused host DEFERRED.
+//   - What operators decided (Options.Judge) holds for URLs that wait here: it is asked before a
+//     URL is worked on, and again before its request is written. An excluded or removed URL gets
+//     Outcome REFUSED, one of a paused host DEFERRED.
 //   - I13: a request that takes longer than a second moves to slots of its own, and a site or an
 //     address has a share of all slots. While extract is behind, feeds, sitemaps and class 0 go on.
 //     While the readers of PDF and Office files are behind, only these files are deferred, with the

@@ -122,8 +122,8 @@ func (it *item) judge() Judgement {
 	return it.task.f.o.Judge(it.s, it.url)
 }
 
-// pausedAgain is when a URL of a paused host comes back to schedule: its owner, which may be another
-// process, has read the pause by then and keeps the URL.
+// pausedAgain is when a URL of a paused host comes back to schedule: its owner, which may be
+// another process, has read the pause by then and keeps the URL.
 const pausedAgain = 2 * time.Second
 
 // against is the outcome of a URL that operators decided against.

@@ -29,8 +29,9 @@ type Options struct {
 	// rules; nil: none.
 	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
-	// Judge returns what operators decided of a URL by now; nil: nothing. It is asked before a URL is
-	// worked on and again before its request is written, since the decision may be younger than the
+	// Judge returns what operators decided of a URL by now; nil: nothing. It is asked before a URL
+	// is worked on and again before its request is written, since the decision may be younger than
+	// the
 	// record.
 	Judge func(*schema.Scheduled, schema.URL) Judgement
 

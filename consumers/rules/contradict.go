@@ -124,7 +124,8 @@ func opposed(a, b *schema.Rule) bool {
 	return false
 }
 
-// contradiction says which of two opposed rules decides. old is in the scope of x or in a wider one.
+// contradiction says which of two opposed rules decides. old is in the scope of x or in a wider
+// one.
 func contradiction(x, old stated) Contradiction {
 	out := Contradiction{New: x.id, Old: old.id}
 	here, there := ScopeOf(x.rule), ScopeOf(old.rule)
