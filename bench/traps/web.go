@@ -88,6 +88,9 @@ func (w *Web) ServeHTTP(res http.ResponseWriter, req *http.Request) {
 		switch {
 		case !ok:
 			http.NotFound(res, req)
+		case strings.HasPrefix(body, redirectTo):
+			http.Redirect(res, req, strings.TrimPrefix(body, redirectTo), http.StatusFound)
+			return
 		case strings.HasPrefix(body, "<?xml"):
 			res.Header().Set("Content-Type", "application/xml")
 		case strings.HasPrefix(body, "User-agent"):

@@ -22,6 +22,9 @@ func (l *ledger) compared(ctx context.Context, h *hosts.Host, u *url, m *schema.
 		return nil, nil
 	}
 	twins := h.Tree.Twins(u.path, sameHost(h, u.row.Source))
+	if h.Tree.Had(m.Skeleton, m.TextHash) {
+		twins = append(twins, h.Tree.Guesses(u.path)...)
+	}
 	rows, err := l.urls(ctx, h, twinPaths(twins)...)
 	if err != nil {
 		return nil, err

@@ -117,9 +117,14 @@ func (p *paced) ask(i int) {
 	s := p.out[i]
 	first := len(p.done) == 0
 	res := p.get(s.Url)
+	to := res.Header().Get("Location")
 	p.finish(i, func(o *schema.Outcome) {
 		if first {
 			o.HostNotice = p.robots()
+		}
+		if to != "" {
+			o.Result, o.HttpStatus, o.RedirectTo = schema.Outcome_REDIRECT, int32(res.Code), "http://"+p.site+to
+			return
 		}
 		if o.HttpStatus = int32(res.Code); res.Code != http.StatusOK {
 			o.Result = schema.Outcome_GONE
@@ -132,6 +137,10 @@ func (p *paced) ask(i int) {
 		o.Bytes = int64(res.Body.Len())
 	})
 	switch {
+	case to != "":
+		next := linksTo(schema.HostOf(p.site), ":http"+to)
+		next.GetLinks().SourceRowKey, next.GetLinks().Links[0].Rel, next.GetLinks().Redirects = s.RowKey, relRedirect, s.Redirects+1
+		p.append(next)
 	case res.Code != http.StatusOK:
 	case strings.HasPrefix(res.Body.String(), "<?xml"):
 		p.list(s, res.Body.String())
@@ -210,6 +219,31 @@ func TestTrapsAreCutHoweverLatePagesAreJudged(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The same of further traps, which hide what gives those away.
+func TestHostileSitesAreCut(t *testing.T) {
+	for i, site := range traps.Hostile() {
+		t.Run(site.Name, func(t *testing.T) {
+			p := newPaced(t, site, uint64(i))
+			p.crawl(paces()[i%2])
+			list, wanted := p.useful(site)
+			found := 0
+			for _, ok := range list {
+				if ok {
+					found++
+				}
+			}
+			c := p.web.Counts()[0]
+			t.Logf("%d fetches, of %d texts %d, of %d pages %d", len(list), wanted, found, c.Honest, c.Found)
+			if found != wanted && c.Found != c.Honest || wanted == 0 {
+				t.Errorf("%d of %d texts and %d of %d pages found", found, wanted, c.Found, c.Honest)
+			}
+			if beside := len(list) - found; c.Trap && beside > mostInATrap {
+				t.Errorf("%d fetches without a text that was missing, at most %d", beside, mostInATrap)
+			}
+		})
 	}
 }
 

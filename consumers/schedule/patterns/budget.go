@@ -18,7 +18,8 @@ const (
 	aboveRoom  = 3 // times as many below a node above leaves
 	perRoom    = 2 // one more for so many pages that were useful, or led to useful ones
 	provenFrom = 8 // new texts from which a leaf is proven: nodes above do not close it
-	trials     = 5 // first fetches of a leaf below a closed node
+	trials     = 5 // first fetches of a leaf below a closed node,
+	perTrial   = 6 // and fewer, the deeper that is below zero: with leastLeft none
 	again      = 3 // further ones for each week that a node is closed
 
 	weekMs = 7 * 24 * 3600 * 1000
@@ -141,12 +142,18 @@ func (t *Tree) Gates(path string, now int64) []Gate {
 		switch {
 		case len(way) < len(tokens) && !wild(n.Token): // not the node just above
 		case shut(n, now):
-			out = append(out, gate(n, had >= trials, trials-had, now))
+			most := trialsOf(n)
+			out = append(out, gate(n, had >= most, most-had, now))
 		default:
 			out = append(out, gate(n, false, min(max(int64(left(n)), 1), window(n, aboveRoom*firstRoom)), now))
 		}
 	}
 	return out
+}
+
+// trialsOf is how many URLs of a leaf below a closed node are fetched to see what the leaf is.
+func trialsOf(n *schema.PatternNode) int64 {
+	return int64(max(0, min(trials, (left(n)-leastLeft)/perTrial)))
 }
 
 func gate(n *schema.PatternNode, closed bool, room, now int64) Gate {

@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,25 +39,90 @@ type Twin struct {
 // Twins returns the pages whose text a URL may repeat: the page of the host that named it (source,
 // "" = none), and those that follow from what was learnt before.
 func (l copies) Twins(path, source string) []Twin {
-	start, segments, query := cutPath(path)
 	var out []Twin
 	if keys := keysOf(path, source); len(keys) > 0 {
 		out = append(out, Twin{source, slices.ContainsFunc(keys, l.sure), keys})
 	}
 	for _, c := range l.row.Copies {
-		i := int(c.Place)
-		if c.By == "" || i >= len(segments) || segments[i] == c.By || segment(segments[i]) != c.Token || len(out) == mostTwins {
-			continue
-		}
-		other := slices.Clone(segments)
-		other[i] = c.By
 		key := copyKey{c.Token, c.Place, c.By}
-		if p := start + strings.Join(other, "/") + query; p != source {
+		if p := l.reduced(key.twinOf(path)); p != "" && p != path && p != source && len(out) < mostTwins {
 			out = append(out, Twin{p, l.sure(key), []copyKey{key}})
 		}
 	}
 	return out
 }
+
+// Guesses returns pages whose text a URL may repeat though nothing was learnt of such URLs: the URL
+// in small letters, and without one of its first segments. They are looked up for a page whose text
+// the host has already.
+func (l copies) Guesses(path string) []Twin {
+	_, segments, _ := cutPath(path)
+	keys := []copyKey{{token: "", place: 0, by: bySmall}}
+	for i := range segments[:max(0, min(len(segments)-1, mostGuesses))] {
+		if token := segment(segments[i]); names(token) {
+			keys = append(keys, copyKey{token, int32(i), byWithout})
+		}
+	}
+	var out []Twin
+	for _, k := range keys {
+		if p := l.reduced(k.twinOf(path)); p != "" && p != path && l.entry(k) == nil {
+			out = append(out, Twin{p, false, []copyKey{k}})
+		}
+	}
+	return out
+}
+
+// mostReductions is how many segments are left out of one URL.
+const mostReductions = 16
+
+// reduced returns a URL without what sure entries say changes nothing: the twin of /de/en/a is
+// /en/a, which is put aside as a copy of /a and has no text to compare with.
+func (l copies) reduced(path string) string {
+	for range mostReductions {
+		shorter := ""
+		for _, c := range l.row.Copies {
+			k := copyKey{c.Token, c.Place, c.By}
+			if (c.By == byWithout || c.By == bySmall) && l.sure(k) {
+				shorter = cmp.Or(shorter, k.twinOf(path))
+			}
+		}
+		if shorter == "" {
+			break
+		}
+		path = shorter
+	}
+	return path
+}
+
+// twinOf returns the page whose text a URL repeats if the entry holds; "" if it says nothing of the
+// URL.
+func (k copyKey) twinOf(path string) string {
+	start, segments, query := cutPath(path)
+	i, p := int(k.place), ""
+	switch {
+	case k.by == "" || k.by != bySmall && (i >= len(segments) || segment(segments[i]) != k.token):
+	case k.by == bySmall:
+		p = start + strings.ToLower(strings.Join(segments, "/")) + query
+	case k.by == byWithout && len(segments) > 1:
+		p = start + strings.Join(slices.Delete(slices.Clone(segments), i, i+1), "/") + query
+	case k.by != byWithout:
+		other := slices.Clone(segments)
+		other[i] = k.by
+		p = start + strings.Join(other, "/") + query
+	}
+	if p == path {
+		return ""
+	}
+	return p
+}
+
+// What stands in PatternCopy.by for another page than that with the segment by in a place: the same
+// without the segment, and the same in small letters. No segment has a slash.
+const (
+	byWithout   = "/without"
+	bySmall     = "/small"
+	mostGuesses = 3 // first segments that are left out
+)
 
 // Copies reports whether some URLs of the host repeat the text of other pages.
 func (l copies) Copies() bool {

@@ -26,6 +26,16 @@ func (t texts) had(f uint32) bool {
 	return false
 }
 
+// Had reports whether the host had a text lately: its skeleton, or if that is 0 its hash, as for
+// Text.Fingerprint.
+func (t *Tree) Had(skeleton uint64, hash []byte) bool {
+	f := Fold(skeleton)
+	if f == 0 {
+		f = Fingerprint(hash)
+	}
+	return f != 0 && slices.Contains(t.row.Texts, f)
+}
+
 // metRing is how many pages met remembers.
 const metRing = 128
 
