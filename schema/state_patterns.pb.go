@@ -37,7 +37,9 @@ type PatternsRow struct {
 	MetNext       uint32                 `protobuf:"varint,101,opt,name=met_next,json=metNext,proto3" json:"met_next,omitempty"`
 	Brought       []uint32               `protobuf:"fixed32,170,rep,packed,name=brought,proto3" json:"brought,omitempty"` // pages that named new pages of another shape lately: a ring of 128
 	BroughtNext   uint32                 `protobuf:"varint,171,opt,name=brought_next,json=broughtNext,proto3" json:"brought_next,omitempty"`
-	Copies        []*PatternCopy         `protobuf:"bytes,172,rep,name=copies,proto3" json:"copies,omitempty"` // which URLs repeat the text of other pages, at most 24
+	Copies        []*PatternCopy         `protobuf:"bytes,172,rep,name=copies,proto3" json:"copies,omitempty"`          // which URLs repeat the text of other pages, at most 24
+	Blanks        []uint32               `protobuf:"fixed32,173,rep,packed,name=blanks,proto3" json:"blanks,omitempty"` // pairs (URL without one identifier in its path, text): a ring of 256 pairs
+	BlanksNext    uint32                 `protobuf:"varint,174,opt,name=blanks_next,json=blanksNext,proto3" json:"blanks_next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -154,6 +156,20 @@ func (x *PatternsRow) GetCopies() []*PatternCopy {
 		return x.Copies
 	}
 	return nil
+}
+
+func (x *PatternsRow) GetBlanks() []uint32 {
+	if x != nil {
+		return x.Blanks
+	}
+	return nil
+}
+
+func (x *PatternsRow) GetBlanksNext() uint32 {
+	if x != nil {
+		return x.BlanksNext
+	}
+	return 0
 }
 
 // PatternNode is one part of a shape, with what all URLs below it brought.
@@ -636,7 +652,7 @@ var File_schema_state_patterns_proto protoreflect.FileDescriptor
 
 const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xf1\x02\n" +
+	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xac\x03\n" +
 	"\vPatternsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x1b\n" +
 	"\tturned_at\x18\x02 \x01(\x03R\bturnedAt\x12,\n" +
@@ -651,7 +667,10 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\bmet_next\x18e \x01(\rR\ametNext\x12\x19\n" +
 	"\abrought\x18\xaa\x01 \x03(\aR\abrought\x12\"\n" +
 	"\fbrought_next\x18\xab\x01 \x01(\rR\vbroughtNext\x121\n" +
-	"\x06copies\x18\xac\x01 \x03(\v2\x18.millrace.v1.PatternCopyR\x06copies\"\xb4\x05\n" +
+	"\x06copies\x18\xac\x01 \x03(\v2\x18.millrace.v1.PatternCopyR\x06copies\x12\x17\n" +
+	"\x06blanks\x18\xad\x01 \x03(\aR\x06blanks\x12 \n" +
+	"\vblanks_next\x18\xae\x01 \x01(\rR\n" +
+	"blanksNext\"\xb4\x05\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +

@@ -32,6 +32,7 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 	r.AskedNext = m.AskedNext
 	r.MetNext = m.MetNext
 	r.BroughtNext = m.BroughtNext
+	r.BlanksNext = m.BlanksNext
 	if rhs := m.Texts; rhs != nil {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
@@ -58,6 +59,11 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 			tmpContainer[k] = v.CloneVT()
 		}
 		r.Copies = tmpContainer
+	}
+	if rhs := m.Blanks; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Blanks = tmpContainer
 	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -224,6 +230,24 @@ func (m *PatternsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.BlanksNext != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.BlanksNext))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xf0
+	}
+	if len(m.Blanks) > 0 {
+		for iNdEx := len(m.Blanks) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Blanks[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Blanks)*4))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xea
 	}
 	if len(m.Copies) > 0 {
 		for iNdEx := len(m.Copies) - 1; iNdEx >= 0; iNdEx-- {
@@ -773,6 +797,12 @@ func (m *PatternsRow) SizeVT() (n int) {
 			l = e.SizeVT()
 			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
+	}
+	if len(m.Blanks) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Blanks)*4)) + len(m.Blanks)*4
+	}
+	if m.BlanksNext != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.BlanksNext))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1376,6 +1406,77 @@ func (m *PatternsRow) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 173:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Blanks = append(m.Blanks, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Blanks) == 0 {
+					m.Blanks = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Blanks = append(m.Blanks, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Blanks", wireType)
+			}
+		case 174:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field BlanksNext", wireType)
+			}
+			m.BlanksNext = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.BlanksNext |= uint32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -13,6 +13,10 @@
 // everything in parameters, a reference and pages of figures of one template, pages that only a
 // sitemap names.
 //
+// Hostile are ten more traps that hide what gives those away, and three honest sites like them:
+// months as words, filters and session ids in the path, languages before it, capitals, a text for
+// every visit, links without their first slash, redirects, sets of tags, a sitemap of dead URLs.
+//
 // Promises: a page is a function of its address, but for session ids, which are new in
 // every link. Texts are of sentences, so that extraction takes them for text.
 //

@@ -66,6 +66,9 @@ const patience = 10 * 60 * 1000
 func (l *ledger) likeness(ctx context.Context, h *hosts.Host, u *url, inFlight func(schema.RowKey) bool) (likeness, error) {
 	var paths []string
 	if !patterns.Sampled(u.path) {
+		if h.Tree.Repeats(u.path) {
+			return repeats, nil
+		}
 		paths = sureTwins(h, u.path, u.row)
 	}
 	if len(paths) == 0 {

@@ -100,7 +100,7 @@ func (k copyKey) twinOf(path string) string {
 	start, segments, query := cutPath(path)
 	i, p := int(k.place), ""
 	switch {
-	case k.by == "" || k.by != bySmall && (i >= len(segments) || segment(segments[i]) != k.token):
+	case k.by == "" || k.by == byAny || k.by != bySmall && (i >= len(segments) || segment(segments[i]) != k.token):
 	case k.by == bySmall:
 		p = start + strings.ToLower(strings.Join(segments, "/")) + query
 	case k.by == byWithout && len(segments) > 1:
@@ -127,6 +127,69 @@ const (
 // Copies reports whether some URLs of the host repeat the text of other pages.
 func (l copies) Copies() bool {
 	return slices.ContainsFunc(l.row.Copies, func(c *schema.PatternCopy) bool { return l.sure(copyKey{c.Token, c.Place, c.By}) })
+}
+
+// byAny stands in PatternCopy.by for any other identifier in a place: /s/6f2a9c41/a and
+// /s/90bb27de/a.
+const byAny = "/any"
+
+const (
+	blankRing  = 256 // pages that are remembered without one identifier of their path
+	mostBlanks = 4   // first segments that are looked at
+)
+
+// blank is a URL without one identifier in its path.
+type blank struct {
+	key  copyKey
+	hash uint32
+}
+
+// blanksOf returns a URL without each of the identifiers among its first segments.
+func blanksOf(path string) (out []blank) {
+	start, segments, query := cutPath(path)
+	for i := range segments[:min(len(segments), mostBlanks)] {
+		if !drawn(segments[i]) {
+			continue
+		}
+		other := slices.Clone(segments)
+		other[i] = anyToken
+		out = append(out, blank{copyKey{anyToken, int32(i), byAny}, hash(start + strings.Join(other, "/") + query)})
+	}
+	return out
+}
+
+// drawn reports whether a segment may be an identifier of a visit: six characters or more, letters
+// and digits. More do than identifier says; which of them change nothing is learnt.
+func drawn(s string) bool {
+	return len(s) >= 6 && strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' })
+}
+
+// blanked notes the text of a page (Text.Exact) for each identifier in its path: whether the same
+// URL with another identifier had it too.
+func (l copies) blanked(path string, text uint32) {
+	for _, b := range blanksOf(path) {
+		if i := l.blankAt(b.hash); i >= 0 {
+			l.Compared(Twin{keys: []copyKey{b.key}}, text, l.row.Blanks[i+1] == text)
+			continue
+		}
+		l.row.Blanks, l.row.BlanksNext = push(l.row.Blanks, l.row.BlanksNext, 2*blankRing, b.hash, text)
+	}
+}
+
+// blankAt is the place of a URL without an identifier among the remembered ones; -1 = not there.
+func (l copies) blankAt(h uint32) int {
+	for i := 0; i+1 < len(l.row.Blanks); i += 2 {
+		if l.row.Blanks[i] == h {
+			return i
+		}
+	}
+	return -1
+}
+
+// Repeats reports whether a URL differs from one that was read lately in an identifier that changes
+// no text.
+func (l copies) Repeats(path string) bool {
+	return slices.ContainsFunc(blanksOf(path), func(b blank) bool { return l.sure(b.key) && l.blankAt(b.hash) >= 0 })
 }
 
 // keysOf returns the entries that a URL and the page that named it are evidence for: for each

@@ -95,3 +95,65 @@ func FuzzTwins(f *testing.F) {
 		}
 	})
 }
+
+// readAll reads pages of a tree as schedule does: a page is compared with its twins, and with
+// guesses if its text is known.
+func readAll(tree *Tree, pages map[string]string, order []string) {
+	for i, path := range order {
+		tree.Begin(int64(i + 1))
+		exact := hash(pages[path])
+		twins := tree.Twins(path, "")
+		if tree.Had(uint64(exact), nil) {
+			twins = append(twins, tree.Guesses(path)...)
+		}
+		tree.Fetched(path, Body, 100, true, 1000)
+		tree.Read(path, Text{Fingerprint: exact, Exact: exact, Document: true, First: true}, 1000)
+		for _, x := range twins {
+			if text, ok := pages[x.Path]; ok {
+				tree.Compared(x, exact, text == pages[path])
+			}
+		}
+	}
+}
+
+// A first segment, capitals, and an identifier that change nothing make copies; where they change
+// the text they make none.
+func TestCopiesBySegmentLettersAndIdentifier(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		pages, order := map[string]string{}, []string{}
+		add := func(path, text string) {
+			if !same {
+				text += path
+			}
+			pages[path] = text
+			order = append(order, path)
+		}
+		for i := range 30 {
+			text := fmt.Sprintf("text %d", i)
+			add(fmt.Sprintf(":http/a/%d", i), text)
+			add(fmt.Sprintf(":http/en/a/%d", i), text)
+			add(fmt.Sprintf(":http/A/%d", i), text)
+			add(fmt.Sprintf(":http/s/%08x1d/a/%d", i*7919, i), text)
+			add(fmt.Sprintf(":http/s/%08x1d/a/%d", i*104729+5, i), text)
+		}
+		tree := New(nil)
+		readAll(tree, pages, order)
+		for _, x := range []struct{ path, twin string }{
+			{":http/en/a/77", ":http/a/77"}, {":http/A/77", ":http/a/77"}, {":http/en/en/A/77", ":http/a/77"},
+		} {
+			sure := false
+			for _, twin := range tree.Twins(x.path, "") {
+				sure = sure || twin.Sure && twin.Path == x.twin
+			}
+			if sure != same {
+				t.Errorf("same text %v: %s is taken for a copy of %s: %v", same, x.path, x.twin, sure)
+			}
+		}
+		if got := tree.Repeats(":http/s/4c3d2e1f00/a/7"); got != same {
+			t.Errorf("same text %v: another identifier is taken for a copy: %v", same, got)
+		}
+		if n := tree.row.SizeVT(); n > MaxBytes {
+			t.Errorf("%d bytes, at most %d", n, MaxBytes)
+		}
+	}
+}

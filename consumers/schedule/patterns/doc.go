@@ -25,7 +25,8 @@
 // that led to a useful page of another shape earns three, so lists and redirects without text of
 // their own stay open. A leaf begins with 40, other nodes with 80; a node keeps at most 150. A node
 // without budget is closed: its URLs are put aside (dropped with reason trap), except those of
-// proven leaves (eight new texts or more) and the first five of a leaf below it. For each week
+// proven leaves (eight new texts or more) and the first five of a leaf below it (fewer, down to
+// none, the more such trials brought nothing). For each week
 // since it was closed, three more may be tried.
 //
 // A URL counts against the budget from when it is sent to fetch until its text is judged (Gate,
@@ -62,6 +63,9 @@
 // Copies: pages that repeat the text of another page are known by their address, after twelve pages
 // with that text and at most one in twenty with another: those with a segment that the page that
 // named them has not (/print/7), and those with one segment in place of another (/v1/a, /stable/a).
+// A page whose text the host has already is also compared with its URL in small letters, and with
+// that without one of its first three segments (/en/de/7 and /de/7). And pages that differ in one
+// identifier of their path only (/s/6f2a9c41/7), of the last 256, are compared with each other.
 // Such a URL is put aside if the other page has a document, and waits if that is yet to be fetched.
 // One URL of 64 is fetched all the same, so that a change is noticed.
 //

@@ -168,6 +168,9 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 		t.readAgain(way, x, fresh, now)
 		return false
 	}
+	if x.Document && x.Exact != 0 {
+		t.blanked(path, x.Exact)
+	}
 	useful := fresh && !x.Soft404
 	for _, n := range way {
 		switch {
