@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -47,9 +48,14 @@ const lagPatience = 2 * time.Second
 // Lag reads how far every group is behind. Transaction markers do not count as lag, because readers
 // commit past them. Errors lists what could not be read.
 func (l *Log) Lag(ctx context.Context) Lag {
-	lag := l.Positions(ctx)
-	var err error
-	if lag.Readers, err = l.Readers(ctx); err != nil {
+	var lag Lag
+	var readers []GroupLag
+	err := sideBySide(
+		func() error { lag = l.Positions(ctx); return nil },
+		func() (err error) { readers, err = l.Readers(ctx); return err },
+	)
+	lag.Readers = readers
+	if err != nil {
 		lag.Errors = append(lag.Errors, err.Error())
 	}
 	if err := l.ageLag(ctx, &lag); err != nil {
@@ -58,15 +64,25 @@ func (l *Log) Lag(ctx context.Context) Lag {
 	return lag
 }
 
-// Positions is Lag without the ages of records: it reads no records.
+// Positions is Lag without the ages of records: it reads no records. All groups are asked about at
+// once, so that brokers that answer late are waited for once, not once a group.
 func (l *Log) Positions(ctx context.Context) Lag {
-	lag := Lag{At: time.Now()}
-	for _, g := range topics.Groups() {
-		gl, err := l.groupLag(ctx, g)
+	return l.lagOf(ctx, topics.Groups())
+}
+
+// lagOf asks where groups are. The groups need not be on the map.
+func (l *Log) lagOf(ctx context.Context, groups []topics.Group) Lag {
+	lag := Lag{At: time.Now(), Groups: make([]GroupLag, len(groups))}
+	failed := make([]error, len(groups))
+	var all sync.WaitGroup
+	for i, g := range groups {
+		all.Go(func() { lag.Groups[i], failed[i] = l.groupLag(ctx, g) })
+	}
+	all.Wait()
+	for _, err := range failed {
 		if err != nil {
 			lag.Errors = append(lag.Errors, err.Error())
 		}
-		lag.Groups = append(lag.Groups, gl)
 	}
 	return lag
 }
@@ -77,17 +93,21 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 	if err != nil {
 		return out, err
 	}
-	ends, err := l.Ends(ctx, g.Reads)
+	ends, err := l.Ends(ctx, g.Reads) // after the commits: a commit that was read is not above the end
 	if err != nil {
 		return out, err
+	}
+	var starts map[int32]int64
+	if len(done) < len(ends) {
+		if starts, err = l.Starts(ctx, g.Reads); err != nil {
+			return out, err
+		}
 	}
 	var failed error
 	for p := int32(0); int(p) < len(ends); p++ {
 		at, ok := done[p]
 		if !ok {
-			if at.Offset, err = l.Start(ctx, g.Reads, p); err != nil {
-				return out, err
-			}
+			at.Offset = starts[p]
 		}
 		if at.Offset > ends[p] {
 			failed = errors.Join(failed, fmt.Errorf("%s/%d ends at %d, before what %s has read (%d): the log was cut, its lag is not known until the group runs", g.Reads, p, ends[p], g.Name, at.Offset))
@@ -100,6 +120,17 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 		out.Partitions = append(out.Partitions, pl)
 	}
 	return out, failed
+}
+
+// sideBySide runs functions at the same time and joins their errors.
+func sideBySide(list ...func() error) error {
+	failed := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, fn := range list {
+		all.Go(func() { failed[i] = fn() })
+	}
+	all.Wait()
+	return errors.Join(failed...)
 }
 
 // ageLag reads, for every partition that is behind, the first record that is not done: its age is
@@ -197,12 +228,7 @@ func (l *Log) firstTimes(ctx context.Context, from map[string]map[int32]kgo.Offs
 
 // LagOf is the lag of one group that need not be on the map.
 func (l *Log) LagOf(ctx context.Context, g topics.Group) Lag {
-	lag := Lag{At: time.Now()}
-	gl, err := l.groupLag(ctx, g)
-	if err != nil {
-		lag.Errors = append(lag.Errors, err.Error())
-	}
-	lag.Groups = []GroupLag{gl}
+	lag := l.lagOf(ctx, []topics.Group{g})
 	if err := l.ageLag(ctx, &lag); err != nil {
 		lag.Errors = append(lag.Errors, err.Error())
 	}

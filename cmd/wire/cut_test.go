@@ -114,7 +114,10 @@ func TestLinksAfterALogLostItsEndAreQueued(t *testing.T) {
 	if err != nil || len(changes) == 0 {
 		t.Fatalf("changes %v, %v: the loss is not said", changes, err)
 	}
-	notes := s.notes(t.Context())
+	notes, err := s.notes(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
 	if !slices.ContainsFunc(notes, func(n watch.Notice) bool {
 		return n.Kind == watch.LogChanged && strings.Contains(n.Text, changes[0].Why)
 	}) {

@@ -57,7 +57,8 @@ func TestACrawlWaitsForRoomOnItsDisk(t *testing.T) {
 	}
 	<-looked // the frontier had its time
 	said := func() bool {
-		return slices.ContainsFunc(s.notes(t.Context()), func(n watch.Notice) bool { return n.Kind == watch.DiskFull })
+		notes, err := s.notes(t.Context())
+		return err == nil && slices.ContainsFunc(notes, func(n watch.Notice) bool { return n.Kind == watch.DiskFull })
 	}
 	if n := w.count(topics.Scheduled().Name); !said() || n != 0 {
 		t.Errorf("without room: said %v, %d URLs were sent to fetch", said(), n)

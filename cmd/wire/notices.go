@@ -34,8 +34,8 @@ type notices struct {
 
 // notes returns what users must know about the log, docs.unique, pauses, and other processes
 // without a network, one line each, with what to do. (Package watch reports that this process has
-// no network.)
-func (s *survey) notes(ctx context.Context) []watch.Notice {
+// no network.) With an error it returns those that it knows.
+func (s *survey) notes(ctx context.Context) ([]watch.Notice, error) {
 	var out []watch.Notice
 	note := func(kind watch.NoticeKind, format string, args ...any) {
 		out = append(out, watch.Notice{Kind: kind, Text: fmt.Sprintf(format, args...)})
@@ -57,7 +57,8 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 		note(watch.LogChanged, "the log %s/%d was damaged: %d bytes from record %d on were cut off; the crawl goes on without them. "+
 			"Check the disk; millrace recheck fetches pages again", d.Topic, d.Partition, d.Bytes, d.From)
 	}
-	for _, c := range s.recentChanges(ctx) {
+	changes, err := s.recentChanges(ctx)
+	for _, c := range changes {
 		what := "what the lost records said is lost, millrace recheck fetches pages again"
 		if !c.Known() {
 			what = "nothing is known to be missing; after a power loss millrace recheck fetches pages again"
@@ -87,17 +88,19 @@ func (s *survey) notes(ctx context.Context) []watch.Notice {
 			}
 		}
 	}
-	return out
+	return out, err
 }
 
-func (s *survey) recentChanges(ctx context.Context) []streams.Change {
+// recentChanges returns the changes of logs that are shown. If the store does not answer it returns
+// those it read before, and asks again the next time.
+func (s *survey) recentChanges(ctx context.Context) ([]streams.Change, error) {
 	n := &s.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if time.Since(n.read) > noticeKeep {
 		changes, err := s.LogChanges(ctx)
 		if err != nil {
-			s.Log.Debug("marks of the log not read", "error", err)
+			return n.changes, fmt.Errorf("changes of the log: %w", err)
 		}
 		n.read, n.changes = time.Now(), nil
 		for _, c := range changes {
@@ -106,5 +109,5 @@ func (s *survey) recentChanges(ctx context.Context) []streams.Change {
 			}
 		}
 	}
-	return n.changes
+	return n.changes, nil
 }

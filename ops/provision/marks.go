@@ -77,29 +77,37 @@ func (m marks) Save(ctx context.Context, group, topic string, list map[int32]str
 }
 
 // Changes lists the logs that were cut, made anew or restored, latest change of each group and
-// partition only, newest first. It reads one row for each of them.
+// partition only, newest first. It reads one row for each of them, those of all groups at once; with
+// an error it returns what could be read.
 func Changes(ctx context.Context, store state.Store, l streams.Layout) ([]streams.Change, error) {
-	var out []streams.Change
-	var failed error
-	for _, g := range topics.Groups() {
-		spec, err := topics.Named(g.Reads)
-		if err != nil {
-			return nil, err
-		}
-		var all []int32
-		for p := range l.Partitions(spec) {
-			all = append(all, p)
-		}
-		list, err := Marks(store).Load(ctx, g.Name, g.Reads, all)
-		failed = errors.Join(failed, err)
-		for _, m := range list {
-			if m.Changed.Why != "" {
-				out = append(out, m.Changed)
-			}
+	groups := topics.Groups()
+	found, failed := make([][]streams.Change, len(groups)), make([]error, len(groups))
+	var all sync.WaitGroup
+	for i, g := range groups {
+		all.Go(func() { found[i], failed[i] = changesOf(ctx, store, l, g) })
+	}
+	all.Wait()
+	out := slices.Concat(found...)
+	slices.SortFunc(out, func(a, b streams.Change) int { return b.At.Compare(a.At) })
+	return out, errors.Join(failed...)
+}
+
+func changesOf(ctx context.Context, store state.Store, l streams.Layout, g topics.Group) (out []streams.Change, err error) {
+	spec, err := topics.Named(g.Reads)
+	if err != nil {
+		return nil, err
+	}
+	var all []int32
+	for p := range l.Partitions(spec) {
+		all = append(all, p)
+	}
+	list, err := Marks(store).Load(ctx, g.Name, g.Reads, all)
+	for _, m := range list {
+		if m.Changed.Why != "" {
+			out = append(out, m.Changed)
 		}
 	}
-	slices.SortFunc(out, func(a, b streams.Change) int { return b.At.Compare(a.At) })
-	return out, failed
+	return out, err
 }
 
 func fromRow(group, topic string, partition int32, r *schema.LogRow) streams.Mark {

@@ -59,7 +59,7 @@ func TestNoticesAndSlowBrokersAreOneLineEach(t *testing.T) {
 	}
 	w := watching(t, Sources{Lag: lag,
 		Requests: func(context.Context) Requests { return Requests{OfflineSince: "2026-01-01T00:00:00Z"} },
-		Notices:  func(context.Context) []Notice { return []Notice{{LogFull, "the log is full"}} },
+		Notices:  func(context.Context) ([]Notice, error) { return []Notice{{LogFull, "the log is full"}}, nil },
 	})
 	r := w.Report(t.Context())
 	if len(r.Errors) != 1 {

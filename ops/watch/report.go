@@ -2,7 +2,6 @@ package watch
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
@@ -89,24 +88,12 @@ func (r *Report) Edge(group string) *Edge {
 }
 
 // build makes a Report from what was read.
-func (w *Watch) build(ctx context.Context, lag streams.Lag) Report {
+func (w *Watch) build(more *extras, lag streams.Lag) Report {
 	r := Report{At: lag.At, Since: w.since, Errors: lag.Errors, Readers: lag.Readers}
-	if w.src.Requests != nil {
-		now := w.src.Requests(ctx)
-		r.Requests = &now
-	}
-	if w.src.Frontier != nil {
-		now, err := w.src.Frontier(ctx)
-		if r.note("frontier", err); err == nil || len(now.ByStatus) > 0 { // an older count is better than none
-			r.Frontier = &now
-		}
-	}
-	f, counts := r.Frontier, w.src.counts()
-	if w.src.Counts != nil {
-		var err error
-		counts, err = w.src.Counts(ctx)
-		r.note("counters", err)
-	}
+	r.Requests, r.Frontier = more.requests, more.frontier.value
+	r.note("frontier", more.frontier.err)
+	r.note("counters", more.counts.err)
+	f, counts := r.Frontier, more.counts.value
 	window := w.history.window(lag.At.Add(-rateWindow))
 	for _, g := range topics.Groups() {
 		e := Edge{GroupLag: streams.GroupLag{Group: g.Name, Topic: g.Reads}, Writes: g.Writes}

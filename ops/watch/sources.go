@@ -20,7 +20,7 @@ type Sources struct {
 	Index       func() []Shard
 	Pages       func(context.Context) (Pages, error)
 	Freshness   func(context.Context) (*Freshness, error) // nil Freshness: not known yet
-	Notices     func(context.Context) []Notice            // besides those that follow from the other sources
+	Notices     func(context.Context) ([]Notice, error)   // besides those that follow from the other sources; with an error, those known
 	DeadLetters func(context.Context) (int64, error)      // number of dead letters
 	Members     func(context.Context) ([]Member, error)
 }

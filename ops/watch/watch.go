@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"millrace/streams"
@@ -116,52 +117,26 @@ func (w *Watch) Report(ctx context.Context) Report {
 	return w.last
 }
 
-// ask reads all sources. It does not end with the caller's context, because other callers wait for
-// the result.
+// ask reads all sources, side by side: what one of them waits for does not take the time of the
+// others. It does not end with the caller's context, because other callers wait for the result.
 func (w *Watch) ask(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.opts.Timeout)
 	defer cancel()
-	lag := w.src.Lag(ctx)
+	var lag streams.Lag
+	var more extras
+	var all sync.WaitGroup
+	all.Go(func() { lag = w.src.Lag(ctx) })
+	more.ask(ctx, &w.src, all.Go)
+	all.Wait()
 	w.remember(lag)
-	r := w.build(ctx, lag)
+	r := w.build(&more, lag)
 	if w.src.Index != nil {
 		r.Index = w.src.Index()
 	}
-	w.askMore(ctx, &r)
+	more.addTo(&r)
 	r.offline()
 	r.foldErrors()
 	return r
-}
-
-func (w *Watch) askMore(ctx context.Context, r *Report) {
-	if w.src.Pages != nil {
-		p, err := w.src.Pages(ctx)
-		if r.note("pages", err) {
-			r.Pages = &p
-		}
-	}
-	if w.src.Freshness != nil {
-		f, err := w.src.Freshness(ctx)
-		if r.note("freshness", err) {
-			r.Freshness = f
-		}
-	}
-	if w.src.Notices != nil {
-		r.Notices = w.src.Notices(ctx)
-	}
-	if w.src.DeadLetters != nil {
-		n, err := w.src.DeadLetters(ctx)
-		if r.note("dead letters", err) {
-			r.DeadLetters = &n
-		}
-	}
-	if w.src.Members != nil {
-		members, err := w.src.Members(ctx)
-		if r.note("members", err) {
-			r.Members = members
-			r.nameAbsent()
-		}
-	}
 }
 
 // nameAbsent gives groups that are behind and run in no process a verdict that says so. Without a

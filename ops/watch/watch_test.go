@@ -202,3 +202,30 @@ func TestTrendShowsGapsAsGaps(t *testing.T) {
 		}
 	}
 }
+
+// Brokers that answer late take the time of nobody else: status still says that a log changed, and
+// how the frontier stands.
+func TestSlowBrokersHideNoNotice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRiver()
+		w := watching(t, Sources{
+			Lag: func(ctx context.Context) streams.Lag {
+				l := r.lag(ctx)
+				<-ctx.Done()
+				return l
+			},
+			Frontier: func(ctx context.Context) (Frontier, error) { return Frontier{Queued: 7}, ctx.Err() },
+			Notices: func(ctx context.Context) ([]Notice, error) {
+				return []Notice{{LogChanged, "the topic was made anew"}}, ctx.Err()
+			},
+			Members: func(ctx context.Context) ([]Member, error) { return []Member{{ID: "a"}}, ctx.Err() },
+		})
+		report := w.Report(t.Context())
+		if len(report.Errors) > 0 {
+			t.Errorf("errors: %q", report.Errors)
+		}
+		if len(report.Notices) != 1 || report.Frontier == nil || len(report.Members) != 1 {
+			t.Errorf("notices %v, frontier %v, members %v", report.Notices, report.Frontier, report.Members)
+		}
+	})
+}
