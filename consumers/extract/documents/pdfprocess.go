@@ -24,7 +24,10 @@ type pdfProcesses struct {
 
 	here *pdfPool // reads where the system lets no process start
 
-	starting chan struct{} // held by who starts a process: the first one compiles for the others
+	starting chan struct{} // held while a process starts: the first one compiles for the others
+	live     context.Context
+	stop     context.CancelFunc // ends live, and with it a process that starts
+	starts   sync.WaitGroup     // goroutines of start
 
 	mu     sync.Mutex
 	idle   []*pdfProcess // the one used last is at the end
@@ -32,7 +35,9 @@ type pdfProcesses struct {
 }
 
 func newPDFProcesses(o Options) *pdfProcesses {
-	return &pdfProcesses{opts: o, slots: make(chan struct{}, o.Workers), here: newPDFPool(o, true), starting: make(chan struct{}, 1)}
+	p := &pdfProcesses{opts: o, slots: make(chan struct{}, o.Workers), here: newPDFPool(o, true), starting: make(chan struct{}, 1)}
+	p.live, p.stop = context.WithCancel(context.Background())
+	return p
 }
 
 // attempts is in how many processes a PDF is read before it counts as too heavy: a process may be
@@ -73,7 +78,10 @@ func (p *pdfProcesses) read(ctx context.Context, body []byte) (*Document, error)
 // grace is how long after Options.Timeout a process may still be silent before it is ended.
 const grace = 5 * time.Second
 
-// take returns a process that waits for a PDF, or starts one.
+// take returns a process that waits for a PDF, or starts one. If ctx ends before that one can read,
+// it goes on starting and waits for the next PDF. On a machine so slow that a round of the group
+// ends before the reader is compiled, each round would begin that anew, and no PDF would ever be
+// read.
 func (p *pdfProcesses) take(ctx context.Context) (*pdfProcess, error) {
 	if w := p.pop(); w != nil {
 		return w, nil
@@ -81,11 +89,38 @@ func (p *pdfProcesses) take(ctx context.Context) (*pdfProcess, error) {
 	if err := takeSlot(ctx, p.starting); err != nil {
 		return nil, err
 	}
-	defer func() { <-p.starting }()
 	if w := p.pop(); w != nil { // given back meanwhile
+		<-p.starting
 		return w, nil
 	}
-	return startPDFProcess(ctx, p.opts)
+	out := make(chan begun)
+	p.starts.Go(func() { p.start(ctx, out) })
+	select {
+	case b := <-out:
+		return b.w, b.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// begun is a process that can read, or why there is none.
+type begun struct {
+	w   *pdfProcess
+	err error
+}
+
+// start starts a process for who waits at out until ctx ends; after that for anybody. p.starting is
+// held.
+func (p *pdfProcesses) start(ctx context.Context, out chan<- begun) {
+	defer func() { <-p.starting }()
+	w, err := startPDFProcess(p.live, p.opts)
+	select {
+	case out <- begun{w, err}:
+	case <-ctx.Done():
+		if err == nil {
+			p.giveBack(w, answer{})
+		}
+	}
 }
 
 // pop returns the process that was used last; nil if none waits.
@@ -129,7 +164,7 @@ func (p *pdfProcesses) retire(w *pdfProcess) {
 	}
 }
 
-// close waits for the PDFs being read.
+// close waits for the PDFs being read. It ends a process that starts.
 func (p *pdfProcesses) close() {
 	p.mu.Lock()
 	p.closed = true
@@ -137,6 +172,8 @@ func (p *pdfProcesses) close() {
 	for range cap(p.slots) {
 		p.slots <- struct{}{}
 	}
+	p.stop()
+	p.starts.Wait()
 	for w := p.pop(); w != nil; w = p.pop() {
 		w.end()
 	}

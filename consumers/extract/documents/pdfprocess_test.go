@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -49,6 +50,33 @@ func TestWhoGivesUpDoesNotWaitForTheReaderToBeCompiled(t *testing.T) {
 	}
 	if _, err := processes(t, nil).read(ctx, documentstest.PDF(documentstest.PDFOptions{}, "text")); !errors.Is(err, gaveUp) {
 		t.Errorf("%v", err)
+	}
+}
+
+// On a machine so slow that those who wait give up before the reader is compiled, it is compiled all
+// the same: else each of them would begin anew, and a file in front of others would stay there.
+func TestAReaderIsCompiledAlthoughWhoAskedGaveUp(t *testing.T) {
+	p := processes(t, func(o *Options) { o.CacheDir = t.TempDir() })
+	gaveUp := errors.New("gave up")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		for len(p.starting) == 0 { // until it starts, which takes seconds of CPU
+			runtime.Gosched()
+		}
+		cancel(gaveUp)
+	}()
+	if w, err := p.take(ctx); !errors.Is(err, gaveUp) {
+		t.Fatalf("%v, %v: who gave up waited", w, err)
+	}
+	p.starting <- struct{}{} // when the start has ended
+	<-p.starting
+	w := p.pop()
+	if w == nil {
+		t.Fatal("what was compiled was thrown away")
+	}
+	p.giveBack(w, answer{})
+	if d, err := p.read(t.Context(), documentstest.PDF(documentstest.PDFOptions{}, "text")); err != nil || d.Text != "text" {
+		t.Errorf("%v, %v", d, err)
 	}
 }
 
