@@ -4,20 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
 	"millrace/topics"
 )
 
-// Brokers returns the number of brokers that the cluster has now.
+// Brokers returns the number of brokers that the cluster has now. It waits at most reachWithin.
 func Brokers(ctx context.Context, opts Options) (int, error) {
 	log, err := NewLog(opts)
 	if err != nil {
 		return 0, err
 	}
 	defer log.Close()
-	meta, err := log.adm.BrokerMetadata(ctx)
+	short, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	meta, err := log.adm.BrokerMetadata(short)
+	if err != nil && ctx.Err() == nil && !Denied(err) {
+		return 0, fmt.Errorf("no Kafka answers at %s (%w): start it first, or name its host and port with --brokers", strings.Join(opts.Brokers, ","), err)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("brokers: %w", err)
 	}

@@ -1,6 +1,10 @@
 package streams_test
 
 import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -40,5 +44,26 @@ func TestProvisionWaitsForBrokersThatDoNotKnowATopicYet(t *testing.T) {
 	}
 	if late.Load() < 4 {
 		t.Errorf("the broker was asked %d times", late.Load())
+	}
+}
+
+// Under --brokers stands something that is no Kafka: a web server, or a port that takes connections
+// and says nothing. Whoever provisions is told within seconds what to do.
+func TestWhatIsNoKafkaIsNamed(t *testing.T) {
+	web := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(web.Close)
+	mute, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = mute.Close() })
+	for name, at := range map[string]string{"web server": web.Listener.Addr().String(), "says nothing": mute.Addr().String()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := streams.Brokers(t.Context(), streams.Options{Brokers: []string{at}})
+			if err == nil || !strings.Contains(err.Error(), at) || !strings.Contains(err.Error(), "--brokers") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

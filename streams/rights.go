@@ -61,7 +61,7 @@ func refusedLogin(err error) bool {
 		func(e error) bool { return errors.Is(err, e) })
 }
 
-// reachWithin bounds CheckReach.
+// reachWithin bounds CheckReach and Brokers.
 const reachWithin = 10 * time.Second
 
 // UnreachableError says why the brokers refuse the connection of this process: TLS or the login.

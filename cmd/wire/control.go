@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -21,28 +22,33 @@ import (
 // provisioned before the topic control existed it fails until millrace provision has made the
 // topic.
 func (s *opened) readControl(ctx context.Context) error {
-	for late := time.Now().Add(controlWithin); ; {
+	for late, again := time.Now().Add(controlWithin), controlAgain; ; again = min(2*again, controlAgainMost) {
 		err := s.control.Refresh(ctx)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, kerr.UnknownTopicOrPartition):
 			return fmt.Errorf("%w: millrace provision makes the topic", err)
-		case streams.Denied(err) || ctx.Err() != nil || time.Now().After(late):
+		case streams.Denied(err) || ctx.Err() != nil || s.Config.Embedded() && time.Now().After(late):
 			return err
+		case time.Now().After(late):
+			return fmt.Errorf("what operators decided could not be read from Kafka at %s within %s: %w: is it a Kafka, and does it run? Start it first, or name it with --brokers",
+				strings.Join(s.Config.Brokers, ","), controlWithin, err)
 		}
 		s.Log.Warn("what operators decided cannot be read yet, trying again", "error", err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(controlAgain):
+		case <-time.After(again):
 		}
 	}
 }
 
-// How long readControl retries at the start, and the pause between two tries.
+// How long readControl retries at the start, and the pause between two tries: the first and the
+// longest.
 const (
-	controlWithin = 30 * time.Second
-	controlAgain  = 500 * time.Millisecond
+	controlWithin    = 30 * time.Second
+	controlAgain     = 500 * time.Millisecond
+	controlAgainMost = 4 * time.Second
 )
 
 // ruleCounts returns how many URLs each decision kept out, as last written by the partitions of

@@ -117,18 +117,44 @@ func (d *DataDir) checkLayout() error {
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
-	if v := strings.TrimSpace(string(b)); v != layoutVersion {
-		return fmt.Errorf("data directory %s has layout %q, this millrace reads %q: use the millrace that made it, or another directory", d.Path, v, layoutVersion)
+	v := strings.TrimSpace(string(b))
+	switch n, err := strconv.Atoi(v); {
+	case v == layoutVersion:
+		return nil
+	case err != nil || n < 1:
+		return fmt.Errorf("data directory %s: the file layout is damaged, it should hold one number: if this version of millrace made the directory, "+
+			"write %s into it; nothing else was touched", d.Path, layoutVersion)
+	}
+	return fmt.Errorf("data directory %s has layout %q, this millrace reads %q: use the millrace that made it, or another directory", d.Path, v, layoutVersion)
+}
+
+// makeOnce writes a file with random text, if it does not exist or is empty, as a power failure may
+// leave it. A file that holds something else than a word is an error.
+func (d *DataDir) makeOnce(name string) error {
+	b, err := os.ReadFile(d.file(name))
+	text := strings.TrimSpace(string(b))
+	switch {
+	case errors.Is(err, os.ErrNotExist), err == nil && text == "":
+		return writeFile(d.file(name), rand.Text()+"\n")
+	case err != nil:
+		return fmt.Errorf("data directory: %w", err)
+	case !isWord(text):
+		return fmt.Errorf("data directory %s: the file %s is damaged, it should hold one word of %d to %d letters and digits: delete it, the next start makes a new one",
+			d.Path, name, shortestWord, longestWord)
 	}
 	return nil
 }
 
-// makeOnce writes a file with random text, if it does not exist.
-func (d *DataDir) makeOnce(name string) error {
-	if _, err := os.Stat(d.file(name)); err == nil {
-		return nil
-	}
-	return writeFile(d.file(name), rand.Text()+"\n")
+// Lengths of the words in token and id.
+const (
+	shortestWord = 16
+	longestWord  = 256
+)
+
+// isWord reports whether a text is printable ASCII without spaces, and neither short nor long.
+func isWord(text string) bool {
+	return len(text) >= shortestWord && len(text) <= longestWord &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // Token returns the token that HTTP requests which change something must carry.
@@ -166,10 +192,15 @@ func readLine(path string) (string, error) {
 	return strings.TrimSpace(string(b)), err
 }
 
-// writeFile writes a small file so that readers see all of it or none.
+// writeFile writes a small file so that readers see all of it or none, also after a power failure.
 func writeFile(path, text string) error {
 	tmp := path + ".new"
-	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(tmp, path)

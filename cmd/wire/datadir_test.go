@@ -2,6 +2,9 @@ package wire
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,4 +45,48 @@ func TestACrawlStartsWhileACommandLooks(t *testing.T) {
 			t.Errorf("a second crawl: %v after %s", err, time.Since(began))
 		}
 	})
+}
+
+// A file of the directory that was cut or overwritten is made again where nothing is lost by it;
+// else the error names the file and says what to do, and nothing is changed.
+func TestDamagedFilesOfADataDirectory(t *testing.T) {
+	for _, c := range []struct{ file, text, wants string }{
+		{"token", "", ""},
+		{"id", "\n", ""},
+		{"token", "short", "delete it"},
+		{"token", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "delete it"},
+		{"id", "two words of which none is one", "delete it"},
+		{"id", strings.Repeat("x", 5000), "delete it"},
+		{"layout", "", "write " + layoutVersion + " into it"},
+		{"layout", strings.Repeat("\xff", 5000), "write " + layoutVersion + " into it"},
+		{"layout", "99", "use the millrace that made it"},
+	} {
+		dir := t.TempDir()
+		first, err := OpenDataDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.Close()
+		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := OpenDataDir(dir)
+		if c.wants != "" {
+			if err == nil || !strings.Contains(err.Error(), c.wants) || !strings.Contains(err.Error(), dir) || len(err.Error()) > 400 {
+				t.Errorf("%s %.20q: %v", c.file, c.text, err)
+			}
+			if left, _ := os.ReadFile(filepath.Join(dir, c.file)); string(left) != c.text {
+				t.Errorf("%s %.20q was changed", c.file, c.text)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s %.20q: %v", c.file, c.text, err)
+			continue
+		}
+		if word, err := readLine(filepath.Join(dir, c.file)); err != nil || !isWord(word) {
+			t.Errorf("%s: %q, %v", c.file, word, err)
+		}
+		d.Close()
+	}
 }
