@@ -34,8 +34,11 @@ func TestWhatDocumentsNameIsThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		before := ""
 		eachQuote(string(b), func(line int, text string) {
 			quoted++
+			text = sameCommand(before, text)
+			before = text
 			for _, wrong := range h.check(text) {
 				t.Errorf("%s:%d `%s`: %s", file, line, text, wrong)
 			}
@@ -46,11 +49,22 @@ func TestWhatDocumentsNameIsThere(t *testing.T) {
 	}
 }
 
+// sameCommand completes a quote that is only -run or -fuzz with its pattern: it is of the package
+// that the quote before it tests.
+func sameCommand(before, text string) string {
+	words := strings.Fields(before)
+	if len(words) < 3 || words[0] != "go" || words[1] != "test" || !strings.HasPrefix(text, "-run ") && !strings.HasPrefix(text, "-fuzz ") {
+		return text
+	}
+	return "go test " + words[2] + " " + text
+}
+
 // What is wrong in a document is found: one case of each kind.
 func TestAWrongNameInADocumentIsFound(t *testing.T) {
 	h := readHouse(t)
 	for _, right := range []string{
 		"cmd/wire/run.go", "index/record.go", "go test ./cmd/wire -run 'EveryGroup|Travels'", "millrace consume fetch --brokers a:9092",
+		sameCommand("go test ./cmd/wire -run Travels", "-run EveryGroup"), "go test ./consumers/fetch/web -fuzz FuzzReply",
 		"go run ./cmd/millrace demo", "--max-depth", "MILLRACE_MAX_DEPTH", "millrace_group_lag_seconds", "/api/v1/search", "streams.Plain",
 	} {
 		if wrong := h.check(right); len(wrong) > 0 {
@@ -58,7 +72,10 @@ func TestAWrongNameInADocumentIsFound(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{
-		"cmd/wire/rum.go", "index/recort.go", "go test ./cmd/wire -run NoSuchTest", "go test ./cmd/wyre", "millrace consome fetch",
+		"cmd/wire/rum.go", "index/recort.go", "go test ./cmd/wire -run NoSuchTest", "go test ./cmd/wire -run 'Travels|NoSuchTest'",
+		sameCommand("go test ./cmd/wire -run Travels", "-run NoSuchTest"), "go test ./consumers/fetch/web -fuzz FuzzNoSuchTarget",
+		"go test ./streams -run LargeLog", // of a package below it
+		"go test ./cmd/wyre", "millrace consome fetch",
 		"millrace run --untill-idle", "go run ./bench/news -wating 3", "--max-dept", "MILLRACE_MAX_DEPT", "millrace_group_lack_seconds",
 		"/api/v1/searches", "streams.Plane",
 	} {
@@ -348,7 +365,7 @@ func (h *house) checkGo(text string) (wrong []string) {
 	if at < 0 || at+1 == len(words) || !slices.Contains([]string{"run", "test", "vet", "generate", "build"}, words[at+1]) {
 		return nil
 	}
-	var dirs []string
+	var dirs, tested []string // tested: dirs, and with /... those below
 	for i, w := range words[at:] {
 		switch next := i + at + 1; {
 		case strings.HasPrefix(w, "./") && w != "./...":
@@ -356,11 +373,16 @@ func (h *house) checkGo(text string) (wrong []string) {
 			if _, ok := h.source[dir]; !ok && !strings.HasSuffix(w, "/...") {
 				wrong = append(wrong, "no package "+w)
 			}
-			dirs = append(dirs, dir)
-		case w == "-run" && words[at+1] == "test" && next < len(words):
+			dirs, tested = append(dirs, dir), append(tested, dir)
+			for d := range h.source {
+				if strings.HasSuffix(w, "/...") && within(d, dir) {
+					tested = append(tested, d)
+				}
+			}
+		case (w == "-run" || w == "-fuzz") && words[at+1] == "test" && next < len(words):
 			pattern := strings.Trim(strings.Split(words[next], "/")[0], `'"`)
 			for one := range strings.SplitSeq(pattern, "|") {
-				if !strings.EqualFold(one, "xxx") && !h.hasTest(dirs, one) {
+				if !strings.EqualFold(one, "xxx") && !h.hasTest(tested, one) {
 					wrong = append(wrong, "no test "+one)
 				}
 			}
@@ -386,8 +408,9 @@ func (h *house) below(dir string) (all string) {
 
 // hasTest reports whether a test in one of the folders matches a pattern of -run.
 func (h *house) hasTest(dirs []string, pattern string) bool {
-	re, err := regexp.Compile(`(?m)^func (?:Test|Fuzz|Example)\w*` + strings.TrimPrefix(strings.TrimPrefix(pattern, "^"), "Test"))
-	return err == nil && slices.ContainsFunc(dirs, func(d string) bool { return re.MatchString(h.below(d)) })
+	pattern = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(pattern, "^"), "Test"), "Fuzz")
+	re, err := regexp.Compile(`(?m)^func (?:Test|Fuzz|Example)\w*` + pattern)
+	return err == nil && slices.ContainsFunc(dirs, func(d string) bool { return re.MatchString(h.source[d]) })
 }
 
 // checkMillrace checks a command line of millrace: the command, and the flags of that command.

@@ -77,8 +77,8 @@ func (m marks) Save(ctx context.Context, group, topic string, list map[int32]str
 }
 
 // Changes lists the logs that were cut, made anew or restored, latest change of each group and
-// partition only, newest first. It reads one row for each of them, those of all groups at once; with
-// an error it returns what could be read.
+// partition only, newest first. It reads one row for each of them, those of all groups at once;
+// with an error it returns what could be read.
 func Changes(ctx context.Context, store state.Store, l streams.Layout) ([]streams.Change, error) {
 	groups := topics.Groups()
 	found, failed := make([][]streams.Change, len(groups)), make([]error, len(groups))

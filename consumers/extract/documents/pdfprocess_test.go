@@ -53,8 +53,8 @@ func TestWhoGivesUpDoesNotWaitForTheReaderToBeCompiled(t *testing.T) {
 	}
 }
 
-// On a machine so slow that those who wait give up before the reader is compiled, it is compiled all
-// the same: else each of them would begin anew, and a file in front of others would stay there.
+// On a machine so slow that those who wait give up before the reader is compiled, it is compiled
+// all the same: else each of them would begin anew, and a file in front of others would stay there.
 func TestAReaderIsCompiledAlthoughWhoAskedGaveUp(t *testing.T) {
 	p := processes(t, func(o *Options) { o.CacheDir = t.TempDir() })
 	gaveUp := errors.New("gave up")
