@@ -145,12 +145,15 @@ func (b brokers) unread(ctx context.Context, partitions []int32, fn func(*schema
 	if err != nil {
 		return err
 	}
+	ends, err := b.p.Log().Ends(ctx, name)
+	if err != nil {
+		return err
+	}
 	for _, p := range partitions {
-		end, err := b.p.Log().End(ctx, name, p)
-		if err != nil {
-			return err
+		if done[p].Offset >= ends[p] {
+			continue // nothing is unread: this saves the round trips of Read
 		}
-		err = streams.Read(ctx, b.p.Log(), topics.Scheduled(), p, done[p].Offset, end,
+		err = streams.Read(ctx, b.p.Log(), topics.Scheduled(), p, done[p].Offset, ends[p],
 			func(r *streams.Record[*schema.Scheduled]) error {
 				if !r.Tombstone && !done[p].IsDone(r.Offset) {
 					fn(r.Value)

@@ -1,11 +1,14 @@
 package schedule
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"millrace/consumers/schedule/policy"
 	"millrace/schema"
+	"millrace/streams/state"
 )
 
 // What fetch has not finished is in flight after a restart: it is not emitted
@@ -114,4 +117,26 @@ func TestMaxPages(t *testing.T) {
 	if len(w.out) != 9 || s.Pages != 5 || !s.Full || s.URLs[schema.UrlRow_GONE] != 4 || s.URLs[schema.UrlRow_QUEUED] != 11 || s.Causes["not_found"] != 4 {
 		t.Errorf("%d emitted; %+v", len(w.out), s)
 	}
+}
+
+// far is a store that is a network away.
+type far struct{ state.Store }
+
+const roundTrip = 10 * time.Millisecond
+
+func (f far) Get(ctx context.Context, t *schema.Table, key state.Key) (state.Cells, error) {
+	time.Sleep(roundTrip)
+	return f.Store.Get(ctx, t, key)
+}
+
+// A partition with all shards reads their rows side by side: one after the other they are 4,096
+// round trips, before anything can be emitted.
+func TestAStartWaitsForFewRoundTrips(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		newWorldOn(t, far{newMemory()}, 1, nil)
+		if trips := time.Since(began) / roundTrip; trips > schema.Shards/20 {
+			t.Errorf("the start waited for %d round trips to the store", trips)
+		}
+	})
 }

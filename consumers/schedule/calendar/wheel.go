@@ -2,7 +2,9 @@ package calendar
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"millrace/consumers/schedule/policy"
@@ -92,19 +94,32 @@ func (w *Wheel) Shard(i int) int { return w.id + i*w.n }
 // Index is the index of a host's shard among those of this partition.
 func (w *Wheel) Index(h schema.Host) int { return schema.Shard(h) / w.n }
 
-// Read reads the rows of the partition's shards.
+// readAtOnce is how many rows Read asks for at the same time. A partition may have all 4,096 shards;
+// one after the other they take as many round trips to the store.
+const readAtOnce = 32
+
+// Read reads the rows of the partition's shards. The Reader must be safe for concurrent use.
 func (w *Wheel) Read(ctx context.Context, s table.Reader) error {
-	for i := range w.rows {
-		row := &schema.ShardRow{}
-		found, err := table.Read(ctx, s, schema.ShardTable, table.Shard(w.Shard(i)), row)
-		if err != nil {
-			return err
-		}
-		if found {
-			w.rows[i] = row
-		}
+	var all sync.WaitGroup
+	failed := make([]error, readAtOnce)
+	for k := range readAtOnce {
+		all.Go(func() {
+			for i := k; i < len(w.rows) && failed[k] == nil; i += readAtOnce {
+				failed[k] = w.readOne(ctx, s, i)
+			}
+		})
 	}
-	return nil
+	all.Wait()
+	return errors.Join(failed...)
+}
+
+func (w *Wheel) readOne(ctx context.Context, s table.Reader, i int) error {
+	row := &schema.ShardRow{}
+	found, err := table.Read(ctx, s, schema.ShardTable, table.Shard(w.Shard(i)), row)
+	if found && err == nil {
+		w.rows[i] = row
+	}
+	return err
 }
 
 // Put stages a row for an item in an open slot and returns when the item is due: as asked, later if
