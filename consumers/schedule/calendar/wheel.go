@@ -94,8 +94,8 @@ func (w *Wheel) Shard(i int) int { return w.id + i*w.n }
 // Index is the index of a host's shard among those of this partition.
 func (w *Wheel) Index(h schema.Host) int { return schema.Shard(h) / w.n }
 
-// readAtOnce is how many rows Read asks for at the same time. A partition may have all 4,096 shards;
-// one after the other they take as many round trips to the store.
+// readAtOnce is how many rows Read asks for at the same time. A partition may have all 4,096
+// shards; one after the other they take as many round trips to the store.
 const readAtOnce = 32
 
 // Read reads the rows of the partition's shards. The Reader must be safe for concurrent use.
