@@ -43,7 +43,7 @@ func DefaultOptions() Options {
 	return Options{
 		MaxText: 1 << 20, MaxPages: 2000, MaxLinks: 2000, MaxHeadings: 50,
 		MaxEntries: 10_000, MaxUnpacked: 64 << 20, MaxDepth: 256,
-		MaxMemory: 160 << 20, Timeout: 30 * time.Second, PageTimeout: 8 * time.Second, Workers: 2,
+		MaxMemory: 96 << 20, Timeout: 30 * time.Second, PageTimeout: 8 * time.Second, Workers: 2,
 	}
 }
 
