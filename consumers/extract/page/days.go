@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -31,6 +32,7 @@ type dayCandidate struct {
 	after  int  // fewest words after it in its block
 	kept   bool // it is in a block of the main text
 	listed bool // it is in a list or table
+	dated  bool // a place other than a sentence about something has it: see isTold
 }
 
 // Where a day was found, as bits.
@@ -57,6 +59,11 @@ const (
 // only text.
 func (c *dayCandidate) isMarked() bool {
 	return c.bits&(dayLinked|dayMetaPublished|dayURL|dayTimePublished) != 0
+}
+
+// isTold reports whether only sentences about something have the day: an event, or history.
+func (c *dayCandidate) isTold() bool {
+	return c.bits&^(dayText|dayTextShort|dayFooter|dayComment) == 0 && !c.dated
 }
 
 const maxDays = 60
@@ -220,15 +227,23 @@ func (c *dayCandidate) say(s string) {
 	if len(s) > 80 {
 		s = s[len(s)-80:]
 	}
-	if containsAny(s, "updat", "modif", "last edit", "aktualisiert", "geändert", "stand:", "обновлен", "actualiz", "mis à jour", "更新", "revised") {
+	if saysChanged(s) {
 		c.update = true
 	}
-	if containsAny(s, "publi", "posted", "veröffentlicht", "erschienen", "опубликован", "发布", "发表", "written", "created", "verfasst", "on ", "am ") {
+	if saysPublished(s) || containsAny(s, "on ", "am ") {
 		c.posted = true
 	}
 	if containsAny(s, "comment", "reply") {
 		c.bits |= dayComment
 	}
+}
+
+func saysChanged(s string) bool {
+	return containsAny(s, "updat", "modif", "last edit", "aktualisiert", "geändert", "stand:", "обновлен", "actualiz", "mis à jour", "更新", "revised")
+}
+
+func saysPublished(s string) bool {
+	return containsAny(s, "publi", "posted", "veröffentlicht", "erschienen", "опубликован", "发布", "发表", "written", "created", "verfasst")
 }
 
 func containsAny(s string, words ...string) bool {
@@ -261,6 +276,7 @@ func (d *days) blocks(p *article.Page, pl *places) {
 				continue
 			}
 			c.say(text[:found.Start])
+			c.dated = c.dated || !isTold(b, text, found)
 			c.words = min(c.words, b.Words)
 			c.before = min(c.before, wordsIn(text[:found.Start]))
 			c.after = min(c.after, wordsIn(text[found.End:]))
@@ -269,6 +285,26 @@ func (d *days) blocks(p *article.Page, pl *places) {
 			c.place(i, pl)
 		}
 	}
+}
+
+// toldWords are fewest words of a paragraph that tells of a day.
+const toldWords = 7
+
+// isTold reports whether a date is inside a sentence that tells of something ("On 4 July 1996 the
+// mill burned down."), and not the date of what follows or of the page: no word of publication is
+// before it, and nothing sets it apart.
+func isTold(b *article.Block, text string, f dates.Found) bool {
+	before, after := strings.TrimSpace(text[:f.Start]), strings.TrimSpace(text[f.End:])
+	if b.Words < toldWords || b.Stops == 0 || f.HasClock || before == "" || after == "" || strings.ContainsAny(before, "|•·©") {
+		return false
+	}
+	if r, _ := utf8.DecodeRuneInString(after); strings.ContainsRune("(-–—:|/[)]•·.", r) {
+		return false
+	}
+	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("(:|/[•·–—-", r) {
+		return false
+	}
+	return !saysPublished(strings.ToLower(before)) && !saysChanged(strings.ToLower(before))
 }
 
 // places has the distance of every block from the beginnings of title and article.

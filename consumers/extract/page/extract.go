@@ -389,7 +389,7 @@ func (x *extraction) dates(f *facts, l linked, p *article.Page, choice article.C
 	if best.isMarked() {
 		from = x.opts.DayMarked
 	}
-	if best.best.Sure >= from { // no day is better than a wrong one
+	if best.best.Sure >= from && !best.isTold() { // no day is better than a wrong one
 		x.r.Published = best.best
 	}
 }

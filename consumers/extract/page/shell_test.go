@@ -114,3 +114,26 @@ func TestAPageWithoutTextIsFoundByItsDescriptions(t *testing.T) {
 		}
 	}
 }
+
+// TestADayThatAPageTellsOfIsNotItsOwn: of an event or of history. The same day beside a word of
+// publication, or set apart, is.
+func TestADayThatAPageTellsOfIsNotItsOwn(t *testing.T) {
+	x := newExtractor(t)
+	for line, want := range map[string]string{
+		"On 4 July 1996 the mill burned down.":                              "",
+		"The festival takes place on 12 May 2021 in the yard.":              "",
+		"Sale ends 12 May 2021 while supplies last. One coupon a purchase.": "",
+		"Published on 12 May 2021 by Ann Miller. All rights are with her.":  "2021-05-12",
+		"Berlin, 12 May 2021 (own report). The mill has a new wheel.":       "2021-05-12",
+		"12 May 2021": "2021-05-12",
+	} {
+		r := readPage(x, "", "<article><h1>The mill by the river</h1><p>"+line+"</p>"+paragraphs()+"</article>")
+		got := ""
+		if !r.Published.Time.IsZero() {
+			got = r.Published.Time.Format("2006-01-02")
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
