@@ -61,3 +61,19 @@ func (l *Log) check(ctx context.Context, s topics.Spec, layout Layout) error {
 	}
 	return all.Error()
 }
+
+// CheckForeign returns an error if a topic of the pipeline is there with another cleanup policy than
+// Provision would set: then another program made it, and changing it could delete that program's
+// records. It is for brokers that no crawl is known to have used.
+func CheckForeign(ctx context.Context, opts Options, l Layout) error {
+	return eachTopic(ctx, opts, l, (*Log).checkForeign)
+}
+
+func (l *Log) checkForeign(ctx context.Context, s topics.Spec, layout Layout) error {
+	have, err := l.Cleanup(ctx, s.Name)
+	if want := *settings(s, layout)["cleanup.policy"]; err == nil && have != "" && have != want {
+		err = fmt.Errorf("is there with cleanup.policy=%s, not %s, and the store knows of no crawl: another program may own it. "+
+			"Nothing was changed: use another Kafka, or delete the topic or set its policy if it is of an earlier crawl", have, want)
+	}
+	return err
+}

@@ -8,8 +8,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"millrace/streams"
@@ -65,5 +67,42 @@ func TestWhatIsNoKafkaIsNamed(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// Another program has a topic of a name that millrace uses. Its records are deleted if somebody sets
+// another policy, so nobody does.
+func TestATopicOfAnotherProgramIsLeftAlone(t *testing.T) {
+	kafka, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(kafka.Close)
+	opts, layout := streams.Options{Brokers: kafka.ListenAddrs()}, streams.Layout{PerHost: 4, PerSite: 4, Replicas: 1}
+	if err := streams.CheckForeign(t.Context(), opts, layout); err != nil {
+		t.Errorf("brokers without topics: %v", err)
+	}
+	cl, err := kgo.NewClient(kgo.SeedBrokers(opts.Brokers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	adm := kadm.NewClient(cl)
+	t.Cleanup(adm.Close)
+	policy := map[string]*string{"cleanup.policy": kadm.StringPtr("delete")}
+	if _, err := adm.CreateTopic(t.Context(), 1, 1, policy, "control"); err != nil {
+		t.Fatal(err)
+	}
+	err = streams.CheckForeign(t.Context(), opts, layout)
+	if err == nil || !strings.Contains(err.Error(), "control") || !strings.Contains(err.Error(), "another Kafka") {
+		t.Errorf("a foreign topic: %v", err)
+	}
+	if _, err := adm.DeleteTopic(t.Context(), "control"); err != nil {
+		t.Fatal(err)
+	}
+	if err := streams.Provision(t.Context(), opts, layout); err != nil {
+		t.Fatal(err)
+	}
+	if err := streams.CheckForeign(t.Context(), opts, layout); err != nil {
+		t.Errorf("topics of an earlier crawl: %v", err)
 	}
 }

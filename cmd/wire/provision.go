@@ -104,12 +104,15 @@ func are(n int) string {
 	return fmt.Sprintf("are %d", n)
 }
 
-// checkMeta returns an error if the store was provisioned with another layout. Without keyspace or
-// tables there is nothing to check.
+// checkMeta returns an error if the store was provisioned with another layout. If it was never
+// provisioned, topics that are there must not be another program's.
 func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
 	ready, err := scylla.Provisioned(ctx, opts)
-	if err != nil || !ready {
+	if err != nil {
 		return err
+	}
+	if !ready {
+		return streams.CheckForeign(ctx, s.Kafka, l)
 	}
 	store, err := scylla.Open(ctx, opts)
 	if err != nil {
@@ -118,7 +121,7 @@ func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l stre
 	defer store.Close()
 	meta, err := provision.Meta(ctx, store)
 	if errors.Is(err, state.ErrNotFound) {
-		return nil
+		return streams.CheckForeign(ctx, s.Kafka, l)
 	}
 	if err != nil {
 		return err
