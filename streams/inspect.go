@@ -62,9 +62,9 @@ func (l *Log) check(ctx context.Context, s topics.Spec, layout Layout) error {
 	return all.Error()
 }
 
-// CheckForeign returns an error if a topic of the pipeline is there with another cleanup policy than
-// Provision would set: then another program made it, and changing it could delete that program's
-// records. It is for brokers that no crawl is known to have used.
+// CheckForeign returns an error if a topic of the pipeline is there with another cleanup policy
+// than Provision would set: then another program made it, and changing it could delete that
+// program's records. It is for brokers that no crawl is known to have used.
 func CheckForeign(ctx context.Context, opts Options, l Layout) error {
 	return eachTopic(ctx, opts, l, (*Log).checkForeign)
 }

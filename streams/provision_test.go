@@ -70,8 +70,8 @@ func TestWhatIsNoKafkaIsNamed(t *testing.T) {
 	}
 }
 
-// Another program has a topic of a name that millrace uses. Its records are deleted if somebody sets
-// another policy, so nobody does.
+// Another program has a topic of a name that millrace uses. Its records are deleted if somebody
+// sets another policy, so nobody does.
 func TestATopicOfAnotherProgramIsLeftAlone(t *testing.T) {
 	kafka, err := kfake.NewCluster(kfake.NumBrokers(1))
 	if err != nil {
