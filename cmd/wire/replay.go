@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,7 +174,7 @@ func (s *answers) replayAll(ctx context.Context, a web.ReplayAsk) error {
 		return err
 	}
 	defer out.Close()
-	w := &replayer{answers: s, ask: a, out: out, work: func(ctx context.Context, p *schema.Page) (*schema.Extracted, error) {
+	w := &replayer{answers: s, ask: a, out: out, owner: replayOwner(), work: func(ctx context.Context, p *schema.Page) (*schema.Extracted, error) {
 		made, err := worker.Work(ctx, p)
 		return made.Extracted, err
 	}}
@@ -196,31 +199,44 @@ type replayer struct {
 	out  *streams.Producer[*schema.Extracted]
 	work func(context.Context, *schema.Page) (*schema.Extracted, error)
 
+	owner string // this run of the replay
+
 	batch []*schema.Extracted
 	done  int64 // pages replayed since the start
 	kept  time.Time
+}
+
+// replayOwner names this run of a replay: machine and process, and a number that no other has.
+func replayOwner() string {
+	host, _ := os.Hostname() // only for people
+	return fmt.Sprintf("%s/%d %x", host, os.Getpid(), rand.Uint64())
 }
 
 // partition replays the range of one partition, in order and at most at the rate asked for. It
 // waits while dedupe is behind.
 func (w *replayer) partition(ctx context.Context, t topics.Topic[*schema.Page], sp span) error {
 	began, before, at := time.Now(), w.done, sp.at
+	if sp.at == sp.end {
+		return nil
+	}
+	if err := w.Reader.CommitAs(ctx, replayGroup(w.ask), t.Name, sp.partition, sp.at, w.owner); err != nil {
+		return err
+	}
 	err := streams.Read(ctx, w.Reader, t, sp.partition, sp.at, sp.end, func(r *streams.Record[*schema.Page]) error {
 		w.count(r.Offset + 1 - at)
 		at = r.Offset + 1
-		if r.Value == nil || w.ask.Site != "" && r.Value.Site != w.ask.Site {
-			return nil
-		}
-		made, err := w.work(ctx, r.Value)
-		if err != nil {
-			return err
-		}
-		w.batch = append(w.batch, made)
-		w.done++
-		if w.ask.Rate > 0 {
-			due := began.Add(time.Duration(float64(w.done-before) / w.ask.Rate * float64(time.Second)))
-			if err := pause(ctx, time.Until(due)); err != nil {
+		if r.Value != nil && (w.ask.Site == "" || r.Value.Site == w.ask.Site) {
+			made, err := w.work(ctx, r.Value)
+			if err != nil {
 				return err
+			}
+			w.batch = append(w.batch, made)
+			w.done++
+			if w.ask.Rate > 0 {
+				due := began.Add(time.Duration(float64(w.done-before) / w.ask.Rate * float64(time.Second)))
+				if err := pause(ctx, time.Until(due)); err != nil {
+					return err
+				}
 			}
 		}
 		if len(w.batch) < replayBatch && time.Since(w.kept) < replayKept {
@@ -248,10 +264,20 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // keep appends the batch, then commits the progress. After a crash the part since the last commit
-// is extracted again, and dedupe ignores documents that it has.
+// is extracted again, and dedupe ignores documents that it has. If another process began the same
+// replay since, it goes on there, and this one ends: two of them would do all of it twice.
 func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) error {
 	if err := w.out.Wait(ctx); err != nil {
 		return err
+	}
+	group := replayGroup(w.ask)
+	now, err := w.Reader.Owner(ctx, group, topic, p)
+	switch {
+	case err != nil:
+		return err
+	case now != w.owner:
+		host, _, _ := strings.Cut(now, " ")
+		return fmt.Errorf("the same replay was begun by another process (%s), and goes on there", host)
 	}
 	if len(w.batch) > 0 {
 		if err := w.out.Send(ctx, w.batch...); err != nil {
@@ -260,7 +286,7 @@ func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) er
 	}
 	w.groups.replay.count(0, int64(len(w.batch)))
 	w.batch, w.kept = w.batch[:0], time.Now()
-	return w.Reader.Commit(ctx, replayGroup(w.ask), topic, p, streams.Progress{Offset: at})
+	return w.Reader.CommitAs(ctx, group, topic, p, at, w.owner)
 }
 
 func (w *replayer) count(read int64) { w.groups.replay.count(read, 0) }

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +62,45 @@ func TestWhatWasFetchedIsExtractedAgain(t *testing.T) {
 	}
 	if lag := w.Reader.Lag(t.Context()); len(lag.Readers) > 0 {
 		t.Errorf("a replay is shown as another program: %+v", lag.Readers)
+	}
+}
+
+// Two of the same replay at once: the one that began later goes on, the other one ends and says so,
+// and appends nothing more.
+func TestTheSameReplayInAnotherProcessTakesOver(t *testing.T) {
+	w := start(t, DefaultConfig(), newOrigin(t))
+	w.seed(home)
+	ask := web.ReplayAsk{Edition: 2}
+	group, topic, before := replayGroup(ask), topics.Pages(), w.count(topics.Extracted().Name)
+	out, err := streams.NewProducer(t.Context(), w.Kafka, "replay", topics.Extracted())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	ended := 0
+	for p := range w.Meta.HostPartitions {
+		r := &replayer{answers: w.answers, ask: ask, out: out, owner: "first/1 x", work: func(context.Context, *schema.Page) (*schema.Extracted, error) {
+			return &schema.Extracted{}, w.Reader.CommitAs(t.Context(), group, topic.Name, p, 0, "second/2 y")
+		}}
+		list, err := w.replaySpans(t.Context(), topic, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sp := range list {
+			if sp.partition != p || sp.at == sp.end {
+				continue
+			}
+			ended++
+			if err := r.partition(t.Context(), topic, sp); err == nil || !strings.Contains(err.Error(), "begun by another process (second/2)") {
+				t.Errorf("the first one: %v", err)
+			}
+		}
+	}
+	if n := w.count(topics.Extracted().Name); n != before || ended == 0 {
+		t.Errorf("docs.extracted had %d records, and has %d; %d partitions", before, n, ended)
+	}
+	if r := w.replayed(ask); r.Made != 3 {
+		t.Errorf("the next one: %+v", r)
 	}
 }
 
