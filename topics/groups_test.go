@@ -56,3 +56,19 @@ func TestACircleOfGroupsThatStopReadingIsRefused(t *testing.T) {
 		t.Error("a wait on a topic without a bound was taken")
 	}
 }
+
+// TestEveryTopicDecodesItsMessage protects who looks at a topic: its records are read as the
+// message that the map names.
+func TestEveryTopicDecodesItsMessage(t *testing.T) {
+	for _, s := range All() {
+		m, err := Decode(s.Name, nil)
+		switch {
+		case s.Name == DeadLetters().Name:
+			if err == nil {
+				t.Errorf("%s was decoded as %T", s.Name, m)
+			}
+		case err != nil || string(m.ProtoReflect().Descriptor().FullName()) != s.Message:
+			t.Errorf("%s: %T (%v), want %s", s.Name, m, err, s.Message)
+		}
+	}
+}

@@ -178,47 +178,44 @@ func (s Spec) MaxBytes() int {
 	return MaxRecordBytes
 }
 
+// typed is a topic whose records are messages.
+type typed struct {
+	Spec
+	decode func([]byte) (Message, error)
+}
+
+func of[M Message](t Topic[M]) typed {
+	return typed{t.Spec, func(value []byte) (Message, error) {
+		m := t.New()
+		return m, m.UnmarshalVT(value)
+	}}
+}
+
+// list has all topics but dead.letters, in the order of the pipeline.
+func list() []typed {
+	return []typed{
+		of(Discovered()), of(Scheduled()), of(Pages()), of(Feeds()), of(Files()), of(Extracted()), of(Unique()),
+		of(Found()), of(Links()), of(Graph()), of(Ranks()), of(NearFound()), of(Near()), of(Control()),
+	}
+}
+
 // All lists the specs of all topics, in the order of the pipeline.
 func All() []Spec {
-	return []Spec{
-		Discovered().Spec, Scheduled().Spec, Pages().Spec, Feeds().Spec, Files().Spec,
-		Extracted().Spec, Unique().Spec, Found().Spec, Links().Spec, Graph().Spec, Ranks().Spec, NearFound().Spec, Near().Spec,
-		Control().Spec, DeadLetters(),
+	var all []Spec
+	for _, t := range list() {
+		all = append(all, t.Spec)
 	}
+	return append(all, DeadLetters())
 }
 
 // Decode returns the message in a record's value, by topic.
 func Decode(topic string, value []byte) (Message, error) {
-	var m Message
-	switch topic {
-	case Discovered().Name:
-		m = &schema.Discovered{}
-	case Scheduled().Name:
-		m = &schema.Scheduled{}
-	case Pages().Name, Feeds().Name, Files().Name:
-		m = &schema.Page{}
-	case Extracted().Name:
-		m = &schema.Extracted{}
-	case Unique().Name:
-		m = &schema.Unique{}
-	case Control().Name:
-		m = &schema.Control{}
-	case Found().Name:
-		m = &schema.Found{}
-	case Links().Name:
-		m = &schema.InLinks{}
-	case Graph().Name:
-		m = &schema.OutLinks{}
-	case Ranks().Name:
-		m = &schema.Rank{}
-	case NearFound().Name:
-		m = &schema.Near{}
-	case Near().Name:
-		m = &schema.NearPages{}
-	default:
-		return nil, fmt.Errorf("topic %s holds no messages", topic)
+	for _, t := range list() {
+		if t.Name == topic {
+			return t.decode(value)
+		}
 	}
-	return m, m.UnmarshalVT(value)
+	return nil, fmt.Errorf("topic %s holds no messages", topic)
 }
 
 func id(rowKey string, rev int64) string {

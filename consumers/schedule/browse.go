@@ -148,9 +148,6 @@ func (h HostLine) count(s schema.UrlRow_Status) int64 {
 	return 0
 }
 
-// HostOrders lists the orders that Hosts takes.
-func HostOrders() []string { return []string{"waiting", "urls", "errors", "useful"} }
-
 // weight is the number that an order sorts by, highest first. "useful" sorts by pages that extract
 // judged useful (HostRow.fit).
 func (h HostLine) weight(order string) int64 {

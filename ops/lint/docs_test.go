@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"millrace/topics"
 )
 
 // invented are words that look like files or names of this repository and are examples.
@@ -152,6 +154,20 @@ func TestREADMELinksToEveryPage(t *testing.T) {
 	}
 	if pages < 7 {
 		t.Fatalf("%d pages", pages)
+	}
+}
+
+// Readers from outside find each topic in docs/topics.md, with its message.
+func TestDocumentsListEveryTopic(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "topics.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range topics.All() {
+		row := "| " + s.Name + " | " + strings.TrimPrefix(s.Message, "millrace.v1.") + " |"
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/topics.md has no row that begins with %q", row)
+		}
 	}
 }
 

@@ -20,9 +20,9 @@
 //
 // # Promises
 //
-// The errors of all values together are at most Residual() / (1-d). The start values do not change
-// the result: each iteration shrinks a difference to at most d of it in the 1-norm. bench/ranks
-// measures what they cost.
+// The errors of all values together are at most the sum of the absolute residuals / (1-d). The
+// start values do not change the result: each iteration shrinks a difference to at most d of it in
+// the 1-norm. bench/ranks measures what they cost.
 //
 // # On failure
 //

@@ -144,12 +144,3 @@ func (g *Graph) refine(to float64) {
 		}
 	}
 }
-
-// Residual returns the sum of the absolute residuals. The errors of all values together are at most
-// Residual() / (1-d).
-func (g *Graph) Residual() (sum float64) {
-	for _, v := range g.r {
-		sum += max(v, -v)
-	}
-	return sum
-}
