@@ -163,10 +163,11 @@ type urlsOptions struct {
 func urlsCommand() command {
 	o := urlsOptions{Number: 100}
 	cmd := command{
-		name: "urls", args: "PREFIX", about: "the URLs known below a prefix, in order: status, when due, class, score",
+		name: "urls", args: "PREFIX", about: "the URLs known below a prefix, in order: status, when due, class, score, who links",
 		long: `
 PREFIX is the beginning of a URL, or a host, which stands for it and all hosts below it. Classes: 0
-now, 1 retry, 2-3 looked for, 4-5 due again, 6-7 the rest.`,
+now, 1 retry, 2-3 looked for, 4-5 due again, 6-7 the rest. SITES and PAGES say how many link to it,
+its own site among them; millrace why says which.`,
 		examples: `
 millrace urls https://example.com/news/
 millrace urls example.com -n 1000 --json | jq -r '.urls[].url'`,
@@ -197,7 +198,7 @@ func (c *output) printURLs(list web.URLList) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "STATUS\tDUE\tCLASS\tSCORE\tURL\n")
+	fmt.Fprintf(w, "STATUS\tDUE\tCLASS\tSCORE\tSITES\tPAGES\tURL\n")
 	for _, u := range list.URLs {
 		status, due := u.Status, "never"
 		if u.Reason != "" {
@@ -206,7 +207,8 @@ func (c *output) printURLs(list web.URLList) error {
 		if !u.Due.IsZero() {
 			due = moment(u.Due)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.2g\t%s\n", printable(status), due, u.Class, u.Score, printable(u.URL))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%.2g\t%d\t%d\t%s\n", printable(status), due, u.Class, u.Score, u.LinkingSites, u.LinkingPages,
+			printable(u.URL))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -36,8 +36,8 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	r.end(t)
 
 	want(t, []string{"127.0.0.1", "paused by an operator"}, at("hosts")...)
-	want(t, []string{"STATUS", "fetched", site + "/page3"}, at("urls", "127.0.0.1")...)
-	want(t, []string{`"status":"fetched"`, `"next"`}, at("urls", site+"/page", "-n", "2", "--json")...)
+	want(t, []string{"STATUS", "SITES", "fetched", site + "/page3"}, at("urls", "127.0.0.1")...)
+	want(t, []string{`"status":"fetched"`, `"linking_sites":`, `"next"`}, at("urls", site+"/page", "-n", "2", "--json")...)
 	a := use(t, at("rules", "remove", "default-images")...)
 	if a.code != exitFailure || !strings.Contains(a.err, "allow images") {
 		t.Errorf("exit %d: %s", a.code, a.err)

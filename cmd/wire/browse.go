@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"millrace/consumers/links"
 	"millrace/consumers/rules"
 	"millrace/consumers/schedule"
 	"millrace/consumers/schedule/freshness"
@@ -26,8 +27,18 @@ func (s *operators) URLs(ctx context.Context, q web.URLQuery) (web.URLList, erro
 	if err != nil {
 		return out, err
 	}
-	for _, k := range list {
-		out.URLs = append(out.URLs, s.urlLine(k))
+	keys := make([]string, len(list))
+	for i, k := range list {
+		keys[i] = string(k.Key)
+	}
+	in, err := links.Counts(ctx, s.Store, keys)
+	if err != nil {
+		return out, err
+	}
+	for i, k := range list {
+		l := s.urlLine(k)
+		l.LinkingSites, l.LinkingPages = in[i].Sites, in[i].Pages
+		out.URLs = append(out.URLs, l)
 	}
 	if len(list) == q.N {
 		out.Next = string(list[len(list)-1].Key)

@@ -3,6 +3,8 @@ package links
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 
 	"millrace/schema"
 	"millrace/streams/state"
@@ -15,6 +17,33 @@ func Of(ctx context.Context, store state.Store, rowKey string) (*schema.InLinks,
 		return nil, err
 	}
 	return InLinks(row, row.At), nil
+}
+
+// InCount is how many sites and pages link to a page.
+type InCount struct{ Sites, Pages int64 }
+
+// countsAtOnce is how many rows Counts reads at the same time: each is a partition of its own.
+const countsAtOnce = 16
+
+// Counts returns how many sites and pages link to each of the pages, in their order.
+func Counts(ctx context.Context, store state.Store, rowKeys []string) ([]InCount, error) {
+	out := make([]InCount, len(rowKeys))
+	errs := make([]error, len(rowKeys))
+	var next atomic.Int64
+	var readers sync.WaitGroup
+	for range min(countsAtOnce, len(rowKeys)) {
+		readers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(rowKeys)); i = next.Add(1) - 1 {
+				in, err := Of(ctx, store, rowKeys[i])
+				out[i], errs[i] = InCount{int64(in.GetSites()), in.GetPages()}, err
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	readers.Wait()
+	return out, errors.Join(errs...)
 }
 
 // Out returns the links of a page, as of its last record; nil if there was none.

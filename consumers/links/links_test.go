@@ -228,6 +228,10 @@ func TestASiteCountsOnceAndTellsWhenItsPagesDouble(t *testing.T) {
 	if told := len(w.log) - 20; told != 5 {
 		t.Errorf("told %d times, want at 1, 2, 4, 8 and 16 pages", told)
 	}
+	counts, err := Counts(t.Context(), w.store, []string{key("nobody.test/links"), key("b.test/y")})
+	if want := []InCount{{}, {Sites: 1, Pages: 16}}; err != nil || !slices.Equal(counts, want) {
+		t.Errorf("counts are %v, %v, want %v", counts, err, want)
+	}
 }
 
 func TestTextsAreShownAgainWhenSitesDouble(t *testing.T) {

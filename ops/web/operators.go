@@ -150,6 +150,9 @@ type URLLine struct {
 	Fetched time.Time `json:"fetched,omitzero"`
 	Due     time.Time `json:"due,omitzero"` // zero: never by itself
 	Found   string    `json:"found_on,omitempty"`
+
+	LinkingSites int64 `json:"linking_sites"` // sites and pages that link to it, its own among them
+	LinkingPages int64 `json:"linking_pages"`
 }
 
 // URLList is a part of the known URLs. Next is the After of the next part, "" at the end.
