@@ -41,7 +41,7 @@ type Config struct {
 
 	Scope        string        `name:"scope" help:"which links are followed: host or site (registrable domain) of the seeds, or any"`
 	MaxDepth     int           `name:"max-depth" help:"links from a seed at most; 0: any number"`
-	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many; what is in flight may come on top; 0: no end"`
+	MaxPages     int64         `name:"max-pages" help:"stop starting fetches after so many, of all processes together; what is in flight may come on top; 0: no end"`
 	NoIndex      bool          `name:"no-index" help:"run without the index: documents are published on docs.unique and nothing finds them; run again without it to index all of them"`
 	Traps        bool          `name:"traps" help:"put pages aside once their kind of URL has brought no new text for long: calendars without end, session ids, soft 404s; --traps=false follows everything"`
 	Order        string        `name:"order" help:"which new pages of a host come first: best, those whose kind of URL brought new text, or breadth, in the order in which they were found"`

@@ -87,9 +87,10 @@
 // partition counts its own flights. The same holds for IP addresses as keys, which are known only
 // after a first DNS lookup of a host.
 //
-// MaxPages counts the pages of this process's partitions: with one process it is exact but for
-// pages fetched twice; with several, each process fetches that many. HostsPerSite may be exceeded
-// by the hosts that the other partitions add within a second.
+// MaxPages is exact but for pages fetched twice with one process. With several it may be exceeded
+// by a few pages for each process: every two seconds a process reads from the store what the others
+// fetched, and until it reads again it fetches the part of what is left that its partitions are of
+// all. HostsPerSite may be exceeded by the hosts that the other partitions add within a second.
 //
 // Links to new URLs of hosts that were known before this owner began, and to known URLs that were
 // not seen lately, cost a read (with MaxDepth once for each depth), because neither the Bloom

@@ -1,10 +1,12 @@
 package schedule
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"millrace/consumers/schedule/table"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -57,6 +59,33 @@ func (g *Schedule) counted(t *task, whole bool) bool {
 	return len(g.uncounted) == 0
 }
 
+// lookElsewhere reads how many pages the partitions of other processes have fetched, with MaxPages
+// and at most every two seconds.
+func (g *Schedule) lookElsewhere(ctx context.Context, count int32, now int64) error {
+	if !g.pages.old(now) {
+		return nil
+	}
+	mine := map[int32]bool{}
+	g.mu.Lock()
+	for t := range g.tasks {
+		mine[t.p.ID()] = true
+	}
+	g.mu.Unlock()
+	x := elsewhere{part: float64(len(mine)) / float64(count), known: true, read: now}
+	for p := range count {
+		if mine[p] {
+			continue
+		}
+		row := &schema.CountsRow{}
+		if _, err := table.Read(ctx, g.deps.Store, schema.ShardTable, table.Counts(p), row); err != nil {
+			return fmt.Errorf("pages of partition %d: %w", p, err)
+		}
+		x.pages += row.Pages
+	}
+	g.pages.know(x)
+	return nil
+}
+
 // forget removes a task that has ended.
 func (g *Schedule) forget(t *task) {
 	g.mu.Lock()
@@ -82,6 +111,7 @@ func (g *Schedule) join(t *task) {
 	g.tasks[t] = Status{}
 	g.mu.Unlock()
 	g.pages.correct(t)
+	g.pages.know(elsewhere{})
 }
 
 func (g *Schedule) leave(t *task) {
@@ -89,6 +119,7 @@ func (g *Schedule) leave(t *task) {
 	delete(g.tasks, t)
 	g.mu.Unlock()
 	g.pages.leave(t)
+	g.pages.know(elsewhere{})
 	if t.emission.flights != nil {
 		t.emission.flights = newFlights()
 	}

@@ -1,14 +1,16 @@
 package schedule
 
 import (
+	"math"
 	"sync"
 
 	"millrace/schema"
 )
 
-// pages counts the pages that this process fetched. With MaxPages it also shares them among the
-// sites: a site that had its share waits while another site below its share is active. It is safe
-// for concurrent use.
+// pages counts the pages that this process fetched. With MaxPages it also knows those of the other
+// processes, as they stand in the store, and shares what is left: until it reads them again a
+// process fetches at most the part of it that its partitions are of all. And a site that had its
+// share waits while another site below its share is active. It is safe for concurrent use.
 type pages struct {
 	most int64 // 0 = no bound
 
@@ -17,8 +19,54 @@ type pages struct {
 	sites  map[string]*siteTake
 	pages  int64
 	flying int64
+	other  elsewhere
 	looked int64 // ms: when behind was last computed
 	behind bool  // an active site is below its share
+}
+
+// elsewhere is what the other processes have fetched, as it was read last.
+type elsewhere struct {
+	pages int64
+	part  float64 // this process's partitions, of all
+	quota int64   // pages and flights that this process may have until it reads again
+	known bool    // since this process got or lost a partition; else nothing may be sent
+	read  int64   // ms: when it was last read, or began to be
+}
+
+// otherPagesKeep is how long (ms) the pages of other processes are not read again.
+const otherPagesKeep = 2000
+
+// share is how many more URLs this process may send; 0 or less: none now.
+func (p *pages) share() int64 {
+	if !p.other.known {
+		return 0
+	}
+	return p.other.quota - p.pages - p.flying
+}
+
+// old reports whether the caller must read the pages of other processes again.
+func (p *pages) old(now int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.most == 0 || p.other.known && now-p.other.read < otherPagesKeep && now >= p.other.read {
+		return false
+	}
+	p.other.read = now
+	return true
+}
+
+// know notes what the other processes have fetched; the zero value: that it is not known. Of what
+// is left this process may fetch its part until it reads again, so that all together do not fetch
+// more.
+func (p *pages) know(x elsewhere) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rest := max(0, p.most-p.pages-x.pages)
+	if x.part < 1 {
+		rest = int64(math.Ceil(float64(rest) * x.part))
+	}
+	x.quota = p.pages + rest
+	p.other = x
 }
 
 // taken counts the pages that the hosts of one partition have fetched, and their flights.
@@ -73,7 +121,7 @@ func (p *pages) reserve(t *task, site string, now int64) grant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.most > 0 {
-		if p.pages+p.flying >= p.most {
+		if p.share() <= 0 {
 			return never
 		}
 		s := p.site(site)
@@ -210,7 +258,7 @@ func (p *pages) leave(t *task) {
 func (p *pages) full() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.most > 0 && p.pages >= p.most
+	return p.most > 0 && p.pages+p.other.pages >= p.most
 }
 
 // left returns how many more URLs may be sent.
@@ -220,5 +268,5 @@ func (p *pages) left() int64 {
 	if p.most == 0 {
 		return 1 << 40
 	}
-	return p.most - p.pages - p.flying
+	return p.share()
 }

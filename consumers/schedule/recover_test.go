@@ -140,3 +140,37 @@ func TestAStartWaitsForFewRoundTrips(t *testing.T) {
 		}
 	})
 }
+
+// With several processes MaxPages is of all of them, whichever of them has the hosts.
+func TestMaxPagesOfTwoProcesses(t *testing.T) {
+	store := newMemory()
+	var both []*world
+	for _, host := range []schema.Host{"com.example", "org.example"} {
+		w := newWorldOf(t, store, host, 2, func(o *Options) { o.Delay, o.MaxPages = 0, 20 })
+		w.append(linksTo(host, paths(60)...))
+		both = append(both, w)
+	}
+	if both[0].id == both[1].id {
+		t.Fatal("both hosts are in one partition")
+	}
+	for range 200 {
+		for _, w := range both {
+			w.run()
+			for _, i := range w.unfinished() {
+				w.finish(i, nil)
+			}
+			w.run()
+			w.clock = w.clock.Add(time.Second)
+		}
+	}
+	sum := 0
+	for _, w := range both {
+		sum += len(w.out)
+		if !w.group.Status().Full {
+			t.Errorf("partition %d: not full after %d", w.id, len(w.out))
+		}
+	}
+	if sum < 20 || sum > 22 {
+		t.Errorf("%d and %d pages, together 20, and a few more at most", len(both[0].out), len(both[1].out))
+	}
+}

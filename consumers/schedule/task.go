@@ -194,6 +194,9 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	if counted := t.group.counted(t, l.counts.whole); t.group.opts.MaxPages > 0 && !counted {
 		return nil // the number of fetched pages is unknown
 	}
+	if err := t.group.lookElsewhere(ctx, t.p.Count(), l.now); err != nil {
+		return err
+	}
 	return t.emission.emit(ctx)
 }
 
