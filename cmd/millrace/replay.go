@@ -100,7 +100,11 @@ func (c *call) replay(ctx context.Context, a *client, ask web.ReplayAsk, asJSON 
 		}
 		if !asJSON && r.Running && time.Since(said) >= rebuildSaid {
 			said = time.Now()
-			c.printf("%s of %s read, %s made, %s left\n", count(r.Read), plural(r.Total, "record"), count(r.Made), seconds(r.SecondsLeft))
+			left := ""
+			if r.SecondsLeft > 0 { // 0: not known yet
+				left = ", " + seconds(r.SecondsLeft) + " left"
+			}
+			c.printf("%s of %s read, %s made%s\n", count(r.Read), plural(r.Total, "record"), count(r.Made), left)
 		}
 	}
 	return c.endReplay(r, asJSON)
