@@ -26,6 +26,7 @@ func TestParseReadsTheLanguage(t *testing.T) {
 		{`--verbose -q`, `verbose -q`},
 		{`“two words” -«not this» „und so“ ＂w＂`, `"two words" -"not this" "und so" "w"`},
 		{`6” screen`, `6 screen`},
+		{`“one "two three”`, `"one two three"`},
 		{`intitle:“two words”x`, `intitle:"two words" x`},
 		{`a OR OR b OR`, `a OR b`},
 		{`-(a OR b) c`, `-(a OR b) c`},
@@ -102,7 +103,7 @@ func TestRefusalsSayWhereTheyAreAbout(t *testing.T) {
 }
 
 func FuzzParseWritesWhatItReads(f *testing.F) {
-	for _, seed := range []string{`a "b c" -d`, `(a OR -b) site:x.y`, `intitle:"`, `a OR ((b) c)`, `-- -( "`, `-(--a) NOT --b`, `“a» -„b`, `before:2024-02-30`, `AND OR`} {
+	for _, seed := range []string{`a "b c" -d`, `(a OR -b) site:x.y`, `intitle:"`, `a OR ((b) c)`, `-- -( "`, `-(--a) NOT --b`, `“a» -„b`, `“a "b c”`, `---0(-0 NOT - 0`, `before:2024-02-30`, `AND OR`} {
 		f.Add(seed)
 	}
 	wide := Limits{MaxBytes: 1 << 16, MaxTerms: 1 << 16, MaxDepth: 1 << 10}

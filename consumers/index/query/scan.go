@@ -86,12 +86,11 @@ func cut(text string, at int) (token, string, error) {
 		t.kind, t.text = quoted, strings.Join(strings.Fields(inside), " ")
 		return t, rest, nil
 	}
-	first, size := utf8.DecodeRuneInString(text)
-	end := strings.IndexAny(text[size:], spaces+"()\""+printedQuotes) + size
-	if end < size {
+	end := strings.IndexAny(text, spaces+"()\""+printedQuotes)
+	if end < 0 {
 		end = len(text)
 	}
-	if strings.ContainsRune(printedQuotes, first) {
+	if first, size := utf8.DecodeRuneInString(text); strings.ContainsRune(printedQuotes, first) {
 		end = size // it has no partner
 	}
 	t.text = text[:end]
@@ -131,7 +130,7 @@ func quotation(text string) (inside, rest string, ok bool) {
 		return "", "", false
 	}
 	_, closing := utf8.DecodeRuneInString(text[size+end:])
-	return text[size : size+end], text[size+end+closing:], true
+	return strings.ReplaceAll(text[size:size+end], `"`, " "), text[size+end+closing:], true
 }
 
 // operator reads "name:" before a value. An unknown operator is an error, because read as a word it
