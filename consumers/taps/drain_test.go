@@ -51,6 +51,12 @@ func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
 		}
 	})
 
+	for tap.Failure() == nil { // until the first file was tried
+		changed := tap.deps.Meter.Changed()
+		if tap.Failure() == nil {
+			<-changed
+		}
+	}
 	var told []string
 	err = tap.Drain(ctx, w.reader, func(e *StuckError) { told = append(told, e.Error()) })
 	var stuck *StuckError
