@@ -30,8 +30,7 @@ type Options struct {
 	Slower func(schema.Host, schema.Site) (time.Duration, int64)
 
 	// Judge returns what operators decided of a URL by now; nil: nothing. It is asked before a URL
-	// is worked on and again before its request is written, since the decision may be younger than
-	// the
+	// is worked on and again before its request is written: the decision may be younger than the
 	// record.
 	Judge func(*schema.Scheduled, schema.URL) Judgement
 
