@@ -28,6 +28,7 @@ type Result struct {
 	plan.Plan
 	Offences []string      // none: all invariants hold
 	Took     time.Duration // simulated
+	CPU      time.Duration // of a processor
 	Output   string        // what happened when, if there are offences
 }
 
@@ -65,7 +66,11 @@ func (r Runner) Run(ctx context.Context, p plan.Plan) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
-	return judge(p, file+".verdict", string(out), failed)
+	res, err := judge(p, file+".verdict", string(out), failed)
+	if end := cmd.ProcessState; end != nil { // nil: the program did not start
+		res.CPU = end.UserTime() + end.SystemTime()
+	}
+	return res, err
 }
 
 // judge reads the verdict. A run that wrote none, or failed after it, ended by a panic, a

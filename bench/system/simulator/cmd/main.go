@@ -152,15 +152,16 @@ func (f flags) many(ctx context.Context, r simulator.Runner) (int, error) {
 			}
 		}
 	}()
-	done, bad := 0, 0
+	done, bad, spent := 0, 0, time.Duration(0)
 	var failed error
 	err := r.Plans(ctx, f.draw, seeds, func(res simulator.Result) {
+		spent += res.CPU
 		if done++; len(res.Offences) > 0 {
 			bad++
 			failed = errors.Join(failed, show(res))
 		}
 	})
-	fmt.Printf("%d runs, %d broke an invariant\n", done, bad)
+	fmt.Printf("%d runs, %d broke an invariant; %s of a processor\n", done, bad, spent.Round(time.Second))
 	return bad, errors.Join(err, failed)
 }
 
