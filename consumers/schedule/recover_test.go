@@ -119,7 +119,7 @@ func TestMaxPages(t *testing.T) {
 	}
 }
 
-// far is a store that is a network away.
+// far is a store that is a network away, by the clock of a synctest bubble: nothing sleeps in fact.
 type far struct{ state.Store }
 
 const roundTrip = 10 * time.Millisecond

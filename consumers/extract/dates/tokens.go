@@ -114,3 +114,9 @@ func digitOf(r rune) int {
 	}
 	return -1
 }
+
+// runeLen returns the length in bytes of the first rune of s.
+func runeLen(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
