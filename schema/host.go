@@ -32,9 +32,6 @@ func HostOf(name string) Host {
 // Name is the host in normal order, as it stands in URLs.
 func (h Host) Name() string { return string(HostOf(string(h))) }
 
-// IsAddress reports whether h is an IP address.
-func (h Host) IsAddress() bool { return isAddress(string(h)) }
-
 // Site is a registrable domain in normal order (example.com), or an IP address,
 // or a name that is a public suffix itself or has no dot.
 type Site string

@@ -72,7 +72,7 @@ func TestHostsOfASiteAreNeighbours(t *testing.T) {
 			t.Errorf("HostOf(%q) = %q, back: %q; want %q", name, h, h.Name(), hosts[i])
 		}
 	}
-	if h := HostOf("2001:db8::1"); h != "[2001:db8::1]" || !h.IsAddress() {
+	if h := HostOf("2001:db8::1"); h != "[2001:db8::1]" || !isAddress(string(h)) {
 		t.Errorf("a bare IPv6 address gives %q", h)
 	}
 }

@@ -47,6 +47,8 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.Learnt = m.Learnt
 	r.DropsParams = m.DropsParams
 	r.Useful = m.Useful
+	r.ValidatorsTrue = m.ValidatorsTrue
+	r.ValidatorsFalse = m.ValidatorsFalse
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -442,6 +444,7 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.LookedAt = m.LookedAt
 	r.Feed = m.Feed.CloneVT()
 	r.ListedAt = m.ListedAt
+	r.SameValidators = m.SameValidators
 	r.ToldAt = m.ToldAt
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
@@ -488,6 +491,20 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.ValidatorsFalse != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ValidatorsFalse))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xe0
+	}
+	if m.ValidatorsTrue != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ValidatorsTrue))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xd8
 	}
 	if m.FirstBytes != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.FirstBytes))
@@ -1568,6 +1585,13 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.SameValidators != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.SameValidators))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xe0
+	}
 	if m.Redirects != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Redirects))
 		i--
@@ -2061,6 +2085,12 @@ func (m *HostRow) SizeVT() (n int) {
 	}
 	if m.FirstBytes != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.FirstBytes))
+	}
+	if m.ValidatorsTrue != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ValidatorsTrue))
+	}
+	if m.ValidatorsFalse != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.ValidatorsFalse))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2559,6 +2589,9 @@ func (m *UrlRow) SizeVT() (n int) {
 	}
 	if m.Redirects != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.Redirects))
+	}
+	if m.SameValidators != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.SameValidators))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -3314,6 +3347,44 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.FirstBytes |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 171:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ValidatorsTrue", wireType)
+			}
+			m.ValidatorsTrue = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ValidatorsTrue |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 172:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field ValidatorsFalse", wireType)
+			}
+			m.ValidatorsFalse = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.ValidatorsFalse |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -6439,6 +6510,25 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.Redirects |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 172:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field SameValidators", wireType)
+			}
+			m.SameValidators = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.SameValidators |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -4,6 +4,7 @@
 //	go run ./bench/extract                 all sets
 //	go run ./bench/extract -set wcxb -v    one set, with the worst pages
 //	go run ./bench/extract -manuals DIR    false days of publication on manuals; -v names them
+//	go run ./bench/extract -set trees      the tree of each page beside that of html.Parse; with -manuals DIR, of the files below it
 //
 // It prints text that is checked in as bench/extract/RESULTS.md.
 package main
@@ -51,6 +52,9 @@ func run(set, manuals string, verbose bool) error {
 		return err
 	}
 	m := measurement{dir: dir, verbose: verbose, only: set, extractor: x, out: os.Stdout}
+	if manuals != "" && set == "trees" {
+		return m.treesBelow(manuals)
+	}
 	if manuals != "" {
 		return m.manuals(manuals)
 	}

@@ -5,7 +5,7 @@ func (m *measurement) others() error {
 	for _, part := range []struct {
 		name string
 		run  func() error
-	}{{"charset", m.charsets}, {"html5", m.html5}, {"speed", m.speed}} {
+	}{{"charset", m.charsets}, {"html5", m.html5}, {"trees", m.trees}, {"speed", m.speed}} {
 		if m.only != "" && m.only != part.name {
 			continue
 		}

@@ -70,6 +70,7 @@ type Settings struct {
 	RowShare      float64 // of the rows a tree sees
 	ColumnShare   float64 // of the columns a tree sees
 	Seed          uint64
+	Fits          int // forests of which the mean is taken, each with a Seed one higher; 0: one
 }
 
 // DefaultSettings suit some hundred thousand rows.
@@ -77,25 +78,35 @@ func DefaultSettings() Settings {
 	return Settings{Trees: 180, Leaves: 20, Rate: 0.07, MinWeight: 2, Lambda: 2, RowShare: 0.5, ColumnShare: 0.5, Seed: 1}
 }
 
-// Forest fits trees to the gradient of the logistic loss, one after the other.
+// Forest fits trees to the gradient of the logistic loss, one after the other (Friedman, Stochastic
+// Gradient Boosting, 2002). With more than one Fit it does so again, with other samples of rows and
+// columns, and takes the mean of all answers: what one sample happens to hold counts less (Breiman,
+// Bagging Predictors, 1996).
 func Forest(columns int, data [][]float32, y, weight []float32, s Settings) *forest.Forest {
 	t := newTable(columns, data, y, weight)
-	rng := rand.New(rand.NewPCG(s.Seed, 2))
 	bias := prior(t)
+	var trees []*forest.Tree
+	for fit := range max(s.Fits, 1) {
+		trees = append(trees, boost(t, bias, s, rand.New(rand.NewPCG(s.Seed+uint64(fit), 2)))...)
+	}
+	return forest.New(float32(bias), trees)
+}
+
+// boost fits the trees of one fit.
+func boost(t *table, bias float64, s Settings, rng *rand.Rand) (trees []*forest.Tree) {
 	score := make([]float64, t.rows)
 	for i := range score {
 		score[i] = bias
 	}
 	g, h := make([]float32, t.rows), make([]float32, t.rows)
-	var trees []*forest.Tree
 	for range s.Trees {
 		gradients(t, score, g, h)
 		b := &builder{t: t, s: s, g: g, h: h, rows: sampleRows(t, s, rng), columns: sampleColumns(t, s, rng)}
 		tree := b.tree()
-		trees = append(trees, tree.export(t))
+		trees = append(trees, tree.export(t, 1/float64(max(s.Fits, 1))))
 		tree.apply(t, score)
 	}
-	return forest.New(float32(bias), trees)
+	return trees
 }
 
 func prior(t *table) float64 {
@@ -243,11 +254,12 @@ func (b *builder) split(n *branch) {
 	b.best(large)
 }
 
-func (n *branch) export(t *table) *forest.Tree {
+// export returns the tree with the share of its answers that counts.
+func (n *branch) export(t *table, share float64) *forest.Tree {
 	if n.terminal {
-		return &forest.Tree{Value: float32(n.value)}
+		return &forest.Tree{Value: float32(n.value * share)}
 	}
-	return &forest.Tree{Feature: n.column, Value: t.edges[n.column][n.bin], Yes: n.yes.export(t), No: n.no.export(t)}
+	return &forest.Tree{Feature: n.column, Value: t.edges[n.column][n.bin], Yes: n.yes.export(t, share), No: n.no.export(t, share)}
 }
 
 // apply adds the tree's answer to every row, sampled or not.

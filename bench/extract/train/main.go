@@ -5,14 +5,19 @@
 //
 //	go run ./bench/extract/train all        cross-validate by site, then train on all, write the models
 //	go run ./bench/extract/train all -dry   cross-validate only
+//	go run ./bench/extract/train all -check train, write nothing, and fail unless the shipped models
+//	                                        come out again, byte for byte; prints the hash of each
 //	go run ./bench/extract/train all -without daniel_waddle
 //	                                        what the text costs without a set: no model has seen it
 //	go run ./bench/extract/train ceiling    how far the choice of titles can get
 //
-// The same sets give the same models, byte for byte. Pages are never copied into a model: it holds
-// names and words that at least eight sites use, and thresholds of counts. Every figure that is
-// printed was measured on pages of sites that the judging models had not seen. CORPORA.md says
-// where the sets are from and which ones may be trained on.
+// The same sets give the same models, byte for byte, whatever the number of processors and
+// whichever models are compiled in: no answer of a shipped model is learnt from. On processors that
+// are not amd64 the compiler may fuse a product and a sum, which can change the last digit of a
+// threshold. Pages are never copied into a model: it holds names and words that at least eight
+// sites use, and thresholds of counts. Every figure that is printed was measured on pages of sites
+// that the judging models had not seen. CORPORA.md says where the sets are from and which ones may
+// be trained on.
 package main
 
 import (
@@ -21,7 +26,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -48,17 +52,19 @@ type trainer struct {
 	out     string // root of the repository that the models are written into
 	without string // a set that is judged and not learnt from; only the text is cross-validated then
 	dry     bool
+	check   bool // compare with the models in out, and write none
 	verbose bool
 	canon   *schema.Canonicalizer
 }
 
 func run(args []string) error {
 	if len(args) == 0 || args[0] != "all" && args[0] != "ceiling" {
-		return errors.New("say what to do: train all [-dry] [-v] [-out DIR], or train ceiling")
+		return errors.New("say what to do: train all [-dry] [-check] [-v] [-out DIR], or train ceiling")
 	}
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
 	t := &trainer{}
 	flags.BoolVar(&t.dry, "dry", false, "write no model")
+	flags.BoolVar(&t.check, "check", false, "write no model, and fail unless those below -out are the ones that come out")
 	flags.StringVar(&t.without, "without", "", "cross-validate the text with models that have not seen this `set`, and write nothing")
 	flags.BoolVar(&t.verbose, "v", false, "name the pages that went worst")
 	flags.StringVar(&t.out, "out", ".", "root of the repository whose models are written")
@@ -109,6 +115,9 @@ func (t *trainer) all(m page.Models) error {
 		return nil
 	}
 	m.Text = &article.Model{Lexicon: learnLexicon(samples), First: fit(samples, first()), Second: fit(samples, second())}
+	if m.Text, err = m.Text.AsWritten(); err != nil { // titles and days are chosen beside the text that is shipped
+		return err
+	}
 	if x, err = t.extractor(m); err != nil {
 		return err
 	}
@@ -119,11 +128,13 @@ func (t *trainer) all(m page.Models) error {
 		return err
 	}
 	m.Useful, m.Types = trainUseful(x, samples)
-	if t.dry {
+	switch {
+	case t.check:
+		return compare(m, t.out, os.Stdout)
+	case t.dry:
 		return nil
 	}
-	extract := filepath.Join(t.out, "consumers", "extract")
-	return errors.Join(m.Text.Write(filepath.Join(extract, "article", "model")), m.WriteChoices(filepath.Join(extract, "page", "model")))
+	return write(m, t.out)
 }
 
 // probabilities are those of cross-validation, by page.

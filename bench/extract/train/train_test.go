@@ -2,46 +2,71 @@ package main
 
 import (
 	"archive/zip"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"millrace/bench/extract/corpus"
+	"millrace/bench/outside"
 	"millrace/consumers/extract/page"
 	"millrace/schema"
 )
 
-// TestTheSamePagesGiveTheSameModels trains twice on a corpus that the test writes: the models are
-// equal byte for byte, and the shipped model's way of reading still finds the text of such a page.
+// TestTheSamePagesGiveTheSameModels trains twice on a corpus that the test writes, the second time
+// with -check: the models are equal byte for byte.
 func TestTheSamePagesGiveTheSameModels(t *testing.T) {
 	shared := t.TempDir()
 	writeCorpus(t, filepath.Join(shared, "data"))
 	t.Setenv("MILLRACE_SHARED", shared)
-	one, two := t.TempDir(), t.TempDir()
-	for _, out := range []string{one, two} {
-		if err := run([]string{"all", "-out", out}); err != nil {
-			t.Fatal(err)
-		}
+	out := t.TempDir()
+	if err := run([]string{"all", "-out", out}); err != nil {
+		t.Fatal(err)
 	}
-	models := 0
-	err := filepath.WalkDir(one, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		models++
-		rel, _ := filepath.Rel(one, path)
-		a, errA := os.ReadFile(path)
-		b, errB := os.ReadFile(filepath.Join(two, rel))
-		if errA != nil || errB != nil || string(a) != string(b) {
-			t.Errorf("%s differs between two trainings (%v, %v)", rel, errA, errB)
-		}
-		return nil
-	})
-	if want := 6 + len(page.TypeNames()); err != nil || models != want {
-		t.Fatalf("%d models written (%v), want %d", models, err, want)
+	models, err := filepath.Glob(filepath.Join(out, "consumers", "extract", "*", "model", "*.txt"))
+	if want := 6 + len(page.TypeNames()); err != nil || len(models) != want {
+		t.Fatalf("%d models written (%v), want %d", len(models), err, want)
+	}
+	if err := run([]string{"all", "-check", "-out", out}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAModelThatTrainingDoesNotMakeIsFound protects what -check says of the shipped models: one
+// byte more, or a model that is missing, is an error, and the folder stays as it was.
+func TestAModelThatTrainingDoesNotMakeIsFound(t *testing.T) {
+	models, err := page.LoadModels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if err := write(models, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := compare(models, out, io.Discard); err != nil {
+		t.Fatalf("models just written: %v", err)
+	}
+	titles := filepath.Join(out, "consumers", "extract", "page", "model", "titles.txt")
+	b, err := os.ReadFile(titles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(titles, append(b, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := compare(models, out, io.Discard); err == nil {
+		t.Error("a model with another byte is taken for the trained one")
+	}
+	if err := os.Remove(titles); err != nil {
+		t.Fatal(err)
+	}
+	var told strings.Builder
+	if err := compare(models, out, &told); err == nil || !strings.Contains(told.String(), "no such file") {
+		t.Errorf("a model that is missing: %v\n%s", err, told.String())
 	}
 }
 
@@ -95,26 +120,62 @@ func TestALeftOutSetTeachesNothing(t *testing.T) {
 }
 
 // TestNoSetWithoutALicenceIsTrainedOn protects provenance: every training set stands in CORPORA.md,
-// and is marked there as one that may be trained on.
+// with a licence, and is marked there as one that may be trained on.
 func TestNoSetWithoutALicenceIsTrainedOn(t *testing.T) {
+	named := setsNamed(t)
+	for _, set := range trainingSets() {
+		cells := named[set.name]
+		if cells == nil || cells[licence] == "" || strings.HasPrefix(cells[licence], "none") || cells[use] != "trained" {
+			t.Errorf("CORPORA.md does not allow training on %s: %q", set.name, cells)
+		}
+	}
+}
+
+// TestTheSetsAreTheOnesThatAreNamed protects the other half of provenance: the files that are
+// trained on have the hashes that CORPORA.md states.
+func TestTheSetsAreTheOnesThatAreNamed(t *testing.T) {
+	dir := outside.Need(t, "extract")
+	named := setsNamed(t)
+	for _, set := range trainingSets() {
+		for file, want := range map[string]string{"manifest.jsonl": named[set.name][manifest], "html.zip": named[set.name][pages]} {
+			b, err := os.ReadFile(filepath.Join(dir, set.name, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprintf("%x", sha256.Sum256(b)); want == "" || !strings.HasPrefix(got, want) {
+				t.Errorf("%s/%s has the SHA-256 %s, CORPORA.md says %q", set.name, file, got, want)
+			}
+		}
+	}
+}
+
+// The cells of a line of the table of CORPORA.md.
+const (
+	licence  = 3
+	manifest = 4
+	pages    = 5
+	use      = 7
+)
+
+// setsNamed returns the lines of the table of CORPORA.md, by set.
+func setsNamed(t *testing.T) map[string][]string {
+	t.Helper()
 	b, err := os.ReadFile("../CORPORA.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range trainingSets() {
-		line := ""
-		for l := range strings.Lines(string(b)) {
-			if strings.HasPrefix(l, "| "+set.name+" |") {
-				line = l
-			}
+	named := map[string][]string{}
+	for line := range strings.Lines(string(b)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) <= use {
+			continue
 		}
-		if line == "" || !strings.Contains(line, "| trained |") {
-			t.Errorf("CORPORA.md does not allow training on %s: %q", set.name, line)
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
 		}
-		if strings.Contains(line, "| none ") && set.name != "daniel_waddle" { // an open question, named there
-			t.Errorf("%s states no licence: %q", set.name, line)
-		}
+		named[cells[0]] = cells
 	}
+	return named
 }
 
 // writeCorpus makes every set that training reads, with pages of forty sites each.

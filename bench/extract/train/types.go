@@ -42,6 +42,7 @@ func growTypes(all []judged, without int) page.Types {
 		}
 		s := grow.DefaultSettings()
 		s.Trees, s.Leaves, s.Rate, s.MinWeight, s.RowShare = 60, 6, 0.08, 1.5, 0.7
+		s.Fits = 3 // some types have thirty pages: one forest would depend on which of them it was shown
 		types = append(types, grow.Forest(len(page.UsefulNames()), data, y, weight, s))
 	}
 	return types

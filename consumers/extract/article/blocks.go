@@ -174,7 +174,18 @@ type counter struct {
 }
 
 func (w *counter) count(data string, b *Block, inLink bool) {
-	for _, r := range data {
+	for i := 0; i < len(data); {
+		if n := lowerRun(data[i:]); n > 0 {
+			w.letter(false, b)
+			b.Chars += n - 1
+			i += n
+			continue
+		}
+		r, size := rune(data[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(data[i:])
+		}
+		i += size
 		switch {
 		case r < utf8.RuneSelf:
 			w.ascii(byte(r), b, inLink)
@@ -195,6 +206,16 @@ func (w *counter) count(data string, b *Block, inLink bool) {
 			w.touch = false
 		}
 	}
+}
+
+// lowerRun returns the length of the run of letters from a to z at the beginning of s.
+func lowerRun(s string) int {
+	for n := range len(s) {
+		if s[n] < 'a' || s[n] > 'z' {
+			return n
+		}
+	}
+	return len(s)
 }
 
 func (w *counter) ascii(c byte, b *Block, inLink bool) {

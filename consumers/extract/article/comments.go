@@ -22,7 +22,29 @@ func saysComment(name string) bool {
 	if name == "" || len(name) > 200 {
 		return false
 	}
-	return hasAny(strings.ToLower(name), "comment", "respond", "disqus", "reply", "replies", "kommentar")
+	name = strings.ToLower(name)
+	for i := range len(name) {
+		rest := name[i:]
+		switch name[i] {
+		case 'c':
+			if strings.HasPrefix(rest, "comment") {
+				return true
+			}
+		case 'd':
+			if strings.HasPrefix(rest, "disqus") {
+				return true
+			}
+		case 'k':
+			if strings.HasPrefix(rest, "kommentar") {
+				return true
+			}
+		case 'r':
+			if strings.HasPrefix(rest, "respond") || strings.HasPrefix(rest, "repl") && (strings.HasPrefix(rest, "reply") || strings.HasPrefix(rest, "replies")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Comments returns the blocks with comments of readers: those after the main text in an element

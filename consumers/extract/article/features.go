@@ -17,12 +17,14 @@ type Reading struct {
 	lex    *Lexicon
 	sums   []sum // prefix sums over blocks
 	boxes  []boxFacts
-	top    int // the box that looks most like the article
+	signs  []uint64 // of the boxes: see signature
+	top    int      // the box that looks most like the article
 	window [2]int
 	h1     int
 	groups map[uint64]sum
 	twins  map[string]int
 	title  map[string]bool
+	begins [256]bool // first bytes of the words in title
 	body   string
 	about  string
 
@@ -75,7 +77,11 @@ func (r *Reading) First() []float32 {
 	if len(r.p.Blocks) == 0 {
 		return nil
 	}
-	out := make([]float32, len(r.p.Blocks)*int(featureCount))
+	return r.first(make([]float32, len(r.p.Blocks)*int(featureCount)))
+}
+
+// first writes the rows of the first reading to out.
+func (r *Reading) first(out []float32) []float32 {
 	var shared [featureCount]float32
 	r.whole(shared[:])
 	for i := range r.p.Blocks {
@@ -116,6 +122,9 @@ func (r *Reading) prepare() {
 	r.countPosts()
 	r.findWindow()
 	r.title = wordSet(r.h.Title)
+	for w := range r.title {
+		r.begins[w[0]] = true
+	}
 	r.body = squeeze(r.h.Body)
 	r.about = squeeze(r.h.Summary)
 }
@@ -148,8 +157,7 @@ func (r *Reading) own(i int, row []float32) {
 	row[fPipes] = float32(strings.Count(b.Text, "|")+strings.Count(b.Text, "»")+strings.Count(b.Text, "›")) / words
 	row[fIdeographic] = boolean(isWideText(b.Text))
 	row[fTitleShare] = r.titleShare(b)
-	row[fInSummary] = contains(r.about, b)
-	row[fInBody] = contains(r.body, b)
+	row[fInSummary], row[fInBody] = r.inStated(b)
 	row[fTwins] = float32(min(r.twins[b.Text], 10))
 }
 
@@ -225,8 +233,7 @@ func (r *Reading) titleShare(b *Block) float32 {
 	}
 	hit, n := 0, 0
 	EachWord(b.Text, func(w string) {
-		n++
-		if r.title[w] {
+		if n++; r.begins[w[0]] && r.title[w] {
 			hit++
 		}
 	})
@@ -236,19 +243,25 @@ func (r *Reading) titleShare(b *Block) float32 {
 	return float32(hit) / float32(max(n, len(r.title)))
 }
 
-// contains returns 1 if the text contains the block's beginning, 0 if not, -1 if there is no text.
-func contains(text string, b *Block) float32 {
+// inStated returns whether the page's own description, and the article in its data, contain the
+// block's beginning.
+func (r *Reading) inStated(b *Block) (about, body float32) {
+	start := ""
+	if b.Words >= 4 && (r.about != "" || r.body != "") {
+		start = squeeze(cutRunes(b.Text, 80))
+	}
+	return contains(r.about, start), contains(r.body, start)
+}
+
+// contains returns 1 if the text contains the beginning of a block, 0 if not or if that is too
+// short, -1 if there is no text.
+func contains(text, start string) float32 {
 	if text == "" {
 		return -1
 	}
-	if b.Words < 4 {
-		return 0
-	}
-	start := squeeze(cutRunes(b.Text, 80))
 	return boolean(len(start) > 8 && strings.Contains(text, start))
 }
 
-// logOf is a logarithm table for small counts: most are.
 // logOf is the logarithm of 1 + n.
 func logOf(n int) float32 {
 	if n = max(n, 0); n < len(logs) {

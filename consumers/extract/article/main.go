@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -57,9 +58,30 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 		return Choice{}
 	}
 	r := Read(p, h, m.Lexicon)
-	rows := r.First()
+	t := tables.Get().(*table)
+	defer tables.Put(t)
+	rows := r.first(t.sized(len(p.Blocks) * int(featureCount)))
 	first := m.First.Probabilities(rows, int(featureCount))
 	return Choose(p, m.again(r, rows, first), o.Caution)
+}
+
+// tables keep the memory of rows from page to page.
+var tables = sync.Pool{New: func() any { return &table{} }}
+
+type table struct{ rows []float32 }
+
+// maxTable bounds the memory that is kept, in numbers: 4 MB.
+const maxTable = 1 << 20
+
+// sized returns n numbers of any value.
+func (t *table) sized(n int) []float32 {
+	if n > maxTable {
+		return make([]float32, n)
+	}
+	if cap(t.rows) < n {
+		t.rows = make([]float32, n)
+	}
+	return t.rows[:n]
 }
 
 // again applies the second forest to the blocks of which the first is not sure, and averages both.

@@ -30,10 +30,20 @@ var files embed.FS
 
 // Load returns the model that is compiled in.
 func Load() (*Model, error) {
-	text := func(name string) (string, error) {
+	return parse(func(name string) (string, error) {
 		b, err := files.ReadFile(folder + "/" + name)
 		return string(b), err
-	}
+	})
+}
+
+// AsWritten returns the model that Load finds once m is written: files hold fewer digits.
+func (m *Model) AsWritten() (*Model, error) {
+	texts := m.texts()
+	return parse(func(name string) (string, error) { return texts[name], nil })
+}
+
+// parse reads a model from the text of its files, by name.
+func parse(text func(name string) (string, error)) (*Model, error) {
 	lexicon, err := text(lexiconFile)
 	if err != nil {
 		return nil, fmt.Errorf("article: %w", err)
@@ -58,17 +68,22 @@ func Load() (*Model, error) {
 	return m, nil
 }
 
+// texts returns the model's files, by name.
+func (m *Model) texts() map[string]string {
+	return map[string]string{
+		lexiconFile: modelHead + m.Lexicon.String(),
+		firstFile:   modelHead + m.First.String(FeatureNames()),
+		secondFile:  modelHead + m.Second.String(SecondNames()),
+	}
+}
+
 // Write writes the model's files into a folder.
 func (m *Model) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{
-		lexiconFile: m.Lexicon.String(),
-		firstFile:   m.First.String(FeatureNames()),
-		secondFile:  m.Second.String(SecondNames()),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(modelHead+text), 0o644); err != nil {
+	for name, text := range m.texts() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

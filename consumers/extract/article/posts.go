@@ -21,7 +21,7 @@ func (r *Reading) countPosts() {
 		if b.Last-b.First < 2 {
 			continue
 		}
-		k := key{b.Parent, signature(b.Node)}
+		k := key{b.Parent, r.sign(i)}
 		at, seen := index[k]
 		if !seen {
 			at = len(families)
@@ -42,4 +42,12 @@ func (r *Reading) countPosts() {
 			r.postWords = float32(f.sum.words) / float32(f.boxes)
 		}
 	}
+}
+
+// sign returns the signature of a box.
+func (r *Reading) sign(i int) uint64 {
+	if r.signs != nil {
+		return r.signs[i]
+	}
+	return signature(r.p.Boxes[i].Node)
 }

@@ -30,7 +30,8 @@ type boxFacts struct {
 func (r *Reading) describeBoxes() {
 	boxes := r.p.Boxes
 	r.boxes = make([]boxFacts, len(boxes))
-	own := make([]uint64, len(boxes))
+	r.signs = make([]uint64, len(boxes))
+	own, seen := r.signs, make(map[dress]worn, 64)
 	type family struct {
 		parent    int
 		signature uint64
@@ -43,9 +44,9 @@ func (r *Reading) describeBoxes() {
 		if parent >= 0 {
 			*f = r.boxes[parent]
 		}
-		own[i] = signature(n)
+		w := r.lex.wear(n, seen)
+		own[i], f.name = w.sign, w.name
 		f.path = r.path(own, i)
-		f.name = r.lex.nameWeight(n)
 		f.min, f.max = min(f.min, f.name), max(f.max, f.name)
 		f.total = f.total*0.8 + f.name
 		f.tag(n)
@@ -58,6 +59,38 @@ func (r *Reading) describeBoxes() {
 	for i := range boxes {
 		r.boxes[i].same = same[family{boxes[i].Parent, own[i]}]
 	}
+}
+
+// dress is what most elements are told apart by; worn are the signature and weight that it gives.
+type (
+	dress struct{ tag, class string }
+	worn  struct {
+		sign uint64
+		name float32
+	}
+)
+
+// wear returns the signature of an element and the weight of its names. Pages have few kinds of
+// elements: those without names of their own are remembered in seen.
+func (l *Lexicon) wear(n *html.Node, seen map[dress]worn) worn {
+	key := dress{tag: n.Data}
+	for i := range n.Attr {
+		switch n.Attr[i].Key {
+		case "class":
+			if key.class != "" {
+				return worn{signature(n), l.nameWeight(n)}
+			}
+			key.class = n.Attr[i].Val
+		case "id", "role", "itemprop":
+			return worn{signature(n), l.nameWeight(n)}
+		}
+	}
+	w, known := seen[key]
+	if !known {
+		w = worn{signature(n), l.nameWeight(n)}
+		seen[key] = w
+	}
+	return w
 }
 
 func (r *Reading) path(own []uint64, i int) uint64 {

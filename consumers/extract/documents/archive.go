@@ -23,6 +23,7 @@ type archive struct {
 	opts  Options
 	files map[string]*zip.File // by name in lower case, without a slash in front
 	left  *int64               // bytes that may still be unpacked, of this archive and those in it
+	cut   bool                 // it breaks off: see openSalvaged
 }
 
 // openArchive reads the list of members. Their number is bounded before it is read: an entry takes
@@ -32,10 +33,13 @@ func openArchive(ctx context.Context, o Options, body []byte) (*archive, error) 
 		return nil, fmt.Errorf("%w: an archive of %d members", ErrHeavy, n)
 	}
 	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	cut := err != nil
+	if cut {
+		if z = openSalvaged(body, o.MaxEntries); z == nil {
+			return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+		}
 	}
-	a := &archive{ctx: ctx, opts: o, files: make(map[string]*zip.File, len(z.File)), left: o.budget}
+	a := &archive{ctx: ctx, opts: o, files: make(map[string]*zip.File, len(z.File)), left: o.budget, cut: cut}
 	if a.left == nil {
 		a.left = new(o.MaxUnpacked)
 	}
@@ -89,6 +93,9 @@ func (m *member) Read(b []byte) (int, error) {
 	}
 	n, err := m.ReadCloser.Read(b)
 	*m.left -= int64(n)
+	if m.cut && errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF // the sizes of its members are not known
+	}
 	return n, err
 }
 
@@ -343,6 +350,14 @@ func readArchive(ctx context.Context, o Options, body []byte) (*Document, error)
 	if err != nil {
 		return nil, err
 	}
+	d, err := a.document()
+	if d != nil && a.cut {
+		d.Cut = true
+	}
+	return d, err
+}
+
+func (a *archive) document() (*Document, error) {
 	mime, _ := a.small("mimetype", 200)
 	switch kind := strings.TrimSpace(string(mime)); {
 	case strings.HasPrefix(kind, "application/epub"), kind == "" && a.has("META-INF/container.xml") && !a.has("content.xml"):

@@ -15,8 +15,8 @@ import (
 	"unicode/utf16"
 )
 
-// openPassword is what Excel encrypts a workbook with that is protected against changes only
-// (MS-OFFCRYPTO 2.4.2.4). Excel opens such a file without asking.
+// openPassword is the password with which Excel encrypts a workbook that is protected against
+// changes only (MS-OFFCRYPTO 2.4.2.4). Excel opens such a file without asking.
 const openPassword = "VelvetSweatshop"
 
 // maxSpins bounds how often a password is hashed; Excel writes 50,000 or 100,000.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -122,6 +123,33 @@ func TestACallerWhoGivesUpGetsNoDocument(t *testing.T) {
 	for _, body := range [][]byte{documentstest.PDF(documentstest.PDFOptions{}, "text"), documentstest.DOCX("", documentstest.Paragraph("", "text"))} {
 		if _, err := r.Read(ctx, schema.FamilyOf(body, ""), body); !errors.Is(err, context.Canceled) {
 			t.Errorf("%.4q: %v", body, err)
+		}
+	}
+}
+
+// An archive ends with the list of its members: a download that breaks off has none.
+func TestAWordFileThatBreaksOffGivesWhatIsThere(t *testing.T) {
+	r := newReader(t, nil)
+	var text strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&text, "<w:p><w:r><w:t>Paragraph %d of the mill.</w:t></w:r></w:p>", i*i)
+	}
+	whole := documentstest.DOCX("Mills", text.String())
+	for _, share := range []int{50, 90} {
+		d, err := readFile(t, r, whole[:len(whole)*share/100])
+		if err != nil {
+			t.Fatalf("%d %% of the file: %v", share, err)
+		}
+		if !d.Cut || d.Type != "docx" || !strings.HasPrefix(d.Text, "Paragraph 0 of the mill.\nParagraph 1 of") || len(d.Text) < 20_000 {
+			t.Errorf("%d %% of the file: cut %v, type %s, %d bytes: %.60q", share, d.Cut, d.Type, len(d.Text), d.Text)
+		}
+	}
+	if d, err := readFile(t, r, whole); err != nil || d.Cut && len(d.Text) < 300_000 {
+		t.Errorf("the whole file: %v, %+v", err, d)
+	}
+	for n := range 200 { // no length of it does harm
+		if d, err := r.Read(t.Context(), schema.Zip, whole[:n]); err == nil {
+			t.Errorf("%d bytes gave %q", n, d.Text)
 		}
 	}
 }

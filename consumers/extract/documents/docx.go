@@ -112,7 +112,7 @@ type styleNames struct {
 	id    string
 }
 
-// docxList is what a style says of numbering.
+// docxList holds the numbering of a style.
 type docxList struct{ list, level, base string }
 
 // listOf returns the list and level of a style, or of those it is based on; "" if none is numbered.

@@ -120,13 +120,21 @@ func (d *days) field(value, from string, bit uint32, trust int) {
 	if value == "" || len(value) > 100 {
 		return
 	}
-	if t, ok := dates.ParseIn(value, d.c.order); ok {
-		found, ok := dates.Find(value, d.c.order)
-		if !ok {
-			found = dates.Found{Time: t, Day: t.Truncate(24 * time.Hour)}
-		}
+	if found, ok := d.whole(value); ok {
 		d.add(found, Date{From: from, Text: plain.Clean(value)}, bit, trust)
 	}
+}
+
+// whole reads a value that is a date and nothing else.
+func (d *days) whole(value string) (dates.Found, bool) {
+	t, ok := dates.ParseIn(value, d.c.order)
+	if !ok {
+		return dates.Found{}, false
+	}
+	if found, ok := dates.Find(value, d.c.order); ok {
+		return found, true
+	}
+	return dates.Found{Time: t, Day: t.Truncate(24 * time.Hour)}, true
 }
 
 // add adds a mention of a day; nil if it cannot be the day of a web page.
@@ -167,11 +175,7 @@ func (d *days) element(n *html.Node, pl *places, bit uint32, trust int) {
 		if v == "" || len(v) > 60 {
 			continue
 		}
-		if t, ok := dates.ParseIn(v, d.c.order); ok {
-			found, ok := dates.Find(v, d.c.order)
-			if !ok {
-				found = dates.Found{Time: t, Day: t.Truncate(24 * time.Hour)}
-			}
+		if found, ok := d.whole(v); ok {
 			d.mark(d.add(found, Date{From: elementName(n) + " " + key, Text: plain.Clean(v)}, bit, trust), n, name, pl)
 			return
 		}

@@ -267,7 +267,7 @@ func (x *extraction) linkElement(c *collector, rel, ref, mediaType, hreflang str
 	c.link(rel, ref, mediaType, hreflang)
 	switch rel = strings.ToLower(rel); {
 	case strings.Contains(rel, "canonical") && x.r.Canonical.IsZero():
-		if target, ok := c.resolve(ref); ok {
+		if target, ok := c.resolve(ref); ok && !takesHome(x.url, target) {
 			x.r.Canonical = target
 		}
 	case strings.Contains(rel, "alternate") && hreflang != "":

@@ -39,7 +39,7 @@ func valuesBySelector(root *html.Node) map[string]string {
 	return out
 }
 
-// elementValue is what selectedValue takes of one element.
+// elementValue returns the part of one element that selectedValue takes.
 func elementValue(n *html.Node) string {
 	for _, key := range []string{"datetime", "content"} {
 		if v := plain.Clean(attr(n, key)); v != "" {

@@ -125,19 +125,64 @@ func (f *facts) named(n *html.Node, name string) {
 	if len(name) > 200 {
 		return
 	}
-	name = strings.ToLower(name)
-	if strings.Contains(name, "author") || strings.Contains(name, "byline") || strings.Contains(name, "autor") || strings.Contains(name, "writer") {
+	says := saidBy(strings.ToLower(name))
+	if says&saysAuthor != 0 {
 		f.bylines = keep(f.bylines, n)
 	}
-	if strings.Contains(name, "title") || strings.Contains(name, "headline") || strings.Contains(name, "titel") {
+	if says&saysTitle != 0 {
 		f.titled = keep(f.titled, n)
 	}
-	for _, w := range []string{"date", "time", "publish", "posted", "datum", "fecha", "created", "meta", "info", "byline"} {
-		if strings.Contains(name, w) {
-			f.dated = keep(f.dated, n)
-			return
+	if says&saysDate != 0 {
+		f.dated = keep(f.dated, n)
+	}
+}
+
+// What the class or id of an element may say of its content.
+const (
+	saysAuthor = 1 << iota
+	saysTitle
+	saysDate
+)
+
+// saidBy returns what a name in lower case says, by the words in it.
+func saidBy(name string) (says int) {
+	for i := range len(name) {
+		rest := name[i:]
+		switch name[i] {
+		case 'a':
+			says |= saysIf(saysAuthor, rest, "author", "autor")
+		case 'b':
+			says |= saysIf(saysAuthor|saysDate, rest, "byline")
+		case 'c':
+			says |= saysIf(saysDate, rest, "created")
+		case 'd':
+			says |= saysIf(saysDate, rest, "date", "datum")
+		case 'f':
+			says |= saysIf(saysDate, rest, "fecha")
+		case 'h':
+			says |= saysIf(saysTitle, rest, "headline")
+		case 'i':
+			says |= saysIf(saysDate, rest, "info")
+		case 'm':
+			says |= saysIf(saysDate, rest, "meta")
+		case 'p':
+			says |= saysIf(saysDate, rest, "publish", "posted")
+		case 't':
+			says |= saysIf(saysTitle, rest, "title", "titel") | saysIf(saysDate, rest, "time")
+		case 'w':
+			says |= saysIf(saysAuthor, rest, "writer")
 		}
 	}
+	return says
+}
+
+func saysIf(says int, rest string, words ...string) int {
+	for _, w := range words {
+		if strings.HasPrefix(rest, w) {
+			return says
+		}
+	}
+	return 0
 }
 
 func (f *facts) metaElement(n *html.Node) {
@@ -198,7 +243,11 @@ const (
 // own scripts.
 func scriptDates(script string, out []string) []string {
 	script = plain.Cut(script, maxScriptBytes)
+	publish := strings.Contains(script, "ubli") // a part of all keys but two
 	for _, key := range [...]string{"ublishedDate", "ublishDate", "ublishedAt", "ublished_at", "ublish_date", "atePublished", "ublicationDate", "ublicationdate", "ubDate", "reatedAt"} {
+		if !publish && key != "ubDate" && key != "reatedAt" {
+			continue
+		}
 		rest := script
 		for len(out) < maxStamps {
 			i := strings.Index(rest, key)

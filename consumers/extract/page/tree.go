@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"millrace/consumers/extract/tree"
 )
 
 // parse builds the tree of a page as a browser without scripts sees it: the content of noscript is
@@ -18,7 +20,7 @@ func parse(body []byte) (root *html.Node, flat bool) {
 	if n > maxTree {
 		return flatTree(body), true
 	}
-	root, err := html.ParseWithOptions(bytes.NewReader(body), html.ParseOptionEnableScripting(false))
+	root, err := tree.Parse(string(body))
 	if err != nil {
 		return flatTree(body), true
 	}
@@ -81,14 +83,24 @@ const maxTree = 400_000
 // survey returns an upper bound of how many nodes the standard's algorithm builds, and whether an
 // element may not be ended. It counts the tags, and for each the formatting elements open before
 // it, because the algorithm opens them again in every new block.
-func survey(body []byte) (n int, running runsOn) {
+func survey(page []byte) (n int, running runsOn) {
+	running.comment = -1
 	open := 0
-	for {
+	for body := page; ; {
 		i := bytes.IndexByte(body, '<')
-		if i < 0 || n > maxTree {
+		if i >= 0 && n > maxTree {
+			if i = bytes.LastIndex(body, []byte("<!--")); i >= 0 {
+				running.comment = len(page) - len(body) + i
+			}
+			return n, running
+		}
+		if i < 0 {
 			return n, running
 		}
 		body = body[i+1:]
+		if len(body) > 2 && body[0] == '!' && body[1] == '-' && body[2] == '-' {
+			running.comment = len(page) - len(body) - 1
+		}
 		end := len(body) > 0 && body[0] == '/'
 		if end {
 			body = body[1:]

@@ -11,13 +11,16 @@ var rawNames = [...]string{"script", "style", "title", "textarea", "iframe", "no
 
 // runsOn collects, while survey goes over the tags of a page, whether one of them may take the rest
 // of the page because it is not ended. It is true for a few pages in which all is ended, too.
-type runsOn [len(rawNames)]bool
+type runsOn struct {
+	open    [len(rawNames)]bool
+	comment int // where the last comment begins; -1 if there is none
+}
 
 // tag notes a tag; b is what follows < or </.
 func (r *runsOn) tag(b []byte, end bool) {
 	for i, name := range rawNames {
 		if len(b) > len(name) && b[0]|0x20 == name[0] && bytes.EqualFold(b[:len(name)], []byte(name)) {
-			r[i] = !end
+			r.open[i] = !end
 			return
 		}
 	}
@@ -25,13 +28,12 @@ func (r *runsOn) tag(b []byte, end bool) {
 
 // any reports whether the page must be looked at.
 func (r *runsOn) any(body []byte) bool {
-	for _, open := range r {
+	for _, open := range r.open {
 		if open {
 			return true
 		}
 	}
-	comment := bytes.LastIndex(body, []byte("<!--"))
-	return comment >= 0 && bytes.LastIndex(body, []byte("-->")) < comment || opensLast(body, '"') || opensLast(body, '\'')
+	return r.comment >= 0 && !bytes.Contains(body[r.comment:], []byte("-->")) || opensLast(body, '"') || opensLast(body, '\'')
 }
 
 // opensLast reports whether the last such sign of a page begins the value of an attribute.

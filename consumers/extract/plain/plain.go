@@ -94,6 +94,12 @@ type Builder struct {
 // WriteString appends s, cleaned.
 func (b *Builder) WriteString(s string) {
 	for i := 0; i < len(s); {
+		if n := visible(s[i:]); n > 0 {
+			b.pay()
+			b.buf = append(b.buf, s[i:i+n]...)
+			i += n
+			continue
+		}
 		if c := s[i]; c < utf8.RuneSelf {
 			i++
 			b.ascii(c)
@@ -104,6 +110,25 @@ func (b *Builder) WriteString(s string) {
 		i += size
 	}
 }
+
+// visible returns the length of the run of ASCII characters at the beginning of s that stays as it
+// is: visible ones, with single spaces between them.
+func visible(s string) int {
+	n := 0
+	for n < len(s) {
+		switch {
+		case isVisible(s[n]):
+			n++
+		case s[n] == ' ' && n > 0 && n+1 < len(s) && isVisible(s[n+1]):
+			n += 2
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func isVisible(c byte) bool { return ' ' < c && c < 0x7f }
 
 func (b *Builder) ascii(c byte) {
 	switch {
