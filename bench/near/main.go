@@ -62,7 +62,7 @@ type pair struct {
 	jaccard float64
 }
 
-// text is what is compared of a page.
+// text holds the parts of a page that are compared.
 type text struct {
 	phrases map[string]bool
 	sketch  []byte

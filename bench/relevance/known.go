@@ -21,6 +21,7 @@ import (
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
 	"millrace/consumers/links"
+	"millrace/consumers/sketch"
 	"millrace/schema"
 )
 
@@ -133,7 +134,7 @@ func fetch(server *miniweb.Server, x *page.Extractor, u, host string) (*sitePage
 	if r.Drop != page.NotDropped {
 		return nil, nil
 	}
-	p := &sitePage{url: u, key: u, host: host, Result: r, near: extract.Simhash(r.Title, r.Text),
+	p := &sitePage{url: u, key: u, host: host, Result: r, near: sketch.Short(extract.Sketch(r.Title, r.Text)),
 		words: spaced(r.Text)}
 	return p, nil
 }

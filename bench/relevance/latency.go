@@ -49,7 +49,7 @@ func askBleve(i *baseline.Index, k kind, text string) error {
 	return err
 }
 
-// cost is what queries took.
+// cost holds the processor and wall times of queries.
 type cost struct{ cpu, wall []time.Duration }
 
 // spend adds one query.

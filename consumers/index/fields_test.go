@@ -4,16 +4,32 @@ import (
 	"slices"
 	"testing"
 
+	"millrace/consumers/sketch"
 	"millrace/schema"
 	"millrace/schema/filltest"
 )
+
+// Copies are folded by the sketches by which the group near compares, so that both say the same. A
+// text of one word many times has no part in it: in a sketch each phrase counts once.
+func TestADocIsFoldedByItsSketch(t *testing.T) {
+	var m sketch.Maker
+	for i := range uint64(300) {
+		m.Add(i * 0x9e3779b97f4a7c15)
+	}
+	d := &schema.Doc{Sketch: m.Sketch(), Simhash: 7}
+	c, err := change(&Record{Key: "test.a:https/", Value: &schema.Unique{Doc: d}})
+	if want := sketch.Short(d.Sketch); err != nil || want == 0 || c.Document.Near != want {
+		t.Errorf("near is %x, %v; want %x", c.Document.Near, err, want)
+	}
+}
 
 // A field of Doc reaches the index, or is named here as one that search does not need.
 func TestEveryFieldOfADocIsIndexedOrNamed(t *testing.T) {
 	notIndexed := []string{
 		"RowKey", // the key of the record
 		"Rev", "Edition", "Summary", "TextHash", "Canonical", "RuleId", "Fit", "Score", "Depth", "Kind", "ExtractedAt",
-		"Comments", "PageType", "PublishedBy", "PublishedSure", "Sketch",
+		"Comments", "PageType", "PublishedBy", "PublishedSure", "Simhash",
+		"Sketch", // it is, if it has its length: see the test below
 	}
 	d := &schema.Doc{}
 	filltest.Fill(t, d)

@@ -6,6 +6,7 @@ import (
 
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/shard"
+	"millrace/consumers/sketch"
 	"millrace/schema"
 	"millrace/streams"
 )
@@ -29,7 +30,7 @@ func change(r *Record) (shard.Change, error) {
 	}
 	c.Document = &shard.Document{
 		Host: d.Host, Hash: shard.Digest(schema.RecordHash(r.Key, r.Bytes)),
-		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: d.Simhash,
+		ListedAt: d.ListedAt, Headings: d.Headings, LinkShare: int(d.LinkShare), Near: sketch.Short(d.Sketch),
 		Shown: rank.Page{
 			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
 			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(), PageStarts: d.PageStarts,

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -124,6 +125,54 @@ func TestBounds(t *testing.T) {
 		if api := strings.HasPrefix(path, "/api/"); status >= 400 && api != strings.HasPrefix(rec.Body.String(), `{"error":"`) {
 			t.Errorf("%.60s: the error is %s", path, rec.Body)
 		}
+	}
+}
+
+// A name that nobody reads would be ignored, and the answer would be to another question.
+func TestAParameterThatDoesNotExistIsNamed(t *testing.T) {
+	s := newSite(t)
+	for query, want := range map[string]string{
+		"search?q=a&form=10": "there is no parameter \\\"form\\\": did you mean from?", "search?q=a&per-site=1": "per_site", "search?query=a": "takes q, from",
+		"search?q=a&q=b": "q is given 2 times", "search?q=a;size=3": "cannot be read", "search?q=%zz": "cannot be read", "search?q=100%": "%25",
+		"status?q=a": "takes none", "suggest?q=a&size=1": "takes q", "topics/docs.unique?form_beginning": "from_beginning", "openapi.json?x=1": "takes none",
+	} {
+		if rec := s.get("/api/v1/" + query); rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("%s: %d %s", query, rec.Code, rec.Body)
+		}
+	}
+	if rec := s.get("/api/v1/search?q=" + strings.Repeat("x", maxRawQuery)); !strings.Contains(rec.Body.String(), "the query is too long") {
+		t.Error(rec.Body)
+	}
+	for _, path := range []string{"/?q=a&utm_source=x", "/rss?q=a&size=3", "/api/v1/topics/docs.unique?where=a=1&where=b=1", "/api/v1/search?q=a&facets&explain=true"} {
+		if rec := s.get(path); rec.Code == http.StatusBadRequest {
+			t.Errorf("%s: %s", path, rec.Body)
+		}
+	}
+}
+
+// What a call takes is in its documents: the sentence of the list of routes, and OpenAPI.
+func TestParametersAreDocumented(t *testing.T) {
+	paths := at(described(t, newSite(t)), "paths")
+	checked := 0
+	for _, r := range Routes() {
+		method, path, _ := strings.Cut(strings.TrimSuffix(r.Pattern, "{$}"), " ")
+		names, _ := takes(r.Pattern)
+		for _, name := range names {
+			listed := false
+			params, _ := at(paths, path, strings.ToLower(method), "parameters").([]any)
+			for _, p := range params {
+				listed = listed || at(p, "name") == name
+			}
+			if checked++; !listed && strings.HasPrefix(path, "/api/") {
+				t.Errorf("%s: OpenAPI lacks %s", r.Pattern, name)
+			}
+			if words := strings.FieldsFunc(r.About, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }); !slices.Contains(words, name) {
+				t.Errorf("%s: %q does not name %s", r.Pattern, r.About, name)
+			}
+		}
+	}
+	if checked < 30 {
+		t.Fatal(checked)
 	}
 }
 

@@ -30,6 +30,16 @@ func absent(what string) error {
 	return refuse(http.StatusNotImplemented, "this process has no %s; ask one that has", what)
 }
 
+// failure returns the status and the words with which a page shows an error, and logs what is not
+// the client's fault.
+func (a *answers) failure(logged string, err error) (status int, said string) {
+	f := asFailure(err)
+	if f.cause != nil {
+		a.log.Error(logged, "status", f.status, "error", f.cause)
+	}
+	return f.status, sentence(f.message)
+}
+
 // asFailure turns any error into the failure that the client sees.
 func asFailure(err error) *failure {
 	var f *failure

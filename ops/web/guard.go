@@ -38,9 +38,15 @@ type guard struct {
 func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
 	return g.handler(func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.URL.RawQuery) > maxRawQuery {
+			if route.Access == Searching {
+				return refuse(http.StatusRequestURITooLong, "the query is too long: leave out all but the words that matter most")
+			}
 			return refuse(http.StatusRequestURITooLong, "the address is too long")
 		}
 		if err := g.door.admit(w, r, route.Access); err != nil {
+			return err
+		}
+		if err := known(route.Pattern, r.URL.RawQuery); err != nil {
 			return err
 		}
 		leave, ok := enter(at)

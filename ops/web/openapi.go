@@ -35,7 +35,7 @@ func (o Options) searchParameters() []parameter {
 }
 
 // described returns the parameters and the type of the answer of the calls that are documented in
-// full. Other calls have only a sentence.
+// full. Other calls have a sentence and the names of their parameters.
 func (o Options) described(pattern string) ([]parameter, any) {
 	switch pattern {
 	case "GET /api/v1/search":
@@ -101,6 +101,12 @@ func (o Options) operation(r Route, path string) schema {
 	}
 	for _, p := range params {
 		list = append(list, schema{"name": p.name, "in": "query", "required": p.required, "description": p.about, "schema": p.kind})
+	}
+	if params == nil {
+		names, _ := takes(r.Pattern)
+		for _, name := range names {
+			list = append(list, schema{"name": name, "in": "query", "schema": schema{"type": "string"}})
+		}
 	}
 	ok := schema{"description": "the answer"}
 	if answer != nil {

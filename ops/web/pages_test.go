@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,16 @@ func TestEveryPageHasOneHeading(t *testing.T) {
 	} {
 		if h := s.page(path, status).one(t, "h1", ""); h == "" {
 			t.Errorf("%s: the heading is empty", path)
+		}
+	}
+}
+
+// Arabic and Hebrew are typed from the right.
+func TestTheSearchFieldFollowsItsScript(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/", "/?q=" + url.QueryEscape("المدرسة"), "/dashboard"} {
+		if body := s.get(path).Body.String(); !strings.Contains(body, `name="q"`) || strings.Count(body, `name="q"`) != strings.Count(body, `dir="auto" aria-label="Search"`) {
+			t.Errorf("%s: the field of the query has no direction of its own", path)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (p parts) routes() []Route {
 		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, p.why.page},
 
 		{"GET /api/v1/{$}", "this list", Open, quick, unbounded, p.api.routes},
-		{"GET /rss", "results as RSS, newest first: q, size", Searching, quick, searches, p.search.rss},
+		{"GET /rss", "results as RSS, newest first: q, size, sort=relevance, from, per_site", Searching, quick, searches, p.search.rss},
 		{"GET /api/v1/openapi.json", "this API as OpenAPI 3.1", Open, quick, unbounded, p.api.openAPI},
 		{"GET /api/v1/asyncapi.json", "the topics as AsyncAPI 3.0", Open, quick, unbounded, p.api.asyncAPI},
 		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, explain, cursor", Searching, quick, searches, p.search.answerJSON},

@@ -151,11 +151,7 @@ func (p *searchPages) page(w http.ResponseWriter, r *http.Request) error {
 	}
 	status := http.StatusOK
 	if err != nil {
-		f := asFailure(err)
-		status, v.Failure = f.status, sentence(f.message)
-		if f.cause != nil {
-			p.log.Error("search failed", "status", f.status, "error", f.cause)
-		}
+		status, v.Failure = p.failure("search failed", err)
 	}
 	p.writePage(w, status, "search", v)
 	return nil

@@ -57,11 +57,7 @@ func (p *storyPages) page(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if err != nil {
-		f := asFailure(err)
-		status, v.Failure = f.status, sentence(f.message)
-		if f.cause != nil {
-			p.log.Error("story failed", "status", f.status, "error", f.cause)
-		}
+		status, v.Failure = p.failure("story failed", err)
 	}
 	p.writePage(w, status, "why", v)
 	return nil

@@ -36,6 +36,6 @@
 // # Limits
 //
 // Words are kept as typed; package text, which knows the languages, analyses them. Only letters
-// directly before a colon and a value look like an operator: http://..., 12:30 and std::vector are
-// words.
+// directly before a colon and a value look like an operator: http://..., 12:30, std::vector and
+// localhost:8080 are words.
 package query

@@ -134,7 +134,8 @@ func quotation(text string) (inside, rest string, ok bool) {
 }
 
 // operator reads "name:" before a value. An unknown operator is an error, because read as a word it
-// would find something else than was meant. Addresses, times and C++ names (std::vector) are words.
+// would find something else than was meant. Addresses, ports (localhost:8080), times and C++ names
+// (std::vector) are words.
 func operator(text string, at int) (name, rest string, err error) {
 	name, rest, ok := strings.Cut(text, ":")
 	if !ok || len(name) < 2 || len(name) > 20 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
@@ -149,6 +150,8 @@ func operator(text string, at int) (name, rest string, err error) {
 		return strings.ToLower(name), rest, nil
 	case empty || rest[0] == ':' || rest[0] == '/' || rest[0] == '\\':
 		return "", "", nil
+	case '0' <= rest[0] && rest[0] <= '9' && Nearest(strings.ToLower(name)) == "":
+		return "", "", nil // localhost:8080
 	}
 	return "", "", &Error{Reason: "there is no operator " + name + ":", At: at, Hint: hint(name, rest)}
 }

@@ -14,7 +14,7 @@ type Scored struct {
 	Key   string // row key; decides between equal scores
 	Score float64
 	Site  string
-	Near  uint64 // fingerprint of the text; 0 = none
+	Near  uint64 // sketch.Short of the text; 0 = none
 	Parts []Part `json:",omitempty"` // of the score, if the plan asks for them
 }
 

@@ -21,7 +21,7 @@ type Word struct {
 	Typed string // its name in explanations
 	Terms []Term
 	Form  string // the word as it is written, in lower case; "" = all forms are equal
-	Cut   bool   // Form was found by cutting a text without spaces into words
+	Cut   bool   // a page without Form is likely to mean something else: a word cut from a text without spaces, .NET
 	Begin bool   // every form that begins with Form; there are no terms
 }
 

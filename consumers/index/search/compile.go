@@ -328,7 +328,7 @@ func known(s string, span text.Span) string {
 func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 	lone := span.Pair && span.Last
 	spelling := s[span.Start:span.End]
-	w := rank.Word{Typed: spelling, Form: form, Cut: span.Pair}
+	w := rank.Word{Typed: spelling, Form: form, Cut: span.Pair || strings.HasPrefix(spelling, ".")}
 	if !span.Pair {
 		w.Form = text.Form(spelling)
 	}

@@ -16,6 +16,9 @@
 // finds fewer than Options.RelaxBelow pages, a second attempt lets pages lack words (but not
 // phrases, exclusions, title words or filters), and the result says so.
 //
+// Hits whose texts are nearly the same are one hit, with its copies beside it: on different sites
+// by the similarity of the topic near (package sketch), on one site only if they are nearly equal.
+//
 // # Promises
 //
 // A snippet is a list of pieces of text, each marked if it matched, never HTML: the page that shows
@@ -28,6 +31,9 @@
 // the person.
 //
 // # Limits
+//
+// A page of results is of the index as it is when it is asked for: while the index changes, a hit
+// may be on two pages or on none.
 //
 // Results beyond Options.MaxDepth are refused, because each shard would have to deliver that many;
 // a cursor reads further. A snippet is looked for in the first Options.ScanBytes of a text, and at

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"millrace/consumers/index/query"
+	"millrace/consumers/sketch"
 )
 
 // folded is a hit together with the pages that are not shown separately.
@@ -66,7 +67,7 @@ func (r *run) withoutCopies(hits []located) []folded {
 next:
 	for _, h := range hits {
 		for i := range list {
-			if near(list[i].Near, h.Near, r.opts.NearBits) {
+			if copies(list[i].located, h, r.opts.NearBits) {
 				list[i].copies = append(list[i].copies, h)
 				continue next
 			}
@@ -76,10 +77,14 @@ next:
 	return list
 }
 
-// near reports whether fingerprints differ in few bits (Charikar 2002; Manku, Jain, Das Sarma
-// 2007).
-func near(a, b uint64, most int) bool {
-	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= most
+// copies reports whether two hits are one for the reader. On two sites, texts as similar as those
+// of the topic near are. The pages of one site often have much in common and are different things
+// (the reports of each month), so these must be nearly equal: at most most bits differ.
+func copies(x, y located, most int) bool {
+	if x.Site == y.Site {
+		return x.Near != 0 && y.Near != 0 && bits.OnesCount64(x.Near^y.Near) <= most
+	}
+	return sketch.ShortNear(x.Near, y.Near)
 }
 
 // takingTurns moves the hits of a site beyond the first n behind the others.

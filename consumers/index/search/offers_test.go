@@ -97,8 +97,10 @@ func TestTheFormThatWasTypedComesFirst(t *testing.T) {
 		paper{url: "a.test/", title: "One", text: "it runs here every day", lang: "en"}, paper{url: "b.test/", title: "Two", text: "it is running here today", lang: "en"},
 		paper{url: "c.test/", title: "南京市长江大桥", text: "南京市长江大桥。南京市长江大桥。", lang: "zh"}, paper{url: "d.test/", title: "政府", text: "这位市长昨天说话了，大家都在听。", lang: "zh"},
 		paper{url: "e.test/", title: "Ёлка", text: "ёлка", lang: "ru"},
+		paper{url: "f.test/", title: "The net", text: "a net is a net: nets of a net", lang: "en"}, paper{url: "g.test/", title: "Runtime", text: "the .NET runtime", lang: "en"},
+		paper{url: "h.test/", title: "圖書", text: "圖書館", lang: "zh"}, paper{url: "i.test/", title: "图书", text: "图书馆", lang: "zh"},
 	), nil)
-	for q, want := range map[string]string{"running": "b.test/ a.test/", "市长": "d.test/ c.test/", "елка": "e.test/", "ёлка": "e.test/"} {
+	for q, want := range map[string]string{".NET": "g.test/ f.test/", "net": "f.test/ g.test/", "图书馆": "i.test/ h.test/", "圖書館": "h.test/ i.test/", "running": "b.test/ a.test/", "市长": "d.test/ c.test/", "елка": "e.test/", "ёлка": "e.test/"} {
 		if got := urls(find(t, s, search.Request{Query: q})); got != want {
 			t.Errorf("%s finds %s, want %s", q, got, want)
 		}
@@ -143,13 +145,14 @@ func TestCopiesAreFoldedAndSitesTakeTurns(t *testing.T) {
 	for i := range 5 {
 		pages = append(pages, paper{url: fmt.Sprintf("a.test/%d", i), title: "Mill", text: strings.Repeat("mill ", 20-i), near: uint64(1) << (10 * i) * 0x3ff})
 	}
-	pages = append(pages, paper{url: "b.test/", title: "Other", text: "a mill", near: 0x3ff << 50}, paper{url: "copy.test/", title: "Mill", text: strings.Repeat("mill ", 19), near: 0x3ff &^ 1})
+	pages = append(pages, paper{url: "b.test/", title: "Other", text: "a mill", near: 0x3ff << 50}, paper{url: "copy.test/", title: "Mill", text: strings.Repeat("mill ", 19), near: 0x3ff &^ 0xff},
+		paper{url: "a.test/report", title: "Mill", text: strings.Repeat("mill ", 14), near: 0x3ff &^ 0xff})
 	s := searcher(t, filled(t, shard.DefaultOptions(), pages...), nil)
 	r := find(t, s, search.Request{Query: "mill"})
-	if got, want := urls(r), "a.test/0 a.test/1 b.test/ a.test/2 a.test/3 a.test/4"; got != want {
+	if got, want := urls(r), "a.test/0 a.test/1 b.test/ a.test/2 a.test/3 a.test/4 a.test/report"; got != want {
 		t.Fatalf("found %s, want %s", got, want)
 	}
-	if also := r.Hits[0].Also; len(also) != 1 || also[0].Site != "copy.test" || r.Hits[1].More != 3 || r.Total != 7 || r.Listed != 6 {
+	if also := r.Hits[0].Also; len(also) != 1 || also[0].Site != "copy.test" || r.Hits[1].More != 4 || r.Total != 8 || r.Listed != 7 {
 		t.Fatalf("also %v, %d more, %d in all, %d listed", also, r.Hits[1].More, r.Total, r.Listed)
 	}
 	for _, one := range []search.Request{{Query: "mill", PerSite: -1}, {Query: "mill site:a.test"}} {
@@ -165,8 +168,9 @@ func TestMisspelledWordsAreCorrectedFromTheIndex(t *testing.T) {
 		pages = append(pages, paper{url: fmt.Sprintf("a.test/%d", i), title: "Vacuum", text: "vacuum and analyze the database; вакуум и мельница; 人工智能"})
 	}
 	pages = append(pages, paper{url: "b.test/", title: "Vaccum", text: "vaccum cleaner"})
+	pages = append(pages, paper{url: "b.test/panic", title: "Panic", text: "vacuum: panic: runtime error, three errors"})
 	s := searcher(t, filled(t, shard.DefaultOptions(), pages...), func(o *search.Options) { o.RelaxBelow = 10 })
-	for q, want := range map[string]string{"vaccum": "vacuum", "analize database": "analyze database", "мельнеца": "мельница", "vacuum": "", "qqqqqq": "", "data-base vacum site:a.test": "data-base vacuum site:a.test"} {
+	for q, want := range map[string]string{"vaccum": "vacuum", "vacuum runtime error": "", "vacuum threw": "vacuum three", "analize database": "analyze database", "мельнеца": "мельница", "vacuum": "", "qqqqqq": "", "data-base vacum site:a.test": "data-base vacuum site:a.test"} {
 		if got := find(t, s, search.Request{Query: q, Suggest: true}).Meant; got != want {
 			t.Errorf("%s: meant %q, want %q", q, got, want)
 		}
@@ -233,7 +237,7 @@ func TestUnknownOperatorsAreErrorsThatSayWhere(t *testing.T) {
 			t.Errorf("%s: %v, want %s", q, err, want)
 		}
 	}
-	for _, q := range []string{"std::vector", "http://example.com/a", "12:30", "error: mill"} {
+	for _, q := range []string{"std::vector", "http://example.com/a", "12:30", "localhost:8080", "error: mill"} {
 		if _, err := query.Parse(q, query.DefaultLimits()); err != nil {
 			t.Errorf("%s: %v", q, err)
 		}

@@ -20,7 +20,7 @@ type Options struct {
 	MaxDepth     int           // of offset + size; cursors go further
 	Window       int           // among how many of the best copies are folded and sites take turns
 	PerSite      int           // hits of one site before those of others, unless asked otherwise
-	NearBits     int           // texts are nearly equal if their fingerprints differ in at most this many bits
+	NearBits     int           // texts of one site are nearly equal if sketch.Short differs in at most this many bits
 	SnippetBytes int           // length of a snippet, about
 	ScanBytes    int           // of a page's text that are searched for its snippet
 

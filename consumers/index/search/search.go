@@ -220,7 +220,9 @@ func spokenOf(nodes []query.Node) string {
 func (r *run) analysers() []text.Analyser {
 	var all []text.Analyser
 	for _, s := range r.shards {
-		all = append(all, s.Analysers()...)
+		if s != nil {
+			all = append(all, s.Analysers()...)
+		}
 	}
 	slices.Sort(all)
 	if all = slices.Compact(all); len(all) == 0 {

@@ -223,6 +223,11 @@ func TestMissingShardsAreNamedAndTheRestIsShown(t *testing.T) {
 		if len(r.Warnings) != 1 || len(r.Hits) == 0 || len(r.Hits) >= len(whole.Hits) {
 			t.Errorf("%s: %d of %d hits, warnings %q", round, len(r.Hits), len(whole.Hits), r.Warnings)
 		}
+		for _, q := range []string{"data base", "mill whel"} { // what is offered instead asks the rest of the shards
+			if _, err := searcher(t, s, nil).Search(t.Context(), search.Request{Query: q, Suggest: true}); err != nil {
+				t.Errorf("%s: %s: %v", round, q, err)
+			}
+		}
 	}
 	s := spread(t, 1)
 	s.missing = []search.Gap{{Partition: 1, Share: 1, Reason: "is not here"}}

@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"millrace/consumers/index/rank"
@@ -16,11 +17,11 @@ type needles struct {
 	exact    map[string]float64
 	prefixes map[string]float64
 	begins   map[string]float64 // beginnings of words as they are written
-	like     text.Beginnings    // of all of these
+	like     *text.Beginnings   // of all of these
 }
 
 func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
-	n := &needles{analyser: a, normal: normal, exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}}
+	n := &needles{analyser: a, normal: normal, exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}, like: text.NewBeginnings(a)}
 	for i, w := range c.words {
 		if !c.scored[i] {
 			continue
@@ -73,6 +74,7 @@ type found struct {
 	start, end int
 	term       string
 	weight     float64
+	pair       bool // of a script without spaces
 }
 
 // scanOn is how many bytes are searched behind a place that has all terms near each other, for a
@@ -86,7 +88,7 @@ func (n *needles) find(s string, size int) []found {
 	last := map[string]int{} // where each term was met last
 	end := len(s)
 	for scan := text.Scan(s); ; {
-		span, ok := scan.NextLike(&n.like)
+		span, ok := scan.NextLike(n.like)
 		if !ok || span.Start >= end {
 			return all
 		}
@@ -98,7 +100,7 @@ func (n *needles) find(s string, size int) []found {
 			}
 			bytes = len(term)
 		}
-		f := found{span.Start, span.End, term, weight}
+		f := found{span.Start, span.End, term, weight, span.Pair}
 		if bytes < len(term) {
 			f.end = span.Start + bytes
 		}
@@ -198,6 +200,7 @@ func beginning(s string, at, limit int) int {
 	for !utf8.RuneStart(s[at]) {
 		at++
 	}
+	at = min(limit, onToLetter(s, at))
 	between := s[at:limit]
 	if i := strings.LastIndexAny(between, ".!?。！？\n"); i >= 0 && i < len(between)/2 {
 		_, n := utf8.DecodeRuneInString(between[i:])
@@ -222,10 +225,42 @@ func edge(s string, at int) int {
 	if i := strings.LastIndexAny(s[:at], " \t\n"); i > at-40 && i > 0 {
 		return i
 	}
-	return at
+	return backToLetter(s, at)
 }
 
-// mark cuts s[start:end] into pieces; overlapping matches are joined.
+// part is a part of the text that is marked: one match, or several that overlap or touch.
+type part struct {
+	start, end int
+	last       found // of its matches
+	n          int   // of its matches
+}
+
+// parts joins the matches in s[start:end]. A pair of characters by itself is left out if it is in a
+// longer part, too: of กรุงเทพ the pair เท is no match in ประเทศ.
+func parts(matches []found, start, end int) []part {
+	var all []part
+	inside := map[string]bool{} // terms of matches that overlap
+	for _, m := range matches {
+		if m.start < start || m.end > end {
+			continue
+		}
+		if n := len(all); n > 0 && m.start <= all[n-1].end {
+			last := &all[n-1]
+			if m.start < last.end {
+				inside[m.term], inside[last.last.term] = true, true
+			}
+			last.end, last.last, last.n = max(last.end, m.end), m, last.n+1
+			continue
+		}
+		all = append(all, part{m.start, m.end, m, 1})
+	}
+	return slices.DeleteFunc(all, func(p part) bool {
+		return p.n == 1 && p.last.pair && inside[p.last.term]
+	})
+}
+
+// mark cuts s[start:end] into pieces. A letter is marked with the vowels and tones above and below
+// it.
 func mark(s string, matches []found, start, end int) []Piece {
 	pieces := []Piece{}
 	add := func(from, to int, match bool) {
@@ -234,22 +269,38 @@ func mark(s string, matches []found, start, end int) []Piece {
 		}
 	}
 	at := start
-	for i := 0; i < len(matches); i++ {
-		m := matches[i]
-		if m.start < at || m.end > end {
-			continue
-		}
-		to := m.end
-		for i+1 < len(matches) && matches[i+1].start <= to && matches[i+1].end <= end {
-			i++
-			to = max(to, matches[i].end)
-		}
-		add(at, m.start, false)
-		add(m.start, to, true)
-		at = to
+	for _, p := range parts(matches, start, end) {
+		from, to := max(at, backToLetter(s, p.start)), min(end, onToLetter(s, p.end))
+		add(at, from, false)
+		add(from, to, true)
+		at = max(at, to)
 	}
 	add(at, end, false)
 	return pieces
+}
+
+// backToLetter returns where the letter begins to which a combining mark at a place belongs.
+func backToLetter(s string, at int) int {
+	for at > 0 && at < len(s) {
+		if r, _ := utf8.DecodeRuneInString(s[at:]); !unicode.IsMark(r) {
+			break
+		}
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	return at
+}
+
+// onToLetter returns the first place from at on where no combining mark is.
+func onToLetter(s string, at int) int {
+	for at < len(s) {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if !unicode.IsMark(r) {
+			break
+		}
+		at += size
+	}
+	return at
 }
 
 // oneLine replaces line breaks and tabs.

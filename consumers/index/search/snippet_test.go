@@ -3,6 +3,8 @@ package search
 import (
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"millrace/consumers/index/rank"
 	"millrace/consumers/index/text"
@@ -52,6 +54,39 @@ func TestASnippetMarksWordsWhoseStemBeginsOtherwise(t *testing.T) {
 		}
 		if got := marked(piecesOf(p, needlesOf(query), 240, 64<<10)); got != want {
 			t.Errorf("%s: marked %q, want %q", query, got, want)
+		}
+	}
+}
+
+// In scripts without spaces a word is marked where all of it is, and no letter loses its marks: not
+// at the ends of a snippet, not at the ends of what is marked.
+func TestASnippetOfAScriptWithoutSpaces(t *testing.T) {
+	long := strings.Repeat("การเดินทางด้วยรถไฟฟ้าเป็นที่นิยมมากในหมู่คนทำงานเพราะรวดเร็วและหลีกเลี่ยงการจราจรที่ติดขัด", 3)
+	for _, c := range []struct{ text, query, want string }{
+		{long + "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย" + long, "กรุงเทพมหานคร", "กรุงเทพมหานคร"},
+		{long + "สวนจตุจักรเป็นตลาดนัดขนาดใหญ่" + long, "ตลาดนัด", "ตลาดนัด"},
+		{"コンピュータにインストールする。データベースの検索", "データベース", "データベース"},
+		{"南京市长江大桥和市长", "市长", "市长 市长"},
+	} {
+		normal := text.NewNormaliser("")
+		var pairs []string
+		for scan := text.Scan(c.query); ; {
+			span, ok := scan.Next()
+			if !ok || span.Last {
+				break
+			}
+			pairs = append(pairs, normal.Stem(c.query[span.Start:span.End]))
+		}
+		for size := 200; size < 212; size++ {
+			pieces := piecesOf(&rank.Page{Text: c.text}, needlesOf(pairs...), size, 64<<10)
+			if got := marked(pieces); got != c.want {
+				t.Errorf("%s in %d bytes: marked %q, want %q", c.query, size, got, c.want)
+			}
+			for _, p := range pieces {
+				if r, _ := utf8.DecodeRuneInString(p.Text); unicode.IsMark(r) {
+					t.Errorf("%s in %d bytes: %q begins with a mark", c.query, size, p.Text)
+				}
+			}
 		}
 	}
 }

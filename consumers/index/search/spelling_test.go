@@ -26,8 +26,13 @@ func written() []paper {
 		"he.test/peace":        "שָׁלוֹם",
 		"ar.test/school":       "مُحَمَّد والمدرسة كتـــاب",
 		"fr.test/works":        "une œuvre",
+		"de.test/miller":       "Die Müllerburschenwanderschaft",
 		"quote.test/order":     "race of the mill",
 		"quote.test/right":     "mill race",
+		"zh.test/library":      "圖書館的開放時間",
+		"zh.test/library2":     "图书馆的开放时间",
+		"ja.test/width":        "ＡＢＣの全角とｶﾀｶﾅの半角",
+		"en.test/water":        "H₂O is water in 3 m³ of a river¹",
 		"wheel.test/database":  "a database and a waterwheel",
 		"wheel.test/database2": "a database",
 		"wheel.test/database3": "a database",
@@ -36,7 +41,7 @@ func written() []paper {
 	var all []paper
 	for _, url := range slices.Sorted(maps.Keys(text)) {
 		lang := url[:2]
-		if lang != "ru" && lang != "el" && lang != "he" && lang != "ar" && lang != "fr" {
+		if lang != "ru" && lang != "el" && lang != "he" && lang != "ar" && lang != "fr" && lang != "zh" && lang != "de" && lang != "ja" {
 			lang = "en"
 		}
 		all = append(all, paper{url: url, title: "page", text: text[url], lang: lang, day: 19000})
@@ -72,6 +77,13 @@ func TestOtherSpellingsFindThePage(t *testing.T) {
 		{"שלום", []string{"he.test/peace"}},
 		{"محمد المدرسة كتاب", []string{"ar.test/school"}},
 		{"oeuvres", []string{"fr.test/works"}},
+		{"图书馆", []string{"zh.test/library", "zh.test/library2"}},
+		{"圖書館", []string{"zh.test/library", "zh.test/library2"}},
+		{`"開放時間"`, []string{"zh.test/library", "zh.test/library2"}},
+		{"ABC 全角", []string{"ja.test/width"}},
+		{"h2o rivers", []string{"en.test/water"}},
+		{"3 m3", []string{"en.test/water"}},
+		{"NodeJS em\u200bail", []string{"en.test/joined"}},
 		{"“mill race”", []string{"quote.test/right"}},
 		{"«mill race»", []string{"quote.test/right"}},
 	} {
@@ -104,7 +116,7 @@ func TestWordsAreOfferedApartAndJoined(t *testing.T) {
 	s := searcher(t, filled(t, shard.DefaultOptions(), written()...), func(o *search.Options) { o.RelaxBelow = 10 })
 	for query, meant := range map[string]string{
 		"wellknown": "well known", "cooperation stones": "co-operation stones", "data base": "database", "water wheel": "", "millrace": "mill race",
-		"zzyzx": "",
+		"zzyzx": "", "hauptstr": "hauptstr*", "intitle:hauptstr": "", `"hauptstr oneline"`: "", "hauptstr oneline": "hauptstr* oneline", "Müllerbursch": "müllerbursch*",
 	} {
 		if got := find(t, s, search.Request{Query: query, Suggest: true}).Meant; got != meant {
 			t.Errorf("%s: %s, want %s", query, fmt.Sprintf("%q", got), meant)

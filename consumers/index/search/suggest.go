@@ -46,6 +46,7 @@ const (
 	muchCommoner = 10
 	maxCorrected = 3
 	maxAlike     = 50
+	leastBegun   = 5 // letters of a word of which longer ones are offered
 )
 
 // meant returns the query in which words on no page, or nearly none, are replaced by similar words
@@ -60,7 +61,7 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 			continue
 		}
 		tries++
-		if form := instead(r, c, stats, i); form != "" {
+		if form := instead(r, c, stats, i, typed); form != "" {
 			corrected = replaceWord(corrected, w.Typed, form)
 		}
 	}
@@ -71,14 +72,35 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 }
 
 // instead returns what was probably meant by a word on no page, or nearly none: two words, if it is
-// on none and they are on one behind each other, else a similar word.
-func instead(r *run, c *compiled, stats *rank.Stats, word int) string {
+// on none and they are on one behind each other, else a similar word, else longer words that begin
+// with it, such as compounds.
+func instead(r *run, c *compiled, stats *rank.Stats, word int, typed string) string {
 	if w := c.words[word]; !w.Cut && stats.Found(word) == 0 {
 		if two := apart(r, w.Typed); two != "" {
 			return two
 		}
 	}
-	return r.alike(c, stats, word)
+	if form := r.alike(c, stats, word); form != "" || c.words[word].Cut || stats.Found(word) > 0 || !alone(c.words[word].Typed, typed) {
+		return form
+	}
+	return begun(r, c.words[word].Typed)
+}
+
+// alone reports whether a word stands in a query by itself, outside of quotes and operators, where
+// a star may follow it.
+func alone(word, typed string) bool {
+	return slices.Contains(strings.Fields(typed), word) && !strings.ContainsAny(typed, `"“”„‟«»＂`)
+}
+
+// begun returns a word with a star if words of the index begin with it: strassenverkehr* for
+// Straßenverkehr, where pages have only Straßenverkehrsordnung.
+func begun(r *run, typed string) string {
+	begin := strings.ReplaceAll(text.Fold(typed), "ё", "е")
+	if utf8.RuneCountInString(begin) < leastBegun || strings.ContainsFunc(begin, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsMark(c) }) ||
+		len(r.vocabulary(rank.Lookup{Begin: begin, Limit: 1})) == 0 {
+		return ""
+	}
+	return begin + "*"
 }
 
 // correctable reports whether a word has enough letters to be recognised by the others.
@@ -107,7 +129,7 @@ func (r *run) alike(c *compiled, stats *rank.Stats, word int) string {
 	if len(others) > 0 {
 		with := look
 		with.Words, with.Within = c.words, all(others)
-		if best := nearest(slices.DeleteFunc(r.vocabulary(with), func(f rank.Form) bool { return f.Text == typed }), typed); best != "" {
+		if best := nearest(slices.DeleteFunc(r.vocabulary(with), func(f rank.Form) bool { return f.Text == typed || found > 0 && !good(f) }), typed); best != "" {
 			return best
 		}
 	}

@@ -19,7 +19,7 @@ type Document struct {
 	Hash      Digest
 	Headings  []string
 	LinkShare int    // how much of the text is in links, in percent
-	Near      uint64 // fingerprint of the text: texts with few other bits are nearly equal; 0 = none
+	Near      uint64 // sketch.Short of the text; 0 = none
 	Anchors   []Anchor
 	ListedAt  int64     // ms: when the feed that brought it was read, in its first version; 0 = none. Not stored
 	Shown     rank.Page // without its Key

@@ -9,6 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"millrace/consumers/index/rank"
+	"millrace/consumers/index/segment"
 )
 
 // Top finds the best plan.K pages and counts all that match.
@@ -42,32 +43,67 @@ func (s *Snapshot) top(ctx context.Context, plan *rank.Plan) (rank.Top, error) {
 
 // topOf adds the pages of one segment.
 func (s *Snapshot) topOf(ctx context.Context, plan *rank.Plan, i int, view *segmentView, b *best, result *rank.Top) error {
-	var pages *roaring.Bitmap // nil = all that have one of the words
 	if lists := view.covering(plan); lists != nil {
-		n := view.union(lists)
-		if n == 0 {
-			return nil
-		}
-		result.Total += int64(n)
-		s.columns(view)
-	} else {
-		m := matching{ctx: ctx, view: view, words: plan.Words}
-		var err error
-		if pages, err = m.pages(plan.Match); err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if pages.IsEmpty() {
-			return nil
-		}
-		result.Total += int64(pages.GetCardinality())
-		if cols := s.columns(view); plan.Facets {
-			cols.facets(pages, result.Facets)
-		}
+		return s.topOfUnion(ctx, plan, i, view, lists, b, result)
+	}
+	if words, ok := view.together(plan); ok {
+		return s.topOfAll(ctx, plan, i, view, words, b, result)
+	}
+	m := matching{ctx: ctx, view: view, words: plan.Words}
+	pages, err := m.pages(plan.Match)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	if pages.IsEmpty() {
+		return nil
+	}
+	result.Total += int64(pages.GetCardinality())
+	if cols := s.columns(view); plan.Facets {
+		cols.facets(pages, result.Facets)
 	}
 	if b.k <= 0 {
 		return nil
 	}
 	if err := view.score(ctx, plan, i, pages, b); err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	return nil
+}
+
+// topOfUnion is topOf for pages that have one of the words of the lists.
+func (s *Snapshot) topOfUnion(ctx context.Context, plan *rank.Plan, i int, view *segmentView, lists []segment.List, b *best, result *rank.Top) error {
+	if len(lists) == 0 {
+		return nil
+	}
+	s.columns(view)
+	run := scoring{ctx: ctx, view: view, segment: i, best: b, after: plan.After}
+	run.open(plan)
+	if b.k > 0 && run.dense() {
+		n, err := run.wordByWord()
+		result.Total += int64(n)
+		return scored(err)
+	}
+	result.Total += int64(view.union(lists))
+	if b.k <= 0 {
+		return nil
+	}
+	return scored(run.maxScore())
+}
+
+// topOfAll is topOf for pages that have all of the words.
+func (s *Snapshot) topOfAll(ctx context.Context, plan *rank.Plan, i int, view *segmentView, words []*wordCursor, b *best, result *rank.Top) error {
+	if len(words) == 0 {
+		return nil
+	}
+	s.columns(view)
+	run := scoring{ctx: ctx, view: view, segment: i, best: b, after: plan.After, words: words, left: view.left(plan)}
+	n, err := run.together()
+	result.Total += int64(n)
+	return scored(err)
+}
+
+func scored(err error) error {
+	if err != nil {
 		return fmt.Errorf("score: %w", err)
 	}
 	return nil
@@ -130,13 +166,18 @@ func (v *segmentView) score(ctx context.Context, plan *rank.Plan, segment int, p
 	if plan.Unscored() {
 		return run.newestFirst(v)
 	}
-	run.left = v.left(plan)
+	run.open(plan)
+	return run.way()()
+}
+
+// open opens the words of a plan.
+func (r *scoring) open(plan *rank.Plan) {
+	r.left = r.view.left(plan)
 	for i := range plan.Words {
-		if w := v.wordCursor(plan, i); w != nil {
-			run.words = append(run.words, w)
+		if w := r.view.wordCursor(plan, i); w != nil {
+			r.words = append(r.words, w)
 		}
 	}
-	return run.way()()
 }
 
 // left returns the factor by which a page's score is reduced because of its links and language. It

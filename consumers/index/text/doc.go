@@ -18,10 +18,13 @@
 // also find words that are not in the text: 市长 in 南京市长江大桥. So Chinese is cut into words as well
 // (cut.go), with the dictionary of gse and a unigram model; a page that has the word comes before
 // one that only has its characters. The dictionary is kept in a form that takes 30 MB of memory;
-// gse itself takes 150 to 320 MB.
+// gse itself takes 150 to 320 MB. Pairs are read in simplified characters (han.go), so 图书馆 and 圖書館
+// find each other; forms are kept as they are written, so a page in the script of the query is
+// first. Japanese 東京 is read as 东京 too, in pages and queries alike.
 //
-// A form is a word as it is written. The forms of all pages are the vocabulary for suggestions, and
-// a page that has the form of the query comes before one that only has the stem.
+// A form is a word as it is written, with the point of .NET. The forms of all pages are the
+// vocabulary for suggestions, and a page that has the form of the query comes before one that only
+// has the stem.
 //
 // # Promises
 //
@@ -35,7 +38,8 @@
 //
 // # Limits
 //
-// No lemmas, no splitting of compounds, no conversion between traditional and simplified Chinese.
+// No lemmas, no splitting of compounds. Words that differ by region (軟體, 软件) are different, and so
+// are the simplified characters of Japanese alone (図).
 // Thai and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not
 // stemmed, because Russian endings would do harm.
 package text

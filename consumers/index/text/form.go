@@ -20,7 +20,7 @@ func Form(word string) string {
 		return ""
 	}
 	form := strings.ReplaceAll(Fold(word), "ё", "е")
-	if len(form) > maxFormBytes || utf8.RuneCountInString(form) < minFormRunes || Stop(form) || !strings.ContainsFunc(form, unicode.IsLetter) {
+	if len(form) > maxFormBytes || utf8.RuneCountInString(form) < minFormRunes || Stop(strings.TrimPrefix(form, ".")) || !strings.ContainsFunc(form, unicode.IsLetter) {
 		return ""
 	}
 	return form

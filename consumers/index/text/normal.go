@@ -79,7 +79,7 @@ func (n *Normaliser) Word(word string) *Word {
 }
 
 func (n *Normaliser) rules(word string) string {
-	lower, ascii, mixed := fold(word)
+	lower, ascii, mixed := fold(strings.TrimPrefix(word, ".")) // .NET has the stem of NET
 	if mixed || len(lower) > MaxTermBytes {
 		return cut(lower)
 	}
@@ -98,6 +98,8 @@ func (n *Normaliser) rules(word string) string {
 		return cut(n.stem(n.latin, unaccent(lower)))
 	case unicode.Is(unicode.Latin, first):
 		return cut(unaccent(n.stem(n.latin, lower))) // these stemmers need the accents
+	case spaceless(first):
+		return cut(strings.Map(simple, lower))
 	}
 	return cut(lower)
 }
@@ -127,9 +129,26 @@ func fold(word string) (lower string, ascii, mixed bool) {
 		return word, ascii, mixed
 	}
 	if !ascii {
-		word = strings.Map(written, norm.NFC.String(strings.Map(visible, apart(word))))
+		word = strings.Map(written, norm.NFC.String(strings.Map(visible, apart(raised(word)))))
 	}
 	return strings.ToLower(word), ascii, mixed
+}
+
+// longestUnit is the most letters of a unit or variable: behind a longer word a small raised number
+// is the mark of a note.
+const longestUnit = 3
+
+// raised writes small raised numbers as digits, as most people type m² and x³, and removes them
+// behind words.
+func raised(word string) string {
+	bare := strings.TrimRight(word, "⁰¹²³⁴⁵⁶⁷⁸⁹")
+	switch {
+	case len(bare) == len(word) || !strings.ContainsFunc(bare, unicode.IsLetter):
+		return word
+	case utf8.RuneCountInString(bare) > longestUnit:
+		return bare
+	}
+	return bare + norm.NFKC.String(word[len(bare):])
 }
 
 // apart writes the ligatures of printed Latin text, such as ﬁ, as their letters.
@@ -165,6 +184,8 @@ func visible(r rune) rune {
 		return -1
 	case 0xFF01 <= r && r <= 0xFF5E:
 		return r - 0xFEE0
+	case '₀' <= r && r <= '₉': // H₂O
+		return r - '₀' + '0'
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -29,6 +30,8 @@ func (s *Scanner) Next() (Span, bool) {
 	for s.next < len(s.text) {
 		if c := s.text[s.next]; asciiWord(c) {
 			return s.word(), true
+		} else if c == '.' && s.dotted() {
+			return s.name(), true
 		} else if c < utf8.RuneSelf {
 			s.next++
 			continue
@@ -43,6 +46,22 @@ func (s *Scanner) Next() (Span, bool) {
 		s.next += size
 	}
 	return Span{}, false
+}
+
+// dotted reports whether the point at the scanner's place begins a name, such as .NET or
+// .gitignore: it stands behind a space, a parenthesis or nothing, and before a letter.
+func (s *Scanner) dotted() bool {
+	i := s.next
+	return i+1 < len(s.text) && asciiLetter(s.text[i+1]) && (i == 0 || strings.IndexByte(" \t\n(\"'", s.text[i-1]) >= 0)
+}
+
+// name is word for a word with a point before it, which belongs to its form but not to its stem.
+func (s *Scanner) name() Span {
+	start := s.next
+	s.next++
+	span := s.word()
+	span.Start = start
+	return span
 }
 
 func (s *Scanner) pair(size int) Span {
@@ -138,8 +157,10 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// joiner is an invisible character inside a word: soft hyphen, zero-width joiners.
-func joiner(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D || r == 0x2060 }
+// joiner is an invisible character inside a word: soft hyphen, zero-width spaces and joiners.
+func joiner(r rune) bool {
+	return r == 0xAD || 0x200B <= r && r <= 0x200D || r == 0x2060 || r == 0xFEFF
+}
 
 // spaceless reports whether a character is of a script without spaces between words: Thai, Lao,
 // Myanmar, Khmer, Hangul, kana, Han.

