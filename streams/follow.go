@@ -53,10 +53,7 @@ func (l *Log) Follow(ctx context.Context, topic string, from map[int32]int64, ev
 		kgo.FetchMaxWait(500 * time.Millisecond),
 		kgo.FetchMaxBytes(8 << 20), kgo.FetchMaxPartitionBytes(2 << 20),
 	}
-	if l.opts.Transactions {
-		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-	}
-	cl, err := l.opts.client(opts...)
+	cl, err := l.opts.reader(opts...)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -38,12 +39,18 @@ func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t to
 			pause = rejoinFirst
 		}
 		cfg.Meter.count(g.Name, "rejoined", "", 1)
-		log.Warn("member made no progress: it leaves its group and joins anew", "error", err, "wait", pause)
-		if sleep(ctx, pause) != nil {
+		wait := spread(pause)
+		log.Warn("member made no progress: it leaves its group and joins anew", "error", err, "wait", wait)
+		if sleep(ctx, wait) != nil {
 			return nil
 		}
 	}
 }
+
+// spread returns a random duration around pause, from half of it to one and a half. What ends one
+// member, as a broker that stops does, ends others at the same moment: they come back apart, not
+// all in one rush, again and again.
+func spread(pause time.Duration) time.Duration { return pause/2 + mathrand.N(pause) }
 
 // transactionalID names a member's transactions. It stays the same when the member joins anew, and
 // for a static member after a restart, so that the brokers abort at once what an earlier client

@@ -101,6 +101,14 @@ func (o Options) client(more ...kgo.Opt) (*kgo.Client, error) {
 	return cl, nil
 }
 
+// reader is a client that reads what is committed, if the log has transactions.
+func (o Options) reader(more ...kgo.Opt) (*kgo.Client, error) {
+	if o.Transactions {
+		more = append(more, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	}
+	return o.client(more...)
+}
+
 // Partitions returns the number of partitions of a topic.
 func (l *Log) Partitions(ctx context.Context, topic string) (int32, error) {
 	d, err := l.adm.ListTopics(ctx, topic)
@@ -268,10 +276,7 @@ func (l *Log) scan(ctx context.Context, topic string, partition int32, from, to 
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.KeepControlRecords(),
 	}
-	if l.opts.Transactions {
-		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()))
-	}
-	cl, err := l.opts.client(opts...)
+	cl, err := l.opts.reader(opts...)
 	if err != nil {
 		return err
 	}

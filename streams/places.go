@@ -57,13 +57,10 @@ func (p *places[M]) add(w *work[M]) (before *work[M]) {
 func (p *places[M]) take(ids []int32) []*work[M] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var out []*work[M]
-	for _, id := range ids {
-		if w := p.works[id]; w != nil {
-			out = append(out, w)
-			delete(p.works, id)
-			delete(p.seen, w)
-		}
+	out := p.of(ids)
+	for _, w := range out {
+		delete(p.works, w.id)
+		delete(p.seen, w)
 	}
 	return out
 }
@@ -126,7 +123,11 @@ func (p *places[M]) pause(cl *kgo.Client, topic string, id int32, on bool) {
 func (p *places[M]) peek(ids []int32) []*work[M] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var out []*work[M]
+	return p.of(ids)
+}
+
+// of returns the works of partitions; by mu.
+func (p *places[M]) of(ids []int32) (out []*work[M]) {
 	for _, id := range ids {
 		if w := p.works[id]; w != nil {
 			out = append(out, w)

@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
+	"millrace/streams/certs"
 	"millrace/topics"
 )
 
@@ -112,7 +114,7 @@ func whyUnreachable(err error) string {
 	case errors.As(err, &name):
 		return "the brokers' certificate is for another name: set the name it has (--kafka-server-name): " + name.Error()
 	case errors.As(err, &invalid):
-		return "the brokers' certificate is not valid: " + invalid.Error()
+		return "the brokers' certificate is not valid: " + cmp.Or(certs.WhenValid(invalid.Error()), invalid.Error())
 	case errors.As(err, &record):
 		return "the brokers do not speak TLS at this address: leave --kafka-tls and its files out, or name another port"
 	case errors.As(err, &alert):

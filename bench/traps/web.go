@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Pages are the paths of the pages that must be found.
@@ -23,6 +24,16 @@ type Web struct {
 
 	mu   sync.Mutex
 	seen map[string]map[string]int // requests by host and path
+	pace map[string]*Pace          // by host
+}
+
+// Pace says when a host was asked.
+type Pace struct {
+	Robots int           // requests for /robots.txt
+	Least  time.Duration // between the arrivals of two requests; 0 = there were not two
+	AtOnce int           // most requests at the same time
+	last   time.Time
+	now    int
 }
 
 // Site is one host of the web.
@@ -32,6 +43,8 @@ type Site struct {
 	Trap   bool
 	serve  func(w *Web, path, query string) (string, bool) // HTML; false = 404
 	honest func() []string                                 // paths of the pages that must be found
+	handle handler                                         // asked before serve; nil = none
+	below  bool                                            // it answers for all hosts below its name, too
 }
 
 // Sites are the hosts, traps first.
@@ -48,7 +61,7 @@ func New(sites ...Site) *Web {
 	if len(sites) == 0 {
 		sites = Sites()
 	}
-	w := &Web{sites: sites, seen: map[string]map[string]int{}}
+	w := &Web{sites: sites, seen: map[string]map[string]int{}, pace: map[string]*Pace{}}
 	w.server = &http.Server{Handler: w}
 	return w
 }
@@ -74,15 +87,13 @@ func (w *Web) Close() error { return w.server.Close() }
 // ServeHTTP answers by host.
 func (w *Web) ServeHTTP(res http.ResponseWriter, req *http.Request) {
 	host, _, _ := strings.Cut(req.Host, ":")
-	w.mu.Lock()
-	if w.seen[host] == nil {
-		w.seen[host] = map[string]int{}
-	}
-	w.seen[host][req.URL.RequestURI()]++
-	w.mu.Unlock()
+	defer w.arrived(host, req)()
 	for _, s := range w.sites {
-		if s.Name != host {
+		if s.Name != host && !(s.below && strings.HasSuffix(host, "."+s.Name)) {
 			continue
+		}
+		if s.handle != nil && s.handle(w, res, req) {
+			return
 		}
 		body, ok := s.serve(w, req.URL.Path, req.URL.RawQuery)
 		switch {
@@ -104,6 +115,43 @@ func (w *Web) ServeHTTP(res http.ResponseWriter, req *http.Request) {
 		return
 	}
 	http.NotFound(res, req)
+}
+
+// arrived counts a request, and returns what to call at its end.
+func (w *Web) arrived(host string, req *http.Request) (end func()) {
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.seen[host] == nil {
+		w.seen[host], w.pace[host] = map[string]int{}, &Pace{}
+	}
+	w.seen[host][req.URL.RequestURI()]++
+	p := w.pace[host]
+	if since := now.Sub(p.last); !p.last.IsZero() && (p.Least == 0 || since < p.Least) {
+		p.Least = since
+	}
+	if req.URL.Path == "/robots.txt" {
+		p.Robots++
+	}
+	p.last = now
+	p.now++
+	p.AtOnce = max(p.AtOnce, p.now)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		p.now--
+	}
+}
+
+// Paces returns how each host was asked so far.
+func (w *Web) Paces() map[string]Pace {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := map[string]Pace{}
+	for host, p := range w.pace {
+		out[host] = *p
+	}
+	return out
 }
 
 // Count holds the numbers of a crawl's requests to a site, and of the pages found.
@@ -128,7 +176,7 @@ func (w *Web) Counts() []Count {
 			must[p] = true
 		}
 		c.Honest = len(must)
-		for path, n := range w.seen[s.Name] {
+		for path, n := range w.asked(s) {
 			c.Requests += n
 			switch {
 			case must[path]:
@@ -138,6 +186,24 @@ func (w *Web) Counts() []Count {
 			}
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// asked are the requests to a site by path; of hosts below it the host comes first.
+func (w *Web) asked(s Site) map[string]int {
+	if !s.below {
+		return w.seen[s.Name]
+	}
+	out := map[string]int{}
+	for host, paths := range w.seen {
+		for path, n := range paths {
+			if host == s.Name {
+				out[path] += n
+			} else if strings.HasSuffix(host, "."+s.Name) && path != "/robots.txt" {
+				out[host+path] += n
+			}
+		}
 	}
 	return out
 }

@@ -72,14 +72,18 @@ func (c *output) printDay(r *watch.Report) {
 
 // fetchedParts says what became of the fetched URLs: "= 748 documents + 300 with the same text …".
 func fetchedParts(r *watch.Report) string {
-	var words []string
-	for _, p := range r.FetchedParts() {
-		words = append(words, count(p.N)+" "+p.Name)
+	var words strings.Builder
+	for i, p := range r.FetchedParts() {
+		switch {
+		case i == 0:
+			words.WriteString("= " + count(p.N) + " " + p.Name)
+		case p.N < 0: // documents that are counted already, of URLs that are not yet
+			words.WriteString(" - " + count(-p.N) + " counted before their URLs")
+		default:
+			words.WriteString(" + " + count(p.N) + " " + p.Name)
+		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return "= " + strings.Join(words, " + ")
+	return words.String()
 }
 
 func (c *output) printStatuses(r *watch.Report) {

@@ -58,6 +58,8 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 			return noTopic(c.args[0])
 		}
 		switch {
+		case o.Offset < -1:
+			return misuse("--offset must be at least 0")
 		case o.Offset >= 0 && o.Partition < 0:
 			return misuse("--offset needs --partition: offsets are counted in each of them")
 		case !o.Follow && (o.From != "" || o.Positions):

@@ -45,6 +45,10 @@ millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --par
 			if p.MayLose {
 				c.printf("Note: %s.\n", wire.StoreMayLose)
 			}
+			if len(p.Lacked) > 0 {
+				c.printf("Note: the store lacked %s, and has them now, empty. After an update of millrace that is right; "+
+					"else somebody dropped them, and what they held is lost: restore a backup of the keyspace, or begin the crawl anew.\n", strings.Join(p.Lacked, ", "))
+			}
 			return nil
 		},
 	}

@@ -34,16 +34,7 @@ millrace dead-letters put-back 17`,
 			return misuse("--number must be from 1 to 10000")
 		}
 		q := url.Values{"limit": {strconv.Itoa(o.Number)}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/dead-letters", q)
-			}
-			var out struct{ Letters []deadletters.Letter }
-			if err := a.get(ctx, "/api/v1/dead-letters", q, &out); err != nil {
-				return err
-			}
-			return c.printLetters(out.Letters)
-		})
+		return show(ctx, c, "/api/v1/dead-letters", q, o.JSON, func(out struct{ Letters []deadletters.Letter }) error { return c.printLetters(out.Letters) })
 	}
 	return cmd
 }

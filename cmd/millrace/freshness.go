@@ -8,14 +8,14 @@ import (
 	"millrace/ops/watch"
 )
 
-// printFreshness says how current the documents are, and how fast news comes.
+// printFreshness says how current the index is, and how fast news comes.
 func (c *output) printFreshness(f *watch.Freshness) {
 	if f == nil {
 		return
 	}
-	if f.Documents > 0 {
-		about := fmt.Sprintf("of the documents are expected to be what their pages say now; half were looked at within %s, 99 %% within %s",
-			age(f.AgeP50), age(f.AgeP99))
+	if f.Pages > 0 {
+		about := fmt.Sprintf("of %s pages, copies too, are expected to be unchanged since their last fetch; half were fetched within %s, 99 %% within %s",
+			count(f.Pages), age(f.AgeP50), age(f.AgeP99))
 		c.share("current", f.Current, about)
 		if b := f.Budget; b != nil {
 			c.share("  half budget", b.Half, "would be current in the long run with half of --recrawl's requests")
@@ -33,12 +33,12 @@ func (c *output) share(name string, share float64, about string) {
 	c.printf("%-14s %8.1f%%   %s\n", name, 100*share, about)
 }
 
-// groups lists how many documents have pages that are looked at how often.
+// groups lists how many pages are looked at how often.
 func groups(list []watch.IntervalGroup) string {
 	var words []string
 	for _, g := range list {
-		if g.Documents > 0 {
-			words = append(words, fmt.Sprintf("%s: %s", g.Name, count(g.Documents)))
+		if g.Pages > 0 {
+			words = append(words, fmt.Sprintf("%s: %s", g.Name, count(g.Pages)))
 		}
 	}
 	return "every " + strings.Join(words, ", ")

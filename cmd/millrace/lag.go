@@ -16,29 +16,22 @@ func lagCommand() command {
 		name: "lag", about: "how far every group is behind, and why",
 		long: `
 Behind is the age of the oldest record that is not done, 0 when idle; records how many there
-are; per second how many are done; done in the time until nothing is left at that speed. The
-verdict tells a group that is behind because hosts are given their time from one that is
-slow or stands still. Groups of other programs that read the topics follow; nobody waits for
-them.`,
+are; per second how many are done; done in the time until nothing is left at that speed, for
+a group that does not keep up. The verdict tells a group that is behind because hosts are
+given their time from one that is slow or stands still. Groups of other programs that read
+the topics follow; nobody waits for them.`,
 		examples: `
 millrace lag
 millrace lag --json | jq '.groups[] | {group, records, seconds}'`,
 		settings: looking(), own: &o, section: answerSection("json"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/lag", nil)
-			}
-			var lag struct {
-				Groups  []watch.Edge
-				Notices []watch.Notice
-				Errors  []string
-				Readers []streams.GroupLag
-			}
-			if err := a.get(ctx, "/api/v1/lag", nil, &lag); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/lag", nil, o.JSON, func(lag struct {
+			Groups  []watch.Edge
+			Notices []watch.Notice
+			Errors  []string
+			Readers []streams.GroupLag
+		}) error {
 			c.printNotices(lag.Notices)
 			c.printLag(lag.Groups)
 			c.printReaders(lag.Readers)
@@ -55,7 +48,7 @@ func (c *output) printLag(groups []watch.Edge) {
 	fmt.Fprintf(w, "group\tbehind\trecords\tper second\tdone in\t  verdict\n")
 	for _, g := range groups {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t  %s\n", g.Group, seconds(g.Seconds), count(g.Records),
-			orDash(g.Out, rate), orDash(g.Drain, seconds), g.Verdict)
+			orDash(g.Out, rate), orDash(g.Left(), seconds), g.Verdict)
 	}
 	w.Flush()
 }

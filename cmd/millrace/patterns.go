@@ -25,16 +25,7 @@ millrace patterns --json www.example.com | jq '.patterns[] | select(.closed)'`,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		q := url.Values{"host": {c.args[0]}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/patterns", q)
-			}
-			var out struct{ Patterns []web.PatternLine }
-			if err := a.get(ctx, "/api/v1/patterns", q, &out); err != nil {
-				return err
-			}
-			return c.printPatterns(out.Patterns)
-		})
+		return show(ctx, c, "/api/v1/patterns", q, o.JSON, func(out struct{ Patterns []web.PatternLine }) error { return c.printPatterns(out.Patterns) })
 	}
 	return cmd
 }

@@ -38,16 +38,7 @@ millrace ranks --hosts --json`,
 		if o.Hosts {
 			q.Set("by", "host")
 		}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/ranks", q)
-			}
-			var out web.Ranks
-			if err := a.get(ctx, "/api/v1/ranks", q, &out); err != nil {
-				return err
-			}
-			return c.printRanks(out, o.Hosts)
-		})
+		return show(ctx, c, "/api/v1/ranks", q, o.JSON, func(out web.Ranks) error { return c.printRanks(out, o.Hosts) })
 	}
 	return cmd
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -83,6 +85,20 @@ func (c *call) ask(ctx context.Context, question func(*client) error) error {
 	return question(a)
 }
 
+// show asks the API at a path and prints the answer: as the API gives it, or by print.
+func show[T any](ctx context.Context, c *call, path string, q url.Values, asJSON bool, print func(T) error) error {
+	return c.ask(ctx, func(a *client) error {
+		if asJSON {
+			return c.passOn(ctx, a, path, q)
+		}
+		var out T
+		if err := a.get(ctx, path, q, &out); err != nil {
+			return err
+		}
+		return print(out)
+	})
+}
+
 // openHere opens what there is and serves its API on a free port of loopback,
 // with no group running.
 func (c *call) openHere(ctx context.Context) (*client, error) {
@@ -136,8 +152,9 @@ func (c *call) serveHere(ctx context.Context, cfg wire.Config) (*client, error) 
 	return site.client, nil
 }
 
-// hasData reports whether a directory holds a crawl.
+// hasData reports whether a directory holds a crawl, or may hold one that this user cannot see:
+// opening it says so.
 func hasData(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "layout"))
-	return err == nil
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }

@@ -41,16 +41,7 @@ millrace rules list --site example.com --json`,
 		if o.Ended {
 			q.Set("ended", "true")
 		}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/rules", q)
-			}
-			var out web.RuleList
-			if err := a.get(ctx, "/api/v1/rules", q, &out); err != nil {
-				return err
-			}
-			return c.printRules(out)
-		})
+		return show(ctx, c, "/api/v1/rules", q, o.JSON, c.printRules)
 	}
 	return cmd
 }
@@ -219,14 +210,7 @@ millrace rules test 'rewrite ^http:// -> https://' --json`,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		q := url.Values{"rule": {c.args[0]}, "host": {o.Host}, "site": {o.Site}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/rules/test", q)
-			}
-			var t web.RuleTest
-			if err := a.get(ctx, "/api/v1/rules/test", q, &t); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/rules/test", q, o.JSON, func(t web.RuleTest) error {
 			c.printTest(t)
 			return nil
 		})
@@ -269,14 +253,7 @@ millrace rules propose --host www.example.com --json`,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		q := url.Values{"host": {o.Host}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/rules/proposals", q)
-			}
-			var out struct{ Proposals []web.Proposal }
-			if err := a.get(ctx, "/api/v1/rules/proposals", q, &out); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/rules/proposals", q, o.JSON, func(out struct{ Proposals []web.Proposal }) error {
 			c.printProposals(out.Proposals)
 			return nil
 		})

@@ -52,14 +52,7 @@ millrace search --json --data /srv/crawl weir | jq '.hits[].url'`,
 		if o.Why {
 			q.Set("explain", "true")
 		}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/search", q)
-			}
-			var r results
-			if err := a.get(ctx, "/api/v1/search", q, &r); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/search", q, o.JSON, func(r results) error {
 			r.print(c, o.From)
 			return nil
 		})

@@ -16,14 +16,7 @@ millrace status --json | jq .frontier`,
 		settings: looking(), own: &o, section: answerSection("json"),
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/status", nil)
-			}
-			var r watch.Report
-			if err := a.get(ctx, "/api/v1/status", nil, &r); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/status", nil, o.JSON, func(r watch.Report) error {
 			c.printNotices(r.Notices)
 			c.printAccount(&r)
 			c.printf("\n")

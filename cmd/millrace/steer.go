@@ -178,16 +178,7 @@ millrace urls example.com -n 1000 --json | jq -r '.urls[].url'`,
 			return misuse("--number must be from 1 to 10000")
 		}
 		q := url.Values{"prefix": {c.args[0]}, "after": {o.After}, "n": {strconv.Itoa(o.Number)}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/urls", q)
-			}
-			var out web.URLList
-			if err := a.get(ctx, "/api/v1/urls", q, &out); err != nil {
-				return err
-			}
-			return c.printURLs(out)
-		})
+		return show(ctx, c, "/api/v1/urls", q, o.JSON, c.printURLs)
 	}
 	return cmd
 }
@@ -249,16 +240,7 @@ millrace hosts --sort errors -n 50 --json`,
 			return misuse("--number must be from 1 to 10000")
 		}
 		q := url.Values{"sort": {o.Sort}, "site": {o.Site}, "n": {strconv.Itoa(o.Number)}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/hosts", q)
-			}
-			var out web.HostList
-			if err := a.get(ctx, "/api/v1/hosts", q, &out); err != nil {
-				return err
-			}
-			return c.printHosts(out)
-		})
+		return show(ctx, c, "/api/v1/hosts", q, o.JSON, c.printHosts)
 	}
 	return cmd
 }

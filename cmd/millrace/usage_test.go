@@ -82,6 +82,16 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"topics acls --json --commands", 2, "--json and --commands: choose one (see millrace help topics acls)"},
 		{"topics ct", 2, `unknown command "topics ct": did you mean millrace topics cat? (see millrace help)`},
 		{"topics docs.unique", 2, `unknown command "topics docs.unique": records are read with millrace topics cat docs.unique (see millrace help topics)`},
+		{"run --data NONE --partitions 4294967300 https://a.test/", 2, "partitions, doc-partitions: 4294967300: must be a power of two from 1 to 4096 (see millrace help run)"},
+		{"run --data NONE --edition 9223372036854775807 https://a.test/", 2, "edition: 9223372036854775807 is not between 1 and 1000000000 (see millrace help run)"},
+		{"run --data NONE --listen 8080 https://a.test/", 2, `listen: "8080" is not of the form HOST:PORT, such as 127.0.0.1:8080, with a port up to 65535 (see millrace help run)`},
+		{"run --data NONE --kafka-listen localhost:99999 https://a.test/", 2, `kafka-listen: "localhost:99999" is not of the form HOST:PORT, such as 127.0.0.1:8080, with a port up to 65535 (see millrace help run)`},
+		{"run --data NONE --serve-name https://search.test/ https://a.test/", 2, `serve-name: "https://search.test/" is no host name: write it like search.example.org, without scheme, port and path (see millrace help run)`},
+		{"run --data NONE --user-agent é https://a.test/", 2, `user-agent: "é" must be one word, the name that robots.txt files use: of letters, digits, "-", "_" and "." (see millrace help run)`},
+		{"lag --brokers x:99999 --store cql://y:1/k", 2, `brokers: "x:99999" is not of the form HOST:PORT, such as 127.0.0.1:8080, with a port up to 65535 (see millrace help lag)`},
+		{"topics cat links --data NONE --offset -5", 2, "--offset must be at least 0 (see millrace help topics cat)"},
+		{"lag --brokers x:1 --store cql://y:1/k --partitions 4", 2, "unknown flag --partitions (see millrace help lag)"},
+		{"consume all --allow-private --brokers x:1 --store cql://y:1/k --member a/b", 2, `member: "a/b" must be one word, of letters, digits, "-", "_" and "." (see millrace help consume)`},
 		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
 	} {
 		args := strings.Fields(strings.NewReplacer("NONE", none, "CONFIG", config).Replace(test.args))

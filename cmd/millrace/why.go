@@ -18,14 +18,7 @@ millrace why --json https://example.com/about`,
 	}
 	cmd.run = func(ctx context.Context, c *call) error {
 		q := url.Values{"url": {c.args[0]}}
-		return c.ask(ctx, func(a *client) error {
-			if o.JSON {
-				return c.passOn(ctx, a, "/api/v1/why", q)
-			}
-			var story web.Story
-			if err := a.get(ctx, "/api/v1/why", q, &story); err != nil {
-				return err
-			}
+		return show(ctx, c, "/api/v1/why", q, o.JSON, func(story web.Story) error {
 			c.printStory(story)
 			return nil
 		})

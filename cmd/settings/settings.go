@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"millrace/ops/nearest"
 )
 
 // Settings is a struct that can be set.
@@ -145,7 +147,7 @@ func (s *Settings) environment(environ []string) (map[string]string, error) {
 			out[name] = value
 			continue
 		}
-		if near := Nearest(name, known); near != "" && distance(name, near) <= 2 {
+		if near := Nearest(name, known); near != "" && nearest.Distance(name, near) <= 2 {
 			return nil, fmt.Errorf("unknown variable %s: did you mean %s_%s?", key, s.prefix, variable(near))
 		}
 	}

@@ -165,17 +165,6 @@ func TestTheExampleSetsEverythingToItsDefault(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"max-depth", "max-pages", "delay", "data", "status", "search"}
-	for word, want := range map[string]string{
-		"max-dpeth": "max-depth", "dealy": "delay", "stat": "status", "pages": "max-pages", "DATA": "data", "serach": "search", "x": "", "zebra": "",
-	} {
-		if got := Nearest(word, known); got != want {
-			t.Errorf("%s: got %q, want %q", word, got, want)
-		}
-	}
-}
-
 // FuzzReadYAML: whatever stands in a file, reading it ends, and what it took is
 // what the example of it says.
 func FuzzReadYAML(f *testing.F) {

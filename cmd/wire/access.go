@@ -68,6 +68,11 @@ func (c Config) validateAccess() error {
 			return errors.New("brokers: no name or password in an address, where logs and lists of processes show it: " +
 				"set --kafka-sasl, --kafka-user, and --kafka-password-file or the variable MILLRACE_KAFKA_PASSWORD (or kafka-password in the config file)")
 		}
+		if strings.Contains(b, ":") { // without a port it is Kafka's, 9092
+			if err := checkAddress("brokers", b); err != nil {
+				return err
+			}
+		}
 	}
 	return errors.Join(c.KafkaAccess.validate(), c.StoreAccess.validate())
 }

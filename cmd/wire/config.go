@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/mail"
 	"net/url"
@@ -91,6 +92,9 @@ type Config struct {
 	Profile       string `name:"cpuprofile" help:"file for a CPU profile of the whole run, for go tool pprof; a running process gives others at /debug/pprof/ to who has the token"`
 }
 
+// maxEdition bounds editions: each replay needs one above the last.
+const maxEdition = 1_000_000_000
+
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
@@ -130,12 +134,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("keep-free: %d is not between 0 and %d MiB", c.KeepFree, 1<<30)
 	case c.WebSub != "" && websub.CheckBase(c.WebSub) != nil:
 		return websub.CheckBase(c.WebSub)
-	case c.UserAgent == "" || strings.ContainsAny(c.UserAgent, " \t/()\r\n"):
-		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use", c.UserAgent)
+	case !isName(c.UserAgent):
+		return fmt.Errorf("user-agent: %q must be one word, the name that robots.txt files use: of letters, digits, \"-\", \"_\" and \".\"", c.UserAgent)
+	case c.Member != "" && !isName(c.Member):
+		return fmt.Errorf("member: %q must be one word, of letters, digits, \"-\", \"_\" and \".\"", c.Member)
 	case c.Replicas < 0 || c.Replicas > 100:
 		return fmt.Errorf("replicas: %d is not between 0 and 100", c.Replicas)
-	case c.Edition < 1:
-		return errors.New("edition must be at least 1")
+	case c.Edition < 1 || c.Edition > maxEdition:
+		return fmt.Errorf("edition: %d is not between 1 and %d", c.Edition, maxEdition)
+	case c.Partitions > math.MaxInt32 || c.DocParts > math.MaxInt32:
+		return fmt.Errorf("partitions, doc-partitions: %d: must be a power of two from 1 to 4096", max(c.Partitions, c.DocParts))
 	case c.Embedded() != (c.Store == ""):
 		return errors.New("brokers and store go together: give both for a cluster, or neither for one process")
 	case c.GroupProtocol != "classic" && c.GroupProtocol != "consumer":
@@ -215,14 +223,37 @@ func (c Config) validateRecrawl() error {
 
 // validateAddresses checks where this process listens and what it connects to.
 func (c Config) validateAddresses() error {
-	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-		return fmt.Errorf("listen: %w", err)
+	for _, a := range []struct{ name, value string }{{"listen", c.Listen}, {"peers", c.Peers}} {
+		if err := checkAddress(a.name, a.value); err != nil && (a.value != "" || a.name == "listen") {
+			return err
+		}
 	}
-	if _, _, err := net.SplitHostPort(c.Peers); c.Peers != "" && err != nil {
-		return fmt.Errorf("peers: %w", err)
+	for _, name := range c.ServeNames {
+		if strings.ContainsAny(name, ":/ \t\r\n@") {
+			return fmt.Errorf("serve-name: %q is no host name: write it like search.example.org, without scheme, port and path", name)
+		}
 	}
 	_, _, err := c.cql()
 	return err
+}
+
+// checkAddress returns an error if a setting is no address to listen on, or to be reached at.
+func checkAddress(name, text string) error {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %q is not of the form HOST:PORT, such as 127.0.0.1:8080, with a port up to 65535", name, text)
+	}
+	return nil
+}
+
+// isName reports whether a text is a word that Kafka and robots.txt take for a name.
+func isName(text string) bool {
+	return text != "" && len(text) <= 200 && !strings.ContainsFunc(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))
+	})
 }
 
 // isContact reports whether a text is a mail address or the URL of a page.

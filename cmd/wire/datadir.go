@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -47,8 +48,11 @@ func (e *InUseError) Error() string {
 // OpenDataDir locks a directory, and creates it if there is none. If another process has it, it
 // returns an *InUseError.
 func OpenDataDir(path string) (*DataDir, error) {
+	if err := notInside(path); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
+		return nil, unusable(path, err)
 	}
 	d := &DataDir{Path: path}
 	if err := d.takeLock(); err != nil {
@@ -59,6 +63,42 @@ func OpenDataDir(path string) (*DataDir, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// unusable says what to do about a directory that the system does not give.
+func unusable(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("data directory %s: %w: the user who runs millrace must own all of it: run as its owner, or name another directory with --data", path, err)
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EEXIST):
+		return fmt.Errorf("data directory %s: %w: a file is there: name a directory with --data", path, err)
+	}
+	return fmt.Errorf("data directory %s: %w", path, err)
+}
+
+// notInside refuses a new crawl inside the directory of another one, where each would meet the
+// other's files.
+func notInside(path string) error {
+	if exists(filepath.Join(path, "layout")) {
+		return nil
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return unusable(path, err)
+	}
+	for at := filepath.Dir(whole); ; at = filepath.Dir(at) {
+		if exists(filepath.Join(at, "layout")) && exists(filepath.Join(at, "lock")) && exists(filepath.Join(at, "id")) {
+			return fmt.Errorf("data directory %s lies inside %s, which holds a crawl: name that one with --data, or a directory beside it", path, at)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 const (
@@ -93,7 +133,7 @@ func openFree(ctx context.Context, path string) (*DataDir, error) {
 func (d *DataDir) takeLock() error {
 	f, err := os.OpenFile(d.file("lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("data directory: %w", err)
+		return unusable(d.Path, err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		b, _ := os.ReadFile(d.file("lock"))
@@ -112,10 +152,11 @@ func (d *DataDir) takeLock() error {
 func (d *DataDir) checkLayout() error {
 	b, err := os.ReadFile(d.file("layout"))
 	if errors.Is(err, os.ErrNotExist) {
-		return writeFile(d.file("layout"), layoutVersion+"\n")
+		err = writeFile(d.file("layout"), layoutVersion+"\n")
+		b = []byte(layoutVersion)
 	}
 	if err != nil {
-		return fmt.Errorf("data directory: %w", err)
+		return unusable(d.Path, err)
 	}
 	v := strings.TrimSpace(string(b))
 	switch n, err := strconv.Atoi(v); {
@@ -137,7 +178,7 @@ func (d *DataDir) makeOnce(name string) error {
 	case errors.Is(err, os.ErrNotExist), err == nil && text == "":
 		return writeFile(d.file(name), rand.Text()+"\n")
 	case err != nil:
-		return fmt.Errorf("data directory: %w", err)
+		return unusable(d.Path, err)
 	case !isWord(text):
 		return fmt.Errorf("data directory %s: the file %s is damaged, it should hold one word of %d to %d letters and digits: delete it, the next start makes a new one",
 			d.Path, name, shortestWord, longestWord)

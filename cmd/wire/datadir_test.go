@@ -90,3 +90,39 @@ func TestDamagedFilesOfADataDirectory(t *testing.T) {
 		d.Close()
 	}
 }
+
+// A crawl does not begin inside the directory of another one, nor where a file stands, and the
+// error says what to do; nothing is made there.
+func TestADirectoryThatIsNoPlaceForACrawl(t *testing.T) {
+	crawl := filepath.Join(t.TempDir(), "crawl")
+	d, err := OpenDataDir(crawl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, wants := range map[string]string{
+		filepath.Join(crawl, "state"):      "lies inside " + crawl,
+		filepath.Join(crawl, "state", "b"): "lies inside " + crawl,
+		file:                               "a file is there: name a directory with --data",
+		filepath.Join(file, "below"):       "a file is there: name a directory with --data",
+	} {
+		if d, err := OpenDataDir(path); err == nil || !strings.Contains(err.Error(), wants) {
+			t.Errorf("%s: %v", path, err)
+			if err == nil {
+				d.Close()
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(crawl, "state")); err == nil {
+		t.Error("something was made inside the other crawl")
+	}
+	d, err = OpenDataDir(crawl)
+	if err != nil {
+		t.Fatalf("the crawl itself: %v", err)
+	}
+	d.Close()
+}

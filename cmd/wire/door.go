@@ -28,12 +28,10 @@ func (c Config) validateDoor() error {
 	case (c.KafkaDoorCert == "") != (c.KafkaDoorKey == ""):
 		return errors.New("kafka-listen-cert and kafka-listen-key go together")
 	}
-	for name, address := range map[string]string{"kafka-listen": c.KafkaListen, "kafka-advertise": c.KafkaAdvertise} {
-		if _, _, err := net.SplitHostPort(address); address != "" && err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	if err := checkAddress("kafka-listen", c.KafkaListen); err != nil || c.KafkaAdvertise == "" {
+		return err
 	}
-	return nil
+	return checkAddress("kafka-advertise", c.KafkaAdvertise)
 }
 
 // openDoor begins to listen for readers outside the process, if kafka-listen is set, and writes

@@ -56,7 +56,7 @@ func (c *current) shown(s *survey, ctx context.Context) *watch.Freshness {
 		}
 	}
 	out.Arrived = watch.ArrivedOf(counts...)
-	if out.Documents == 0 && out.Arrived == nil {
+	if out.Pages == 0 && out.Arrived == nil {
 		return nil
 	}
 	return &out
@@ -75,10 +75,10 @@ func surveyed(f estimate.Survey) *watch.Freshness {
 }
 
 func currency(f estimate.Freshness) watch.Currency {
-	out := watch.Currency{Documents: whole(f.Documents), Current: short(f.Current), StaleDays: short(f.Stale),
+	out := watch.Currency{Pages: whole(f.Pages), Current: short(f.Current), StaleDays: short(f.Stale),
 		AgeP50: math.Round(f.Age.P50), AgeP90: math.Round(f.Age.P90), AgeP99: math.Round(f.Age.P99), Overdue: short(f.Overdue)}
 	for _, g := range f.Intervals {
-		out.Intervals = append(out.Intervals, watch.IntervalGroup{Name: intervalName(g.Most), Most: g.Most.Seconds(), Documents: whole(g.Documents)})
+		out.Intervals = append(out.Intervals, watch.IntervalGroup{Name: intervalName(g.Most), Most: g.Most.Seconds(), Pages: whole(g.Pages)})
 	}
 	return out
 }

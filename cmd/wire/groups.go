@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -151,7 +152,7 @@ func (s *groups) scheduleOptions() schedule.Options {
 	o.BytesPerHost = s.Config.MaxMiBHost << 20
 	o.PoliteBy = schedule.PoliteBy(politeBy(s.Config.PoliteBy))
 	if s.Config.MaxDepth > 0 {
-		o.MaxDepth = int32(s.Config.MaxDepth)
+		o.MaxDepth = int32(min(s.Config.MaxDepth, math.MaxInt32))
 	}
 	return o
 }

@@ -26,6 +26,8 @@ type Provisioned struct {
 	Nodes   int
 	Copies  int  // of every row
 	MayLose bool // acknowledged rows, when a node of the store is killed (scylla.MayLose)
+
+	Lacked []string // tables that a crawl which was there did not have
 }
 
 // provisioner makes topics and tables, before a System can be opened.
@@ -57,7 +59,7 @@ func Provision(ctx context.Context, cfg Config, log *slog.Logger) (Provisioned, 
 	if err != nil {
 		return p, err
 	}
-	if err := s.checkMeta(ctx, store, p.Layout, canon.Version()); err != nil {
+	if p.Lacked, err = s.checkMeta(ctx, store, p.Layout, canon.Version()); err != nil {
 		return p, err
 	}
 	return p, s.provision(ctx, p, store, canon.Version())
@@ -105,28 +107,29 @@ func are(n int) string {
 }
 
 // checkMeta returns an error if the store was provisioned with another layout. If it was never
-// provisioned, topics that are there must not be another program's.
-func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) error {
-	ready, err := scylla.Provisioned(ctx, opts)
+// provisioned, topics that are there must not be another program's. Else lacked are the tables that
+// are missing.
+func (s *provisioner) checkMeta(ctx context.Context, opts scylla.Options, l streams.Layout, canonicalizer string) (lacked []string, err error) {
+	ready, lacked, err := scylla.Provisioned(ctx, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !ready {
-		return streams.CheckForeign(ctx, s.Kafka, l)
+		return nil, streams.CheckForeign(ctx, s.Kafka, l)
 	}
 	store, err := scylla.Open(ctx, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer store.Close()
 	meta, err := provision.Meta(ctx, store)
 	if errors.Is(err, state.ErrNotFound) {
-		return streams.CheckForeign(ctx, s.Kafka, l)
+		return nil, streams.CheckForeign(ctx, s.Kafka, l)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return provision.Check(meta, l, canonicalizer)
+	return lacked, provision.Check(meta, l, canonicalizer)
 }
 
 // provision makes topics, keyspace and tables as planned, and writes the layout into the store.

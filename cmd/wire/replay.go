@@ -24,6 +24,8 @@ type replay struct {
 	running sync.WaitGroup
 	stop    context.CancelFunc
 	state   web.Replay
+	since   time.Time // when its first batch was kept; zero: not yet
+	from    int64     // how many records were read then
 }
 
 // The time between two commits of a replay, and the most documents that it appends at once.
@@ -38,6 +40,9 @@ func (s *answers) PlanReplay(ctx context.Context, a web.ReplayAsk) (web.Replay, 
 	if a.Edition <= 1 || a.Edition < s.Config.Edition {
 		return state, &web.UserError{Message: fmt.Sprintf("edition: documents are replaced by those of a higher one: name one above that of the documents there are, "+
 			"%d at least, the same for all of this replay", max(2, s.Config.Edition))}
+	}
+	if a.Edition > maxEdition {
+		return state, &web.UserError{Message: fmt.Sprintf("edition: at most %d", maxEdition)}
 	}
 	if !a.From.IsZero() && !a.To.IsZero() && !a.From.Before(a.To) {
 		return state, &web.UserError{Message: "from must be before to"}
@@ -146,7 +151,7 @@ func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 	}
 	plan.Running, plan.Began, plan.Resumed = true, time.Now().UTC(), plan.Read
 	work, stop := context.WithCancel(context.Background())
-	r.stop, r.state = stop, plan
+	r.stop, r.state, r.since = stop, plan, time.Time{}
 	r.running.Go(func() {
 		defer stop()
 		err := s.replayAll(work, a)
@@ -286,7 +291,11 @@ func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) er
 	}
 	w.groups.replay.count(0, int64(len(w.batch)))
 	w.batch, w.kept = w.batch[:0], time.Now()
-	return w.Reader.CommitAs(ctx, group, topic, p, at, w.owner)
+	if err := w.Reader.CommitAs(ctx, group, topic, p, at, w.owner); err != nil {
+		return err
+	}
+	w.groups.replay.atWork()
+	return nil
 }
 
 func (w *replayer) count(read int64) { w.groups.replay.count(read, 0) }
@@ -304,11 +313,28 @@ func (s *answers) Replaying() web.Replay {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := r.state
-	if read := out.Read - out.Resumed; out.Running && read > 0 {
-		spent := time.Since(out.Began).Seconds()
-		out.SecondsLeft = spent / float64(read) * float64(max(0, out.Total-out.Read))
-	}
+	out.SecondsLeft = r.left()
 	return out
+}
+
+// atWork notes that records were replayed and kept; the first of them begin the measured time.
+func (r *replay) atWork() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.since.IsZero() {
+		r.since, r.from = time.Now(), r.state.Read
+	}
+}
+
+// left returns in how many seconds a running replay ends at the speed since its first batch was
+// kept; 0 while that is not known. How long the first batch took, which waits for dedupe and for
+// the extraction to begin, says nothing of the speed. r.mu is held.
+func (r *replay) left() float64 {
+	read := r.state.Read - r.from
+	if !r.state.Running || r.since.IsZero() || read <= 0 {
+		return 0
+	}
+	return time.Since(r.since).Seconds() / float64(read) * float64(max(0, r.state.Total-r.state.Read))
 }
 
 // close stops a running replay and waits for its end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"millrace/ops/web"
@@ -167,4 +168,33 @@ func TestFilesThatWereFetchedAreExtractedAgain(t *testing.T) {
 	if texts[1] == "" || texts[2] != texts[1] {
 		t.Errorf("texts of the file by edition: %v", texts)
 	}
+}
+
+// The time left follows from the records since the first batch was kept: that one waits for dedupe
+// and for the start of the extraction, and an estimate from it alone would be days.
+func TestTheTimeLeftOfAReplayIsOfItsSpeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &replay{state: web.Replay{Running: true, Total: 10_000, Read: 1000, Resumed: 1000, Began: time.Now()}}
+		left := func() float64 {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return r.left()
+		}
+		r.count(10, 10)
+		time.Sleep(time.Minute) // the first batch waits
+		if got := left(); got != 0 {
+			t.Errorf("%.0f s are left before the first batch was kept", got)
+		}
+		r.atWork()
+		time.Sleep(10 * time.Second)
+		r.count(990, 990)
+		r.atWork()
+		if got := left(); got < 80 || got > 82 { // 8,000 records at 99 a second
+			t.Errorf("%.1f s are left of 8,000 records at 99 a second", got)
+		}
+		r.state.Running = false
+		if got := left(); got != 0 {
+			t.Errorf("%.0f s are left after the end", got)
+		}
+	})
 }

@@ -57,16 +57,21 @@ type Fetcher struct {
 
 // New starts a Fetcher. Close it after streams.Run has returned.
 func New(o Options, d Deps) (*Fetcher, error) {
+	c, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	return start(o, d, c)
+}
+
+// client returns the client of valid options; invalid ones are an error.
+func (o Options) client() (*web.Client, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	wo := o.Web
 	wo.UserAgent = o.UserAgent()
-	c, err := web.New(wo)
-	if err != nil {
-		return nil, err
-	}
-	return start(o, d, c)
+	return web.New(wo)
 }
 
 func start(o Options, d Deps, a asker) (*Fetcher, error) {

@@ -46,12 +46,7 @@ type RobotsSighting struct {
 // then one request without following redirects. It calls wait before every delay. An error means
 // that ctx ended or the options are invalid.
 func Look(ctx context.Context, o Options, canon *schema.Canonicalizer, url schema.URL, wait func(time.Duration)) (*Sighting, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	wo := o.Web
-	wo.UserAgent = o.UserAgent()
-	c, err := web.New(wo)
+	c, err := o.client()
 	if err != nil {
 		return nil, err
 	}

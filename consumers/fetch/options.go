@@ -51,7 +51,7 @@ type Options struct {
 	Web   web.Options
 }
 
-// Judgement is what operators decided of a URL. The zero value lets it be fetched.
+// Judgement holds the decision of operators about a URL. The zero value lets it be fetched.
 type Judgement struct {
 	Reason string // why it must not be fetched, one of consumers/rules.Reasons; "" = it may
 	Rule   string // the identity of the decision

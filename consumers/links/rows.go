@@ -46,30 +46,39 @@ type row[M any] struct {
 }
 
 // cache keeps the rows used recently, in two generations: when young has more than most rows, it
-// becomes old, and the rows of the old generation that were not used since then are dropped.
+// becomes old, and the rows of the old generation that were not used since then are dropped. used
+// are the rows of this round, the only ones that can be dirty: a round uses a few hundred rows of
+// thousands.
 type cache[K comparable, M any] struct {
 	most       int
 	young, old map[K]*row[M]
+	used       map[K]*row[M]
 }
 
-func (c *cache[K, M]) forget() { c.young, c.old = map[K]*row[M]{}, nil }
+func (c *cache[K, M]) forget() { c.young, c.old, c.used = map[K]*row[M]{}, nil, map[K]*row[M]{} }
 
 func (c *cache[K, M]) get(k K) *row[M] {
-	if e := c.young[k]; e != nil {
+	if e := c.used[k]; e != nil {
 		return e
 	}
-	e := c.old[k]
+	e := c.young[k]
+	if e == nil {
+		e = c.old[k]
+	}
 	if e != nil {
-		c.young[k] = e
+		c.put(k, e)
 	}
 	return e
 }
 
+func (c *cache[K, M]) put(k K, e *row[M]) { c.young[k], c.used[k] = e, e }
+
 // written clears the dirty marks after a write, and drops rows that were not used recently.
 func (c *cache[K, M]) written() {
-	for _, e := range c.young {
+	for _, e := range c.used {
 		e.dirty = false
 	}
+	clear(c.used)
 	if len(c.young) > c.most {
 		c.young, c.old = map[K]*row[M]{}, c.young
 	}
@@ -123,7 +132,7 @@ func (r *rows) target(ctx context.Context, id uint64) (*row[*schema.TargetRow], 
 		if err := read(ctx, r.store, schema.LinkTarget, targetKey(id), e.m); err != nil {
 			return nil, err
 		}
-		r.targets.young[id] = e
+		r.targets.put(id, e)
 	}
 	return e, nil
 }
@@ -135,7 +144,7 @@ func (r *rows) site(ctx context.Context, k siteKey) (*row[*schema.SiteRow], erro
 		if err := read(ctx, r.store, schema.LinkSite, k.key(), e.m); err != nil {
 			return nil, err
 		}
-		r.sites.young[k] = e
+		r.sites.put(k, e)
 	}
 	return e, nil
 }
@@ -144,7 +153,7 @@ func (r *rows) site(ctx context.Context, k siteKey) (*row[*schema.SiteRow], erro
 // and a record that comes again after a crash is then the same as before.
 func (r *rows) write(ctx context.Context) error {
 	var first, last []state.Mutation
-	for id, e := range r.targets.young {
+	for id, e := range r.targets.used {
 		if e.dirty {
 			m, err := mutation(schema.LinkTarget, targetKey(id), e.m.At, e.m)
 			if err != nil {
@@ -153,7 +162,7 @@ func (r *rows) write(ctx context.Context) error {
 			first = append(first, m)
 		}
 	}
-	for k, e := range r.sites.young {
+	for k, e := range r.sites.used {
 		if e.dirty {
 			m, err := mutation(schema.LinkSite, k.key(), e.m.At, e.m)
 			if err != nil {

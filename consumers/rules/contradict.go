@@ -64,7 +64,7 @@ type stated struct {
 // byPattern holds the rules in force of the scopes that were loaded, by patternKey, in order.
 type byPattern map[Scope]map[string][]stated
 
-// patternKey is what two rules share that can contradict each other: their list and their pattern.
+// patternKey is a list and a pattern: only rules that share both can contradict each other.
 func patternKey(r *schema.Rule) string {
 	a := r.Action
 	if a == schema.Rule_EXCLUDE {

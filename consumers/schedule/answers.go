@@ -231,12 +231,12 @@ func (a *answers) listed(ctx context.Context, in input, name schema.Host, m *sch
 		return err
 	}
 	before := tallyOf(u.row)
-	e, changed := l.opts.Listed(u.row, m, u.key(h), in.now)
+	first := l.hosts.Touch(h, in.ts)
+	e, changed := l.opts.Listed(u.row, l.learner(h, first), m, u.key(h), in.now)
 	if !changed {
 		l.drop("stale", 1)
 		return nil
 	}
-	first := l.hosts.Touch(h, in.ts)
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)
 	l.front.Place(h.Lane, l.now)

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"sync"
 
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
@@ -51,25 +52,59 @@ func fits(n, most int64, fullAt *int64, fullIndex *int32, ts int64, index int32,
 	return !full
 }
 
-// siteCounts remembers the number of hosts of the sites that got a new host lately. A number is
-// read again after a second. So the cap is exceeded at most by what the other partitions add within
-// a second and a round of writes.
-type siteCounts struct{ counts map[schema.Site]siteCount }
+// siteCounts remembers the number of hosts of the sites that got a new host lately, for all
+// partitions of this process. A number is read again after a second. So the cap is exceeded at most
+// by what other processes add within a second and a round of writes, and by one host for each
+// partition of this one. It is safe for concurrent use.
+type siteCounts struct {
+	mu     sync.Mutex
+	counts map[schema.Site]siteCount
+}
 
 type siteCount struct {
-	n    int
-	read int64 // ms
+	n     int
+	read  int64 // ms
+	added int64 // ms: when this process last added a host
 }
 
 const (
 	maxSiteCounts = 10_000
-	siteCountKeep = 1000 // ms
+	siteCountKeep = 1000   // ms
+	siteAddedKeep = 10_000 // ms: by then what a partition staged is in the store
 )
 
+// of returns the number of hosts of a site; false: it must be read again.
+func (s *siteCounts) of(site schema.Site, now int64) (int, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.counts[site]
+	age := now - c.read
+	return c.n, ok && age < siteCountKeep && age >= 0
+}
+
+// know notes how many hosts the store has of a site. Hosts that were added lately may not be among
+// them yet.
+func (s *siteCounts) know(site schema.Site, n int, now int64) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.counts == nil || len(s.counts) >= maxSiteCounts {
+		s.counts = map[schema.Site]siteCount{}
+	}
+	c := s.counts[site]
+	if age := now - c.added; age < siteAddedKeep && age >= 0 {
+		n = max(n, c.n)
+	}
+	s.counts[site] = siteCount{n, now, c.added}
+	return n
+}
+
 // add counts a new host of a site, if the site's number is known.
-func (s *siteCounts) add(site schema.Site) {
+func (s *siteCounts) add(site schema.Site, now int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if c, ok := s.counts[site]; ok {
 		c.n++
+		c.added = now
 		s.counts[site] = c
 	}
 }
@@ -81,20 +116,16 @@ func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Ori
 	if most == 0 || from == policy.Operator {
 		return false, nil
 	}
-	c, ok := t.sites.counts[site]
-	if age := now - c.read; !ok || age >= siteCountKeep || age < 0 {
+	n, ok := t.group.sites.of(site, now)
+	if !ok {
 		rows, err := t.ledger.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, nil, most)
 		if err != nil {
 			return false, err
 		}
-		if t.sites.counts == nil || len(t.sites.counts) >= maxSiteCounts {
-			t.sites.counts = map[schema.Site]siteCount{}
-		}
-		c = siteCount{len(rows), now}
-		t.sites.counts[site] = c
+		n = t.group.sites.know(site, len(rows), now)
 	}
 	if from == policy.Stranger {
 		most = (most + 1) / 2
 	}
-	return c.n >= most, nil
+	return n >= most, nil
 }

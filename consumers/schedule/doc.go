@@ -58,6 +58,9 @@
 //   - Sending a URL to fetch writes no state. The URLs in flight are the unread part of
 //     urls.scheduled, and the stored head of a queue is its lowest entry without an outcome. If
 //     records of urls.scheduled are lost, their URLs are sent again.
+//   - A server that answers 304 whatever has changed hides its changes for a while only: one
+//     request in sixteen is without validators, and all are once texts of the host changed behind
+//     the same validators (policy.TrustValidators).
 //   - Times are those of the broker. A clock that is hours off delays or hastens URLs by that much
 //     and loses none.
 //   - Trouble of a host (no connection, 5xx, 429) ends no URL. No status is final but FORGOTTEN.

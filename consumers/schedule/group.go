@@ -20,6 +20,7 @@ type Schedule struct {
 	opts   Options
 	deps   Deps
 	pages  *pages
+	sites  siteCounts
 	paused atomic.Bool
 
 	mu        sync.Mutex

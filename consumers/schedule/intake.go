@@ -16,7 +16,6 @@ import (
 type intake struct {
 	ledger *ledger
 	group  *Schedule
-	sites  siteCounts
 }
 
 // candidate is a URL that a record names.
@@ -84,7 +83,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 		return t.again(ctx, in, h, unseen, from)
 	}
 	if h.Fresh() {
-		full, err := t.siteFull(ctx, schema.Site(h.Row.Site), from.origin, in.now)
+		full, err := t.siteFull(ctx, schema.Site(h.Row.Site), from.origin, l.now)
 		if err != nil {
 			return err
 		}
@@ -160,7 +159,7 @@ func (t *intake) settleIn(h *hosts.Host, in input) {
 	h.Row.FirstSeen, h.Row.FirstAt = in.at, in.ts
 	l.batch.Put(table.GroupQueues, state.Mutation{Table: schema.SiteHost, TS: in.ts,
 		Key: state.Key{state.Str(h.Row.Site), state.Str(string(h.Name))}})
-	t.sites.add(schema.Site(h.Row.Site))
+	t.group.sites.add(schema.Site(h.Row.Site), l.now)
 	l.counts.host(h)
 }
 

@@ -24,7 +24,7 @@ type pages struct {
 	behind bool  // an active site is below its share
 }
 
-// elsewhere is what the other processes have fetched, as it was read last.
+// elsewhere counts the pages that the other processes have fetched, as last read.
 type elsewhere struct {
 	pages int64
 	part  float64 // this process's partitions, of all

@@ -87,6 +87,12 @@ func checkJava(ctx context.Context) error {
 	return nil
 }
 
+// jarFolder is the folder of the user's cache that keeps what Maven brought.
+func jarFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "millrace", "jars"), err
+}
+
 // jarsOf returns the jars of conf/NAME.pom.xml in Maven's local repository.
 // Maven is asked once for each version of that file; then the answer is read
 // from the user's cache, as long as all its jars are there.
@@ -95,11 +101,10 @@ func jarsOf(ctx context.Context, name string, log *slog.Logger) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	cache, err := os.UserCacheDir()
+	folder, err := jarFolder()
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(cache, "millrace", "jars")
 	known := filepath.Join(folder, fmt.Sprintf("%s-%x", name, sha256.Sum256(pom)))
 	if b, err := os.ReadFile(known); err == nil && allExist(string(b)) {
 		return string(b), nil

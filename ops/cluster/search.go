@@ -55,11 +55,10 @@ func (s searchNode) unpacked(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := os.UserCacheDir()
+	folder, err := jarFolder()
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(cache, "millrace", "jars")
 	home := filepath.Join(folder, fmt.Sprintf("opensearch-%x", sha256.Sum256(pom)))
 	if _, err := os.Stat(home); err == nil {
 		return home, nil

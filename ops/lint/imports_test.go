@@ -67,7 +67,7 @@ func layers() []layer {
 		{"consumers/*", stages},
 		{"producers/*", stages},
 		{"ops/simweb", nil},
-		{"ops/web", append(stages, "ops/asyncapi", "ops/deadletters", "ops/metrics", "ops/records", "ops/watch")},
+		{"ops/web", append(stages, "ops/asyncapi", "ops/deadletters", "ops/metrics", "ops/nearest", "ops/records", "ops/watch")},
 		{"ops/*", append(stages, "ops/watch", "ops/metrics")},
 		{"cmd", []string{"schema/...", "topics/...", "streams/...", "consumers/...", "producers/...", "ops/..."}},
 		{"bench", []string{"..."}},

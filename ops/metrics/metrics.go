@@ -161,24 +161,24 @@ func (s sink) freshness(f *watch.Freshness) {
 	if f == nil {
 		return
 	}
-	s.gauge("freshness_current_share", "Share of the documents that are expected to be what their pages say now, 0 to 1.", f.Current)
-	s.gauge("freshness_stale_seconds", "Time for which a document is expected to have been out of date, on average.", f.StaleDays*24*3600)
-	s.gauge("freshness_overdue_share", "Share of the documents whose pages should have been looked at before, 0 to 1.", f.Overdue)
+	s.gauge("freshness_current_share", "Share of the pages that are expected to be unchanged since their last fetch, 0 to 1.", f.Current)
+	s.gauge("freshness_stale_seconds", "Time for which the last fetch of a page is expected to have been out of date, on average.", f.StaleDays*24*3600)
+	s.gauge("freshness_overdue_share", "Share of the pages that should have been looked at before, 0 to 1.", f.Overdue)
 	for _, q := range []struct {
 		name string
 		age  float64
 	}{{"0.5", f.AgeP50}, {"0.9", f.AgeP90}, {"0.99", f.AgeP99}} {
-		s.gauge("freshness_age_seconds", "Time since the pages of documents were looked at, by quantile.", q.age, label{"quantile", q.name})
+		s.gauge("freshness_age_seconds", "Time since pages were looked at, by quantile.", q.age, label{"quantile", q.name})
 	}
 	for _, g := range f.Intervals {
-		s.gauge("freshness_documents", "Documents by how often their pages are looked at.", float64(g.Documents), label{"interval", g.Name})
+		s.gauge("freshness_pages", "Pages by how often they are looked at.", float64(g.Pages), label{"interval", g.Name})
 	}
 	if b := f.Budget; b != nil {
 		for _, x := range []struct {
 			name  string
 			share float64
 		}{{"0.5", b.Half}, {"1", b.Now}, {"2", b.Twice}} {
-			s.gauge("freshness_budget_share", "Share of the documents that a multiple of the budget of re-crawls keeps current in the long run.",
+			s.gauge("freshness_budget_share", "Share of the pages that a multiple of the budget of re-crawls keeps current in the long run.",
 				x.share, label{"budget", x.name})
 		}
 	}

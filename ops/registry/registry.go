@@ -70,7 +70,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Subject is what is registered for a topic.
+// Subject holds the schemas that are registered for a topic.
 type Subject struct {
 	Name    string `json:"subject"`
 	Message string `json:"message"` // with its package; "" for a file that others import

@@ -6,8 +6,8 @@ import (
 	"millrace/streams"
 )
 
-// extras is what the sources beside the lag said in one reading. Each field has its error beside
-// it; a source that this process does not have leaves both nil.
+// extras holds the answers of the sources beside the lag, of one reading. Each field has its error
+// beside it; a source that this process does not have leaves both nil.
 type extras struct {
 	requests  *Requests
 	frontier  answer[*Frontier]
@@ -19,7 +19,7 @@ type extras struct {
 	members   answer[[]Member]
 }
 
-// answer is what one source said. Both are set if it knows a part.
+// answer holds the value and the error of one source. Both are set if it knows a part.
 type answer[T any] struct {
 	value T
 	err   error

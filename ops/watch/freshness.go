@@ -2,7 +2,7 @@ package watch
 
 import "time"
 
-// Freshness says how current the documents are, estimated from how often their pages change.
+// Freshness says how current the index is, estimated from how often pages change.
 type Freshness struct {
 	At time.Time `json:"at"`
 	Currency
@@ -10,14 +10,15 @@ type Freshness struct {
 	Rows    int      `json:"rows"`              // pages from which the estimate is made
 	Budget  *Bought  `json:"budget,omitempty"`  // absent: nothing is fetched again
 	Arrived *Arrived `json:"feed_items,omitempty"`
-	Sites   []Site   `json:"sites,omitempty"` // those with the most documents, most first
+	Sites   []Site   `json:"sites,omitempty"` // those with the most pages, most first
 }
 
-// Currency is how current the documents of a crawl, a site or a host are.
+// Currency is how current the pages of a crawl, a site or a host are in the index: those with a
+// document of their own, and those whose text is the same as that of one.
 type Currency struct {
-	Documents int64           `json:"documents"`
-	Current   float64         `json:"current"`         // expected share that is equal to the page now, 0 to 1
-	StaleDays float64         `json:"mean_days_stale"` // mean days for which a document is expected to be out of date
+	Pages     int64           `json:"pages"`
+	Current   float64         `json:"current"`         // expected share that still says what it said at its last fetch, 0 to 1
+	StaleDays float64         `json:"mean_days_stale"` // mean days for which the last fetch is expected to be out of date
 	AgeP50    float64         `json:"age_p50_seconds"` // since the page was fetched last
 	AgeP90    float64         `json:"age_p90_seconds"`
 	AgeP99    float64         `json:"age_p99_seconds"`
@@ -25,14 +26,14 @@ type Currency struct {
 	Intervals []IntervalGroup `json:"intervals"`
 }
 
-// IntervalGroup counts the documents whose pages are fetched again at such intervals.
+// IntervalGroup counts the pages that are fetched again at such intervals.
 type IntervalGroup struct {
-	Name      string  `json:"name"`         // "up to 6 h"
-	Most      float64 `json:"most_seconds"` // 0 = any longer interval, or never again
-	Documents int64   `json:"documents"`
+	Name  string  `json:"name"`         // "up to 6 h"
+	Most  float64 `json:"most_seconds"` // 0 = any longer interval, or never again
+	Pages int64   `json:"pages"`
 }
 
-// Bought is the share of documents that is current in the long run, with half, all and twice the
+// Bought is the share of pages that is current in the long run, with half, all and twice the
 // budget of re-crawls.
 type Bought struct {
 	Half  float64 `json:"half"`

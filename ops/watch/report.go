@@ -61,6 +61,15 @@ type Edge struct {
 	Retried int64    `json:"retried"`
 }
 
+// Left returns the seconds until nothing is left, at this speed; nil = never, or not known. It is
+// nil for a group that keeps up, too: what it holds is on its way, and in and out differ by chance.
+func (e Edge) Left() *float64 {
+	if e.State == KeepingUp {
+		return nil
+	}
+	return e.Drain
+}
+
 // Drop counts the records that a group left out for a reason, over all processes.
 type Drop struct {
 	Group  string `json:"group"`

@@ -29,6 +29,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"time"
 )
 
 // Client returns the settings of a TLS client. CA, certificate and key are PEM files; CA may be
@@ -68,4 +70,16 @@ func Authorities(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: no certificate in it", file)
 	}
 	return roots, nil
+}
+
+// WhenValid says of the text of an error of package x509 when the certificate ended or begins, and
+// what to do; "" if the error is another one. Clients of stores keep the text and lose the type.
+func WhenValid(text string) string {
+	for _, way := range []struct{ before, says string }{{" is after ", "it ended on "}, {" is before ", "it begins on "}} {
+		_, when, ok := strings.Cut(text, way.before)
+		if ok && strings.Contains(text, "certificate has expired or is not yet valid") && len(when) >= len(time.DateOnly) {
+			return way.says + when[:len(time.DateOnly)] + ": renew it, or correct the clock of this machine if it is wrong"
+		}
+	}
+	return ""
 }

@@ -60,7 +60,7 @@ func main() {
 	}
 }
 
-// event is what was measured of one event.
+// event holds the measurements of one event.
 type event struct {
 	name  string
 	took  time.Duration

@@ -184,6 +184,28 @@ func TestClassThenOffsetInsideAKey(t *testing.T) {
 	})
 }
 
+// An item of a low class starts although better ones of its key come as fast as the key can start
+// them: pages of which each names the next would keep all others of their host waiting.
+func TestNothingStarvesInsideAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, DefaultOptions())
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		clock := Clock{Delay: time.Second}
+		w.b.Add("k", clock, Item[int]{Offset: 1, Class: 3, Value: 1})
+		w.b.Add("k", clock, Item[int]{Offset: 2, Class: 6, Value: -1})
+		w.run(ctx, func(l *Lease[int]) time.Duration {
+			if n := l.Item.Value; n > 0 {
+				w.b.Add("k", clock, Item[int]{Offset: int64(n) + 2, Class: 3, Value: n + 1})
+			}
+			return 0
+		})
+		if got, ok := w.waits[-1]; !ok || got > 20*time.Second {
+			t.Errorf("the other page waited %v (started: %v)", got, ok)
+		}
+	})
+}
+
 // TestWhatCannotStartInTimeIsHandedBack: at once if that is known at once, and at the end of its
 // hold at the latest.
 func TestWhatCannotStartInTimeIsHandedBack(t *testing.T) {

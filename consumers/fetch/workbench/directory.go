@@ -34,7 +34,7 @@ func (d *directory[T]) key(name string, c Clock, partition int32) *key[T] {
 	}
 	k := &key[T]{
 		name: name, partition: partition, delay: c.Delay, notBefore: c.NotBefore, blocked: c.BlockedUntil, pace: c.Pace, inFront: -1,
-		items: heap.Heap[*entry[T]]{At: func(e *entry[T]) *int { return &e.inKey }, Less: before[T]},
+		items: heap.Heap[*entry[T]]{At: func(e *entry[T]) *int { return &e.inKey }, Less: func(a, b *entry[T]) bool { return d.order.o.before(a.claim(), b.claim()) }},
 	}
 	d.keys[name] = k
 	d.join(k, c.Site, c.Address)

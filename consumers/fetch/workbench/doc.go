@@ -21,7 +21,7 @@
 // Every front is in one queue: waiting (for its clocks), paused, urgent, or the lane of its pace.
 // Acquire leases the first item of the first key of the best front that has a slot.
 //
-//	Add → [key: by class, then offset] → group → queue of its lane → Acquire → Lease.Done / Lease.Again
+//	Add → [key: by wait and class] → group → queue of its lane → Acquire → Lease.Done / Lease.Again
 //	                                  ↘ deferred: cannot start within Hold
 //
 // Each key has two clocks: the crawl-delay, from start to start, and the back-off (Block). A group
@@ -46,8 +46,9 @@
 //     Revoke, Drain and the end of a pause look at many keys.
 //   - Every item leaves exactly once: by a lease that ends, by deferred, or returned by Revoke or
 //     Drain.
-//   - Nothing starves: the longest wait goes first, and each class has a head start of ClassStep
-//     over the next. Urgent items have a reserve of slots.
+//   - Nothing starves, neither a key nor an item among those of its key: the longest wait goes
+//     first, and each class has a head start of ClassStep over the next. Of a key's items urgent
+//     ones go first; of all keys they have a reserve of slots.
 //   - Keys, groups and shares without items whose clocks have passed are forgotten.
 //
 // # On failure

@@ -45,15 +45,35 @@ type entry[T any] struct {
 	inKey, inDeadline int // places in the heaps
 }
 
-// before orders the items of a key: Always first, then by class, then by offset.
-func before[T any](a, b *entry[T]) bool {
+// before orders the items of a key: Always first, then urgent ones, then the longest wait, with a
+// head start of ClassStep for each class over the next, then by offset. By class alone, pages that
+// name one good page each would keep all others of their host waiting for ever.
+func (o Options) before(a, b claim) bool {
 	switch {
-	case a.Always != b.Always:
-		return a.Always
-	case a.Class != b.Class:
-		return a.Class < b.Class
+	case a.always != b.always:
+		return a.always
+	case a.class != b.class && min(a.class, b.class) <= o.Urgent:
+		return a.class < b.class
 	}
-	return a.Offset < b.Offset
+	if c := o.turn(a).Compare(o.turn(b)); c != 0 {
+		return c < 0
+	}
+	return a.offset < b.offset
+}
+
+// claim holds the values by which items are ordered.
+type claim struct {
+	always  bool
+	class   uint8
+	arrived time.Time
+	offset  int64
+}
+
+func (e *entry[T]) claim() claim { return claim{e.Always, e.Class, e.arrived, e.Offset} }
+
+// turn is the arrival of an item, later by the head start of the classes before its own.
+func (o Options) turn(c claim) time.Time {
+	return c.arrived.Add(time.Duration(c.class) * o.ClassStep)
 }
 
 // key is one politeness key: its clocks and what waits for them.

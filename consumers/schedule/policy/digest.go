@@ -42,6 +42,9 @@ func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Dig
 	if !again {
 		return Effects{}
 	}
+	if seen.rev > 0 {
+		confirm(row, host, m.Rev, seen.text != string(m.TextHash))
+	}
 	return o.compare(row, host, seen, key, now)
 }
 

@@ -7,13 +7,16 @@ import (
 
 // Listed applies what a feed or sitemap held, and moves its next poll if the outcome of this
 // attempt has set it already. It returns false for a list that is not newer than the last one.
-func (o *Options) Listed(row *schema.UrlRow, m *schema.Listed, key schema.RowKey, now int64) (Effects, bool) {
+func (o *Options) Listed(row *schema.UrlRow, host *schema.HostRow, m *schema.Listed, key schema.RowKey, now int64) (Effects, bool) {
 	if !FeedLike(row.Kind) || row.Feed != nil && m.Rev <= row.Feed.Rev {
 		return Effects{}, false
 	}
 	at := now
 	if m.FetchedAt > 0 && m.FetchedAt < now {
 		at = m.FetchedAt
+	}
+	if row.Feed != nil {
+		confirm(row, host, m.Rev, string(m.Hash) != string(row.Feed.Hash))
 	}
 	o.polled(row, m, at)
 	if row.Rev != m.Rev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now {

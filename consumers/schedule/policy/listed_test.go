@@ -19,7 +19,7 @@ func TestABacklogDoesNotMakePollsLater(t *testing.T) {
 		key := schema.RowKey("com.example:http/feed")
 		o.Outcome(row, &schema.HostRow{}, m, key, now)
 		listed := &schema.Listed{RowKey: string(key), Rev: 2, FetchedAt: asked, Ids: []uint32{1}, Hash: []byte("x")}
-		if _, ok := o.Listed(row, listed, key, now); !ok {
+		if _, ok := o.Listed(row, &schema.HostRow{}, listed, key, now); !ok {
 			t.Fatal("the list was not taken")
 		}
 		return row.NextDue

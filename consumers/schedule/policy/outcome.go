@@ -209,7 +209,7 @@ func (o *Options) fetched(row *schema.UrlRow, host *schema.HostRow, m *schema.Ou
 	if !row.Fit {
 		row.Rule = ""
 	}
-	row.Etag, row.LastModified, row.EtagRev = m.Etag, m.LastModified, m.Rev
+	noteValidators(row, m)
 	row.FetchedAt, row.Bytes, row.ListedAt = answered(m, now), m.Bytes, 0
 	if row.DigestRev != m.Rev { // else the Digest came first and has set HadPage
 		row.HadPage = makesDocument(row.Kind)
@@ -337,13 +337,6 @@ const ReasonCopy = "copy"
 // DropValidators makes the next request for a URL unconditional.
 func DropValidators(row *schema.UrlRow) {
 	row.Etag, row.LastModified, row.EtagRev, row.DocRev = "", "", 0, 0
-}
-
-// TrustValidators reports whether ETag and Last-Modified may be sent. For a page they may only if
-// the document was made from the answer that had them: otherwise a 304 would leave the page without
-// a document for ever. Feeds make no documents.
-func TrustValidators(row *schema.UrlRow) bool {
-	return FeedLike(row.Kind) || row.EtagRev > 0 && row.EtagRev == row.DocRev
 }
 
 // failure returns the reason for which a URL failed, one of a closed list.

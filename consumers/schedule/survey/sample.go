@@ -26,21 +26,21 @@ func (s *sample) sum() Freshness {
 		out.Intervals = append(out.Intervals, Group{Most: most})
 	}
 	for _, v := range s.views {
-		out.Documents += v.n
+		out.Pages += v.n
 		out.Current += v.n * v.Current
 		out.Stale += v.n * v.Stale
 		if v.Pause > 0 && v.Age > 1.5*v.Pause+1./24 {
 			out.Overdue += v.n
 		}
-		out.Intervals[freshness.GroupOf(v.Pause)].Documents += v.n
+		out.Intervals[freshness.GroupOf(v.Pause)].Pages += v.n
 	}
-	if out.Documents == 0 {
+	if out.Pages == 0 {
 		return out
 	}
-	out.Current /= out.Documents
-	out.Stale /= out.Documents
-	out.Overdue /= out.Documents
-	out.Age = s.ages(out.Documents)
+	out.Current /= out.Pages
+	out.Stale /= out.Pages
+	out.Overdue /= out.Pages
+	out.Age = s.ages(out.Pages)
 	return out
 }
 

@@ -39,27 +39,28 @@ const (
 	curveHost  = 48   // and of one host
 )
 
-// Freshness is how current the documents of a crawl, site or host are.
+// Freshness is how current the pages of a crawl, site or host are in the index: those with a
+// document of their own, and those whose text is the same as that of one.
 type Freshness struct {
-	Documents float64 // estimated number of documents
+	Pages     float64 // estimated number of pages
 	Rows      int     // number of rows that were read
-	Current   float64 // expected share that still matches the pages
-	Stale     float64 // expected days for which a document has been out of date, mean
+	Current   float64 // expected share that still says what it said at its last fetch
+	Stale     float64 // expected days for which the last fetch has been out of date, mean
 	Age       Ages    // time since the last fetch of the pages
-	Intervals []Group // documents by the interval of their pages, shortest first
+	Intervals []Group // pages by their interval, shortest first
 	Overdue   float64 // share whose re-crawl is late by more than half its interval and an hour
 }
 
 // Ages are percentiles, in seconds.
 type Ages struct{ P50, P90, P99 float64 }
 
-// Group is the number of documents whose pages have an interval within a range.
+// Group is the number of pages that have an interval within a range.
 type Group struct {
-	Most      time.Duration // the interval is at most so long; 0 = any longer one, or never again
-	Documents float64
+	Most  time.Duration // the interval is at most so long; 0 = any longer one, or never again
+	Pages float64
 }
 
-// Bought is the share of the documents that is current in the long run, with half, one and two
+// Bought is the share of the pages that is current in the long run, with half, one and two
 // times the budget of re-crawls.
 type Bought struct {
 	Half, Now, Twice float64
@@ -71,7 +72,7 @@ type Survey struct {
 	Freshness
 	Whole  bool    // every host was read
 	Budget *Bought // nil: there are no re-crawls
-	Sites  []Site  // most documents first
+	Sites  []Site  // most pages first
 }
 
 // Site is the Freshness of a site.
@@ -80,7 +81,7 @@ type Site struct {
 	Freshness
 }
 
-// Of surveys a crawl. now is the time for which it is asked whether documents are current.
+// Of surveys a crawl. now is the time for which it is asked whether pages are current.
 func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e Effort) (Survey, error) {
 	r := &reader{store: s, opts: o, effort: e, now: now.UnixMilli(), sites: map[string]*sample{}, ends: time.Now().Add(e.Time)}
 	whole, err := r.shards(ctx)
@@ -92,7 +93,7 @@ func Of(ctx context.Context, s state.Store, o policy.Options, now time.Time, e E
 		out.Sites = append(out.Sites, Site{name, x.sum()})
 	}
 	slices.SortFunc(out.Sites, func(a, b Site) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.Name, b.Name))
 	})
 	out.Sites = out.Sites[:min(len(out.Sites), e.Sites)]
 	return out, nil

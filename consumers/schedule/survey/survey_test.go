@@ -106,8 +106,8 @@ func TestTheEstimateIsTheTruthOfKnownRates(t *testing.T) {
 		if b := got.Budget; b == nil || !(b.Half < b.Now-.01 && b.Now < b.Twice-.01) {
 			t.Errorf("budgets buy %+v", b)
 		}
-		if len(got.Sites) != 2 || got.Whole && got.Documents != hosts*n || got.Intervals[2].Documents != got.Documents {
-			t.Errorf("%d sites, %.0f documents, by interval %v", len(got.Sites), got.Documents, got.Intervals)
+		if len(got.Sites) != 2 || got.Whole && got.Pages != hosts*n || got.Intervals[2].Pages != got.Pages {
+			t.Errorf("%d sites, %.0f pages, by interval %v", len(got.Sites), got.Pages, got.Intervals)
 		}
 	}
 }

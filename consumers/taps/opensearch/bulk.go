@@ -100,7 +100,7 @@ func (r result) err() error {
 	return fmt.Errorf("OpenSearch refuses the document (%d): %s: %s %s", r.Status, r.Error.Type, r.Error.Reason, r.Error.Cause.Reason)
 }
 
-// outcome is what became of operations.
+// outcome tells how operations ended.
 type outcome struct {
 	done    int64         // bytes of those that are done
 	again   []op          // to be sent again

@@ -126,9 +126,13 @@ func (c *crawl) come(url string) {
 		return
 	}
 	hash := binary.BigEndian.AppendUint64(nil, uint64(e.look.Text))
+	canonical := e.look.Canonical
+	if path(canonical) == "/" && !isHome(path(url)) {
+		canonical = "" // extract does not believe it
+	}
 	c.handle(&schema.Extracted{Body: &schema.Extracted_Doc{Doc: &schema.Doc{
 		RowKey: c.key(url), Url: url, Site: siteName(hostName(url)), Rev: c.next, Edition: 1,
-		TextHash: hash, Text: fmt.Sprint(e.look.Text), Canonical: c.key(e.look.Canonical),
+		TextHash: hash, Text: fmt.Sprint(e.look.Text), Canonical: c.key(canonical),
 	}}})
 }
 

@@ -19,8 +19,9 @@
 // A page that names as canonical a live page of its site with another text is an alias and no
 // document, unless the target names a third page of the site, live or not: chains are not followed,
 // so a page falls by what it says itself, and by one other page at most. Of two that name each
-// other https stands, then the shorter URL, then the lesser one in byte order. noindex pages are no
-// documents.
+// other https stands, then the shorter URL, then the lesser one in byte order. A page that names
+// the home page, but is no home page, names nothing: that is a mistake of a template. noindex pages
+// are no documents.
 //
 // Versions of a page in other languages, named by rel=alternate hreflang, are ordinary pages and
 // documents of their own. They are within reach only if Rules.Alternates is set.

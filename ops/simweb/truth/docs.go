@@ -91,16 +91,37 @@ func (t *Truth) Differ(published []string) (missing []*Doc, extra []string) {
 func (e *Entry) hasDocument() bool { return e != nil && e.Kind == Page && !e.look.NoIndex }
 
 // names is the other URL of its site that a page names as canonical, whatever stands
-// there; "" if it names none.
+// there; "" if it names none. The home page counts only for its other addresses.
 func (t *Truth) names(e *Entry) string {
 	if !e.hasDocument() || e.look.Canonical == "" {
 		return ""
 	}
 	to := t.rules.canonical(e.look.Canonical)
-	if to == e.URL || siteName(hostName(to)) != siteName(hostName(e.URL)) {
+	if to == e.URL || siteName(hostName(to)) != siteName(hostName(e.URL)) || path(to) == "/" && !isHome(path(e.URL)) {
 		return ""
 	}
 	return to
+}
+
+// path is the path of a URL, without its query.
+func path(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		rest, _, _ = strings.Cut(rest[i:], "?")
+		return rest
+	}
+	return "/"
+}
+
+// isHome reports whether a home page stands at a path: /, /index.html, or the same of a language,
+// such as /ru/.
+func isHome(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if len(part) != 0 && len(part) != 2 && part != "index.html" {
+			return false
+		}
+	}
+	return true
 }
 
 // findAliases finds the pages that give way to the page that they name. It asks

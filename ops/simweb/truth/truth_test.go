@@ -60,6 +60,7 @@ func page(text uint64, canonical string, links ...string) world.Look {
 const (
 	a, b, c = "http://x.s.test/a", "http://x.s.test/bb", "http://y.s.test/ccc"
 	other   = "http://x.elsewhere.test/a"
+	home    = "http://x.s.test/"
 )
 
 func compute(t *testing.T, w web, change func(*Rules)) *Truth {
@@ -92,6 +93,8 @@ func TestWhoStandsForADocument(t *testing.T) {
 		{"alias", web{a: page(1, b), b: page(2, "")}, []string{b}},
 		{"alias over hosts of a site", web{a: page(1, c), c: page(2, "")}, []string{c}},
 		{"canonical to another site is ignored", web{a: page(1, other), other: page(2, "")}, []string{other, a}},
+		{"canonical to the home page is ignored", web{c: page(3, home), home: page(2, "")}, []string{home, c}},
+		{"another address of the home page", web{"http://y.s.test/": page(1, home), home + "index.html": page(3, home), home: page(2, "")}, []string{home}},
 		{"mutual: the lesser rank stands", web{a: page(1, b), b: page(2, a)}, []string{a}},
 		{"chain: the first stays", web{a: page(1, b), b: page(2, c), c: page(3, "")}, []string{a, c}},
 		{"chain to a dead page", web{a: page(1, b), b: page(2, c), c: {Status: 404}}, []string{a, b}},

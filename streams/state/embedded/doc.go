@@ -18,8 +18,9 @@
 //
 // # On failure
 //
-// A damaged file, a full disk or a directory in use by another process is an error of Open. Later
-// a write to a full disk waits for room, if WaitForRoom was called, and reads go on. When Pebble
+// A damaged file, a full disk, a directory that may not be read or written, or that another process
+// uses, is an error of Open. Later a write to a full disk, or to a directory that may not be
+// written any more, waits until it can, if WaitForRoom was called, and reads go on. When Pebble
 // cannot write its log for another reason, or nobody waits, the process logs the error and exits
 // with status 1, because the state in memory may differ from the disk; a restart continues at the
 // last durable write.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -17,15 +18,16 @@ const (
 )
 
 // room is the file system below Pebble. Pebble ends the process when it cannot write its log, and
-// tries again without a pause when it cannot write a table. Here a write to a full disk waits for
-// room and goes on, for as long as a context lives (WaitForRoom).
+// tries again without a pause when it cannot write or read a table. Here a write to a full disk, or
+// to a directory that may not be written, waits and goes on, for as long as a context lives
+// (WaitForRoom).
 type room struct {
 	vfs.FS
 	dir string
 	log *slog.Logger
 
 	until atomic.Pointer[context.Context] // nil: nobody waits
-	full  chan error                      // while the store is being opened: the first write that found no room
+	full  chan error                      // while the store is being opened: the first write that could not be
 	open  atomic.Bool                     // the store is open
 	said  atomic.Int64                    // when the log was told, Unix nanoseconds
 }
@@ -34,15 +36,35 @@ func newRoom(dir string, files vfs.FS, log *slog.Logger) *room {
 	return &room{FS: files, dir: dir, log: log, full: make(chan error, 1)}
 }
 
-// WaitForRoom lets writes wait while the disk is full, until ctx ends. Then a write without room
-// ends the process, as it does before the first call: Pebble cannot go on without it.
+// WaitForRoom lets writes wait while the disk is full or may not be written, until ctx ends. Then a
+// write that cannot be ends the process, as it does before the first call: Pebble cannot go on
+// without it.
 func (s *Store) WaitForRoom(ctx context.Context) {
 	s.room.until.Store(&ctx)
 }
 
-// again waits a little, if err says that the disk is full, and reports whether to try again.
+// outside lists errors that somebody has to mend outside of the process, and that go away then.
+var outside = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EMFILE, syscall.ENFILE}
+
+func isOutside(err error) bool {
+	return slices.ContainsFunc(outside, func(e error) bool { return errors.Is(err, e) })
+}
+
+// isFull reports whether an error says that the disk is full.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// waits returns the line of the log for an error that makes writes wait.
+func waits(err error) string {
+	if isFull(err) {
+		return "the disk is full: writes wait for room, nothing is lost"
+	}
+	return "the directory cannot be written: writes wait until it can, nothing is lost"
+}
+
+// again waits a little, if err says that the disk is full or may not be written, and reports
+// whether to try again.
 func (r *room) again(err error) bool {
-	if !errors.Is(err, syscall.ENOSPC) {
+	if !isOutside(err) {
 		return false
 	}
 	ctx := context.Background()
@@ -60,7 +82,7 @@ func (r *room) again(err error) bool {
 		}
 	}
 	if now, said := time.Now().UnixNano(), r.said.Load(); now-said > int64(roomSay) && r.said.CompareAndSwap(said, now) && ctx.Err() == nil {
-		r.log.Error("the disk is full: writes wait for room, nothing is lost", "dir", r.dir, "error", err)
+		r.log.Error(waits(err), "dir", r.dir, "error", err)
 	}
 	select {
 	case <-ctx.Done():
@@ -68,6 +90,15 @@ func (r *room) again(err error) bool {
 	case <-time.After(roomLook):
 		return true
 	}
+}
+
+// Open implements vfs.FS. What may not be read is not asked for again at once.
+func (r *room) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := r.FS.Open(name, opts...)
+	if err != nil && isOutside(err) {
+		time.Sleep(roomLook)
+	}
+	return f, err
 }
 
 // file opens a file for writing and wraps it.

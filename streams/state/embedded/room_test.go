@@ -15,10 +15,12 @@ import (
 	"millrace/streams/state"
 )
 
-// fullDisk is a file system in memory that has no room while full is set.
+// fullDisk is a file system in memory that has no room while full is set, and lets nobody make a
+// file while shut is.
 type fullDisk struct {
 	vfs.FS
-	full atomic.Bool
+	full, shut atomic.Bool
+	refused    atomic.Int64 // files that were not made
 }
 
 type fullFile struct {
@@ -27,6 +29,10 @@ type fullFile struct {
 }
 
 func (d *fullDisk) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if d.shut.Load() {
+		d.refused.Add(1)
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EACCES}
+	}
 	f, err := d.FS.Create(name, c)
 	return fullFile{f, d}, err
 }
@@ -118,9 +124,23 @@ func TestAWriteWaitsForRoom(t *testing.T) {
 	}
 }
 
-// What is opened on a full disk says so at once, and can be opened when there is room.
+// What is opened on a full disk, or in a directory that may not be written, says so at once, and
+// can be opened when there is room.
 func TestOpeningOnAFullDiskIsAnError(t *testing.T) {
-	disk := &fullDisk{FS: vfs.NewMem()}
+	t.Run("full", func(t *testing.T) {
+		disk := &fullDisk{FS: vfs.NewMem()}
+		openingFails(t, disk, &disk.full, syscall.ENOSPC)
+	})
+	t.Run("may not be written", func(t *testing.T) {
+		disk := &fullDisk{FS: vfs.NewMem()}
+		openingFails(t, disk, &disk.shut, syscall.EACCES)
+		if n := disk.refused.Load(); n > 100 { // two a second; Pebble alone asks 10,000 times
+			t.Errorf("a file was asked for %d times", n)
+		}
+	})
+}
+
+func openingFails(t *testing.T, disk *fullDisk, broken *atomic.Bool, wanted error) {
 	s, _, err := roomTest(t, disk)
 	if err == nil {
 		err = errors.Join(s.Write(t.Context(), siteHost("a")), s.Close())
@@ -128,13 +148,13 @@ func TestOpeningOnAFullDiskIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk.full.Store(true)
+	broken.Store(true)
 	_, h, err := roomTest(t, disk)
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatalf("opened on a full disk: %v", err)
+	if !errors.Is(err, wanted) {
+		t.Fatalf("opened on such a disk: %v", err)
 	}
 	<-h.once
-	disk.full.Store(false)
+	broken.Store(false)
 	for { // what was begun holds the directory until it has ended
 		s, _, err = roomTest(t, disk)
 		if err == nil {

@@ -47,14 +47,18 @@ func Open(dir string, opts Options) (*Store, error) {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
 	s, err := opened(dir, opts, lock)
-	if err != nil {
+	switch {
+	case err != nil && isOutside(err) && !isFull(err):
+		return nil, fmt.Errorf("open store %s: this user must be able to read and write all of it: %w", dir, err)
+	case err != nil:
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
 	return s, nil
 }
 
-// opened opens Pebble. Pebble writes tables of what its log has, and does not return while the disk
-// has no room for them. Then opened returns the error; what was begun ends when there is room.
+// opened opens Pebble. Pebble writes tables of what its log has, and does not return while they
+// cannot be written: no room, no right. Then opened returns the error; what was begun ends when
+// they can.
 func opened(dir string, opts Options, lock *pebble.Lock) (*Store, error) {
 	room := newRoom(dir, opts.fs, opts.Logger)
 	opts.fs = room

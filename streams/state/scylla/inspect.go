@@ -3,6 +3,7 @@ package scylla
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,16 +103,23 @@ func copies(ctx context.Context, session gocqlx.Session, keyspace string) (most 
 	return most, true, nil
 }
 
-// Provisioned reports whether the keyspace and its table meta exist.
-func Provisioned(ctx context.Context, opts Options) (bool, error) {
+// Provisioned reports whether the keyspace and its table meta exist, and which of the other tables
+// are missing then.
+func Provisioned(ctx context.Context, opts Options) (ready bool, missing []string, err error) {
 	session, err := connect(ctx, opts, "")
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	defer session.Close()
 	var found []string
-	q := session.ContextQuery(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", nil).
-		Bind(opts.Keyspace, schema.Meta.Name)
-	err = q.SelectRelease(&found)
-	return len(found) > 0, kindOf(err)
+	q := session.ContextQuery(ctx, "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", nil).Bind(opts.Keyspace)
+	if err := q.SelectRelease(&found); err != nil || !slices.Contains(found, schema.Meta.Name) {
+		return false, nil, kindOf(err)
+	}
+	for _, t := range schema.Tables() {
+		if !slices.Contains(found, t.Name) {
+			missing = append(missing, t.Name)
+		}
+	}
+	return true, missing, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/scylladb/gocqlx/v2"
 
 	"millrace/schema"
+	"millrace/streams/certs"
 	"millrace/streams/state"
 )
 
@@ -69,7 +70,7 @@ func whyRefused(err error, keyspace string) error {
 	case has("certificate is valid for", "doesn't contain any IP SANs", "not valid for any names"):
 		return denied(err, "the nodes' certificate is for another name: set the name it has (--store-server-name)")
 	case has("certificate has expired", "not yet valid"):
-		return denied(err, "the nodes' certificate is not valid now")
+		return denied(err, "the nodes' certificate is not valid: "+certs.WhenValid(text))
 	case has("remote error: tls"):
 		return denied(err, "the nodes refuse the TLS connection, as they do without the client's certificate they ask for (--store-cert, --store-key)")
 	case has("first record does not look like a TLS handshake"):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gocql/gocql"
@@ -156,6 +157,9 @@ func kindOf(err error) error {
 		return state.ErrClosed
 	case errors.As(err, &refused) && (refused.Code() == gocql.ErrCodeUnauthorized || refused.Code() == gocql.ErrCodeCredentials):
 		return fmt.Errorf("%w: %w", state.ErrDenied, err)
+	case errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid &&
+		(strings.Contains(err.Error(), "does not exist") || strings.Contains(err.Error(), "unconfigured table")):
+		return fmt.Errorf("%w: %w: millrace provision makes the tables that are missing, and says which", state.ErrInvalid, err)
 	case errors.As(err, &refused) && (refused.Code() == gocql.ErrCodeInvalid || refused.Code() == gocql.ErrCodeSyntax):
 		return fmt.Errorf("%w: %w", state.ErrInvalid, err)
 	}

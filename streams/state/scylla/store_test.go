@@ -97,6 +97,26 @@ func TestAMissingTableIsRefusedForGood(t *testing.T) {
 	}
 }
 
+// A table that somebody dropped is named to who provisions, and the error of who needs it says what
+// to do.
+func TestATableThatIsGoneIsNamed(t *testing.T) {
+	o := DefaultOptions()
+	o.Hosts, o.Keyspace = clustertest.CQL(t), clustertest.Name(t)
+	o.ReplicationFactor = len(o.Hosts)
+	if err := provision(t.Context(), o, []*schema.Table{schema.Meta, schema.Polite}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dropKeyspace(t, o) })
+	ready, missing, err := Provisioned(t.Context(), o)
+	if err != nil || !ready || len(missing) != len(schema.Tables())-2 || slices.Contains(missing, schema.Polite.Name) || !slices.Contains(missing, schema.SiteHost.Name) {
+		t.Errorf("ready %t, missing %v, %v", ready, missing, err)
+	}
+	_, err = open(t, o).Get(t.Context(), schema.SiteHost, state.Key{state.Str("a.test"), state.Str("a")})
+	if !errors.Is(err, state.ErrInvalid) || !strings.Contains(err.Error(), "millrace provision") {
+		t.Errorf("a table that is gone: %v", err)
+	}
+}
+
 func TestARequestIsOnePartitionOfBoundedSize(t *testing.T) {
 	var group []state.Mutation
 	add := func(table *schema.Table, shard int64, n, bytes int) {

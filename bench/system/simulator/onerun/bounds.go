@@ -64,19 +64,19 @@ const (
 )
 
 // checkBounds: at rest goroutines, topics and store partitions are few, whatever happened (I9).
-func (w *world) checkBounds(ctx context.Context) error {
+func (c *checks) checkBounds(ctx context.Context) error {
 	live := 0
-	for _, p := range w.procs {
+	for _, p := range c.procs {
 		if p.life() != nil {
 			live++
 		}
 	}
-	n, most := runtime.NumGoroutine(), restGoroutines*(live+1)+restEach*w.plan.Partitions*len(topics.GroupNames())
-	w.note("at rest: %d goroutines, %d todo, %d later", n, w.chunks.count(schema.Todo), w.chunks.count(schema.Later))
+	n, most := runtime.NumGoroutine(), restGoroutines*(live+1)+restEach*c.plan.Partitions*len(topics.GroupNames())
+	c.note("at rest: %d goroutines, %d todo, %d later", n, c.chunks.count(schema.Todo), c.chunks.count(schema.Later))
 	if n > most {
-		w.offend("I9: %d goroutines at rest, at most %d for %d processes", n, most, live)
+		c.offend("I9: %d goroutines at rest, at most %d for %d processes", n, most, live)
 	}
-	list, err := kadm.NewClient(w.admin).ListTopics(ctx)
+	list, err := kadm.NewClient(c.admin).ListTopics(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,10 @@ func (w *world) checkBounds(ctx context.Context) error {
 	}
 	slices.Sort(want)
 	if have := list.Names(); !slices.Equal(have, want) {
-		w.offend("I9: the topics are %v, not %v", have, want)
+		c.offend("I9: the topics are %v, not %v", have, want)
 	}
-	if n, most := w.chunks.count(schema.Todo), classes*(w.plan.Hosts+1); n > most {
-		w.offend("I9: %d chunks of queues are left at rest, at most %d for %d hosts", n, most, w.plan.Hosts)
+	if n, most := c.chunks.count(schema.Todo), classes*(c.plan.Hosts+1); n > most {
+		c.offend("I9: %d chunks of queues are left at rest, at most %d for %d hosts", n, most, c.plan.Hosts)
 	}
 	return nil
 }

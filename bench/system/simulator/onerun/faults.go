@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -19,57 +21,66 @@ import (
 	"millrace/streams"
 )
 
+// injector makes the faults of a plan happen, and takes them back.
+type injector struct {
+	*world
+	running sync.WaitGroup
+	calm    atomic.Int64 // counts calmDown
+	mu      sync.Mutex
+	pending []*kfake.FaultHandle
+}
+
 // phase does the faults of a phase, each at its time, and returns when the last is over.
-func (w *world) phase(n int) {
+func (in *injector) phase(n int) {
 	began := time.Now()
-	for _, f := range w.plan.Faults {
+	for _, f := range in.plan.Faults {
 		if f.Phase != n || f.Kind == plan.Sabotage {
 			continue
 		}
 		time.Sleep(time.Until(began.Add(f.At)))
-		w.note("FAULT %s", f)
+		in.note("FAULT %s", f)
 		if f.Kind == plan.Recreate {
-			w.heal()
-			w.must(w.recreate(f))
+			in.heal()
+			in.must(in.recreate(f))
 			continue
 		}
-		w.faults.Go(func() { w.do(f) })
+		in.running.Go(func() { in.do(f) })
 	}
 }
 
 // do makes one fault happen and takes it back after its time.
-func (w *world) do(f plan.Fault) {
+func (in *injector) do(f plan.Fault) {
 	switch f.Kind {
 	case plan.Join:
-		w.must(w.join())
+		in.must(in.join())
 	case plan.Refuse:
-		w.must(w.refuse(f))
+		in.must(in.refuse(f))
 	case plan.Hangup:
-		w.must(w.hangUp(f))
+		in.must(in.hangUp(f))
 	case plan.Expel:
-		w.atBroker(kfake.Fault{
+		in.atBroker(kfake.Fault{
 			Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID,
 			When: func(r kmsg.Request) bool { b, ok := r.(*kmsg.HeartbeatRequest); return ok && b.Group == f.What },
 		})
 	case plan.Stall, plan.Busy:
-		w.disturb(f)
+		in.disturb(f)
 	case plan.Unreadable:
-		w.must(again(func() error { return w.garble(f) }))
+		in.must(again(func() error { return in.garble(f) }))
 	default:
-		w.toProcess(f, w.procs[f.Process])
+		in.toProcess(f, in.procs[f.Process])
 	}
 }
 
 // toProcess does what happens to one process.
-func (w *world) toProcess(f plan.Fault, p *process) {
+func (in *injector) toProcess(f plan.Fault, p *process) {
 	switch f.Kind {
 	case plan.Kill, plan.Lose, plan.Leave:
 		if p.end(f.Kind != plan.Leave) {
 			if f.Kind == plan.Lose {
-				w.must(p.loseDisk())
+				in.must(p.loseDisk())
 			}
 			time.Sleep(f.For)
-			w.must(p.begin())
+			in.must(p.begin())
 		}
 		return
 	case plan.Clock:
@@ -91,7 +102,7 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 	case plan.Cut:
 		l.gate.cut()
 	case plan.Unanswered:
-		w.must(l.unanswered(f))
+		in.must(l.unanswered(f))
 	case plan.StoreFails:
 		l.store.set(func() { l.store.fails = until })
 		time.Sleep(f.For) // heal waits for its end
@@ -109,7 +120,7 @@ func (w *world) toProcess(f plan.Fault, p *process) {
 }
 
 // heal waits for faults that last.
-func (w *world) heal() { w.faults.Wait() }
+func (in *injector) heal() { in.running.Wait() }
 
 // robotsRetry is the pause after a robots.txt that cannot be reached.
 var robotsRetry = fetch.DefaultOptions().RobotsRetry
@@ -129,23 +140,23 @@ func (w *world) late(phase int) time.Duration {
 
 // sleepLate lets the time pass by which a clock that was ahead in this phase made URLs late. All
 // processes are down meanwhile, which is simulated quickly, and start again.
-func (w *world) sleepLate(phase int) error {
-	if w.late(phase) == 0 {
+func (in *injector) sleepLate(phase int) error {
+	if in.late(phase) == 0 {
 		return nil
 	}
-	w.note("all sleep for %s", w.late(phase))
+	in.note("all sleep for %s", in.late(phase))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := w.readAttempts(ctx); err != nil {
+	if err := in.repeats.readAttempts(ctx); err != nil {
 		return err
 	}
 	var down []*process
-	for _, p := range w.procs {
+	for _, p := range in.procs {
 		if p.end(false) {
 			down = append(down, p)
 		}
 	}
-	time.Sleep(w.late(phase))
+	time.Sleep(in.late(phase))
 	for _, p := range down {
 		if err := again(p.begin); err != nil {
 			return err
@@ -155,7 +166,7 @@ func (w *world) sleepLate(phase int) error {
 }
 
 // refuse makes the broker answer the next requests of a kind with an error.
-func (w *world) refuse(f plan.Fault) error {
+func (in *injector) refuse(f plan.Fault) error {
 	name, code, _ := strings.Cut(f.What, " ")
 	key, err := requestKey(name)
 	if err != nil {
@@ -165,7 +176,7 @@ func (w *world) refuse(f plan.Fault) error {
 	if err != nil {
 		return err
 	}
-	w.atBroker(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: f.N}, kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: e, Count: f.N})
+	in.atBroker(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: f.N}, kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: true, Err: e, Count: f.N})
 	return nil
 }
 
@@ -184,16 +195,16 @@ func (l *life) unanswered(f plan.Fault) error {
 }
 
 // hangUp ends the connection in place of the next answers to a kind of request.
-func (w *world) hangUp(f plan.Fault) error {
+func (in *injector) hangUp(f plan.Fault) error {
 	key, err := requestKey(f.What)
 	if err != nil {
 		return err
 	}
-	round := w.calm.Load()
+	round := in.calm.Load()
 	for range f.N {
-		w.broker.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
-			if w.calm.Load() != round {
-				w.broker.DropControl()
+		in.broker.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			if in.calm.Load() != round {
+				in.broker.DropControl()
 				return nil, nil, false
 			}
 			return nil, errors.New("simulated: hung up"), true
@@ -203,23 +214,23 @@ func (w *world) hangUp(f plan.Fault) error {
 }
 
 // atBroker gives the broker faults, until calmDown.
-func (w *world) atBroker(faults ...kfake.Fault) {
-	h := w.broker.Fault(faults...)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.pending = append(w.pending, h)
+func (in *injector) atBroker(faults ...kfake.Fault) {
+	h := in.broker.Fault(faults...)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.pending = append(in.pending, h)
 }
 
 // calmDown takes back faults of the broker that met nobody: what is checked next is how fast things
 // go when nothing is wrong.
-func (w *world) calmDown() {
-	w.calm.Add(1)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, h := range w.pending {
+func (in *injector) calmDown() {
+	in.calm.Add(1)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for _, h := range in.pending {
 		h.Remove()
 	}
-	w.pending = nil
+	in.pending = nil
 }
 
 func requestKey(name string) (kmsg.Key, error) {
@@ -241,36 +252,36 @@ func errorNamed(name string) (*kerr.Error, error) {
 }
 
 // disturb makes a page of the web misbehave for a while.
-func (w *world) disturb(f plan.Fault) {
-	truth, err := w.truth()
-	w.must(err)
+func (in *injector) disturb(f plan.Fault) {
+	truth, err := in.truth()
+	in.must(err)
 	urls := slices.Sorted(maps.Keys(truth.Docs))
 	if len(urls) == 0 {
 		return
 	}
 	url := urls[f.N%len(urls)]
-	if w.isGone(url) {
+	if in.isGone(url) {
 		return
 	}
 	o := simweb.Override{Status: 503, RetryAfter: time.Second}
 	if f.Kind == plan.Stall {
 		o = simweb.Override{Hang: true}
 	}
-	w.must(w.origin.Override(url, o))
+	in.must(in.origin.Override(url, o))
 	time.Sleep(f.For)
-	w.origin.Restore(url)
+	in.origin.Restore(url)
 }
 
 // garble appends a record that is no message.
-func (w *world) garble(f plan.Fault) error {
+func (in *injector) garble(f plan.Fault) error {
 	body := fmt.Sprintf("\xff\xff simulated unreadable %d", f.N)
-	w.mu.Lock()
-	w.unreadable[f.What+" "+body] = true
-	w.mu.Unlock()
+	in.world.mu.Lock()
+	in.unreadable[f.What+" "+body] = true
+	in.world.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return streams.Append(ctx, w.look.Kafka, streams.Send{
-		Topic: f.What, Partition: int32(f.N % w.plan.Partitions), Key: "unreadable", Value: []byte(body),
+	return streams.Append(ctx, in.look.Kafka, streams.Send{
+		Topic: f.What, Partition: int32(f.N % in.plan.Partitions), Key: "unreadable", Value: []byte(body),
 	})
 }
 
@@ -283,11 +294,4 @@ func again(fn func() error) (err error) {
 		time.Sleep(2 * time.Second)
 	}
 	return err
-}
-
-// must notes what went wrong in the simulation itself.
-func (w *world) must(err error) {
-	if err != nil {
-		w.offend("the simulation itself: %v", err)
-	}
 }

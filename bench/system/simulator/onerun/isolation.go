@@ -23,53 +23,56 @@ const (
 	backlog      = 20 // new URLs that wait at the host of what is urgent
 )
 
+// urgency checks how soon a page that is urgent is asked for and found.
+type urgency struct{ *world }
+
 // checkIsolation: beside a host that never answers, and with a backlog before it at its own host, a
 // page that is urgent is asked for within its host's delay and a second, and found 5 seconds after
 // it came (I13). It changes the web, so it comes last.
-func (w *world) checkIsolation(ctx context.Context) error {
-	slow, page, err := w.chooseHosts()
+func (x *urgency) checkIsolation(ctx context.Context) error {
+	slow, page, err := x.chooseHosts()
 	if err != nil || page == "" {
 		return err // one host alone: nobody to be held up by
 	}
 	for _, url := range slow {
-		if err := w.origin.Override(url, simweb.Override{Hang: true}); err != nil {
+		if err := x.origin.Override(url, simweb.Override{Hang: true}); err != nil {
 			return err
 		}
 	}
-	if err := w.look.Recheck(ctx, slow, false); err != nil {
+	if err := x.look.Recheck(ctx, slow, false); err != nil {
 		return err
 	}
-	if err := w.waitAt(ctx, page); err != nil {
+	if err := x.waitAt(ctx, page); err != nil {
 		return err
 	}
 	time.Sleep(3 * time.Second) // all hosts are at work now
-	word := fmt.Sprintf("urgency%dq", w.plan.Seed)
+	word := fmt.Sprintf("urgency%dq", x.plan.Seed)
 	text := strings.Repeat(word+" came down the river to the mill today, and nobody had expected it. ", 12)
-	if err := w.origin.Override(page, simweb.Override{Title: word, Text: text}); err != nil {
+	if err := x.origin.Override(page, simweb.Override{Title: word, Text: text}); err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := w.look.Recheck(ctx, []string{page}, false); err != nil {
+	if err := x.look.Recheck(ctx, []string{page}, false); err != nil {
 		return err
 	}
-	w.awaitUrgent(ctx, page, word, began)
+	x.awaitUrgent(ctx, page, word, began)
 	return nil
 }
 
 // chooseHosts returns the documents of one host, and one document of another.
-func (w *world) chooseHosts() (slow []string, page string, err error) {
-	truth, err := w.truth()
+func (x *urgency) chooseHosts() (slow []string, page string, err error) {
+	truth, err := x.truth()
 	if err != nil {
 		return nil, "", err
 	}
 	host := ""
 	for _, url := range slices.Sorted(maps.Keys(truth.Docs)) {
-		u, err := w.look.Canon.Parse(url)
+		u, err := x.look.Canon.Parse(url)
 		if err != nil {
 			return nil, "", err
 		}
 		switch h := string(u.Host()); {
-		case w.isGone(url) || len(truth.Docs[url].Members) > 1:
+		case x.isGone(url) || len(truth.Docs[url].Members) > 1:
 		case host == "" || h == host:
 			host, slow = h, append(slow, url)
 		default:
@@ -80,44 +83,44 @@ func (w *world) chooseHosts() (slow []string, page string, err error) {
 }
 
 // waitAt lets URLs wait at the host of a page, that nobody knew before.
-func (w *world) waitAt(ctx context.Context, page string) error {
-	u, err := w.look.Canon.Parse(page)
+func (x *urgency) waitAt(ctx context.Context, page string) error {
+	u, err := x.look.Canon.Parse(page)
 	if err != nil {
 		return err
 	}
 	var list []seeds.Seed
 	for i := range backlog {
-		s, err := seeds.Parse(w.look.Canon, fmt.Sprintf("%s://%s/waits/%d", u.Scheme(), u.Authority(), i))
+		s, err := seeds.Parse(x.look.Canon, fmt.Sprintf("%s://%s/waits/%d", u.Scheme(), u.Authority(), i))
 		if err != nil {
 			return err
 		}
 		list = append(list, s)
 	}
-	return w.look.Seed(ctx, list)
+	return x.look.Seed(ctx, list)
 }
 
 // awaitUrgent waits until the page is found, and compares the times.
-func (w *world) awaitUrgent(ctx context.Context, page, word string, began time.Time) {
-	for !w.found(ctx, word) {
+func (x *urgency) awaitUrgent(ctx context.Context, page, word string, began time.Time) {
+	for !x.found(ctx, word) {
 		if time.Since(began) > urgentGiveUp {
-			w.offend("I13: %s was urgent and is not found after %s: %s", page, urgentGiveUp, w.why(ctx, page))
+			x.offend("I13: %s was urgent and is not found after %s: %s", page, urgentGiveUp, x.why(ctx, page))
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	start, end, longest := w.exchangeOf(page, began)
-	if waited, most := start.Sub(began), max(w.plan.Delay, longest)+urgentStart; waited > most {
-		w.offend("I13: %s was asked for %s after it was urgent, more than %s; its host was asked for:%s", page, waited, most, w.exchanges(page, began))
+	start, end, longest := x.exchangeOf(page, began)
+	if waited, most := start.Sub(began), max(x.plan.Delay, longest)+urgentStart; waited > most {
+		x.offend("I13: %s was asked for %s after it was urgent, more than %s; its host was asked for:%s", page, waited, most, x.exchanges(page, began))
 	}
 	if took := time.Since(end); took > urgentSearch {
-		w.offend("I13: %s was found %s after it came, more than %s", page, took, urgentSearch)
+		x.offend("I13: %s was found %s after it came, more than %s", page, took, urgentSearch)
 	}
-	w.note("urgent: asked for after %s, found %s after it came", start.Sub(began), time.Since(end))
+	x.note("urgent: asked for after %s, found %s after it came", start.Sub(began), time.Since(end))
 }
 
 // found reports whether a process finds a word.
-func (w *world) found(ctx context.Context, word string) bool {
-	for _, p := range w.procs {
+func (x *urgency) found(ctx context.Context, word string) bool {
+	for _, p := range x.procs {
 		if l := p.life(); l != nil {
 			if r, err := l.system.Search(ctx, word, 0, 1); err == nil && len(r.Hits) > 0 {
 				return true
@@ -129,17 +132,17 @@ func (w *world) found(ctx context.Context, word string) bool {
 
 // exchangeOf returns the first request for a page since then, and how long the longest at its host
 // took.
-func (w *world) exchangeOf(page string, since time.Time) (start, end time.Time, longest time.Duration) {
+func (x *urgency) exchangeOf(page string, since time.Time) (start, end time.Time, longest time.Duration) {
 	var at simworld.Host
-	events := w.origin.Judge().Record().Events()
+	events := x.origin.Judge().Record().Events()
 	for _, e := range events {
-		url := w.origin.World().URL(simworld.Ref{Host: e.Host, Form: e.Form, Page: e.Page}, "")
+		url := x.origin.World().URL(simworld.Ref{Host: e.Host, Form: e.Form, Page: e.Page}, "")
 		if e.Flags&judge.NoHost == 0 && url == page && e.Start >= since.UnixNano() && start.IsZero() {
 			start, end, at = time.Unix(0, e.Start), time.Unix(0, e.End()), e.Host
 		}
 	}
 	for _, e := range events {
-		if e.Host == at && e.Start >= since.Add(-w.plan.Delay-time.Minute).UnixNano() {
+		if e.Host == at && e.Start >= since.Add(-x.plan.Delay-time.Minute).UnixNano() {
 			longest = max(longest, time.Duration(e.End()-e.Start))
 		}
 	}
@@ -147,15 +150,15 @@ func (w *world) exchangeOf(page string, since time.Time) (start, end time.Time, 
 }
 
 // exchanges says what the host of a page was asked for from a minute before a time on, and when.
-func (w *world) exchanges(page string, at time.Time) string {
-	u, err := w.look.Canon.Parse(page)
+func (x *urgency) exchanges(page string, at time.Time) string {
+	u, err := x.look.Canon.Parse(page)
 	if err != nil {
 		return " " + err.Error()
 	}
 	var b strings.Builder
-	for _, e := range w.origin.Judge().Record().Events() {
-		url := w.origin.World().URL(simworld.Ref{Host: e.Host, Form: e.Form, Page: e.Page}, "")
-		if v, err := w.look.Canon.Parse(url); err != nil || string(v.Host()) != string(u.Host()) || e.Start < at.Add(-time.Minute).UnixNano() {
+	for _, e := range x.origin.Judge().Record().Events() {
+		url := x.origin.World().URL(simworld.Ref{Host: e.Host, Form: e.Form, Page: e.Page}, "")
+		if v, err := x.look.Canon.Parse(url); err != nil || string(v.Host()) != string(u.Host()) || e.Start < at.Add(-time.Minute).UnixNano() {
 			continue
 		}
 		fmt.Fprintf(&b, "\n  %s for %s: %s %d (%+v)", time.Unix(0, e.Start).Sub(at), time.Duration(e.End()-e.Start), url, e.Status, e)

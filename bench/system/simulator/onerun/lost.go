@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -14,20 +15,80 @@ import (
 	"millrace/topics"
 )
 
+// lostLogs are the topics that were made anew in a run. Safe for concurrent use.
+type lostLogs struct {
+	mu    sync.Mutex
+	reads map[string]bool // by topic: the group that reads it had done any of it
+	told  map[string]bool // by topic: a process said that it changed
+}
+
+// lose notes that a topic is made anew.
+func (l *lostLogs) lose(topic string, read bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.reads == nil {
+		l.reads, l.told = map[string]bool{}, map[string]bool{}
+	}
+	l.reads[topic] = l.reads[topic] || read
+	delete(l.told, topic)
+}
+
+// hear takes notice of what a process says about a log that changed.
+func (l *lostLogs) hear(said string) {
+	const before = "the log changed: a new era begins"
+	if !strings.HasPrefix(said, before) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for topic := range l.reads {
+		if strings.Contains(said, "change="+topic+"/") {
+			l.told[topic] = true
+		}
+	}
+}
+
+// any reports whether a log was lost, has whether that of a topic was.
+func (l *lostLogs) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.reads) > 0
+}
+
+func (l *lostLogs) has(topic string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.reads[topic]
+	return ok
+}
+
+// silent returns the topics that had been read, and of whose loss no process said anything.
+func (l *lostLogs) silent() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []string
+	for _, topic := range slices.Sorted(maps.Keys(l.reads)) {
+		if l.reads[topic] && !l.told[topic] {
+			out = append(out, topic)
+		}
+	}
+	return out
+}
+
 // recreate ends all processes, deletes a topic, makes it anew, and starts all again: it is
 // what an operator does whose brokers lost a log. Every second time the processes are killed.
-func (w *world) recreate(f plan.Fault) error {
+func (in *injector) recreate(f plan.Fault) error {
 	var down []*process
-	for _, p := range w.procs {
+	for _, p := range in.procs {
 		if p.end(f.N%2 == 0) {
 			down = append(down, p)
 		}
 	}
-	if err := again(func() error { return w.deleteTopic(f.What) }); err != nil {
+	if err := again(func() error { return in.deleteTopic(f.What) }); err != nil {
 		return fmt.Errorf("delete %s: %w", f.What, err)
 	}
-	w.look.Close()
-	if err := again(w.openObserver); err != nil { // it makes the topics that are missing
+	in.look.Close()
+	if err := again(in.openObserver); err != nil { // it makes the topics that are missing
 		return err
 	}
 	for _, p := range down {
@@ -39,7 +100,7 @@ func (w *world) recreate(f plan.Fault) error {
 }
 
 // deleteTopic deletes a topic, and notes whether the group that reads it had done any of it.
-func (w *world) deleteTopic(topic string) error {
+func (in *injector) deleteTopic(topic string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	read := false
@@ -47,7 +108,7 @@ func (w *world) deleteTopic(topic string) error {
 		if g.Reads != topic {
 			continue
 		}
-		done, err := w.look.Reader.Committed(ctx, g.Name, topic)
+		done, err := in.look.Reader.Committed(ctx, g.Name, topic)
 		if err != nil {
 			return err
 		}
@@ -55,42 +116,9 @@ func (w *world) deleteTopic(topic string) error {
 			read = read || p.Offset > 0
 		}
 	}
-	w.mu.Lock()
-	w.lost[topic] = w.lost[topic] || read
-	delete(w.changed, topic)
-	w.mu.Unlock()
-	_, err := kadm.NewClient(w.admin).DeleteTopic(ctx, topic)
+	in.lostLogs.lose(topic, read)
+	_, err := kadm.NewClient(in.admin).DeleteTopic(ctx, topic)
 	return err
-}
-
-// checkLost: a log that was lost is never lost in silence.
-func (w *world) checkLost() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var silent []string
-	for topic, read := range w.lost {
-		if read && !w.changed[topic] {
-			silent = append(silent, topic)
-		}
-	}
-	if len(silent) > 0 {
-		w.offences = append(w.offences, fmt.Sprintf("I7: %v were made anew, and no process said so", silent))
-	}
-}
-
-// hear takes notice of what a process says about a log that changed.
-func (w *world) hear(said string) {
-	const before = "the log changed: a new era begins"
-	if !strings.HasPrefix(said, before) {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for topic := range w.lost {
-		if strings.Contains(said, "change="+topic+"/") {
-			w.changed[topic] = true
-		}
-	}
 }
 
 // askAgain does the work of an operator after a log was lost: it gives the seeds again, and has

@@ -120,7 +120,7 @@ func (p *process) end(killed bool) bool {
 	if killed {
 		l.gate.kill()
 		l.web.kill()
-		p.w.killed(l)
+		p.w.repeats.killed(l)
 		p.w.side.Go(func() { p.w.bury(l) })
 	}
 	l.stop()
@@ -197,7 +197,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		text += " " + a.String()
 		return true
 	})
-	h.w.hear(text)
+	h.w.lostLogs.hear(text)
 	h.w.note("%s %s %s", h.who, r.Level, text)
 	return nil
 }

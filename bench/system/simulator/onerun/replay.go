@@ -13,8 +13,8 @@ const closeWithin = time.Minute
 // checkReplay: an index that is made again from docs.unique is the one that was there, to the last
 // posting (I8). Every process makes the shards that it
 // writes again, beside those that answer.
-func (w *world) checkReplay(ctx context.Context) error {
-	for _, p := range w.procs {
+func (c *checks) checkReplay(ctx context.Context) error {
+	for _, p := range c.procs {
 		l := p.life()
 		if l == nil || !writes(l) {
 			continue
@@ -29,13 +29,13 @@ func (w *world) checkReplay(ctx context.Context) error {
 		for state := l.system.Rebuilding(); state.Running; state = l.system.Rebuilding() {
 			select {
 			case <-ctx.Done():
-				w.offend("I8: process %d does not come to the end of making its index again", p.n)
+				c.offend("I8: process %d does not come to the end of making its index again", p.n)
 				return nil
 			case <-time.After(time.Second):
 			}
 		}
 		if state := l.system.Rebuilding(); state.Error != "" {
-			w.offend("I8: process %d cannot make its index again: %s", p.n, state.Error)
+			c.offend("I8: process %d cannot make its index again: %s", p.n, state.Error)
 			continue
 		}
 		after, err := dumps(l)
@@ -44,7 +44,7 @@ func (w *world) checkReplay(ctx context.Context) error {
 		}
 		for part, was := range before {
 			if is := after[part]; is != was {
-				w.offend("I8: partition %d of the index differs when it is made again: %s", part, difference(was, is))
+				c.offend("I8: partition %d of the index differs when it is made again: %s", part, difference(was, is))
 			}
 		}
 	}

@@ -38,23 +38,24 @@ func (w *world) live() {
 		w.offend("the simulation itself does not start: %v", err)
 		return
 	}
+	in, to, c := &injector{world: w}, &settling{world: w}, &checks{w}
 	for phase := range plan.Phases {
 		if phase == 1 {
 			w.must(w.takeAway())
 		}
-		w.phase(phase)
-		w.heal()
-		w.must(w.sleepLate(phase))
-		if !w.settle(phase) {
+		in.phase(phase)
+		in.heal()
+		w.must(in.sleepLate(phase))
+		if !to.settle(phase) {
 			return
 		}
-		w.calmDown()
+		in.calmDown()
 		for _, f := range w.plan.Faults {
 			if f.Kind == plan.Sabotage && f.Phase == phase {
-				w.must(w.sabotage())
+				w.must((&saboteur{w}).sabotage())
 			}
 		}
-		w.check(phase)
+		c.check(phase)
 	}
 }
 

@@ -19,36 +19,39 @@ import (
 	"millrace/topics"
 )
 
+// saboteur breaks what the checks must find.
+type saboteur struct{ *world }
+
 // sabotage breaks what the checks must find, behind the back of the groups: it is how the
 // checks themselves are tested.
-func (w *world) sabotage() error {
+func (s *saboteur) sabotage() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := w.sabotageLog(ctx); err != nil {
+	if err := s.sabotageLog(ctx); err != nil {
 		return err
 	}
-	if err := errors.Join(w.sabotageOrigin(ctx), w.sabotageReplay(ctx)); err != nil {
+	if err := errors.Join(s.sabotageOrigin(ctx), s.sabotageReplay(ctx)); err != nil {
 		return err
 	}
-	if _, err := kadm.NewClient(w.admin).CreateTopic(ctx, 1, 1, nil, "stray"); err != nil { // I9
+	if _, err := kadm.NewClient(s.admin).CreateTopic(ctx, 1, 1, nil, "stray"); err != nil { // I9
 		return err
 	}
-	for _, p := range w.procs { // I13
+	for _, p := range s.procs { // I13
 		p.life().web.setDown(true)
 	}
-	return streams.Append(ctx, w.look.Kafka, streams.Send{Topic: topics.DeadLetters().Name, Value: []byte("a good record")}) // I11
+	return streams.Append(ctx, s.look.Kafka, streams.Send{Topic: topics.DeadLetters().Name, Value: []byte("a good record")}) // I11
 }
 
 // sabotageLog repeats a record of docs.unique (I2), deletes a document (I1) and adds one (I12).
-func (w *world) sabotageLog(ctx context.Context) error {
+func (s *saboteur) sabotageLog(ctx context.Context) error {
 	topic := topics.Unique()
-	for p := range w.look.Meta.SitePartitions {
-		end, err := w.look.Reader.End(ctx, topic.Name, p)
+	for p := range s.look.Meta.SitePartitions {
+		end, err := s.look.Reader.End(ctx, topic.Name, p)
 		if err != nil {
 			return err
 		}
 		last := map[string][]byte{}
-		err = streams.Read(ctx, w.look.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
+		err = streams.Read(ctx, s.look.Reader, topic, p, 0, end, func(r *streams.Record[*schema.Unique]) error {
 			if last[r.Key] = slices.Clone(r.Bytes); r.Tombstone {
 				delete(last, r.Key)
 			}
@@ -61,7 +64,7 @@ func (w *world) sabotageLog(ctx context.Context) error {
 		if len(keys) < 2 {
 			continue
 		}
-		return streams.Append(ctx, w.look.Kafka,
+		return streams.Append(ctx, s.look.Kafka,
 			streams.Send{Topic: topic.Name, Partition: p, Key: keys[0], Value: last[keys[0]]},
 			streams.Send{Topic: topic.Name, Partition: p, Key: keys[0], Value: last[keys[0]]},
 			streams.Send{Topic: topic.Name, Partition: p, Key: keys[1]},
@@ -71,24 +74,24 @@ func (w *world) sabotageLog(ctx context.Context) error {
 }
 
 // sabotageReplay deletes half of a log, so that the index cannot be made from it (I8).
-func (w *world) sabotageReplay(ctx context.Context) error {
+func (s *saboteur) sabotageReplay(ctx context.Context) error {
 	topic := topics.Unique().Name
-	end, err := w.look.Reader.End(ctx, topic, 0)
+	end, err := s.look.Reader.End(ctx, topic, 0)
 	if err != nil {
 		return err
 	}
-	return w.look.Reader.DeleteRecords(ctx, topic, 0, end/2)
+	return s.look.Reader.DeleteRecords(ctx, topic, 0, end/2)
 }
 
 // sabotageOrigin asks for forbidden pages, and for a good one, at once after each other (I4, I5,
 // I6).
-func (w *world) sabotageOrigin(ctx context.Context) error {
-	t, err := w.truth()
+func (s *saboteur) sabotageOrigin(ctx context.Context) error {
+	t, err := s.truth()
 	if err != nil {
 		return err
 	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, n, _ string) (net.Conn, error) {
-		return w.web.DialContext(ctx, n, "127.0.0.1:80")
+		return s.web.DialContext(ctx, n, "127.0.0.1:80")
 	}}}
 	var urls []string
 	for url, e := range t.URLs {

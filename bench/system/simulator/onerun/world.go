@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -25,15 +24,16 @@ import (
 )
 
 // world is everything of a run: broker, store, web, processes, and an observer that no
-// fault reaches.
+// fault reaches. What happens to it has types of its own, which hold the world: injector, settling,
+// checks, urgency, repeats, saboteur.
 //
 // It is large because a run is one experiment: all parts that faults reach and that checks look at
-// afterwards are its fields, in a file each.
+// afterwards are its fields.
 type world struct {
+	book
 	plan  plan.Plan
 	dir   string
 	level slog.Level
-	began time.Time
 
 	kafka  kfake.VirtualNetwork
 	web    kfake.VirtualNetwork
@@ -46,43 +46,15 @@ type world struct {
 	procs  []*process
 	clocks *clocks
 	side   sync.WaitGroup // processes
-	faults sync.WaitGroup
+	fatal  chan struct{}  // closed: something does not end
 
 	mu         sync.Mutex
-	notes      []string
-	offences   []string
 	unreadable map[string]bool // bodies of records that nobody can read
 	gone       map[string]bool // URLs that were taken away
-	lost       map[string]bool // topics that were made anew; true: their group had read of them
-	changed    map[string]bool // topics of which a process said so
-	fatal      chan struct{}
-	last       string // the URL that unsettled found waiting when it was last asked
 
-	chunks     chunks
-	repeats    repeats       // by mu
-	rebalances chan struct{} // nil: not watched
-	watching   sync.WaitGroup
-	over       chan struct{}
-
-	calm    atomic.Int64         // counts calmDown
-	pending []*kfake.FaultHandle // by mu
-}
-
-func (w *world) note(format string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.notes) < 20_000 {
-		w.notes = append(w.notes, fmt.Sprintf("%10.3f %s", time.Since(w.began).Seconds(), fmt.Sprintf(format, args...)))
-	}
-}
-
-// offend notes that an invariant was broken.
-func (w *world) offend(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	w.note("OFFENCE %s", text)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.offences = append(w.offences, text)
+	lostLogs lostLogs
+	chunks   chunks
+	repeats  *repeats
 }
 
 // hang gives the run up: something does not end.
@@ -99,10 +71,8 @@ func (w *world) hang() {
 // open starts broker, store, web and observer.
 func (w *world) open() (err error) {
 	w.began, w.fatal, w.clocks = time.Now(), make(chan struct{}), newClocks()
-	w.over = make(chan struct{})
 	w.checkClocks()
 	w.unreadable, w.gone = map[string]bool{}, map[string]bool{}
-	w.lost, w.changed = map[string]bool{}, map[string]bool{}
 	if err := w.openWeb(); err != nil {
 		return err
 	}
@@ -122,7 +92,7 @@ func (w *world) open() (err error) {
 	if err != nil {
 		return err
 	}
-	w.watchRepeats()
+	w.repeats = newRepeats(w)
 	return w.openObserver()
 }
 
@@ -218,8 +188,9 @@ func (w *world) close() {
 		p.end(false)
 	}
 	w.side.Wait()
-	close(w.over)
-	w.watching.Wait()
+	if w.repeats != nil {
+		w.repeats.close()
+	}
 	if w.look != nil {
 		w.look.Close()
 	}
