@@ -21,6 +21,7 @@ import (
 	"millrace/consumers/index/search"
 	"millrace/ops/members"
 	"millrace/ops/watch"
+	"millrace/ops/web"
 	"millrace/schema"
 )
 
@@ -132,7 +133,7 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 	return &peerServer{
 		address: address, listener: tls.NewListener(l, id.Server), handler: h,
 		http: &http.Server{
-			Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
+			Handler: web.LogPanics(h, s.Log), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 			ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // TLS errors of clients that are no peers
 		},
 	}, nil

@@ -2,11 +2,14 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
-	"millrace/producers/seeds"
 	"net"
 	"testing"
 	"time"
+
+	"millrace/producers/seeds"
+	"millrace/streams/streamstest"
 )
 
 // world is a running system.
@@ -82,7 +85,12 @@ func (w *world) recheck(url string) {
 
 func (w *world) idle() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 2*time.Minute)
+	at := streamstest.Places(w.Reader)
+	moving, stop := streamstest.Moving(w.t, 2*time.Minute, func(ctx context.Context) string {
+		return fmt.Sprint(at(ctx), w.Status().Pages)
+	})
+	defer stop()
+	ctx, cancel := context.WithCancel(moving)
 	defer cancel()
 	go func() { // groups that ended are never idle: Run returned an error, which the end of the test reports
 		select {
@@ -92,6 +100,6 @@ func (w *world) idle() {
 		}
 	}()
 	if err := w.Idle(ctx); err != nil {
-		w.t.Fatalf("never idle: %v: %+v: %+v", err, w.Status(), w.Reader.Lag(context.Background()))
+		w.t.Fatalf("never idle: %v: %+v: %+v", context.Cause(ctx), w.Status(), w.Reader.Lag(context.Background()))
 	}
 }

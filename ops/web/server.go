@@ -97,13 +97,13 @@ func (s *Server) Close() error {
 // Run answers until ctx ends. Requests in progress then have Options.Grace to finish.
 func (s *Server) Run(ctx context.Context) error {
 	server := &http.Server{
-		Handler:           s,
+		Handler:           LogPanics(s, s.deps.Logger),
 		ReadHeaderTimeout: s.opts.HeaderTimeout,
 		ReadTimeout:       s.opts.ReadTimeout,
 		WriteTimeout:      s.opts.WriteTimeout,
 		IdleTimeout:       s.opts.IdleTimeout,
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(s.deps.Logger.Handler(), slog.LevelDebug),
+		ErrorLog:          slog.NewLogLogger(s.deps.Logger.Handler(), slog.LevelDebug), // what clients do wrong
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(s.listener) }()

@@ -19,8 +19,15 @@ import (
 	"millrace/topics"
 )
 
-// kills is how often a crawl is killed.
-const kills = 10
+const (
+	kills    = 10              // how often a crawl is killed
+	patience = 5 * time.Minute // how long nothing may move; a URL whose record was lost is sent again after three
+)
+
+// requests tells how many requests the origin has seen, for streamstest.Moving.
+func requests(s *simweb.Server) func(context.Context) string {
+	return func(context.Context) string { return strconv.Itoa(len(s.Judge().Record().Events())) }
+}
 
 func TestACrawlPublishesEveryTextOnce(t *testing.T) { crawl(t, 0) }
 
@@ -30,8 +37,8 @@ func TestRunSurvivesKillNine(t *testing.T) { crawl(t, kills) }
 func crawl(t *testing.T, kills int) {
 	s, seeds := serve(t)
 	bin, dir := binary(t), t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	ctx, stop := streamstest.Moving(t, patience, requests(s))
+	defer stop()
 	args := append([]string{"run"}, flags(s, dir)...)
 	end := []string{"--until-idle", "--idle-wait", "30s"}
 	p := begin(t, bin, append(append(args, end...), seeds...)...)
@@ -51,17 +58,17 @@ func crawl(t *testing.T, kills int) {
 		seen = len(s.Judge().Record().Events())
 		p = begin(t, bin, append(args, end...)...)
 	}
-	p.wait(t, 4*time.Minute)
+	p.ends(ctx, t)
 
 	gone := takeAway(t, s, seeds)
-	begin(t, bin, slices.Concat([]string{"recheck", "--data", dir}, gone)...).wait(t, time.Minute)
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", dir}, gone)...).wait(t, 3*time.Minute)
 	p = begin(t, bin, append(args, end...)...)
 	if kills > 0 { // once more, while documents are withdrawn and their twins take over
 		eventually(ctx, t, s, len(s.Judge().Record().Events())+len(gone)/2)
 		dies()
 		p = begin(t, bin, append(args, end...)...)
 	}
-	p.wait(t, 4*time.Minute)
+	p.ends(ctx, t)
 
 	truth := verdict(t, s, seeds, left, len(gone))
 	sys := open(t, cfg)
@@ -83,11 +90,9 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, seeds := serve(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
-	defer cancel()
 	bin := binary(t)
 	on := []string{"--brokers", strings.Join(cfg.Brokers, ","), "--store", cfg.Store}
-	begin(t, bin, slices.Concat([]string{"produce", "seeds", "--scope", "any", "--data", t.TempDir()}, on, seeds)...).wait(t, time.Minute)
+	begin(t, bin, slices.Concat([]string{"produce", "seeds", "--scope", "any", "--data", t.TempDir()}, on, seeds)...).wait(t, 3*time.Minute)
 
 	var dirs []string
 	var running []*process
@@ -101,6 +106,9 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	}
 	cfg.Data = t.TempDir()
 	sys := open(t, cfg)
+	at, asked := streamstest.Places(sys.Reader), requests(s)
+	ctx, stop := streamstest.Moving(t, patience, func(ctx context.Context) string { return at(ctx) + asked(ctx) })
+	defer stop()
 	left := 0
 	dies := func(i int) {
 		running[i].kill(t)
@@ -119,7 +127,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 
 	gone := takeAway(t, s, seeds)
 	seen := len(s.Judge().Record().Events())
-	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, time.Minute)
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, 3*time.Minute)
 	eventually(ctx, t, s, seen+len(gone)/2)
 	dies(0)
 	eventually(ctx, t, s, seen+len(gone))
@@ -148,7 +156,7 @@ func settled(ctx context.Context, t *testing.T, sys *wire.System, web *simweb.Se
 		select {
 		case <-ctx.Done():
 			explain(t, sys, left)
-			t.Fatalf("never settled: %s wait; %+v; the origin has seen %d requests", some(left), lag, len(web.Judge().Record().Events()))
+			t.Fatalf("never settled: %v: %s wait; %+v; the origin has seen %d requests", context.Cause(ctx), some(left), lag, len(web.Judge().Record().Events()))
 		case <-tick.C:
 		}
 	}

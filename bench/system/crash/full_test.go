@@ -12,6 +12,7 @@ import (
 
 	"millrace/cmd/wire"
 	"millrace/ops/simweb"
+	"millrace/streams/streamstest"
 )
 
 // disk is a file system of a given size.
@@ -94,8 +95,8 @@ func TestRunGoesOnAfterAFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	seeds, dir, bin := w.Seeds(p.Hosts, ""), d.dir+"/data", binary(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	ctx, stop := streamstest.Moving(t, patience, requests(s))
+	defer stop()
 	args := append([]string{"run", "--keep-free", "0"}, flags(s, dir)...)
 	args = append(args, "--delay", "0s", "--until-idle", "--idle-wait", "5s")
 
@@ -120,7 +121,7 @@ func TestRunGoesOnAfterAFullDisk(t *testing.T) {
 	crawl = begin(t, bin, args...)
 	crawl.says(ctx, t, "the disk is full: writes wait for room, nothing is lost", 1)
 	d.resize(t, "1000")
-	crawl.wait(t, 4*time.Minute)
+	crawl.ends(ctx, t)
 
 	truth, err := s.Truth(simweb.DefaultRules(s.Clock().Now(), seeds...))
 	if err != nil {

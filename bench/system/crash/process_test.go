@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,15 +82,21 @@ func (p *process) kill(t *testing.T) {
 // wait returns when the process has ended by itself, with exit 0.
 func (p *process) wait(t *testing.T, within time.Duration) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), within)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), within, fmt.Errorf("%s have passed", within))
 	defer cancel()
+	p.ends(ctx, t)
+}
+
+// ends waits until the process has ended, without an error.
+func (p *process) ends(ctx context.Context, t *testing.T) {
+	t.Helper()
 	select {
 	case err := <-p.done:
 		if err != nil {
 			t.Fatalf("ended with %v\n%s", err, p.out)
 		}
 	case <-ctx.Done():
-		t.Fatalf("not idle within %s\n%s", within, p.out)
+		t.Fatalf("did not end: %v\n%s", context.Cause(ctx), p.out)
 	}
 }
 
@@ -97,5 +104,5 @@ func (p *process) wait(t *testing.T, within time.Duration) {
 func (p *process) interrupt(t *testing.T) {
 	t.Helper()
 	_ = p.cmd.Process.Signal(os.Interrupt)
-	p.wait(t, 20*time.Second)
+	p.wait(t, time.Minute)
 }
