@@ -7,6 +7,8 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -327,6 +329,7 @@ func (h *hand) Revoke(context.Context, bool) {
 // were stopped, or break it.
 type network struct {
 	mu    sync.RWMutex // held while it is frozen
+	away  atomic.Bool  // no new connection is made
 	conns struct {
 		sync.Mutex
 		list []net.Conn
@@ -334,6 +337,9 @@ type network struct {
 }
 
 func (n *network) dial(ctx context.Context, kind, host string) (net.Conn, error) {
+	if n.away.Load() {
+		return nil, &net.OpError{Op: "dial", Net: kind, Err: syscall.ECONNREFUSED}
+	}
 	var d net.Dialer
 	c, err := d.DialContext(ctx, kind, host)
 	if err != nil {

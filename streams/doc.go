@@ -72,7 +72,10 @@
 //     Revoke 10 s, the last commit 2 s. Then the member drops its Tasks as lost, leaves,
 //     and joins anew with a fresh client; the log says why, the counter is "rejoined".
 //     The fresh client has the same transactional id, so that the brokers abort at once
-//     the transaction that the old one left open.
+//     the transaction that the old one left open. Brokers that are away are such a failure.
+//   - A transaction that the brokers leave open for ever, as Kafka can when one of them is
+//     killed, is found and ended by the members of its group, within a minute (hanging.go).
+//     It is logged; the counter is "hanging". Where they may not, the log says what to do.
 //   - Run returns an error when a fresh client would fail in the same way: no right to
 //     read, append or commit; a static member's name that is taken; a topic with
 //     another number of partitions; a log that is not the one that was read. Package

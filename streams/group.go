@@ -5,9 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	mathrand "math/rand/v2"
+	"net"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
@@ -20,9 +23,9 @@ const (
 )
 
 // Run is a member of group g until ctx ends: it gives every partition that it is assigned a Task
-// from start, and leaves the group in order. A member that fails (expelled, a round too long) drops
-// its Tasks, leaves, and joins anew with a fresh client. Run returns nil when ctx ends, or an error
-// that a fresh client would meet again.
+// from start, and leaves the group in order. A member that fails (expelled, a round too long, no
+// broker answers) drops its Tasks, leaves, and joins anew with a fresh client. Run returns nil when
+// ctx ends, or an error that a fresh client would meet again.
 func Run[M topics.Message](ctx context.Context, cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M]) error {
 	log := cfg.Logger.With("group", g.Name)
 	id := transactionalID(cfg, g)
@@ -95,6 +98,9 @@ func newRunner[M topics.Message](cfg Config, g topics.Group, t topics.Topic[M], 
 // session is the life of one client: join, rounds, leave.
 func (r *runner[M]) session(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
+		if isAway(err) {
+			return err
+		}
 		return &finalError{err}
 	}
 	err := r.loop(ctx)
@@ -150,6 +156,20 @@ func (r *runner[M]) roundSize() int {
 		return min(n, r.cfg.MaxRecords)
 	}
 	return r.cfg.MaxRecords
+}
+
+// isAway reports whether an error says that brokers are not there now, or not yet: they come back,
+// and the member goes on with the transactional ID it has. With another one, what it left open at
+// the brokers would be nobody's until it times out.
+func isAway(err error) bool {
+	var network net.Error
+	switch {
+	case whyUnreachable(err) != "" || topicGone(err):
+		return false
+	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, context.DeadlineExceeded):
+		return true
+	}
+	return kerr.IsRetriable(err)
 }
 
 // finalError is an error that a fresh client would meet again.

@@ -39,6 +39,9 @@ func (r *runner[M]) open(ctx context.Context) error {
 	if r.wait.watches() {
 		r.side.Go(func() { r.wait.watch(r.side.ctx, r.log) })
 	}
+	if r.txns.used() {
+		r.side.Go(func() { r.txns.watch(r.side.ctx) })
+	}
 	r.side.Go(func() { r.guard.watch(r.side.ctx) })
 	return nil
 }

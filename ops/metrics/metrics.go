@@ -220,6 +220,7 @@ func meanings() map[string]meaning {
 		"rounds":      {"rounds_total", "Rounds that had records.", ""},
 		"commits":     {"commits_total", "Commits of progress, each over all partitions of the group.", ""},
 		"aborted":     {"transactions_aborted_total", "Transactions that were aborted.", ""},
+		"hanging":     {"transactions_hanging_total", "Transactions that the brokers had left open for ever and the group ended, by topic.", "topic"},
 		"sent":        {"records_sent_total", "Records appended, by topic.", "topic"},
 		"sent_bytes":  {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
 
