@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"millrace/ops/web"
@@ -53,7 +54,7 @@ func (c *call) follow(ctx context.Context, a *client, r web.Rebuild) error {
 		case <-time.After(rebuildAsked):
 		}
 		if err := a.get(ctx, "/api/v1/rebuild", nil, &r); err != nil {
-			return err
+			return fmt.Errorf("the process that fills the new index does not say how it goes (if it has ended, the old index stays, and the same command begins again): %w", err)
 		}
 		if time.Since(said) >= rebuildSaid {
 			said = time.Now()

@@ -10,8 +10,9 @@
 //
 // The group reads docs.unique: a Unique for each row key; a record without a value is a deletion.
 // Partition p of the topic is shard p, in directory <dir>/<generation>/<p>. <dir>/CURRENT names the
-// generation that answers searches. The offset is written in the same batch as the documents, so a
-// repeated record changes nothing. Reading continues at the shard's offset, whatever the group
+// generation that answers searches; until a rebuild has ended there is no such file, and it is the
+// first. The offset is written in the same batch as the documents, so a repeated record changes
+// nothing. Reading continues at the shard's offset, whatever the group
 // committed.
 //
 // Complete: the owner of a partition looks at the end of the log every second. A shard that has not

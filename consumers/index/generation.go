@@ -118,12 +118,15 @@ func (g *generation) close() error {
 // currentFile is the name of the file that names the live generation.
 const currentFile = "CURRENT"
 
-// readCurrent returns the number of the live generation; 1 if there is none. If the file is not a
-// number, the latest generation is taken; if that was being filled, it goes on being filled from
-// the log.
+// readCurrent returns the number of the live generation. Without the file it is the first one: the
+// first rebuild writes the file when it has ended, so another generation is one that a process was
+// filling when it was killed. If somebody removed the file and there is no first one, or if the
+// file is not a number, the latest generation is taken; if that was being filled, it goes on being
+// filled from the log.
 func readCurrent(root string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(root, currentFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
 		return 0, err
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && n > 0 {
@@ -131,6 +134,9 @@ func readCurrent(root string) (int, error) {
 	}
 	latest := 1
 	numbers, err := generations(root)
+	if missing && slices.Contains(numbers, 1) {
+		return 1, err
+	}
 	for _, n := range numbers {
 		latest = max(latest, n)
 	}
@@ -162,6 +168,17 @@ func generations(root string) ([]int, error) {
 		}
 	}
 	return out, err
+}
+
+// clearUnfinished removes generations after the live one: those of rebuilds that were killed.
+func clearUnfinished(root string, live int) error {
+	numbers, err := generations(root)
+	for _, n := range numbers {
+		if n > live {
+			err = errors.Join(err, os.RemoveAll(newGeneration(root, n).dir))
+		}
+	}
+	return err
 }
 
 // prune removes generations other than the live one and the one before it.

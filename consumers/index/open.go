@@ -44,6 +44,9 @@ func (s *openShards) open() error {
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
+	if err := clearUnfinished(s.opts.Dir, number); err != nil {
+		s.deps.Logger.Warn("an index that a rebuild did not finish is not removed: it takes room on the disk", "error", err)
+	}
 	s.live = newGeneration(s.opts.Dir, number)
 	places, err := s.live.places()
 	if err != nil {

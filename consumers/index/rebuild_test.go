@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -91,6 +92,53 @@ func TestRebuildTakesOverWithoutAGap(t *testing.T) {
 	}
 	if before == dump(t, s, 1) {
 		t.Fatal("the dump does not show the new pages")
+	}
+}
+
+// A process that is killed in the middle of its first rebuild, or of a later one, answers with the
+// index that it had, at once and whole, when it is started again. What was filled is gone from the
+// disk, and the next rebuild ends.
+func TestARebuildThatIsKilledLeavesTheIndexThatAnswered(t *testing.T) {
+	w := newWorld(t)
+	w.some(0, 120)
+	s := w.open()
+	stop := w.run(s)
+	w.caughtUp(s)
+	stop()
+	for live := 1; live <= 2; live++ {
+		killed := filepath.Join(t.TempDir(), "index")
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		err := s.Rebuild(ctx, func(ctx context.Context, p int32, from, to int64, fn func(*Record) error) error {
+			return w.log()(ctx, p, from, to, func(r *Record) error {
+				if n++; n == 70 { // one partition is filled, another one partly: what is on the disk now stays
+					cancel()
+					return errors.Join(os.CopyFS(killed, os.DirFS(w.opts.Dir)), context.Canceled)
+				}
+				return fn(r)
+			})
+		})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		s.Close()
+		w.opts.Dir = killed
+		if _, err := os.Stat(newGeneration(killed, live+1).dir); err != nil {
+			t.Fatalf("nothing was filled: %v", err)
+		}
+		s = w.open()
+		w.isFold(s)
+		if st := s.Status()[0]; st.Generation != live {
+			t.Fatalf("generation %d answers, not %d", st.Generation, live)
+		}
+		if _, err := os.Stat(newGeneration(killed, live+1).dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("what was filled is still there: %v", err)
+		}
+		if err := s.Rebuild(t.Context(), w.log()); err != nil {
+			t.Fatal(err)
+		}
+		w.isFold(s)
 	}
 }
 
