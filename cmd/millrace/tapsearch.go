@@ -76,13 +76,8 @@ func (c *call) logTap(ctx context.Context, t *wire.LogTap, metrics, to string) e
 	c.printf("docs.unique to %s, group %s\n", to, t.Group().Name)
 	err = t.Run(ctx)
 	stop()
-	return errors.Join(err, <-served, failedBefore(ctx))
-}
-
-// failedBefore says that a member ended although nobody stopped it.
-func failedBefore(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return fmt.Errorf("the member ended; start it again")
+	if err == nil && ctx.Err() == nil {
+		err = errors.New("the member ended; start it again")
 	}
-	return nil
+	return errors.Join(err, <-served)
 }

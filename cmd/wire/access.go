@@ -160,3 +160,13 @@ func checkRights(ctx context.Context, kafka streams.Options, roles ...string) er
 	}
 	return streams.CheckRights(ctx, kafka, need)
 }
+
+// namingRights adds to an error that says that brokers or store denied something which rights of a
+// role are missing; Kafka's own error names none. Other errors stay as they are. role "" has no
+// table of rights.
+func namingRights(ctx context.Context, kafka streams.Options, role string, err error) error {
+	if role == "" || ctx.Err() != nil || !streams.Denied(err) {
+		return err
+	}
+	return errors.Join(checkRights(ctx, kafka, role), err)
+}

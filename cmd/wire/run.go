@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"millrace/consumers/dedupe"
 	"millrace/consumers/extract"
@@ -79,7 +78,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 	}
 	for _, name := range names {
 		all.Go(func() {
-			if err := s.keepRunning(ctx, name, runs[name]); err != nil {
+			if err := s.keepRunning(ctx, name, name, runs[name]); err != nil {
 				end(err)
 			}
 		})
@@ -141,15 +140,15 @@ func (s *runner) mayRun(ctx context.Context, names []string) error {
 }
 
 // keepRunning runs a group and starts it again restartAfter after it failed, until ctx ends. If the
-// group is denied a right it returns an error that names it.
-func (s *runner) keepRunning(ctx context.Context, name string, run func(context.Context) error) error {
+// group is denied a right it returns an error that names it, as one of its role.
+func (s *runner) keepRunning(ctx context.Context, name, role string, run func(context.Context) error) error {
 	for ctx.Err() == nil {
 		err := run(ctx)
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
 		if streams.Denied(err) {
-			return errors.Join(checkRights(ctx, s.Kafka, name), fmt.Errorf("group %s ends: %w", name, err))
+			return namingRights(ctx, s.Kafka, role, fmt.Errorf("group %s ends: %w", name, err))
 		}
 		s.Log.Error("group failed, starting it again", "group", name, "error", err)
 		select {

@@ -14,6 +14,7 @@ import (
 // a cluster's Kafka.
 type LogTap struct {
 	config streams.Config
+	role   string // whose rights it needs; "": they are not known
 	reader *streams.Log
 	group  topics.Group
 	run    func(context.Context, streams.Config) error
@@ -32,7 +33,7 @@ func openLogTap(ctx context.Context, cfg Config, role string, log *slog.Logger) 
 			return nil, err
 		}
 	}
-	t := &LogTap{config: streams.DefaultConfig()}
+	t := &LogTap{config: streams.DefaultConfig(), role: role}
 	t.config.Kafka, t.config.Logger = kafka, log
 	cfg.setMember(&t.config)
 	t.reader, err = streams.NewLog(kafka)
@@ -65,8 +66,10 @@ func JSONTap(ctx context.Context, cfg Config, o jsontopic.Options, log *slog.Log
 // Group is the consumer group.
 func (t *LogTap) Group() topics.Group { return t.group }
 
-// Run writes until ctx ends.
-func (t *LogTap) Run(ctx context.Context) error { return t.run(ctx, t.config) }
+// Run writes until ctx ends. If a right was taken away its error names it.
+func (t *LogTap) Run(ctx context.Context) error {
+	return namingRights(ctx, t.config.Kafka, t.role, t.run(ctx, t.config))
+}
 
 // Close closes the connections to Kafka.
 func (t *LogTap) Close() { t.reader.Close() }

@@ -142,8 +142,10 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
+	role := ""
 	if spec.Group == "" { // rights on groups with other names are not checked
-		if err := checkRights(ctx, kafka, topics.RoleTap); err != nil {
+		role = topics.RoleTap
+		if err := checkRights(ctx, kafka, role); err != nil {
 			return nil, err
 		}
 	}
@@ -162,7 +164,7 @@ func OpenTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger) (*
 		t.Reader.Close()
 		return nil, err
 	}
-	t.run = func(ctx context.Context) error { return t.Tap.Run(ctx, c) }
+	t.run = func(ctx context.Context) error { return namingRights(ctx, kafka, role, t.Tap.Run(ctx, c)) }
 	t.close = func() {
 		t.Reader.Close()
 		_ = t.place.Close()
@@ -254,7 +256,7 @@ func (s *runner) runTaps(ctx context.Context, wait func(func())) {
 	for _, t := range s.taps {
 		wait(func() {
 			name := t.Group().Name
-			if err := s.keepRunning(ctx, name, func(ctx context.Context) error { return t.Run(ctx, s.streams()) }); err != nil {
+			if err := s.keepRunning(ctx, name, topics.RoleTap, func(ctx context.Context) error { return t.Run(ctx, s.streams()) }); err != nil {
 				s.Log.Error("tap ends", "group", name, "error", err)
 			}
 		})

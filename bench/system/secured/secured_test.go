@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,8 @@ import (
 
 	"millrace/cmd/wire"
 	"millrace/consumers/taps/jsontopic"
+	"millrace/consumers/taps/opensearch"
+	"millrace/consumers/taps/opensearch/opensearchtest"
 	"millrace/ops/cluster"
 	"millrace/streams"
 	"millrace/streams/streamstest"
@@ -49,6 +52,7 @@ func TestOnASecuredCluster(t *testing.T) {
 	t.Run("crawl", s.crawl)
 	t.Run("each right", s.eachRight)
 	t.Run("a right taken away", s.taken)
+	t.Run("a right taken away from taps", s.takenFromTaps)
 	t.Run("wrong secrets of Kafka", s.wrongKafka)
 	t.Run("wrong secrets of the store", s.wrongStore)
 	t.Run("other logins", s.otherLogins)
@@ -222,6 +226,74 @@ func (s *servers) taken(t *testing.T) {
 
 	reader, _ := process(t, s.config(t, "millrace-extract", "reader"))
 	wants(t, "a group that may not write to the store", reader.Run(t.Context(), "extract"), "the store denies it", "MODIFY")
+}
+
+// takenFromTaps: taps that lose a right end and say which; once it is given back they go on.
+func (s *servers) takenFromTaps(t *testing.T) {
+	index := httptest.NewServer(opensearchtest.New())
+	t.Cleanup(index.Close)
+	dir, quiet := t.TempDir(), slog.New(slog.DiscardHandler)
+	t.Run("parquet", func(t *testing.T) {
+		s.takenFrom(t, func(cfg wire.Config) (tap, error) {
+			return wire.OpenTap(t.Context(), cfg, wire.TapSpec{Format: "parquet", Out: dir}, quiet)
+		})
+	})
+	t.Run("opensearch", func(t *testing.T) {
+		s.takenFrom(t, func(cfg wire.Config) (tap, error) {
+			o := opensearch.DefaultOptions()
+			o.URL = index.URL
+			return wire.OpenSearchTap(t.Context(), cfg, o, wire.SearchLogin{}, quiet)
+		})
+	})
+}
+
+// tap is what the taps have in common.
+type tap interface {
+	Run(context.Context) error
+	Close()
+	Group() topics.Group
+}
+
+// takenFrom takes a right from a tap that runs, and gives it back.
+func (s *servers) takenFrom(t *testing.T, open func(wire.Config) (tap, error)) {
+	lost := topics.Right{Resource: topics.TopicResource, Name: topics.Unique().Name, Operation: topics.Read}
+	user := "millrace-" + topics.RoleTap
+	cfg := s.config(t, user, storeRole)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	begin := func() (tap, <-chan error) {
+		it, err := open(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- it.Run(ctx) }()
+		for s.members(ctx, t, it.Group().Name) == 0 && sleep(ctx) == nil {
+		}
+		return it, ended
+	}
+	it, ended := begin()
+	s.take(t, user, lost)
+	wants(t, "a tap that lost its topic", <-ended, "Kafka denies "+lost.String())
+	it.Close()
+	s.grant(t, user, lost)
+	probe := s.kafkaOptions(t, streams.Security{Mechanism: "scram-sha-512", User: user, Password: streams.NewSecret(user+"-pw", "")})
+	eventuallyNil(t, func() error { return streams.CheckRights(ctx, probe, []topics.Right{lost}) })
+	it, ended = begin()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("with its right given back: %v", err)
+	}
+	it.Close()
+}
+
+// members is the number of members of a group, as the administrator sees it.
+func (s *servers) members(ctx context.Context, t *testing.T, group string) int {
+	groups, err := s.kafka.DescribeGroups(ctx, group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(groups[group].Members)
 }
 
 func (s *servers) wrongKafka(t *testing.T) {

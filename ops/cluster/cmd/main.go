@@ -90,7 +90,8 @@ func up(ctx context.Context, o cluster.Options, stdout io.Writer) error {
 		a := c.Access()
 		fmt.Fprintf(stdout, "# Kafka: SCRAM-SHA-512 over TLS, super user %s; Cassandra: super user %s\n", a.Admin, a.CQLUser)
 		for _, v := range [][]string{{"MILLRACE_KAFKA_CA", a.CA}, {"MILLRACE_KAFKA_SASL", "scram-sha-512"}, {"MILLRACE_KAFKA_USER", a.Admin},
-			{"MILLRACE_KAFKA_PASSWORD", a.Password}, {"MILLRACE_STORE_CA", a.CA}, {"MILLRACE_STORE_USER", a.CQLUser}, {"MILLRACE_STORE_PASSWORD", a.CQLPassword}} {
+			{"MILLRACE_KAFKA_PASSWORD", a.Password}, {"MILLRACE_STORE_CA", a.CA},
+			{"MILLRACE_STORE_CERT", a.Cert}, {"MILLRACE_STORE_KEY", a.Key}, {"MILLRACE_STORE_USER", a.CQLUser}, {"MILLRACE_STORE_PASSWORD", a.CQLPassword}} {
 			export(stdout, v[0], v[1:])
 		}
 	}
