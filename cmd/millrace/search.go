@@ -68,6 +68,7 @@ type results struct {
 	Relaxed  bool
 	Warnings []string
 	Meant    string `json:"did_you_mean"`
+	Instead  string
 	Hits     []struct {
 		URL, Title, Snippet string
 		Type                string
@@ -89,6 +90,8 @@ func (r *results) print(c *call, from int) {
 	case r.Total == 0:
 		c.printf("0 of %s.\nThis may help: fewer or other words; no quotes; no site:, lang: or after:; millrace why URL for a page that should be there.\n",
 			plural(r.Searched, "page"))
+	case r.Instead != "":
+		c.printf("0 of %s. With %s: %s in %.0f ms.\n", plural(r.Searched, "page"), printable(r.Instead), plural(r.Total, "page"), r.TookMS)
 	case r.Relaxed:
 		c.printf("Few pages have all the words; %s with some of them, in %.0f ms.\n", plural(r.Total, "page"), r.TookMS)
 	default:

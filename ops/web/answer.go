@@ -33,6 +33,7 @@ type apiResults struct {
 	Hits     []apiHit `json:"hits"`
 	Relaxed  bool     `json:"relaxed,omitempty"`
 	Meant    string   `json:"did_you_mean,omitempty"`
+	Instead  string   `json:"instead,omitempty"` // q finds nothing, so this query was answered; not with exact
 	Next     string   `json:"next_cursor,omitempty"`
 	Facets   []Facet  `json:"facets,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -53,7 +54,7 @@ func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 	docs, _ := p.deps.Watch.Docs()
 	out := apiResults{
 		Total: found.Total, Listed: found.Listed, Searched: docs, TookMS: milliseconds(found.Took), Hits: []apiHit{},
-		Relaxed: found.Relaxed, Meant: found.Meant, Next: found.Next, Facets: found.Facets, Warnings: found.Warnings,
+		Relaxed: found.Relaxed, Meant: found.Meant, Instead: found.Instead, Next: found.Next, Facets: found.Facets, Warnings: found.Warnings,
 	}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, toldHit(h))

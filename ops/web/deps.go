@@ -86,6 +86,7 @@ type Question struct {
 	Facets     bool   // count by site, language, type and year
 	Explain    bool   // list the addends of the scores
 	Cursor     string // "" = none; "*" begins a walk over all results
+	Exact      bool   // never answer another query than this one
 }
 
 // Results are one page of results.
@@ -96,6 +97,7 @@ type Results struct {
 	Hits     []Hit
 	Relaxed  bool     // pages may lack words of the query
 	Meant    string   // a query that finds more; "" = none
+	Instead  string   // nothing was found, and this query was answered; "" = the one that was asked
 	Next     string   // the cursor to go on with
 	Facets   []Facet  // if they were asked for
 	Warnings []string // what is missing, and why

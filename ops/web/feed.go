@@ -39,7 +39,7 @@ func (p *searchPages) rss(w http.ResponseWriter, r *http.Request) error {
 	if a.Query == "" {
 		return refuse(http.StatusBadRequest, "q is missing: what to search for")
 	}
-	a.Newest = r.URL.Query().Get("sort") != "relevance"
+	a.Newest, a.Exact = r.URL.Query().Get("sort") != "relevance", true
 	found, err := p.ask(r, a)
 	if err != nil {
 		return err

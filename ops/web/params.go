@@ -69,6 +69,9 @@ func (p *searchPages) asked(r *http.Request) (Question, error) {
 	if a.Facets, err = yes(q, "facets"); err != nil {
 		return bare, err
 	}
+	if a.Exact, err = yes(q, "exact"); err != nil {
+		return bare, err
+	}
 	if a.Explain, err = yes(q, "explain"); err != nil {
 		return bare, err
 	}

@@ -53,7 +53,7 @@ func (p parts) routes() []Route {
 		{"GET /rss", "results as RSS, newest first: q, size, sort=relevance, from, per_site", Searching, quick, searches, p.search.rss},
 		{"GET /api/v1/openapi.json", "this API as OpenAPI 3.1", Open, quick, unbounded, p.api.openAPI},
 		{"GET /api/v1/asyncapi.json", "the topics as AsyncAPI 3.0", Open, quick, unbounded, p.api.asyncAPI},
-		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, explain, cursor", Searching, quick, searches, p.search.answerJSON},
+		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, exact, explain, cursor", Searching, quick, searches, p.search.answerJSON},
 		{"GET /api/v1/suggest", "queries that go on from what was typed: q", Searching, quick, searches, p.search.suggest},
 		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, p.api.status},
 		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, p.api.lag},

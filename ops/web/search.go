@@ -167,6 +167,9 @@ func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
 	for _, h := range found.Hits {
 		v.Hits = append(v.Hits, a.show(h))
 	}
+	if found.Instead != "" {
+		a.Query = found.Instead
+	}
 	other := a
 	other.Newest, other.From = !a.Newest, 0
 	v.Other, v.Feed = other.address("/"), a.address("/rss")

@@ -150,6 +150,32 @@ func TestSearchAPI(t *testing.T) {
 	}
 }
 
+// Where another query was answered, the page and the API say so, and what leads on is about that
+// query; a feed and exact ask for nothing else than was typed.
+func TestAnAnswerToAnotherQuerySaysSo(t *testing.T) {
+	s := newSite(t)
+	var asked Question
+	s.d.Search = func(_ context.Context, q Question) (Results, error) {
+		asked = q
+		return Results{Total: 30, Listed: 30, Hits: []Hit{{URL: "https://a.test/", Site: "a.test"}}, Instead: "node-js"}, nil
+	}
+	if rec := s.get("/api/v1/search?q=nodejs"); !strings.Contains(rec.Body.String(), `"instead":"node-js"`) || asked.Exact {
+		t.Errorf("API: %s", rec.Body)
+	}
+	page := s.page("/?q=nodejs", http.StatusOK)
+	if got := page.one(t, "p", "hint"); got != "No page has “nodejs”. These results are for “node-js”." {
+		t.Errorf("page: %s", got)
+	}
+	if body := s.get("/?q=nodejs").Body.String(); !strings.Contains(body, `href="/?from=10&amp;q=node-js"`) || !strings.Contains(body, `value="nodejs"`) {
+		t.Errorf("the page leads on from nodejs:\n%s", body)
+	}
+	for _, path := range []string{"/rss?q=nodejs", "/api/v1/search?q=nodejs&exact"} {
+		if s.get(path); !asked.Exact {
+			t.Errorf("%s may answer another query", path)
+		}
+	}
+}
+
 func TestPartialResultsSaySo(t *testing.T) {
 	s := newSite(t)
 	s.d.Search = func(context.Context, Question) (Results, error) {

@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -114,9 +115,30 @@ func unescaped(path string) string {
 func lang(text string) (Node, error) {
 	code, _, _ := strings.Cut(strings.ToLower(text), "-")
 	if len(code) < 2 || len(code) > 3 || strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") != "" {
-		return nil, &Error{Reason: "lang: needs a language code of two or three letters", Hint: example("lang")}
+		e := &Error{Reason: "lang: needs a language code of two or three letters", Hint: example("lang")}
+		if known := codeOf(code); known != "" {
+			e.Hint = "write lang:" + known
+		}
+		return nil, e
 	}
 	return Lang{code}, nil
+}
+
+// codeOf returns the code of a language that is called by its English name or its own; "" if it is
+// not known.
+func codeOf(name string) string {
+	for _, known := range [...]string{
+		"ar arabic العربية", "bg bulgarian български", "cs czech čeština", "da danish dansk", "de german deutsch", "el greek ελληνικά", "en english",
+		"es spanish español espanol", "fa persian farsi فارسی", "fi finnish suomi", "fr french français francais", "he hebrew עברית",
+		"hi hindi हिन्दी", "hu hungarian magyar", "id indonesian", "it italian italiano", "ja japanese 日本語", "ko korean 한국어", "nl dutch nederlands",
+		"no norwegian norsk", "pl polish polski", "pt portuguese português portugues", "ro romanian română", "ru russian русский", "sv swedish svenska",
+		"th thai ไทย", "tr turkish türkçe", "uk ukrainian українська", "vi vietnamese", "zh chinese 中文",
+	} {
+		if names := strings.Fields(known); slices.Contains(names[1:], name) {
+			return names[0]
+		}
+	}
+	return ""
 }
 
 func day(text string) (Day, error) {

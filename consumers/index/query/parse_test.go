@@ -26,6 +26,8 @@ func TestParseReadsTheLanguage(t *testing.T) {
 		{`--verbose -q`, `verbose -q`},
 		{`“two words” -«not this» „und so“ ＂w＂`, `"two words" -"not this" "und so" "w"`},
 		{`6” screen`, `6 screen`},
+		{`צה"ל "ספר התנ״ך"`, `צה"ל "ספר התנ״ך"`},
+		{`mailto:jane@example.com urn:isbn:1`, `jane@example.com urn:isbn:1`},
 		{`“one "two three”`, `"one two three"`},
 		{`intitle:“two words”x`, `intitle:"two words" x`},
 		{`a OR OR b OR`, `a OR b`},
@@ -65,6 +67,15 @@ func TestParseRefusesWithAReason(t *testing.T) {
 		var refusal *Error
 		if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, c.reason) {
 			t.Errorf("Parse(%.20q) = %v, %v; want a refusal saying %q", c.in, n, err, c.reason)
+		}
+	}
+}
+
+func TestTheNameOfALanguageIsAnsweredWithItsCode(t *testing.T) {
+	for name, code := range map[string]string{"German": "de", "русский": "ru", "中文": "zh", "klingon": "en"} {
+		_, err := Parse("x lang:"+name, DefaultLimits())
+		if err == nil || !strings.HasSuffix(err.Error(), "write lang:"+code) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -75,6 +76,9 @@ func cut(text string, at int) (token, string, error) {
 	case ')':
 		return token{kind: closing, at: at}, text[1:], nil
 	}
+	if scheme := len("mailto:"); len(text) > scheme && strings.EqualFold(text[:scheme], "mailto:") {
+		text = text[scheme:] // of an address that was copied with its scheme
+	}
 	name, rest, err := operator(text, at)
 	if err != nil {
 		return t, "", err
@@ -86,10 +90,7 @@ func cut(text string, at int) (token, string, error) {
 		t.kind, t.text = quoted, strings.Join(strings.Fields(inside), " ")
 		return t, rest, nil
 	}
-	end := strings.IndexAny(text, spaces+"()\""+printedQuotes)
-	if end < 0 {
-		end = len(text)
-	}
+	end := wordEnd(text)
 	if first, size := utf8.DecodeRuneInString(text); strings.ContainsRune(printedQuotes, first) {
 		end = size // it has no partner
 	}
@@ -103,6 +104,24 @@ func cut(text string, at int) (token, string, error) {
 	return t, text[end:], nil
 }
 
+// wordEnd returns the length of the word at the beginning of a text. The mark of a Hebrew
+// abbreviation (צה"ל) looks like a quotation mark and does not end it.
+func wordEnd(text string) int {
+	for from := 0; ; {
+		i := strings.IndexAny(text[from:], spaces+"()\""+printedQuotes)
+		if i < 0 {
+			return len(text)
+		}
+		end := from + i
+		before, _ := utf8.DecodeLastRuneInString(text[:end])
+		after, _ := utf8.DecodeRuneInString(text[end+1:])
+		if text[end] != '"' || !unicode.Is(unicode.Hebrew, before) || !unicode.Is(unicode.Hebrew, after) {
+			return end
+		}
+		from = end + 1
+	}
+}
+
 // startsWord reports whether a text begins with a letter or digit. Behind two dashes it is the name
 // of an option (--verbose), which people look for, and not an exclusion.
 func startsWord(text string) bool {
@@ -113,6 +132,9 @@ func startsWord(text string) bool {
 // printedQuotes are the quotation marks of printed text; in some languages the one that opens
 // closes in others.
 const printedQuotes = "“”„‟«»＂"
+
+// Quotes are all quotation marks.
+const Quotes = `"` + printedQuotes
 
 // quotation reads what is between quotation marks. Without a second one " reaches to the end;
 // another mark is no quotation then: it may be the sign for inches.
@@ -148,12 +170,17 @@ func operator(text string, at int) (name, rest string, err error) {
 		return "", "", &Error{Reason: name + ": needs a value directly after the colon", At: at, Hint: example(strings.ToLower(name))}
 	case known:
 		return strings.ToLower(name), rest, nil
-	case empty || rest[0] == ':' || rest[0] == '/' || rest[0] == '\\':
+	case empty || rest[0] == ':' || rest[0] == '/' || rest[0] == '\\' || addresses(name):
 		return "", "", nil
 	case '0' <= rest[0] && rest[0] <= '9' && Nearest(strings.ToLower(name)) == "":
 		return "", "", nil // localhost:8080
 	}
 	return "", "", &Error{Reason: "there is no operator " + name + ":", At: at, Hint: hint(name, rest)}
+}
+
+// addresses reports whether a name begins addresses that have no slashes behind the colon.
+func addresses(name string) bool {
+	return slices.Contains([]string{"urn", "tel", "data", "magnet", "javascript", "sip", "xmpp", "doi", "isbn", "news"}, strings.ToLower(name))
 }
 
 // hint returns what to write instead of an unknown operator.

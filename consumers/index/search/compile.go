@@ -18,6 +18,7 @@ type compiled struct {
 	words   []rank.Word
 	scored  []bool // false: the word is only in an exclusion or a filter
 	pairs   []rank.Pair
+	others  map[int]stand // words that stand for others, by their index; after compile they are the last ones
 	strict  rank.Match
 	relaxed rank.Match // like strict, but pages may lack words
 	loose   bool       // relaxed differs from strict
@@ -28,7 +29,7 @@ type compiled struct {
 // forms is the number of different words of the query, as they are written.
 func (c *compiled) forms() int {
 	seen := map[string]bool{}
-	for i, w := range c.words {
+	for i, w := range c.words[:c.typed()] {
 		if c.scored[i] && w.Form != "" {
 			seen[w.Form] = true
 		}
@@ -43,24 +44,37 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 	if and, ok := node.(query.And); ok {
 		parts = and
 	}
-	var fixed, wanted []rank.Match
+	var fixed, wanted, some []rank.Match
 	kept := withoutStops(parts)
 	b.left = len(parts) - len(kept)
+	before := "" // the plain word before, if it is the last of wanted
 	for _, part := range kept {
 		if w, plain := part.(query.Word); plain && w.In == query.Anywhere && !w.Prefix {
-			wanted = append(wanted, b.word(w.Text)...)
+			ways := b.word(w.Text)
+			some = append(some, ways...)
+			if one, ok := b.together(before, w.Text, len(ways)); ok {
+				both := all([]rank.Match{wanted[len(wanted)-1], ways[0]})
+				wanted[len(wanted)-1] = rank.Match{Op: rank.Some, Args: []rank.Match{both, one}}
+				some, before = append(some, one), ""
+				continue
+			}
+			wanted, before = append(wanted, ways...), ""
+			if len(ways) == 1 {
+				before = w.Text
+			}
 			continue
 		}
-		b.last = -1
+		b.last, before = -1, ""
 		fixed = append(fixed, b.match(part, true))
 		b.last = -1
 	}
 	b.strict = all(append(fixed[:len(fixed):len(fixed)], wanted...))
 	b.relaxed = b.strict
-	if len(wanted) > 1 {
+	if len(some) > 1 {
 		b.loose = true
-		b.relaxed = all(append(fixed[:len(fixed):len(fixed)], rank.Match{Op: rank.Some, Args: wanted}))
+		b.relaxed = all(append(fixed[:len(fixed):len(fixed)], rank.Match{Op: rank.Some, Args: some}))
 	}
+	b.order()
 	return b.compiled
 }
 
@@ -99,10 +113,11 @@ type builder struct {
 	normal []normaliser
 	byStem map[string]int // spelling -> index into words
 	last   int            // the scored word before; -1 if it is no neighbour
+	stands *stand         // what the words that are added stand for; nil = they were typed
 }
 
 func newBuilder(analysers []text.Analyser) builder {
-	b := builder{byStem: map[string]int{}, last: -1}
+	b := builder{compiled: compiled{others: map[int]stand{}}, byStem: map[string]int{}, last: -1}
 	for _, a := range analysers {
 		b.normal = append(b.normal, normaliser{a, text.NewNormaliser(a)})
 	}
@@ -201,6 +216,7 @@ func (b *builder) begin(s string, scored bool) int {
 // in another way is found too, with a lower score than one that has the word. Tokens joined by
 // punctuation (node.js) are a phrase.
 func (b *builder) word(s string) []rank.Match {
+	s = text.Wide(s)
 	var out []rank.Match
 	for _, run := range runs(s) {
 		if !run[0].Pair {
@@ -237,6 +253,7 @@ func (b *builder) across(piece string) {
 // letters (iPhone手机) need not be adjacent. A single word in quotes must be on the page in the form
 // that was typed.
 func (b *builder) row(s string, title, scored, word bool) rank.Match {
+	s = text.Wide(s)
 	if !word {
 		var spans []text.Span
 		for _, run := range runs(s) {
@@ -336,7 +353,7 @@ func (b *builder) add(s string, span text.Span, form string, scored bool) int {
 		w.Terms = append(w.Terms, rank.Term{Analyser: n.analyser, Name: n.analyser.Term(n.Stem(spelling)), Prefix: lone})
 	}
 	i := b.keep(spelling, w, scored)
-	if scored && !span.Pair {
+	if scored && !span.Pair && b.stands == nil {
 		b.pair(i)
 	}
 	return i
@@ -355,6 +372,11 @@ func (b *builder) keep(spelling string, w rank.Word, scored bool) int {
 		b.byStem[spelling] = i
 		b.words = append(b.words, w)
 		b.scored = append(b.scored, false)
+	}
+	if b.stands == nil {
+		delete(b.others, i)
+	} else if !known {
+		b.others[i] = *b.stands
 	}
 	b.scored[i] = b.scored[i] || scored
 	return i

@@ -16,6 +16,10 @@
 // finds fewer than Options.RelaxBelow pages, a second attempt lets pages lack words (but not
 // phrases, exclusions, title words or filters), and the result says so.
 //
+// Other spellings of a word stand for it, and count for no more than it (others.go). If nothing has
+// the words of a query, the one that was probably meant is looked for in the vocabulary of the
+// index, and answered if the request allows it.
+//
 // Hits whose texts are nearly the same are one hit, with its copies beside it: on different sites
 // by the similarity of the topic near (package sketch), on one site only if they are nearly equal.
 //

@@ -45,7 +45,7 @@ func (r *run) feedback(plan *rank.Plan, found merged) (*rank.Plan, bool) {
 		return nil, false
 	}
 	wider := *plan
-	wider.Own = len(plan.Words)
+	wider.Own = plan.Asked()
 	wider.Words, wider.Weights = slices.Clone(plan.Words), slices.Clone(plan.Weights)
 	for _, i := range order {
 		wider.Words = append(wider.Words, words[i])

@@ -12,6 +12,7 @@ type Request struct {
 	Facets  bool   // count all matching pages by site, language, type and year
 	Explain bool   // list the addends of the scores
 	Suggest bool   // look for a better spelling of words that find nothing
+	Instead bool   // if nothing is found, answer the suggested query, unless this one has quotes
 	Cursor  string // "*" begins a walk over all results; then the Next of the last Result
 }
 
@@ -26,6 +27,7 @@ type Result struct {
 	Hits     []Hit        `json:"hits"`
 	Relaxed  bool         `json:"relaxed,omitempty"` // pages may lack words of the query
 	Meant    string       `json:"meant,omitempty"`   // a query with corrected words that finds more
+	Instead  string       `json:"instead,omitempty"` // nothing was found; this query was answered
 	Next     string       `json:"next,omitempty"`    // the cursor to go on with; "" = that was all, or no cursor was given
 	Facets   *rank.Facets `json:"facets,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"` // what is missing from the result, and why

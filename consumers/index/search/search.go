@@ -145,7 +145,30 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 		result.Meant = r.meant(req.Query, &c, &stats, found.total, result.Relaxed)
 	}
 	result.Warnings, result.Gaps = r.warnings, r.gaps
+	if other := r.answerMeant(result, req); other != nil {
+		return other, nil
+	}
 	return result, nil
+}
+
+// answerMeant answers the suggested query, if the one that was asked found nothing; nil if it must
+// not, or if the other finds nothing too. A query with quotes says how its words are written.
+func (r *run) answerMeant(found *Result, req Request) *Result {
+	if !req.Instead || found.Meant == "" || found.Total > 0 || req.Cursor != "" || strings.ContainsAny(req.Query+found.Meant, query.Quotes) {
+		return nil
+	}
+	node, err := query.Parse(found.Meant, r.opts.Limits)
+	if err != nil {
+		return nil
+	}
+	meant := found.Meant
+	req.Query, req.Suggest, req.Instead = meant, false, false
+	other, err := r.answer(node, req)
+	if err != nil || other.Total == 0 {
+		return nil
+	}
+	other.Instead = meant
+	return other
 }
 
 // further returns what follows the first hits, if the request reaches behind them. Whichever part
@@ -183,6 +206,10 @@ func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request)
 		if !scored {
 			plan.Weights[i] = 0
 		}
+	}
+	if len(c.others) > 0 {
+		plan.Own = c.typed()
+		c.bound(plan.Weights)
 	}
 	if req.Cursor != "" {
 		after, err := decodeCursor(req.Cursor, req)

@@ -10,7 +10,8 @@ import (
 )
 
 // spelt requires the words of a token that was typed without spaces, in their order; or the token
-// written as one word (e-mail, email), or the page of which it is the address.
+// written as one word (e-mail, email) or in another way (others.go), or the page of which it is the
+// address.
 func (b *builder) spelt(s string, run []text.Span, scored bool) rank.Match {
 	ways := []rank.Match{b.sequence(s, run, false, scored)}
 	if one := asOneWord(s, run); one != "" {
@@ -22,6 +23,7 @@ func (b *builder) spelt(s string, run []text.Span, scored bool) rank.Match {
 	if at, ok := pageAt(s); ok {
 		ways = append(ways, onSite(at))
 	}
+	ways = append(ways, b.otherWays(s, run, scored)...)
 	if len(ways) == 1 {
 		return ways[0]
 	}
@@ -51,7 +53,7 @@ func asOneWord(s string, run []text.Span) string {
 
 func joins(before, sign, after string) bool {
 	switch sign {
-	case "-", "\u2010", "\u2011", "'", "’", "_":
+	case "-", "\u2010", "\u2011", "'", "’", "_", "\u200c":
 		return true
 	case ".":
 		return !number(before) && !number(after)

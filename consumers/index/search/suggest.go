@@ -55,6 +55,17 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 	if total >= r.opts.RelaxBelow && !relaxed {
 		return ""
 	}
+	if total == 0 {
+		for _, other := range []func() string{
+			func() string { return writtenAsOne(r, typed, c) },
+			func() string { return otherLayout(r, typed) },
+			func() string { return optionsQuoted(r, typed) },
+		} {
+			if q := other(); q != "" {
+				return q
+			}
+		}
+	}
 	corrected, tries := typed, 0
 	for i, w := range c.words {
 		if !c.scored[i] || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) || !strings.Contains(typed, w.Typed) {
@@ -89,7 +100,7 @@ func instead(r *run, c *compiled, stats *rank.Stats, word int, typed string) str
 // alone reports whether a word stands in a query by itself, outside of quotes and operators, where
 // a star may follow it.
 func alone(word, typed string) bool {
-	return slices.Contains(strings.Fields(typed), word) && !strings.ContainsAny(typed, `"“”„‟«»＂`)
+	return slices.Contains(strings.Fields(typed), word) && !strings.ContainsAny(typed, query.Quotes)
 }
 
 // begun returns a word with a star if words of the index begin with it: strassenverkehr* for

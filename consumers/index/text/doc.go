@@ -22,6 +22,10 @@
 // find each other; forms are kept as they are written, so a page in the script of the query is
 // first. Japanese 東京 is read as 东京 too, in pages and queries alike.
 //
+// Digits of all scripts are those of ASCII, Devanagari is written in its shorter way, and the marks
+// of Hebrew abbreviations are left out. Spellings that differ by country or keyboard are not made
+// equal in the index; Variants lists them for queries.
+//
 // A form is a word as it is written, with the point of .NET. The forms of all pages are the
 // vocabulary for suggestions, and a page that has the form of the query comes before one that only
 // has the stem.
@@ -38,8 +42,8 @@
 //
 // # Limits
 //
-// No lemmas, no splitting of compounds. Words that differ by region (軟體, 软件) are different, and so
-// are the simplified characters of Japanese alone (図).
-// Thai and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not
-// stemmed, because Russian endings would do harm.
+// No lemmas but for irregular English plurals, no splitting of compounds. Words that differ by
+// region (軟體, 软件) are different, and so are the simplified characters of Japanese alone (図). Thai
+// and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not stemmed,
+// because Russian endings would do harm.
 package text

@@ -92,6 +92,8 @@ func (n *Normaliser) rules(word string) string {
 		return cut(n.stem(n.cyrillic, strings.ReplaceAll(lower, "ё", "е")))
 	case unicode.Is(unicode.Arabic, first):
 		return cut(n.stem(n.arabic, lower))
+	case unicode.Is(unicode.Devanagari, first):
+		return cut(devanagari(lower))
 	case unicode.Is(unicode.Greek, first):
 		return cut(unaccent(lower))
 	case unicode.Is(unicode.Latin, first) && n.analyser == "":
@@ -129,7 +131,7 @@ func fold(word string) (lower string, ascii, mixed bool) {
 		return word, ascii, mixed
 	}
 	if !ascii {
-		word = strings.Map(written, norm.NFC.String(strings.Map(visible, apart(raised(word)))))
+		word = strings.Map(written, norm.NFC.String(strings.Map(visible, Wide(apart(raised(word))))))
 	}
 	return strings.ToLower(word), ascii, mixed
 }
@@ -166,6 +168,8 @@ func written(r rune) rune {
 	switch {
 	case r == 0x0300 || r == 0x0301:
 		return -1
+	case r == '"' || r == '\'' || r == '’' || r == '״' || r == '׳': // inside of a Hebrew word
+		return -1
 	case 0x0591 <= r && r <= 0x05C7 && unicode.Is(unicode.Mn, r):
 		return -1
 	case 0x064B <= r && r <= 0x065F, r == 0x0670, r == 0x0640:
@@ -186,8 +190,69 @@ func visible(r rune) rune {
 		return r - 0xFEE0
 	case '₀' <= r && r <= '₉': // H₂O
 		return r - '₀' + '0'
+	case r == 'µ': // the micro sign
+		return 'μ'
+	case r >= 0x0660 && unicode.Is(unicode.Nd, r):
+		return digit(r)
 	}
 	return r
+}
+
+// digit writes the digit of another script, such as ٣, as that of ASCII. Unicode has the digits of
+// a script one after the other, from zero on.
+func digit(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}
+
+// Wide writes half-width katakana as katakana.
+func Wide(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return 0xFF65 <= r && r <= 0xFF9F }) {
+		return norm.NFKC.String(s)
+	}
+	return s
+}
+
+// devanagari writes a word in the shorter of two usual ways: without the dots of foreign sounds
+// (ज़), and with the dot for a nasal before a consonant of its own row (हिंदी for हिन्दी).
+func devanagari(word string) string {
+	letters := []rune(word)
+	var b strings.Builder
+	for i := 0; i < len(letters); i++ {
+		r := letters[i]
+		switch {
+		case r == 0x093C:
+		case r == 0x0901:
+			b.WriteRune(anusvara)
+		case i+2 < len(letters) && letters[i+1] == 0x094D && nasalOf(letters[i+2]) == r:
+			b.WriteRune(anusvara)
+			i++
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+const anusvara = 0x0902
+
+// nasalOf returns the nasal of the row of a consonant of Devanagari; 0 if it has none, or is one.
+func nasalOf(consonant rune) rune {
+	for _, nasal := range [...]rune{0x0919, 0x091E, 0x0923, 0x0928, 0x092E} {
+		if nasal-4 <= consonant && consonant < nasal {
+			return nasal
+		}
+	}
+	return 0
 }
 
 // unaccent removes the marks of Latin and Greek letters, so that cafe finds café and ΑΘΗΝΑ Αθήνα.

@@ -66,11 +66,11 @@ func (s *Scanner) name() Span {
 
 func (s *Scanner) pair(size int) Span {
 	start := s.next
-	s.next += size
+	s.next += size + tail(s.text[s.next:], size)
 	s.position++
 	end, last := s.next, true
 	if r, n := decode(s.text[s.next:]); n > 0 && spaceless(r) {
-		end, last = s.next+n, false
+		end, last = s.next+n+tail(s.text[s.next:], n), false
 	}
 	return Span{Start: start, End: end, Position: s.position, Pair: true, Last: last}
 }
@@ -86,7 +86,7 @@ func (s *Scanner) word() Span {
 	}
 	for s.next < len(s.text) {
 		r, size := decode(s.text[s.next:])
-		if spaceless(r) || !wordRune(r) && !joiner(r) {
+		if spaceless(r) || !wordRune(r) && !joiner(r) && !abbreviates(s.text, s.next) || r == zeroWidthNonJoiner && arabicBefore(s.text[:s.next]) {
 			break
 		}
 		s.next += size
@@ -108,7 +108,8 @@ func plainEnd(c byte) bool {
 	return c < utf8.RuneSelf && c != '+' && c != '#' && c != '\'' && !asciiWord(c)
 }
 
-// operator returns the length of a suffix that belongs to the word: c++, notepad++, c#.
+// operator returns the length of a suffix that belongs to the word: c++, notepad++, c#. The number
+// of a release behind it is a word of its own: c++17.
 func operator(word, rest string) int {
 	n := 0
 	switch {
@@ -117,10 +118,52 @@ func operator(word, rest string) int {
 	case len(word) == 1 && len(rest) >= 1 && rest[0] == '#' && asciiLetter(word[0]):
 		n = 1
 	}
-	if r, _ := decode(rest[n:]); n > 0 && (wordRune(r) || r == '+' || r == '#') {
+	r, _ := decode(rest[n:])
+	if release := '0' <= r && r <= '9' && asciiLetter(word[len(word)-1]); n > 0 && !release && (wordRune(r) || r == '+' || r == '#') {
 		return 0
 	}
 	return n
+}
+
+// abbreviates reports whether the sign at a place is inside of a Hebrew word: it marks an
+// abbreviation (צה"ל) or a foreign sound (ג'ירפה).
+func abbreviates(text string, at int) bool {
+	r, size := decode(text[at:])
+	if r != '"' && r != '\'' && r != '’' && r != '״' && r != '׳' {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := decode(text[at+size:])
+	return unicode.Is(unicode.Hebrew, before) && unicode.Is(unicode.Hebrew, after)
+}
+
+// zeroWidthNonJoiner is where a part of a Persian word ends, which others write with a space there.
+const zeroWidthNonJoiner = 0x200C
+
+func arabicBefore(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Arabic, r)
+}
+
+// tail returns how many bytes behind the first character of a text, which has so many bytes, belong
+// to it: the signs of voiced kana that are written apart (half-width, or decomposed), and the other
+// parts of a decomposed Hangul syllable.
+func tail(text string, size int) int {
+	first, _ := decode(text)
+	rest := text[size:]
+	r, n := decode(rest)
+	switch {
+	case 0xFF66 <= first && first <= 0xFF9D && (r == 0xFF9E || r == 0xFF9F):
+		return n
+	case 0x3041 <= first && first <= 0x30FF && (r == 0x3099 || r == 0x309A):
+		return n
+	case 0x1100 <= first && first <= 0x115F && 0x1160 <= r && r <= 0x11A7:
+		if final, m := decode(rest[n:]); 0x11A8 <= final && final <= 0x11FF {
+			return n + m
+		}
+		return n
+	}
+	return 0
 }
 
 // possessive returns the length of 's at the end of a word. It is left out of the word.

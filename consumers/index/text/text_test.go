@@ -63,6 +63,14 @@ func TestTermsOfLanguages(t *testing.T) {
 		{"en", "H₂O H2O, 5 m² and x³, energy² 10²", "h2o h2o 5 m2 and x3 energi 10²"},
 		{"en", "Use .NET (.net), .gitignore. ASP.NET end.Next ... .5", "use net net gitignor asp net end next 5"},
 		{"en", "in\u200bvisible \ufeffmark", "invis mark"},
+		{"en", "C++17, C#12 and i++x, a#b", "c++ 17 c# 12 and i x a b"},
+		{"ar", "العدد ١٢٣٤ ۱۲۳۴", "عدد 1234 1234"},
+		{"fa", "می‌خوانم", "x:می x:خوانم"},
+		{"he", "צה\"ל תנ״ך ג'ירפה \"שלום\"", "x:צהל x:תנך x:גירפה x:שלום"},
+		{"hi", "हिन्दी हिंदी ज़रूरत अन्न गाँव", "x:हिंदी x:हिंदी x:जरूरत x:अन्न x:गांव"},
+		{"ja", "ﾃﾞｰﾀ データ カ\u3099ム", "デー ータ デー ータ ガム"},
+		{"ko", "\u1112\u1161\u11ab\u1100\u116e\u11a8 한국", "한국 한국"},
+		{"en", "10µm 10μm", "10μm 10μm"},
 	}
 	for _, c := range cases {
 		if got := stems(ForLanguage(c.lang), c.in); got != c.want {
