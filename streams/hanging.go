@@ -130,7 +130,7 @@ func (l *Log) end(ctx context.Context, h hanging, commit bool) error {
 // is open for three times as long as a transaction may last, by this process's own clock.
 func (t *transactions[M]) watch(ctx context.Context) {
 	names := append([]string{offsetsTopic, topics.DeadLetters().Name}, t.spec.Writes...)
-	since := map[hanging]time.Time{}
+	since, told := map[hanging]time.Time{}, false
 	tick := time.NewTicker(2 * t.endWithin())
 	defer tick.Stop()
 	for {
@@ -140,8 +140,9 @@ func (t *transactions[M]) watch(ctx context.Context) {
 		case <-tick.C:
 		}
 		open, err := t.reader.open(ctx, names)
-		if err != nil && ctx.Err() == nil {
-			t.log.Debug("not everywhere looked for transactions that the brokers left open", "error", err)
+		if Denied(err) && !told {
+			told = true
+			t.log.Info("a transaction that Kafka forgets would not be seen: that takes the rights to read these topics", "topics", names, "error", err)
 		}
 		for h := range since {
 			if !slices.Contains(open, h) {
