@@ -17,7 +17,7 @@ import (
 func (s *answers) searchPage(ctx context.Context, q web.Question) (web.Results, error) {
 	r, err := s.Ask(ctx, search.Request{
 		Query: q.Query, Offset: q.From, Size: q.Size, PerSite: q.PerSite, Newest: q.Newest, Facets: q.Facets,
-		Explain: q.Explain, Cursor: q.Cursor, Suggest: true, Instead: !q.Exact,
+		Explain: q.Explain, Cursor: q.Cursor, Seen: q.Seen, Suggest: true, Instead: !q.Exact,
 	})
 	var bad *query.Error
 	if errors.As(err, &bad) {
@@ -31,7 +31,7 @@ func (s *answers) searchPage(ctx context.Context, q web.Question) (web.Results, 
 	}
 	out := web.Results{
 		Total: r.Total, Listed: r.Listed, Took: time.Duration(r.TookMS * float64(time.Millisecond)),
-		Relaxed: r.Relaxed, Meant: r.Meant, Instead: r.Instead, Next: r.Next, Facets: facets(r.Facets), Warnings: r.Warnings,
+		Relaxed: r.Relaxed, Meant: r.Meant, Instead: r.Instead, Next: r.Next, Seen: r.Seen, Facets: facets(r.Facets), Warnings: r.Warnings,
 	}
 	for _, h := range r.Hits {
 		out.Hits = append(out.Hits, shownHit(h))

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -35,6 +36,7 @@ type apiResults struct {
 	Meant    string   `json:"did_you_mean,omitempty"`
 	Instead  string   `json:"instead,omitempty"` // q finds nothing, so this query was answered; not with exact
 	Next     string   `json:"next_cursor,omitempty"`
+	Link     string   `json:"next,omitempty"` // address of the next page of results, without hits that were shown
 	Facets   []Facet  `json:"facets,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -58,6 +60,12 @@ func (p *searchPages) answerJSON(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, toldHit(h))
+	}
+	if after := a.From + a.Size; found.Seen != "" && after <= p.opts.MaxFrom {
+		next := r.URL.Query()
+		next.Set("from", strconv.Itoa(after))
+		next.Set("seen", found.Seen)
+		out.Link = r.URL.Path + "?" + next.Encode()
 	}
 	p.writeJSON(w, http.StatusOK, out)
 	return nil

@@ -86,6 +86,7 @@ type Question struct {
 	Facets     bool   // count by site, language, type and year
 	Explain    bool   // list the addends of the scores
 	Cursor     string // "" = none; "*" begins a walk over all results
+	Seen       string // the token of the page before
 	Exact      bool   // never answer another query than this one
 }
 
@@ -99,6 +100,7 @@ type Results struct {
 	Meant    string   // a query that finds more; "" = none
 	Instead  string   // nothing was found, and this query was answered; "" = the one that was asked
 	Next     string   // the cursor to go on with
+	Seen     string   // token of what this page and those before it showed; "" = it was the last
 	Facets   []Facet  // if they were asked for
 	Warnings []string // what is missing, and why
 }

@@ -29,6 +29,7 @@ func (o Options) searchParameters() []parameter {
 		{"sort", "the order: the best first, or the newest", schema{"type": "string", "enum": []string{"relevance", "date"}}, false},
 		{"per_site", "results of one site that come before those of others; 0 = no matter; usually 2", number(0, o.MaxSize, 2), false},
 		{"facets", "count the results by site, language, type and year", schema{"type": "boolean"}, false},
+		{"seen", "from the link next of the page before: what was shown is not shown again", schema{"type": "string", "maxLength": maxSeenBytes}, false},
 		{"exact", "never answer another query where this one finds nothing", schema{"type": "boolean"}, false},
 		{"explain", "say what each score consists of", schema{"type": "boolean"}, false},
 		{"cursor", `walk over all results: begin with *, go on with next_cursor of each answer`, schema{"type": "string", "maxLength": maxCursorBytes}, false},

@@ -78,8 +78,14 @@ func (p *searchPages) asked(r *http.Request) (Question, error) {
 	if a.Cursor = q.Get("cursor"); len(a.Cursor) > maxCursorBytes {
 		return bare, refuse(http.StatusBadRequest, "this is no cursor: it is too long")
 	}
+	if a.Seen = q.Get("seen"); len(a.Seen) > maxSeenBytes {
+		return bare, refuse(http.StatusBadRequest, "seen is not the token of an earlier page of results: it is too long")
+	}
 	return a, nil
 }
+
+// maxSeenBytes bounds the token of the hits that were shown: 5 bytes for each of 600, in base 64.
+const maxSeenBytes = 4 << 10
 
 // maxCursorBytes bounds a cursor, which contains a row key.
 const maxCursorBytes = 4 << 10

@@ -45,7 +45,7 @@ func Routes() []Route { return parts{}.routes() }
 func (p parts) routes() []Route {
 	const quick, slow = 10 * time.Second, 30 * time.Second
 	return []Route{
-		{"GET /{$}", "the search page: q, from, size, sort, per_site", Searching, quick, searches, p.search.page},
+		{"GET /{$}", "the search page: q, from, size, sort, per_site, seen", Searching, quick, searches, p.search.page},
 		{"GET /dashboard", "the pipeline on one page: range=10m or 24h", Reading, quick, unbounded, p.dashboard.page},
 		{"GET /why", "the story of a URL: url", Reading, slow, unbounded, p.why.page},
 
@@ -53,7 +53,7 @@ func (p parts) routes() []Route {
 		{"GET /rss", "results as RSS, newest first: q, size, sort=relevance, from, per_site", Searching, quick, searches, p.search.rss},
 		{"GET /api/v1/openapi.json", "this API as OpenAPI 3.1", Open, quick, unbounded, p.api.openAPI},
 		{"GET /api/v1/asyncapi.json", "the topics as AsyncAPI 3.0", Open, quick, unbounded, p.api.asyncAPI},
-		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, exact, explain, cursor", Searching, quick, searches, p.search.answerJSON},
+		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, exact, explain, seen, cursor", Searching, quick, searches, p.search.answerJSON},
 		{"GET /api/v1/suggest", "queries that go on from what was typed: q", Searching, quick, searches, p.search.suggest},
 		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, p.api.status},
 		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, p.api.lag},

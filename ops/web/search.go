@@ -159,6 +159,7 @@ func (p *searchPages) page(w http.ResponseWriter, r *http.Request) error {
 
 func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
 	a.Facets, a.Explain, a.Cursor = true, false, ""
+	earlier := a.Seen
 	found, err := p.ask(r, a)
 	if err != nil {
 		return err
@@ -170,6 +171,7 @@ func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
 	if found.Instead != "" {
 		a.Query = found.Instead
 	}
+	a.Seen = ""
 	other := a
 	other.Newest, other.From = !a.Newest, 0
 	v.Other, v.Feed = other.address("/"), a.address("/rss")
@@ -180,7 +182,7 @@ func (p *searchPages) fill(r *http.Request, a Question, v *searchView) error {
 	if found.Total < int64(a.Size) {
 		v.GoOn = p.goOn(r, a)
 	}
-	v.turn(a, min(max(found.Listed, int64(len(found.Hits))), int64(p.opts.PageDepth)))
+	v.turn(a, earlier, found.Seen, min(max(found.Listed, int64(len(found.Hits))), int64(p.opts.PageDepth)))
 	return nil
 }
 
@@ -238,15 +240,20 @@ func (h hitView) Place() string {
 // pagesShown is how many page numbers are shown below the results.
 const pagesShown = 9
 
-// turn sets the links to other pages.
-func (v *searchView) turn(a Question, reachable int64) {
+// turn sets the links to other pages. Those of pages behind this one say what was shown up to here,
+// so a hit is not shown again while the index changes. The page before is made anew.
+func (v *searchView) turn(a Question, earlier, seen string, reachable int64) {
 	last := int((reachable + int64(a.Size) - 1) / int64(a.Size))
 	here := a.From/a.Size + 1
 	if here > 1 {
 		v.Before = a.page(here - 1)
 	}
+	behind := a
+	if behind.Seen = seen; seen == "" {
+		behind.Seen = earlier
+	}
 	if here < last {
-		v.After = a.page(here + 1)
+		v.After = behind.page(here + 1)
 	}
 	if last < 2 {
 		return
@@ -254,7 +261,9 @@ func (v *searchView) turn(a Question, reachable int64) {
 	first := max(1, min(here-pagesShown/2, last-pagesShown+1))
 	for n := first; n <= min(last, first+pagesShown-1); n++ {
 		link := a.page(n)
-		if n == here {
+		if n > here {
+			link = behind.page(n)
+		} else if n == here {
 			link = ""
 		}
 		v.Pages = append(v.Pages, pageLink{n, link})
@@ -272,6 +281,9 @@ func (a Question) address(path string) string {
 	q := url.Values{"q": {a.Query}}
 	if a.From > 0 {
 		q.Set("from", strconv.Itoa(a.From))
+	}
+	if a.Seen != "" && a.From > 0 {
+		q.Set("seen", a.Seen)
 	}
 	if a.Size != defaultSize {
 		q.Set("size", strconv.Itoa(a.Size))

@@ -176,6 +176,34 @@ func TestAnAnswerToAnotherQuerySaysSo(t *testing.T) {
 	}
 }
 
+// What leads on says what was shown; what leads back, and to other lists, does not.
+func TestLinksToFurtherPagesSayWhatWasShown(t *testing.T) {
+	s := newSite(t)
+	var asked Question
+	s.d.Search = func(_ context.Context, q Question) (Results, error) {
+		asked = q
+		return Results{Total: 60, Listed: 60, Hits: []Hit{{URL: "https://a.test/", Site: "a.test"}}, Seen: "SHOWN"}, nil
+	}
+	body := s.get("/?q=mill&from=20&seen=BEFORE").Body.String()
+	if asked.Seen != "BEFORE" {
+		t.Errorf("asked with %q", asked.Seen)
+	}
+	for _, link := range []string{"/?from=30&amp;q=mill&amp;seen=SHOWN", "/?from=40&amp;q=mill&amp;seen=SHOWN", "/?from=10&amp;q=mill", "/?q=mill&amp;sort=date"} {
+		if !strings.Contains(body, `href="`+link+`"`) {
+			t.Errorf("no link %s:\n%s", link, body)
+		}
+	}
+	if strings.Contains(body, "BEFORE") {
+		t.Error("a link has the token of the page before")
+	}
+	if got := s.get("/api/v1/search?q=mill&size=20&facets").Body.String(); !strings.Contains(got, `"next":"/api/v1/search?facets=\u0026from=20\u0026q=mill\u0026seen=SHOWN\u0026size=20"`) {
+		t.Errorf("API: %s", got)
+	}
+	if rec := s.get("/api/v1/search?q=mill&seen=" + strings.Repeat("A", maxSeenBytes+1)); rec.Code != http.StatusBadRequest {
+		t.Errorf("a long token: %d", rec.Code)
+	}
+}
+
 func TestPartialResultsSaySo(t *testing.T) {
 	s := newSite(t)
 	s.d.Search = func(context.Context, Question) (Results, error) {

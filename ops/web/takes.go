@@ -19,7 +19,7 @@ func takes(pattern string) (names []string, checked bool) {
 	}
 	list := map[string]string{
 		"GET /rss":                          "q size sort from per_site",
-		"GET /api/v1/search":                "q from size sort per_site facets exact explain cursor",
+		"GET /api/v1/search":                "q from size sort per_site facets exact explain seen cursor",
 		"GET /api/v1/suggest":               "q",
 		"GET /api/v1/why":                   "url",
 		"GET /api/v1/rules":                 "host site ended n",

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"millrace/consumers/index/rank"
 	"millrace/consumers/index/search"
 	"millrace/consumers/index/shard"
+	"millrace/schema"
 )
 
 // Read by number, every page is listed once, though many have equal scores, and though only the
@@ -38,5 +40,60 @@ func TestPagesByNumberHaveEachHitOnce(t *testing.T) {
 				t.Errorf("%+v: %d of %d hits", r, len(seen), listed)
 			}
 		}
+	}
+}
+
+// Read on with what was seen, every hit that stays is listed once, though the index grows between
+// two pages: new hits push others down, and others move up.
+func TestPagesAreStableWhileTheIndexGrows(t *testing.T) {
+	text := func(i int) string { return strings.Repeat("mill ", 1+i%7) + strings.Repeat("wheel ", i%5) }
+	var pages []paper
+	for i := range 60 {
+		pages = append(pages, paper{url: fmt.Sprintf("a%d.test/%03d", i%9, i), title: "Mill", text: text(i), lang: "en", day: 19000})
+	}
+	held := filled(t, shard.DefaultOptions(), pages...)
+	s := searcher(t, held, func(o *search.Options) { o.Window, o.MaxSize = 20, 10 })
+	listed, twice := map[string]int{}, 0
+	r := search.Request{Query: "mill", Size: 10, PerSite: -1}
+	for ; ; r.Offset += r.Size {
+		part := find(t, s, r)
+		for _, h := range part.Hits {
+			if listed[h.Key]++; listed[h.Key] > 1 {
+				twice++
+			}
+		}
+		if r.Seen = part.Seen; r.Seen == "" {
+			break
+		}
+		for i := range 10 { // better ones, and one that was low moves up
+			key := fmt.Sprintf("new.test/%d-%d", r.Offset, i)
+			if i == 0 {
+				key = pages[(r.Offset*7+3)%60].url
+			}
+			grow(t, held.all[i%3], key, strings.Repeat("mill ", 30))
+		}
+	}
+	missing := 0
+	for _, p := range pages {
+		if listed[p.url] == 0 {
+			missing++
+		}
+	}
+	if twice > 0 || missing > 0 {
+		t.Errorf("%d of 60 hits were listed twice, %d never", twice, missing)
+	}
+	for _, bad := range []string{"!", "AAAA", strings.Repeat("A", 9000)} {
+		if _, err := s.Search(t.Context(), search.Request{Query: "mill", Seen: bad}); err == nil || !strings.Contains(err.Error(), "seen is not the token") {
+			t.Errorf("seen=%.10s: %v", bad, err)
+		}
+	}
+}
+
+func grow(t *testing.T, sh *shard.Shard, key, text string) {
+	t.Helper()
+	host, _, _ := strings.Cut(key, "/")
+	d := &shard.Document{Host: host, Hash: shard.Digest(schema.RecordHash(key, []byte(text))), Shown: rank.Page{URL: "https://" + key, Title: "Mill", Text: text, Lang: "en", Site: host}}
+	if _, err := sh.Apply(t.Context(), shard.Batch{Changes: []shard.Change{{Key: key, Document: d}}, Next: sh.Offset() + 1}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -13,6 +13,7 @@ type Request struct {
 	Explain bool   // list the addends of the scores
 	Suggest bool   // look for a better spelling of words that find nothing
 	Instead bool   // if nothing is found, answer the suggested query, unless this one has quotes
+	Seen    string // the Seen of the page of results before, with Offset after it: the best that were not shown
 	Cursor  string // "*" begins a walk over all results; then the Next of the last Result
 }
 
@@ -29,6 +30,7 @@ type Result struct {
 	Meant    string       `json:"meant,omitempty"`   // a query with corrected words that finds more
 	Instead  string       `json:"instead,omitempty"` // nothing was found; this query was answered
 	Next     string       `json:"next,omitempty"`    // the cursor to go on with; "" = that was all, or no cursor was given
+	Seen     string       `json:"seen,omitempty"`    // names what this page and those before it showed; "" = it was the last
 	Facets   *rank.Facets `json:"facets,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"` // what is missing from the result, and why
 	Gaps     []Gap        `json:"gaps,omitempty"`     // the same for whole partitions, for programs

@@ -138,8 +138,18 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 		list := r.fold(found.hits, perSite(node, req, r.opts))
 		result.Listed -= int64(len(found.hits) - len(list))
 		list = append(list, r.further(used, found.hits, req)...)
-		from := min(req.Offset, len(list))
-		result.Hits = r.hits(list[from:min(from+req.Size, len(list))], &c, plan.Weights)
+		earlier, err := decodeSeen(req.Seen)
+		if err != nil {
+			return nil, err
+		}
+		from := max(0, req.Offset-len(earlier.order))
+		list = earlier.without(list)
+		from = min(from, len(list))
+		shown := list[from:min(from+req.Size, len(list))]
+		if from+req.Size < len(list) {
+			result.Seen = earlier.with(shown)
+		}
+		result.Hits = r.hits(shown, &c, plan.Weights)
 	}
 	if req.Suggest {
 		result.Meant = r.meant(req.Query, &c, &stats, found.total, result.Relaxed)
