@@ -51,7 +51,7 @@ func (l *Log) Follow(ctx context.Context, topic string, from map[int32]int64, ev
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: parts}),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchMaxWait(500 * time.Millisecond),
-		kgo.FetchMaxBytes(8 << 20), kgo.FetchMaxPartitionBytes(2 << 20),
+		kgo.FetchMaxBytes(1 << 20), kgo.FetchMaxPartitionBytes(256 << 10), // there may be many followers, and slow ones
 	}
 	cl, err := l.opts.reader(opts...)
 	if err != nil {
