@@ -40,6 +40,10 @@ type PatternsRow struct {
 	Copies        []*PatternCopy         `protobuf:"bytes,172,rep,name=copies,proto3" json:"copies,omitempty"`          // which URLs repeat the text of other pages, at most 24
 	Blanks        []uint32               `protobuf:"fixed32,173,rep,packed,name=blanks,proto3" json:"blanks,omitempty"` // pairs (URL without one identifier in its path, text): a ring of 256 pairs
 	BlanksNext    uint32                 `protobuf:"varint,174,opt,name=blanks_next,json=blanksNext,proto3" json:"blanks_next,omitempty"`
+	Twice         []uint32               `protobuf:"fixed32,175,rep,packed,name=twice,proto3" json:"twice,omitempty"` // fingerprints of texts that came more than once lately: a ring of 256
+	TwiceNext     uint32                 `protobuf:"varint,176,opt,name=twice_next,json=twiceNext,proto3" json:"twice_next,omitempty"`
+	Guessed       []uint32               `protobuf:"fixed32,177,rep,packed,name=guessed,proto3" json:"guessed,omitempty"` // URLs that were made up lately (PatternNode.guesses), judged or not: a ring of 32
+	GuessedNext   uint32                 `protobuf:"varint,178,opt,name=guessed_next,json=guessedNext,proto3" json:"guessed_next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -172,6 +176,34 @@ func (x *PatternsRow) GetBlanksNext() uint32 {
 	return 0
 }
 
+func (x *PatternsRow) GetTwice() []uint32 {
+	if x != nil {
+		return x.Twice
+	}
+	return nil
+}
+
+func (x *PatternsRow) GetTwiceNext() uint32 {
+	if x != nil {
+		return x.TwiceNext
+	}
+	return 0
+}
+
+func (x *PatternsRow) GetGuessed() []uint32 {
+	if x != nil {
+		return x.Guessed
+	}
+	return nil
+}
+
+func (x *PatternsRow) GetGuessedNext() uint32 {
+	if x != nil {
+		return x.GuessedNext
+	}
+	return 0
+}
+
 // PatternNode is one part of a shape, with what all URLs below it brought.
 type PatternNode struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -201,6 +233,12 @@ type PatternNode struct {
 	Parents       int64                  `protobuf:"varint,100,opt,name=parents,proto3" json:"parents,omitempty"`                      // pages that named new pages of their own shape
 	Awaited       int64                  `protobuf:"varint,170,opt,name=awaited,proto3" json:"awaited,omitempty"`                      // URLs that brought a page and whose text is not judged yet
 	AwaitedMs     int64                  `protobuf:"varint,171,opt,name=awaited_ms,json=awaitedMs,proto3" json:"awaited_ms,omitempty"` // when awaited changed last: it is forgotten if nothing comes for long
+	Guesses       []uint32               `protobuf:"fixed32,172,rep,packed,name=guesses,proto3" json:"guesses,omitempty"`              // URLs of the shape that were made up and are not judged, at most 3
+	Invented      int32                  `protobuf:"varint,173,opt,name=invented,proto3" json:"invented,omitempty"`                    // made-up URLs in a row for which the server had a new text with new links
+	GuessFrom     int64                  `protobuf:"varint,174,opt,name=guess_from,json=guessFrom,proto3" json:"guess_from,omitempty"` // URLs of the shape that must be judged before the next one is made up
+	Twice         int64                  `protobuf:"varint,175,opt,name=twice,proto3" json:"twice,omitempty"`                          // texts that came again here, each counted once
+	Recent        uint32                 `protobuf:"fixed32,177,opt,name=recent,proto3" json:"recent,omitempty"`                       // a bit for each of the last 32 first texts, the latest lowest: 1 = the host did not have it
+	LedAway       int64                  `protobuf:"varint,176,opt,name=led_away,json=ledAway,proto3" json:"led_away,omitempty"`       // as led, of pages that are not below this node
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -413,6 +451,48 @@ func (x *PatternNode) GetAwaited() int64 {
 func (x *PatternNode) GetAwaitedMs() int64 {
 	if x != nil {
 		return x.AwaitedMs
+	}
+	return 0
+}
+
+func (x *PatternNode) GetGuesses() []uint32 {
+	if x != nil {
+		return x.Guesses
+	}
+	return nil
+}
+
+func (x *PatternNode) GetInvented() int32 {
+	if x != nil {
+		return x.Invented
+	}
+	return 0
+}
+
+func (x *PatternNode) GetGuessFrom() int64 {
+	if x != nil {
+		return x.GuessFrom
+	}
+	return 0
+}
+
+func (x *PatternNode) GetTwice() int64 {
+	if x != nil {
+		return x.Twice
+	}
+	return 0
+}
+
+func (x *PatternNode) GetRecent() uint32 {
+	if x != nil {
+		return x.Recent
+	}
+	return 0
+}
+
+func (x *PatternNode) GetLedAway() int64 {
+	if x != nil {
+		return x.LedAway
 	}
 	return 0
 }
@@ -652,7 +732,7 @@ var File_schema_state_patterns_proto protoreflect.FileDescriptor
 
 const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xac\x03\n" +
+	"\x1bschema/state_patterns.proto\x12\vmillrace.v1\"\xa2\x04\n" +
 	"\vPatternsRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x1b\n" +
 	"\tturned_at\x18\x02 \x01(\x03R\bturnedAt\x12,\n" +
@@ -670,7 +750,12 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\x06copies\x18\xac\x01 \x03(\v2\x18.millrace.v1.PatternCopyR\x06copies\x12\x17\n" +
 	"\x06blanks\x18\xad\x01 \x03(\aR\x06blanks\x12 \n" +
 	"\vblanks_next\x18\xae\x01 \x01(\rR\n" +
-	"blanksNext\"\xb4\x05\n" +
+	"blanksNext\x12\x15\n" +
+	"\x05twice\x18\xaf\x01 \x03(\aR\x05twice\x12\x1e\n" +
+	"\n" +
+	"twice_next\x18\xb0\x01 \x01(\rR\ttwiceNext\x12\x19\n" +
+	"\aguessed\x18\xb1\x01 \x03(\aR\aguessed\x12\"\n" +
+	"\fguessed_next\x18\xb2\x01 \x01(\rR\vguessedNext\"\xd8\x06\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +
@@ -699,7 +784,14 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\aparents\x18d \x01(\x03R\aparents\x12\x19\n" +
 	"\aawaited\x18\xaa\x01 \x01(\x03R\aawaited\x12\x1e\n" +
 	"\n" +
-	"awaited_ms\x18\xab\x01 \x01(\x03R\tawaitedMs\"\xae\x01\n" +
+	"awaited_ms\x18\xab\x01 \x01(\x03R\tawaitedMs\x12\x19\n" +
+	"\aguesses\x18\xac\x01 \x03(\aR\aguesses\x12\x1b\n" +
+	"\binvented\x18\xad\x01 \x01(\x05R\binvented\x12\x1e\n" +
+	"\n" +
+	"guess_from\x18\xae\x01 \x01(\x03R\tguessFrom\x12\x15\n" +
+	"\x05twice\x18\xaf\x01 \x01(\x03R\x05twice\x12\x17\n" +
+	"\x06recent\x18\xb1\x01 \x01(\aR\x06recent\x12\x1a\n" +
+	"\bled_away\x18\xb0\x01 \x01(\x03R\aledAway\"\xae\x01\n" +
 	"\fPatternParam\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04same\x18\x02 \x01(\x05R\x04same\x12\x14\n" +

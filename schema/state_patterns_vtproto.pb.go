@@ -33,6 +33,8 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 	r.MetNext = m.MetNext
 	r.BroughtNext = m.BroughtNext
 	r.BlanksNext = m.BlanksNext
+	r.TwiceNext = m.TwiceNext
+	r.GuessedNext = m.GuessedNext
 	if rhs := m.Texts; rhs != nil {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
@@ -64,6 +66,16 @@ func (m *PatternsRow) CloneVT() *PatternsRow {
 		tmpContainer := make([]uint32, len(rhs))
 		copy(tmpContainer, rhs)
 		r.Blanks = tmpContainer
+	}
+	if rhs := m.Twice; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Twice = tmpContainer
+	}
+	if rhs := m.Guessed; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Guessed = tmpContainer
 	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -105,6 +117,11 @@ func (m *PatternNode) CloneVT() *PatternNode {
 	r.Parents = m.Parents
 	r.Awaited = m.Awaited
 	r.AwaitedMs = m.AwaitedMs
+	r.Invented = m.Invented
+	r.GuessFrom = m.GuessFrom
+	r.Twice = m.Twice
+	r.Recent = m.Recent
+	r.LedAway = m.LedAway
 	if rhs := m.Kids; rhs != nil {
 		tmpContainer := make([]*PatternNode, len(rhs))
 		for k, v := range rhs {
@@ -118,6 +135,11 @@ func (m *PatternNode) CloneVT() *PatternNode {
 			tmpContainer[k] = v.CloneVT()
 		}
 		r.Params = tmpContainer
+	}
+	if rhs := m.Guesses; rhs != nil {
+		tmpContainer := make([]uint32, len(rhs))
+		copy(tmpContainer, rhs)
+		r.Guesses = tmpContainer
 	}
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
@@ -230,6 +252,42 @@ func (m *PatternsRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.GuessedNext != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.GuessedNext))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0x90
+	}
+	if len(m.Guessed) > 0 {
+		for iNdEx := len(m.Guessed) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Guessed[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Guessed)*4))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0x8a
+	}
+	if m.TwiceNext != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.TwiceNext))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0x80
+	}
+	if len(m.Twice) > 0 {
+		for iNdEx := len(m.Twice) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Twice[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Twice)*4))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xfa
 	}
 	if m.BlanksNext != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.BlanksNext))
@@ -379,6 +437,53 @@ func (m *PatternNode) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Recent != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Recent))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0x8d
+	}
+	if m.LedAway != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LedAway))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0x80
+	}
+	if m.Twice != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Twice))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xf8
+	}
+	if m.GuessFrom != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.GuessFrom))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xf0
+	}
+	if m.Invented != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Invented))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xe8
+	}
+	if len(m.Guesses) > 0 {
+		for iNdEx := len(m.Guesses) - 1; iNdEx >= 0; iNdEx-- {
+			i -= 4
+			binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.Guesses[iNdEx]))
+		}
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Guesses)*4))
+		i--
+		dAtA[i] = 0xa
+		i--
+		dAtA[i] = 0xe2
 	}
 	if m.AwaitedMs != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AwaitedMs))
@@ -804,6 +909,18 @@ func (m *PatternsRow) SizeVT() (n int) {
 	if m.BlanksNext != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.BlanksNext))
 	}
+	if len(m.Twice) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Twice)*4)) + len(m.Twice)*4
+	}
+	if m.TwiceNext != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.TwiceNext))
+	}
+	if len(m.Guessed) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Guessed)*4)) + len(m.Guessed)*4
+	}
+	if m.GuessedNext != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.GuessedNext))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -898,6 +1015,24 @@ func (m *PatternNode) SizeVT() (n int) {
 	}
 	if m.AwaitedMs != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.AwaitedMs))
+	}
+	if len(m.Guesses) > 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(len(m.Guesses)*4)) + len(m.Guesses)*4
+	}
+	if m.Invented != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Invented))
+	}
+	if m.GuessFrom != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.GuessFrom))
+	}
+	if m.Twice != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Twice))
+	}
+	if m.LedAway != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.LedAway))
+	}
+	if m.Recent != 0 {
+		n += 6
 	}
 	n += len(m.unknownFields)
 	return n
@@ -1473,6 +1608,148 @@ func (m *PatternsRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.BlanksNext |= uint32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 175:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Twice = append(m.Twice, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Twice) == 0 {
+					m.Twice = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Twice = append(m.Twice, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Twice", wireType)
+			}
+		case 176:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field TwiceNext", wireType)
+			}
+			m.TwiceNext = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.TwiceNext |= uint32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 177:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Guessed = append(m.Guessed, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Guessed) == 0 {
+					m.Guessed = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Guessed = append(m.Guessed, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Guessed", wireType)
+			}
+		case 178:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field GuessedNext", wireType)
+			}
+			m.GuessedNext = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.GuessedNext |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -2068,6 +2345,144 @@ func (m *PatternNode) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 172:
+			if wireType == 5 {
+				var v uint32
+				if (iNdEx + 4) > l {
+					return io.ErrUnexpectedEOF
+				}
+				v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+				iNdEx += 4
+				m.Guesses = append(m.Guesses, v)
+			} else if wireType == 2 {
+				var packedLen int
+				for shift := uint(0); ; shift += 7 {
+					if shift >= 64 {
+						return protohelpers.ErrIntOverflow
+					}
+					if iNdEx >= l {
+						return io.ErrUnexpectedEOF
+					}
+					b := dAtA[iNdEx]
+					iNdEx++
+					packedLen |= int(b&0x7F) << shift
+					if b < 0x80 {
+						break
+					}
+				}
+				if packedLen < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				postIndex := iNdEx + packedLen
+				if postIndex < 0 {
+					return protohelpers.ErrInvalidLength
+				}
+				if postIndex > l {
+					return io.ErrUnexpectedEOF
+				}
+				var elementCount int
+				elementCount = packedLen / 4
+				if elementCount != 0 && len(m.Guesses) == 0 {
+					m.Guesses = make([]uint32, 0, elementCount)
+				}
+				for iNdEx < postIndex {
+					var v uint32
+					if (iNdEx + 4) > l {
+						return io.ErrUnexpectedEOF
+					}
+					v = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+					iNdEx += 4
+					m.Guesses = append(m.Guesses, v)
+				}
+			} else {
+				return fmt.Errorf("proto: wrong wireType = %d for field Guesses", wireType)
+			}
+		case 173:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Invented", wireType)
+			}
+			m.Invented = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Invented |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 174:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field GuessFrom", wireType)
+			}
+			m.GuessFrom = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.GuessFrom |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 175:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Twice", wireType)
+			}
+			m.Twice = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Twice |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 176:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field LedAway", wireType)
+			}
+			m.LedAway = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.LedAway |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 177:
+			if wireType != 5 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Recent", wireType)
+			}
+			m.Recent = 0
+			if (iNdEx + 4) > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Recent = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+			iNdEx += 4
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

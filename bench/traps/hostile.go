@@ -12,12 +12,16 @@ import (
 // sites that look like them.
 func Hostile() []Site {
 	return []Site{
-		withTrap("months.test", []string{"/events/2026/may/12"}, months),
+		withTrap("months.test", []string{"/events/2026/may/12"}, proverbs(12)),
 		pathFacets(), pathSessions(), prefixes(), letters(), visitors(), relatives(),
 		withTrap("suggests.test", []string{"/found/nothing"}, suggests),
 		withTrap("turns.test", []string{"/go?from=home"}, turns),
 		withTrap("tags.test", []string{"/tag/mill"}, tags),
 		deadSitemap(), monthsArchive(), pathShop(),
+		withTrap("proverbs.test", []string{"/events/2026/may/12"}, proverbs(50)),
+		origin("news-forever.test", []string{"/n/1"}, newsForever),
+		kind404(),
+		withTrap("almanac.test", []string{"/almanac/2026-05-12"}, almanac),
 	}
 }
 
@@ -27,16 +31,55 @@ func To(path string) string { return redirectTo + path }
 // redirectTo begins answers that are redirects.
 const redirectTo = "-> "
 
-// months is a calendar without end whose months are words, with one of twelve proverbs a day.
-func months(_ *Web, path, _ string) (string, bool) {
+// proverbs is a calendar without end whose months are words, with one of n proverbs a day.
+func proverbs(n int) server {
+	return func(_ *Web, path, _ string) (string, bool) { return proverb(path, n) }
+}
+
+func proverb(path string, n int) (string, bool) {
 	day, err := time.Parse("/events/2006/January/2", path)
 	if err != nil {
 		return "", false
 	}
 	at := func(d time.Time) string { return strings.ToLower(d.Format("/events/2006/January/2")) }
-	proverb := sentences(draws("proverb", day.YearDay()%12), 2)
-	return page(day.Format("Events of Monday, 2 January 2006"), "Nothing is on. The proverb of the day: "+proverb,
+	said := sentences(draws("proverb", day.YearDay()%n), 2)
+	return page(day.Format("Events of Monday, 2 January 2006"), "Nothing is on. The proverb of the day: "+said,
 		at(day.AddDate(0, 0, 1)), at(day.AddDate(0, 0, -1)), at(day.AddDate(0, 1, 0)), at(day.AddDate(0, -1, 0))), true
+}
+
+// almanac is a chain of days without end, with a long text for each.
+func almanac(_ *Web, path, _ string) (string, bool) {
+	day, err := time.Parse("/almanac/2006-01-02", path)
+	if err != nil {
+		return "", false
+	}
+	return article(path, day.AddDate(0, 0, 1).Format("/almanac/2006-01-02"), day.AddDate(0, 0, -1).Format("/almanac/2006-01-02")), true
+}
+
+// kind404 is an honest serial whose server answers unknown numbers with 200, and with episodes that
+// might be meant, drawn anew.
+func kind404() Site {
+	path := func(i int) string { return fmt.Sprintf("/episode/%d", i) }
+	return Site{Name: "kind404.test", serve: func(_ *Web, p, _ string) (string, bool) {
+		i, err := strconv.Atoi(strings.TrimPrefix(p, "/episode/"))
+		switch {
+		case p == "/":
+			return article("kind404", path(0)), true
+		case err != nil || !strings.HasPrefix(p, "/episode/"):
+			return "", false
+		case i >= 0 && i < episodes:
+			return article("kind404"+p, path(min(i+1, episodes-1)), path(max(i-1, 0))), true
+		}
+		r := draws("kind404", p)
+		var links []string
+		text := "We have no such episode. "
+		for range 6 {
+			k := r.IntN(episodes)
+			links = append(links, path(k))
+			text += sentences(draws("teaser", k), 2)
+		}
+		return page("Our episodes", text, links...), true
+	}, honest: func() []string { return each(episodes, path) }}
 }
 
 // filters of pathFacets and pathShop.

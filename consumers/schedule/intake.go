@@ -30,7 +30,7 @@ type candidate struct {
 	interval int64 // ms, 0 = not stated
 	verdict  rules.Verdict
 	scout    bool   // queued before others, to see where its shape leads
-	probe    string // not "": queued before others, to see whether a parameter of this URL changes anything
+	probe    string // not "": nobody named it, and it is queued before others: to see whether a parameter of this URL changes anything or, if this is the naming page, whether the server has a page for any URL
 }
 
 // mostScouts is the most scouts that one record adds (patterns.Tree.Scout).
@@ -70,9 +70,14 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	if err != nil {
 		return err
 	}
+	if source := sameHost(h, from.page); source != "" && tree.MadeUp(source) {
+		l.drop(policy.ReasonTrap, len(unseen))
+		t.invented(in, h, source, unseen)
+		return nil
+	}
 	changed := l.changedSince(h, in.ts)
 	if !changed {
-		if unseen, err = t.probes(ctx, h, unseen); err != nil {
+		if unseen, err = t.probes(ctx, h, unseen, sameHost(h, from.page)); err != nil {
 			return err
 		}
 	}

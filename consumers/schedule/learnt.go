@@ -141,6 +141,12 @@ func (t *intake) again(ctx context.Context, in input, h *hosts.Host, wanted []ca
 			all, paths = append(all, c), append(paths, path)
 		}
 	}
+	if source := sameHost(h, from.page); source != "" && len(wanted) > 0 {
+		if c := wanted[0]; patterns.Invent(source) != "" {
+			c.path, c.probe, c.kind, c.class = patterns.Invent(source), source, schema.Kind_PAGE, noClass
+			all, paths = append(all, c), append(paths, c.path)
+		}
+	}
 	known, err := l.known(ctx, h, paths)
 	if err != nil {
 		return err
@@ -161,8 +167,9 @@ func (t *intake) again(ctx context.Context, in input, h *hosts.Host, wanted []ca
 }
 
 // probes adds at most two URLs without a parameter that seems to change nothing
-// (patterns.Tree.Probe), if they are not known.
-func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) ([]candidate, error) {
+// (patterns.Tree.Probe), and one of the naming page's shape that nobody named
+// (patterns.Tree.Guess), if they are not known.
+func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate, source string) ([]candidate, error) {
 	var more []candidate
 	var paths []string
 	for _, c := range unseen {
@@ -170,6 +177,9 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 			c.path, c.probe = path, c.path
 			more, paths = append(more, c), append(paths, path)
 		}
+	}
+	if c, ok := t.guess(h, unseen, source); ok {
+		more, paths = append(more, c), append(paths, c.path)
 	}
 	if len(more) == 0 {
 		return unseen, nil
@@ -185,6 +195,26 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate) 
 		}
 	}
 	return unseen, nil
+}
+
+// guess returns a URL that nobody named, made of the page that names new URLs; false = none is
+// needed. It stands at the place of the first of them in the record.
+func (t *intake) guess(h *hosts.Host, unseen []candidate, source string) (candidate, bool) {
+	if source == "" || !t.ledger.opts.Traps {
+		return candidate{}, false
+	}
+	path := h.Tree.Guess(source)
+	c := unseen[0]
+	c.path, c.probe, c.kind, c.class = path, source, schema.Kind_PAGE, noClass
+	return c, path != ""
+}
+
+// invented notes the new URLs that a page names which nobody named. They are not let in.
+func (t *intake) invented(in input, h *hosts.Host, source string, unseen []candidate) {
+	if h.Tree.Begin(in.ts) {
+		h.Tree.GuessNamed(source, pathsOfNew(unseen))
+		t.ledger.hosts.Learnt(h)
+	}
 }
 
 // named are the new URLs of a record, for the host's patterns.
@@ -204,7 +234,11 @@ func (t *intake) found(in input, h *hosts.Host, n named, from speaker, learns bo
 	source := sameHost(h, from.page)
 	for _, c := range n.made {
 		h.Tree.Found(c.path, source)
-		if c.probe != "" {
+		switch c.probe {
+		case "":
+		case source:
+			h.Tree.Guessed(c.path)
+		default:
 			h.Tree.Probed(c.probe)
 		}
 	}

@@ -191,3 +191,57 @@ func TestRedirectsWithoutEndAreATrap(t *testing.T) {
 		t.Errorf("%d redirects of a chain without end were followed", asked)
 	}
 }
+
+// chainCrawl crawls a host with a page for any number, each with a text of its own, that name the
+// next two, until nothing is left. It crashes after so many effects, once (< 0: never).
+func chainCrawl(t *testing.T, crashAfter int) (w *world, used int) {
+	t.Helper()
+	w = newWorld(t, func(o *Options) { o.Delay, o.Traps = 0, true })
+	w.effects = crashAfter
+	if crashAfter < 0 {
+		w.effects = 1 << 30
+	}
+	budget := w.effects
+	w.append(linksTo("com.example", ":http/n/1"))
+	for quiet, turns := 0, 0; quiet < 3; turns++ {
+		if err := w.round(4); errors.Is(err, errCrash) {
+			w.crash()
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		quiet++
+		if w.committed < len(w.in) || w.task.ledger.hosts.Backlog() > 0 || w.task.recovery.phase != ready {
+			quiet = 0
+		}
+		for _, i := range w.unfinished() {
+			s, n := w.out[i], 0
+			_, _ = fmt.Sscanf(s.RowKey, "com.example:http/n/%d", &n)
+			w.finish(i, nil)
+			w.append(&schema.Discovered{Host: "com.example", Body: &schema.Discovered_Digest{Digest: &schema.Digest{
+				RowKey: s.RowKey, Rev: s.Rev, TextHash: fmt.Appendf(nil, "%08d", n)}}})
+			links := linksTo("com.example", fmt.Sprintf(":http/n/%d", n+1), fmt.Sprintf(":http/n/%d", n+2))
+			links.GetLinks().SourceRowKey, links.GetLinks().SourceSite = s.RowKey, "com.example"
+			w.append(links)
+			quiet = 0
+		}
+		w.clock = w.clock.Add(1e9)
+		if turns > 5000 {
+			t.Fatalf("no end of it: %+v", w.group.Status())
+		}
+	}
+	return w, budget - w.effects
+}
+
+// Pages without end that a server invents cost less than 60 requests, and after whichever write or
+// send the process dies, also when a URL that nobody named is on its way, nothing is left waiting.
+func TestPagesThatAServerInventsEndAfterACrashToo(t *testing.T) {
+	_, used := chainCrawl(t, -1)
+	for n := -1; n < used; n += 11 {
+		w, _ := chainCrawl(t, n)
+		sum := w.task.ledger.counts.row.Statuses
+		if fetched := sum[schema.UrlRow_FETCHED]; fetched < 20 || fetched > 60 || sum[schema.UrlRow_QUEUED] != 0 {
+			t.Fatalf("crash after effect %d: counted %v", n, sum)
+		}
+	}
+}

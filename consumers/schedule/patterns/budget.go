@@ -1,6 +1,10 @@
 package patterns
 
-import "millrace/schema"
+import (
+	"math/bits"
+
+	"millrace/schema"
+)
 
 // The budget of a node. The unit is the first fetch of one URL.
 const (
@@ -41,6 +45,15 @@ const (
 	endlessEnds  = 100 // not endless if one in so many does
 )
 
+// Conditions under which the texts of a node are known, most of them (drained).
+const (
+	drainedFrom  = 60 // texts that were seen, copies included
+	drainedTwice = 8  // texts that came again
+	fewRecent    = 2  // of the last 32 texts were new, at most
+	fewerNew     = 12 // fewer than one new text in so many pages is expected
+	fewNew       = 10 // of a leaf that is judged by the nodes above, too
+)
+
 // left returns what is left of a node's budget.
 func left(n *schema.PatternNode) int32 {
 	if isLeaf(n) {
@@ -64,7 +77,23 @@ func tried(n *schema.PatternNode) int64 {
 }
 
 // proven reports whether a leaf is judged by its own budget only.
-func proven(n *schema.PatternNode) bool { return n.Useful >= provenFrom && left(n) > 0 && !n.Endless }
+func proven(n *schema.PatternNode) bool {
+	return n.Useful >= provenFrom && left(n) > 0 && !n.Endless && !scarce(n, fewNew)
+}
+
+// drained reports whether almost all texts that a node's URLs may bring have been seen, and most of
+// them more than once: a calendar that says one of fifty proverbs a day.
+func drained(n *schema.PatternNode) bool {
+	return n.Twice >= drainedTwice && n.Useful+n.Duplicate >= drainedFrom && scarce(n, fewerNew) &&
+		bits.OnesCount32(n.Recent) <= fewRecent && 10*n.LedAway < tried(n)
+}
+
+// scarce reports whether fewer than one in so many of a node's next pages will bring a new text, by
+// the share of the texts that came once only among all pages (Good and Turing's estimate of the
+// probability of what was not seen yet).
+func scarce(n *schema.PatternNode, oneIn int64) bool {
+	return oneIn*max(0, n.Useful-n.Twice) < n.Useful+n.Duplicate && n.Twice > 0
+}
 
 // shut reports whether a node is closed, and the trials of the weeks since then are used up.
 func shut(n *schema.PatternNode, now int64) bool {
@@ -153,6 +182,9 @@ func (t *Tree) Gates(path string, now int64) []Gate {
 
 // trialsOf is how many URLs of a leaf below a closed node are fetched to see what the leaf is.
 func trialsOf(n *schema.PatternNode) int64 {
+	if drained(n) {
+		return 1
+	}
 	return int64(max(0, min(trials, (left(n)-leastLeft)/perTrial)))
 }
 
@@ -199,7 +231,7 @@ func ends(n *schema.PatternNode) int64 {
 
 // endless reports whether a leaf is taken for endless.
 func endless(n *schema.PatternNode) bool {
-	return n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
+	return invents(n) || n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
 }
 
 // budget counts what nodes spend and earn.
@@ -228,7 +260,10 @@ func (b budget) judged(way []*schema.PatternNode, cost int32, now int64) {
 func (b budget) spend(way []*schema.PatternNode, n int32, now int64) {
 	for _, node := range way[1:] {
 		was, cost := node.ClosedMs > 0, n
-		if node.Endless { // even a new text costs it one
+		if drained(node) && node.ClosedMs == 0 {
+			node.Spent += max(0, left(node))
+		}
+		if node.Endless || drained(node) { // even a new text costs it one
 			cost = max(n, 1)
 		}
 		node.Spent = clampSpent(node, node.Spent+cost)

@@ -38,9 +38,21 @@
 // Texts are compared by fingerprints of their words, without dates and without the words of the URL
 // (Digest.skeleton), with the last 512 of the host.
 //
-// Endless shapes: texts that a server invents on demand are always new, so the budget does not
-// catch them. A shape is taken for endless, and closed, if at least 100 of its URLs were fetched
-// and all of this is true:
+// Drained shapes: texts that come again and again have an end. If fewer than one in twelve of a
+// node's next pages will bring a new text (by the share of texts that came once only among all
+// pages of the node, which estimates what was not seen yet), at most two of the last 32 did, and
+// its pages do not lead to other shapes, the node is closed, and a new text opens it only if there
+// are more than that again.
+//
+// Invented pages: texts that a server invents on demand are always new, so the budget does not
+// catch them. If at least half of a shape's URLs are named by its own pages, a URL that nobody
+// named is fetched (Guess): that of a judged page with a far number, another identifier, or the
+// year 5312. A real site has no such page, and is asked once more when ten times as many of the
+// shape are judged. If three in a row have a new text and name new URLs as far away, the shape is
+// taken for endless, and closed. What such a page names is not followed.
+//
+// Endless shapes: also without such a URL a shape is taken for endless, and closed, if at least 100
+// of its URLs were fetched and all of this is true:
 //   - Its pages name 300 new pages of the same shape or more, at least two each on average.
 //   - Other pages, feeds or sitemaps name at most 5 % of the shape's URLs.
 //   - Its pages have at most two links to known pages of the shape, not counting links to the page
@@ -85,9 +97,11 @@
 // Each host is judged alone: the hosts of a site do not learn from each other.
 //
 // Invented pages that name one new page each (a chain), or of which some name none, are not told
-// from a real site. A real site of a million pages, each of which names several random others, and
-// which no sitemap, feed or list names, looks endless until its links meet; the rule 'fit PATTERN'
-// keeps its pages.
+// from a real site if the server refuses URLs that none of its pages named. A server that has a
+// page for any identifier, with a new text and new links, is taken for one that invents, also where
+// its pages have a use, as an almanac: the rule 'fit PATTERN' keeps them. A real site of a million
+// pages, each of which names several random others, and which no sitemap, feed or list names, looks
+// endless until its links meet; the rule 'fit PATTERN' keeps its pages.
 //
 // A text that is more than 512 texts old counts as new.
 package patterns

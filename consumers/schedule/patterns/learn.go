@@ -135,6 +135,7 @@ func (t *Tree) Fetched(path string, a Answer, bytes int64, first bool, now int64
 		}
 	}
 	if first && a != Body && a != Judged {
+		t.guessed(path, way[len(way)-1], false)
 		t.budget.judged(way, 1, now)
 	}
 }
@@ -157,7 +158,8 @@ type Text struct {
 // did not have, in the first digest of its page.
 func (t *Tree) Read(path string, x Text, now int64) bool {
 	way := t.grow(path)
-	fresh := x.Document && !t.texts.had(x.Fingerprint) && !t.asked(x.Exact)
+	known := t.texts.had(x.Fingerprint)
+	fresh := x.Document && !known && !t.asked(x.Exact)
 	t.compare(path, way, x)
 	for _, n := range way {
 		if x.First && x.Awaited {
@@ -172,6 +174,7 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 		t.blanked(path, x.Exact)
 	}
 	useful := fresh && !x.Soft404
+	t.guessed(path, way[len(way)-1], useful)
 	for _, n := range way {
 		switch {
 		case useful:
@@ -187,6 +190,16 @@ func (t *Tree) Read(path string, x Text, now int64) bool {
 			n.Empty++
 		default:
 			n.Duplicate++
+		}
+	}
+	for _, n := range way {
+		if n.Recent <<= 1; useful {
+			n.Recent |= 1
+		}
+	}
+	if known && x.Document && t.texts.twice(x.Fingerprint) {
+		for _, n := range way {
+			n.Twice++
 		}
 	}
 	cost := int32(1)
@@ -225,6 +238,9 @@ func (t *Tree) lead(way []*schema.PatternNode, sources []string, now int64) {
 		}
 		for _, n := range from {
 			n.Led++
+			if !slices.Contains(way, n) {
+				n.LedAway++
+			}
 		}
 		t.budget.spend(from, -perLed, now)
 	}

@@ -36,6 +36,18 @@ func (t *Tree) Had(skeleton uint64, hash []byte) bool {
 	return f != 0 && slices.Contains(t.row.Texts, f)
 }
 
+// twiceRing is how many texts twice remembers.
+const twiceRing = 256
+
+// twice reports whether a text that the host had came again for the first time, and remembers it.
+func (t texts) twice(f uint32) bool {
+	if slices.Contains(t.row.Twice, f) {
+		return false
+	}
+	t.row.Twice, t.row.TwiceNext = push(t.row.Twice, t.row.TwiceNext, twiceRing, f)
+	return true
+}
+
 // metRing is how many pages met remembers.
 const metRing = 128
 

@@ -162,6 +162,10 @@ func add(into, n *schema.PatternNode) {
 		*p += *counts(n)[i]
 	}
 	into.AwaitedMs = max(into.AwaitedMs, n.AwaitedMs)
+	into.LedAway += n.LedAway
+	into.Recent |= n.Recent
+	into.Guesses = append(into.Guesses, n.Guesses[:min(len(n.Guesses), guesses-len(into.Guesses))]...)
+	into.Invented, into.GuessFrom = max(into.Invented, n.Invented), max(into.GuessFrom, n.GuessFrom)
 	for _, p := range n.Params {
 		addParam(into, p)
 	}
@@ -189,7 +193,7 @@ func exact(n *schema.PatternNode, token string) *schema.PatternNode {
 // counts returns pointers to the sums of a node.
 func counts(n *schema.PatternNode) []*int64 {
 	return []*int64{&n.Found, &n.Own, &n.Met, &n.Fetched, &n.Useful, &n.Fit, &n.Duplicate, &n.Soft404, &n.Noindex,
-		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents, &n.Awaited}
+		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents, &n.Awaited, &n.Twice}
 }
 
 // shrink merges the children of the node that has the most; false = nothing can be merged.
