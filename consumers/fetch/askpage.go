@@ -27,15 +27,20 @@ func (p pageAttempt) ask() {
 		p.later()
 		return
 	}
-	r := p.do(web.Request{URL: it.s.Url, ETag: it.s.Etag, LastModified: it.s.LastModified, NoFiles: behind})
+	req := web.Request{NoFiles: behind}
+	if req.URL, req.Cookie = it.asks(); it.home() {
+		req.ETag, req.LastModified = it.s.Etag, it.s.LastModified
+	}
+	r := p.do(req)
 	p.asked(r)
 	switch {
 	case p.abandoned(r), p.nextAddress(r):
 	case r.Err != nil:
 		p.failed(r)
 	default:
-		p.offline(r)
-		p.answered(r)
+		if p.offline(r); !p.passes(r) {
+			p.answered(r)
+		}
 	}
 }
 

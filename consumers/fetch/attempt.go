@@ -98,7 +98,7 @@ func (a *attempt) step() {
 		it.task.finish(it, it.outcome(schema.Outcome_DEFERRED, time.Time{})) // due at once
 		return
 	}
-	if j := it.judge(); j.stops() {
+	if j := it.judgeOf(it.url); j.stops() {
 		it.task.finish(it, it.against(j, now))
 		return
 	}
@@ -110,7 +110,11 @@ func (a *attempt) step() {
 		robotsAttempt{a}.askElsewhere()
 		return
 	}
-	ruling, until := it.host.rule(it.authority(), it.url.PathQuery(), now, a.f.o.RobotsGood)
+	ruling, until := it.host.rule(it.authority(), it.path(), now, a.f.o.RobotsGood)
+	if it.turnedAway(ruling) {
+		pageAttempt{a}.lost()
+		return
+	}
 	switch ruling {
 	case unknown:
 		robotsAttempt{a}.ask()

@@ -38,6 +38,8 @@
 //     was stopped for more than a second cancels what it has not written. Waiting is measured by
 //     the monotonic clock.
 //   - I5: no page is requested that robots.txt forbids, and none before robots.txt was read.
+//   - Cookies are kept within one chain of redirects of one fetch, and sent to the host that set
+//     them only (door.go): at most six requests, each in a turn of its own.
 //   - What operators decided (Options.Judge) holds for URLs that wait here: it is asked before a
 //     URL is worked on, and again before its request is written. An excluded or removed URL gets
 //     Outcome REFUSED, one of a paused host DEFERRED.
@@ -75,6 +77,10 @@
 // early if the process was stopped between the last check and the write to the socket. Elsewhere: a
 // robots.txt of another politeness key is requested in that key's turn within this process only,
 // because its owner may be another process; at most once a day for each URL of another site.
+//
+// A page behind a door for cookies costs its two or three requests at each fetch, since no cookie
+// is kept for the next one. A door that leads back without a parameter that says where to is not
+// seen.
 //
 // Addresses are shared within a process: N processes may start N times as many requests at an
 // address. Hosts that the operator mapped (Options.Web.Resolve) share no address.

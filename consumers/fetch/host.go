@@ -37,6 +37,8 @@ type host struct {
 	suspect  string                 // row key of the first server error since the last good answer
 	files    map[string]*robotsFile // by authority
 
+	doors int // chains through doors in a row that led nowhere
+
 	wanted        time.Duration // the longest delay that rules set for a host of the key
 	wantedVersion int64
 }

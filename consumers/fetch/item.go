@@ -29,6 +29,7 @@ type item struct {
 	moved    bool               // it was tried again after its host's address had changed
 	dead     []netip.Addr       // addresses that did not answer
 	visit    *schema.URL        // the URL at another politeness key that it visits for its robots.txt
+	door     *door              // the chain of redirects that it follows; nil: none
 	notice   *schema.HostNotice // what was learnt of the host, for the Outcome
 	polite   time.Duration      // time waited for the key's turn
 	worker   time.Duration      // time waited for a free slot after that
@@ -114,12 +115,20 @@ func (it *item) learn(change func(*schema.HostNotice)) {
 	change(it.notice)
 }
 
-// judge returns what operators decided of its URL by now.
+// judge returns what operators decided by now of its URL and of the one that it requests next.
 func (it *item) judge() Judgement {
+	j := it.judgeOf(it.url)
+	if it.door != nil && !j.stops() {
+		j = it.judgeOf(it.door.known)
+	}
+	return j
+}
+
+func (it *item) judgeOf(u schema.URL) Judgement {
 	if it.task.f.o.Judge == nil {
 		return Judgement{}
 	}
-	return it.task.f.o.Judge(it.s, it.url)
+	return it.task.f.o.Judge(it.s, u)
 }
 
 // pausedAgain is when a URL of a paused host comes back to schedule: its owner, which may be

@@ -72,7 +72,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	}
 	if source := sameHost(h, from.page); source != "" && tree.MadeUp(source) {
 		l.drop(policy.ReasonTrap, len(unseen))
-		t.invented(in, h, source, unseen)
+		l.invented(in, h, source, unseen)
 		return nil
 	}
 	changed := l.changedSince(h, in.ts)

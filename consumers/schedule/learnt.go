@@ -178,7 +178,7 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate, 
 			more, paths = append(more, c), append(paths, path)
 		}
 	}
-	if c, ok := t.guess(h, unseen, source); ok {
+	if c, ok := guess(h, unseen, source); ok && t.ledger.opts.Traps {
 		more, paths = append(more, c), append(paths, c.path)
 	}
 	if len(more) == 0 {
@@ -199,8 +199,8 @@ func (t *intake) probes(ctx context.Context, h *hosts.Host, unseen []candidate, 
 
 // guess returns a URL that nobody named, made of the page that names new URLs; false = none is
 // needed. It stands at the place of the first of them in the record.
-func (t *intake) guess(h *hosts.Host, unseen []candidate, source string) (candidate, bool) {
-	if source == "" || !t.ledger.opts.Traps {
+func guess(h *hosts.Host, unseen []candidate, source string) (candidate, bool) {
+	if source == "" {
 		return candidate{}, false
 	}
 	path := h.Tree.Guess(source)
@@ -210,10 +210,10 @@ func (t *intake) guess(h *hosts.Host, unseen []candidate, source string) (candid
 }
 
 // invented notes the new URLs that a page names which nobody named. They are not let in.
-func (t *intake) invented(in input, h *hosts.Host, source string, unseen []candidate) {
+func (l *ledger) invented(in input, h *hosts.Host, source string, unseen []candidate) {
 	if h.Tree.Begin(in.ts) {
 		h.Tree.GuessNamed(source, pathsOfNew(unseen))
-		t.ledger.hosts.Learnt(h)
+		l.hosts.Learnt(h)
 	}
 }
 

@@ -124,6 +124,9 @@ func (c *Client) httpRequest(ctx context.Context, u *url.URL, r Request) *http.R
 	if r.LastModified != "" && httpguts.ValidHeaderFieldValue(r.LastModified) {
 		h.Set("If-Modified-Since", r.LastModified)
 	}
+	if r.Cookie != "" && httpguts.ValidHeaderFieldValue(r.Cookie) {
+		h.Set("Cookie", r.Cookie)
+	}
 	req := &http.Request{
 		Method: http.MethodGet, URL: u, Host: u.Host, Header: h,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

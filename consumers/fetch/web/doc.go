@@ -8,7 +8,7 @@
 //
 // # How it works
 //
-// One call of Client.Do is one request. It never follows a redirect, sends no cookies, uses no
+// One call of Client.Do is one request. It never follows a redirect, keeps no cookies, uses no
 // proxy, and writes its request at most once: net/http would repeat a GET whose kept connection was
 // closed; here that is an error of kind reset, because a repeat without the delay would be
 // impolite. Bodies are returned as received: gzip is asked for, and nothing is unpacked.

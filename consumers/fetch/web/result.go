@@ -53,6 +53,7 @@ type Request struct {
 	URL          string
 	ETag         string        // validators: the request is conditional if one is set
 	LastModified string        //
+	Cookie       string        // header Cookie; "" = none
 	Addr         netip.Addr    // if valid, the only address that may be dialled
 	Connect      time.Duration // if set, a shorter ConnectTimeout: the host has other addresses
 	MaxBodyBytes int64         // if set, a lower cap than the client's

@@ -21,11 +21,18 @@ const (
 	guessedRing = 32 // made-up URLs that are remembered
 )
 
+// inventions learns whether the server has a page for any URL of a shape.
+type inventions struct {
+	row    *schema.PatternsRow
+	shapes *trie
+	history
+}
+
 // Guess returns a URL of a page's shape that nobody named and that no real site has, to be fetched
 // as evidence; "" = none is needed. It depends on the page's path only (Invent).
-func (t *Tree) Guess(source string) string {
+func (t *inventions) Guess(source string) string {
 	way := t.shapes.whole(source)
-	if way == nil || !t.wonders(way[len(way)-1]) {
+	if way == nil || !wonders(way[len(way)-1]) {
 		return ""
 	}
 	g := Invent(source)
@@ -37,7 +44,7 @@ func (t *Tree) Guess(source string) string {
 
 // wonders reports whether a URL of a leaf is to be made up: its pages find each other, and it is
 // not known yet whether the server invents them.
-func (t *Tree) wonders(leaf *schema.PatternNode) bool {
+func wonders(leaf *schema.PatternNode) bool {
 	n := tried(leaf)
 	switch {
 	case leaf.Own < guessOwn || 2*leaf.Own < leaf.Found || leaf.Useful < provenFrom || n < guessTried:
@@ -49,7 +56,7 @@ func (t *Tree) wonders(leaf *schema.PatternNode) bool {
 }
 
 // Guessed notes that a URL that Guess made up was let in.
-func (t *Tree) Guessed(path string) {
+func (t *inventions) Guessed(path string) {
 	way := t.shapes.whole(path)
 	if way == nil {
 		return
@@ -66,7 +73,7 @@ func (t *Tree) Guessed(path string) {
 
 // MadeUp reports whether nobody named a URL: Guess made it up. What such a page names is not
 // followed.
-func (t *Tree) MadeUp(path string) bool { return slices.Contains(t.row.Guessed, hash(path)) }
+func (t *inventions) MadeUp(path string) bool { return slices.Contains(t.row.Guessed, hash(path)) }
 
 // What is known of a made-up URL that is not judged yet: the number is added to its hash.
 const (
@@ -77,7 +84,7 @@ const (
 // guessed notes what a made-up URL brought; other URLs it leaves alone. Only a new text with new
 // links is evidence: a page that says that there is nothing, and names some pages that one may have
 // meant, has no such links once those are known.
-func (t *Tree) guessed(path string, leaf *schema.PatternNode, useful bool) {
+func (t *inventions) guessed(path string, leaf *schema.PatternNode, useful bool) {
 	switch {
 	case useful:
 		t.half(path, leaf, newText, newLinks)
@@ -89,7 +96,7 @@ func (t *Tree) guessed(path string, leaf *schema.PatternNode, useful bool) {
 
 // GuessNamed notes the new URLs that a made-up one names. Those with numbers as low as a real page
 // has do not count: a page that says that there is nothing may name some.
-func (t *Tree) GuessNamed(path string, paths []string) {
+func (t *inventions) GuessNamed(path string, paths []string) {
 	way := t.shapes.whole(path)
 	if way == nil || !slices.ContainsFunc(paths, func(p string) bool { return t.shapes.akin(way, p) && asFar(p, path) }) {
 		return
@@ -105,7 +112,7 @@ func asFar(path, guess string) bool {
 }
 
 // half notes one of two facts of a made-up URL; with both the server invented it.
-func (t *Tree) half(path string, leaf *schema.PatternNode, fact, other uint32) {
+func (t *inventions) half(path string, leaf *schema.PatternNode, fact, other uint32) {
 	switch h := hash(path); {
 	case takeOut(leaf, h^other):
 		leaf.Invented++

@@ -20,6 +20,7 @@ type Tree struct {
 	history
 	parameters
 	copies
+	inventions
 }
 
 // New returns a tree on a stored row, which the tree changes from then on; nil begins a new one.
@@ -33,6 +34,7 @@ func New(row *schema.PatternsRow) *Tree {
 	t := &Tree{row: row, shapes: newTrie(row.Root), texts: texts{row}, history: history{row}}
 	t.budget = budget{t.history}
 	t.copies = copies{row}
+	t.inventions = inventions{row: row, shapes: &t.shapes, history: t.history}
 	t.parameters = parameters{row: row, shapes: &t.shapes, history: t.history}
 	return t
 }
