@@ -112,8 +112,9 @@ func (p pageAttempt) follow(r *web.Result) bool {
 	if err != nil {
 		return false
 	}
-	next, err := at.Parse(r.Header.Get("Location"))
-	if err != nil {
+	to := r.Header.Get("Location")
+	next, err := at.Parse(to)
+	if err != nil || to == "" {
 		return false
 	}
 	known, err := p.f.canon.Resolve(it.url, next.String())

@@ -192,6 +192,9 @@ func (t *intake) insert(in input, h *hosts.Host, c *candidate, from speaker, fir
 		NextDue: in.now, DiscoveredAt: in.at, Source: c.source, Lastmod: c.lastmod,
 		Rule: c.verdict.FitRule, Scout: c.scout, Seeded: from.origin == policy.Operator, Redirects: from.redirects,
 	}}
+	if c.probe != "" && c.probe == sameHost(h, from.page) { // if it is not there, it is not asked again soon
+		u.row.Ends = policy.Missed
+	}
 	if class == policy.ClassNow && from.list {
 		u.row.ListedAt = in.at
 	}

@@ -49,7 +49,8 @@
 // named is fetched (Guess): that of a judged page with a far number, another identifier, or the
 // year 5312. A real site has no such page, and is asked once more when ten times as many of the
 // shape are judged. If three in a row have a new text and name new URLs as far away, the shape is
-// taken for endless, and closed. What such a page names is not followed.
+// taken for endless, and closed. What such a page names is not followed, and one that is not there
+// is asked again every MaxInterval only.
 //
 // Endless shapes: also without such a URL a shape is taken for endless, and closed, if at least 100
 // of its URLs were fetched and all of this is true:

@@ -295,6 +295,9 @@ const (
 	week = 7 * day
 )
 
+// Missed is UrlRow.ends of a URL that is asked again every MaxInterval from its first end on.
+const Missed = 3
+
 func spans(list ...time.Duration) []time.Duration { return list }
 
 // end ends a URL and sets when it is fetched again. If it had a document, the effect is a Gone.
