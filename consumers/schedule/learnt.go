@@ -217,6 +217,20 @@ func (l *ledger) invented(in input, h *hosts.Host, source string, unseen []candi
 	}
 }
 
+// guessAgain handles a replayed record whose links are known all: the row of the URL that was made
+// up for it may be missing still.
+func (t *intake) guessAgain(ctx context.Context, in input, h *hosts.Host, wanted []candidate, from speaker) error {
+	source := sameHost(h, from.page)
+	if h.Row.At < in.ts || !t.ledger.opts.Traps || source == "" || len(wanted) == 0 {
+		return nil
+	}
+	tree, err := t.ledger.hosts.Patterns(ctx, h)
+	if err != nil || !tree.MadeUp(patterns.Invent(source)) {
+		return err
+	}
+	return t.again(ctx, in, h, wanted, from)
+}
+
 // named are the new URLs of a record, for the host's patterns.
 type named struct {
 	made   []candidate

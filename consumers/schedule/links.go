@@ -59,6 +59,9 @@ func (t *intake) links(ctx context.Context, in input, name schema.Host, m *schem
 	}
 	l.drop(knownLink, len(wanted)-len(unseen))
 	if len(unseen) == 0 {
+		if err := t.guessAgain(ctx, in, h, wanted, from); err != nil {
+			return err
+		}
 		return t.nearer(ctx, in, h, wanted)
 	}
 	if from.origin == policy.Stranger {

@@ -50,7 +50,8 @@
 // year 5312. A real site has no such page, and is asked once more when ten times as many of the
 // shape are judged. If three in a row have a new text and name new URLs as far away, the shape is
 // taken for endless, and closed. What such a page names is not followed, and one that is not there
-// is asked again every MaxInterval only.
+// is asked again every MaxInterval only. If one has no answer, or a crash loses it, the next is
+// made when twice as many pages are judged.
 //
 // Endless shapes: also without such a URL a shape is taken for endless, and closed, if at least 100
 // of its URLs were fetched and all of this is true:
