@@ -10,7 +10,7 @@ type chapter struct {
 func chapters() []chapter {
 	return []chapter{
 		{"Crawl", []command{runCommand(), demoCommand()}},
-		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand(), ranksCommand()}},
+		{"Ask", []command{searchCommand(), statusCommand(), lagCommand(), whyCommand(), textCommand(), ranksCommand()}},
 		{"Act", []command{recheckCommand(), seedsCommand(), rebuildCommand(), replayCommand(), deadLettersCommand(), putBackCommand()}},
 		{"Steer", []command{
 			listRulesCommand("rules"), listRulesCommand("rules list"), addRuleCommand(), removeRuleCommand(), testRuleCommand(), importCommand(), proposeCommand(),

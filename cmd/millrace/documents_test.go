@@ -61,6 +61,14 @@ func TestDocumentsAreFoundAndTheirLinksFollowed(t *testing.T) {
 	want(t, []string{"1 page in ", site + "/report"}, at("search", "filetype:pdf", "rye")...)
 	want(t, []string{"pdf, part 2"}, at("search", "harvest")...)
 	want(t, []string{`"file_page":1`}, at("search", "--json", "rye", "soil")...)
+	want(t, []string{"Report on rye\n" + site + "/report", "— 1 —\nRye grows on poor soil\n— 2 —\nHarvest began in August\n"}, at("text", site+"/report")...)
+	want(t, []string{"Harvest began in August\n"}, at("text", "--page", "2", site+"/report")...)
+	if a := use(t, at("text", "--page", "3", site+"/report")...); a.code != exitFailure || !strings.Contains(a.err, "has no page 3: its text has 2") {
+		t.Errorf("a page that is not there: exit %d: %s", a.code, a.err)
+	}
+	if a := use(t, at("text", site+"/scan.pdf")...); a.code != exitFailure || !strings.Contains(a.err, "no page at this address") {
+		t.Errorf("a scan: exit %d: %s", a.code, a.err)
+	}
 	want(t, []string{"A letter", site + "/letter.docx"}, at("search", "barley")...)
 	want(t, []string{"Source", site + "/source"}, at("search", "ledger")...)
 	want(t, []string{"no_text"}, at("why", site+"/scan.pdf")...)

@@ -42,7 +42,7 @@ func (s *answers) searchPage(ctx context.Context, q web.Question) (web.Results, 
 func shownHit(h search.Hit) web.Hit {
 	hit := web.Hit{
 		URL: h.URL, Title: h.Title, Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author, Type: h.Type,
-		PublishedAt: fromMillis(h.PublishedAt), FetchedAt: fromMillis(h.FetchedAt), Date: fromMillis(h.Date), More: h.More, FilePage: h.FilePage,
+		PublishedAt: fromMillis(h.PublishedAt), FetchedAt: fromMillis(h.FetchedAt), Date: fromMillis(h.Date), More: h.More, FilePage: h.FilePage, NoArchive: h.NoArchive,
 	}
 	for _, p := range h.Snippet {
 		hit.Snippet = append(hit.Snippet, web.Fragment{Text: p.Text, Mark: p.Match})

@@ -131,7 +131,7 @@ func (s *answers) listen() (*Server, error) {
 	opts.Listen, opts.Names, opts.PublicSearch = s.Config.Listen, s.Config.ServeNames, s.Config.Public
 	server, err := web.New(opts, web.Deps{
 		Watch: w, Token: token, Logger: s.Log,
-		Search: s.searchPage, Suggest: s.Suggest, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
+		Search: s.searchPage, Suggest: s.Suggest, Text: s.Text, Why: s.Why, Ready: s.ready, Healthy: s.healthy,
 		Recheck: s.RecheckKnown, Seed: s.seedURLs, Idler: s.Idler, Rebuild: s.Rebuild, Rebuilding: s.Rebuilding, Operators: &operators{s.opened, s.groups, s.cluster, s.additions},
 		WebSub: s.hubs(), IndexNow: s.announced(), Ranks: s.Ranks, DeadLetters: s.DeadLetters, PutBack: s.PutBack, Records: s.Records, Follow: s.Follow, Replayer: s,
 	})

@@ -43,7 +43,7 @@ func (s *answers) Why(ctx context.Context, raw string) (web.Story, error) {
 	if err := s.addLinks(ctx, &story, w.RowKey); err != nil {
 		return web.Story{}, err
 	}
-	found, err := s.addIndex(&story, w)
+	found, err := s.addIndex(ctx, &story, w)
 	story.Summary = headline(w, x, found)
 	return story, err
 }
@@ -64,9 +64,9 @@ func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
 }
 
 // addIndex adds the page's entry in the index, and reports whether there is one.
-func (s *answers) addIndex(story *web.Story, w schedule.Story) (bool, error) {
+func (s *answers) addIndex(ctx context.Context, story *web.Story, w schedule.Story) (bool, error) {
 	p := topics.Partition(string(w.Site), s.Meta.SitePartitions)
-	hit, ok, err := s.groups.shards.Lookup(p, string(w.RowKey))
+	hit, ok, err := s.groups.shards.Lookup(ctx, p, string(w.RowKey))
 	if errors.Is(err, index.ErrNotAssigned) {
 		story.Sections = append(story.Sections, web.Section{Title: "Index", Facts: [][2]string{{"in the index", "another process has this part of it"}, {"shard", fmt.Sprint(p)}}})
 		return false, nil

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -165,7 +166,7 @@ func (s *openShards) writable(partition int32) (*held, error) {
 }
 
 // Lookup returns the document that the index has for a row key, for `millrace why`.
-func (s *openShards) Lookup(partition int32, key string) (page search.Hit, ok bool, err error) {
+func (s *openShards) Lookup(ctx context.Context, partition int32, key string) (page search.Hit, ok bool, err error) {
 	h := s.held(partition)
 	if h == nil {
 		return page, false, fmt.Errorf("%w: %d", ErrNotAssigned, partition)
@@ -178,6 +179,6 @@ func (s *openShards) Lookup(partition int32, key string) (page search.Hit, ok bo
 		return page, false, err
 	}
 	defer snap.Release()
-	p, ok, err := snap.Lookup(key)
-	return search.Hit{URL: p.URL, Title: p.Title, Site: p.Site, Lang: p.Lang, PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Key: p.Key}, ok, err
+	p, ok, err := snap.Lookup(ctx, key)
+	return search.Hit{URL: p.URL, Title: p.Title, Site: p.Site, Lang: p.Lang, PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Key: p.Key, NoArchive: p.NoArchive}, ok, err
 }

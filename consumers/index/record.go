@@ -34,7 +34,8 @@ func change(r *Record) (shard.Change, error) {
 		Shown: rank.Page{
 			URL: d.Url, Title: d.Title, Text: d.Text, Site: d.Site, Lang: d.Lang, Author: d.Author, Type: d.Filetype,
 			PublishedAt: d.PublishedAt, FetchedAt: d.FetchedAt, NoSnippet: d.GetDirectives().GetNosnippet(), PageStarts: d.PageStarts,
-			Date: cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
+			NoArchive: d.GetDirectives().GetNoarchive() || d.GetDirectives().GetNosnippet(),
+			Date:      cmp.Or(d.PublishedAt, d.ModifiedAt, d.DiscoveredAt, d.FetchedAt),
 		},
 	}
 	return c, nil

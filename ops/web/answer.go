@@ -15,13 +15,14 @@ type apiHit struct {
 	Site      string  `json:"site"`
 	Lang      string  `json:"lang"`
 	Author    string  `json:"author"`
-	Type      string  `json:"type"`                // of the file: html, pdf
-	FilePage  int     `json:"file_page,omitempty"` // of a file: its page, slide or sheet where the snippet matches, from 1
-	Published *string `json:"published_at"`        // RFC 3339, UTC; null = not known
-	FetchedAt *string `json:"fetched_at"`          // the same
-	Date      *string `json:"date"`                // used by before:, after: and sort=date: when it was published, else modified, else found
-	Also      []Also  `json:"also"`                // pages with the same text, or nearly
-	More      int     `json:"more_on_site"`        // other pages of this site further down
+	Type      string  `json:"type"`                 // of the file: html, pdf
+	FilePage  int     `json:"file_page,omitempty"`  // of a file: its page, slide or sheet where the snippet matches, from 1
+	Published *string `json:"published_at"`         // RFC 3339, UTC; null = not known
+	FetchedAt *string `json:"fetched_at"`           // the same
+	Date      *string `json:"date"`                 // used by before:, after: and sort=date: when it was published, else modified, else found
+	Also      []Also  `json:"also"`                 // pages with the same text, or nearly
+	NoArchive bool    `json:"no_archive,omitempty"` // the page asked that its whole text not be shown: /api/v1/text refuses it
+	More      int     `json:"more_on_site"`         // other pages of this site further down
 	Explain   []Part  `json:"explain,omitempty"`
 }
 
@@ -76,7 +77,7 @@ func toldHit(h Hit) apiHit {
 	hit := apiHit{
 		URL: h.URL, Title: h.Title, Snippet: markup(h.Snippet), Score: h.Score, Site: h.Site, Lang: h.Lang, Author: h.Author,
 		Type: h.Type, FilePage: h.FilePage, Published: stamp(h.PublishedAt), FetchedAt: stamp(h.FetchedAt), Date: stamp(h.Date),
-		Also: h.Also, More: h.More, Explain: h.Parts,
+		Also: h.Also, NoArchive: h.NoArchive, More: h.More, Explain: h.Parts,
 	}
 	if hit.Also == nil {
 		hit.Also = []Also{}

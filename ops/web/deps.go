@@ -21,7 +21,8 @@ type Deps struct {
 	Logger *slog.Logger
 
 	Search     func(context.Context, Question) (Results, error)
-	Suggest    func(ctx context.Context, typed string, limit int) ([]string, error) // whole queries that complete what was typed
+	Suggest    func(ctx context.Context, typed string, limit int) ([]string, error)  // whole queries that complete what was typed
+	Text       func(ctx context.Context, url string) (text Text, ok bool, err error) // false: the index does not have the page
 	Why        func(ctx context.Context, url string) (Story, error)
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
@@ -132,7 +133,25 @@ type Hit struct {
 	Also         []Also    // pages with the same text, or nearly
 	More         int       // other pages of the site further down
 	FilePage     int       // of a file: its page, slide or sheet where the snippet matches, from 1; 0 = none
+	NoArchive    bool      // the page asked that its whole text not be shown
 	Parts        []Part    // of the score, if they were asked for
+}
+
+// Text is the text of a page as the index has it. All its strings are plain text from the web.
+type Text struct {
+	URL, Title   string
+	Site, Lang   string
+	Author, Type string
+	PublishedAt  time.Time // zero = not known
+	FetchedAt    time.Time
+	NoArchive    bool       // the page asked that its whole text not be shown, so Pages is empty
+	Pages        []TextPage // of a file; of a page without such parts only one
+}
+
+// TextPage is a page, slide, sheet or chapter of a file.
+type TextPage struct {
+	Number int    `json:"number"` // from 1; 0 = a text without pages, or what stands before the first one
+	Text   string `json:"text"`   // a paragraph a line
 }
 
 // Also is another page with the text of a hit.

@@ -26,6 +26,7 @@
 //     the search box. Nothing is loaded from other servers.
 //   - Requests are bounded: body, query, page of results, time, and how many may search or read a
 //     topic at once.
+//   - The text of a page is shown (/text) unless the page asks not to be kept as a copy or quoted.
 //
 // # On failure
 //

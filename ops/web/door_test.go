@@ -114,7 +114,7 @@ func TestProfilesNeedTheTokenEverywhere(t *testing.T) {
 func TestThePublicListShowsWhoMayUseARoute(t *testing.T) {
 	open := []string{"GET /api/v1/{$}", "GET /healthz", "GET /readyz", "GET /api/v1/openapi.json", "GET /api/v1/asyncapi.json", "GET /robots.txt", "GET /assets/{name}", "GET /websub/{id}", "GET /indexnow"}
 	open = append(open, pushed...)
-	searching := []string{"GET /{$}", "GET /api/v1/search", "GET /api/v1/suggest", "GET /rss", "GET /opensearch.xml"}
+	searching := []string{"GET /{$}", "GET /api/v1/search", "GET /api/v1/suggest", "GET /text", "GET /api/v1/text", "GET /rss", "GET /opensearch.xml"}
 	for _, r := range Routes() {
 		want := Reading
 		switch {

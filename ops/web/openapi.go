@@ -44,6 +44,8 @@ func (o Options) described(pattern string) ([]parameter, any) {
 		return o.searchParameters(), apiResults{}
 	case "GET /api/v1/suggest":
 		return []parameter{{"q", "what was typed so far", schema{"type": "string", "maxLength": o.MaxQueryBytes}, true}}, apiSuggestions{}
+	case "GET /api/v1/text":
+		return []parameter{{"url", "the address, as a result has it", schema{"type": "string", "maxLength": maxURLBytes}, true}}, apiText{}
 	case "GET /api/v1/why":
 		return []parameter{{"url", "the address", schema{"type": "string", "maxLength": maxURLBytes}, true}}, Story{}
 	case "GET /api/v1/rebuild":

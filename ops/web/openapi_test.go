@@ -108,10 +108,11 @@ func TestOpenAPIDescribesWhatIsAnswered(t *testing.T) {
 	s.d.Why = func(context.Context, string) (Story, error) {
 		return Story{URL: "u", Sections: []Section{{"t", [][2]string{{"a", "b"}}}}}, nil
 	}
+	s.d.Text = manual
 	s.d.Rebuilding = func() Rebuild { return Rebuild{Running: true, Began: time.Now()} }
 	doc := described(t, s)
 	for _, c := range []struct{ path, query string }{
-		{"/api/v1/search", "q=x"}, {"/api/v1/search", "q=x&size=1"}, {"/api/v1/suggest", "q=wat"}, {"/api/v1/why", "url=a.test"}, {"/api/v1/rebuild", ""},
+		{"/api/v1/search", "q=x"}, {"/api/v1/search", "q=x&size=1"}, {"/api/v1/suggest", "q=wat"}, {"/api/v1/why", "url=a.test"}, {"/api/v1/text", "url=https://a.test/manual"}, {"/api/v1/rebuild", ""},
 	} {
 		rec := s.get(c.path + "?" + c.query)
 		var answer any

@@ -26,6 +26,7 @@ func TestEveryPageHasOneHeading(t *testing.T) {
 		}
 		return Results{}, nil
 	}
+	s.d.Text = manual
 	s.d.Why = func(_ context.Context, url string) (Story, error) {
 		if url == "fails" {
 			return Story{}, errors.New("broken")
@@ -34,7 +35,7 @@ func TestEveryPageHasOneHeading(t *testing.T) {
 	}
 	for path, status := range map[string]int{
 		"/": 200, "/?q=hits": 200, "/?q=hits&from=20": 200, "/?q=none": 200, "/?q=fails": 503, "/?q=a&from=x": 400,
-		"/dashboard": 200, "/dashboard?range=24h": 200, "/why": 200, "/why?url=a.test": 200, "/why?url=fails": 500, "/nothing": 404,
+		"/dashboard": 200, "/dashboard?range=24h": 200, "/why": 200, "/text?url=https://a.test/manual": 200, "/text?url=https://a.test/none": 404, "/text": 400, "/why?url=a.test": 200, "/why?url=fails": 500, "/nothing": 404,
 	} {
 		if h := s.page(path, status).one(t, "h1", ""); h == "" {
 			t.Errorf("%s: the heading is empty", path)

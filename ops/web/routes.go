@@ -33,6 +33,7 @@ type parts struct {
 	search    *searchPages
 	dashboard *dashboard
 	why       *storyPages
+	text      *textPages
 	api       *api
 	steer     *steering
 	health    *health
@@ -55,6 +56,8 @@ func (p parts) routes() []Route {
 		{"GET /api/v1/asyncapi.json", "the topics as AsyncAPI 3.0", Open, quick, unbounded, p.api.asyncAPI},
 		{"GET /api/v1/search", "results: q, from, size, sort=date, per_site, facets, exact, explain, seen, cursor", Searching, quick, searches, p.search.answerJSON},
 		{"GET /api/v1/suggest", "queries that go on from what was typed: q", Searching, quick, searches, p.search.suggest},
+		{"GET /text", "the text of a page, as it was fetched, by pages of its file: url", Searching, quick, searches, p.text.page},
+		{"GET /api/v1/text", "the text of a page, as it was fetched, by pages of its file: url", Searching, quick, searches, p.text.answerJSON},
 		{"GET /api/v1/status", "everything the dashboard shows", Reading, quick, unbounded, p.api.status},
 		{"GET /api/v1/lag", "how far every group is behind, and why", Reading, quick, unbounded, p.api.lag},
 		{"GET /api/v1/why", "the story of a URL: url", Reading, slow, unbounded, p.why.answerJSON},

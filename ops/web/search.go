@@ -196,7 +196,7 @@ func (a Question) show(h Hit) hitView {
 		v.When, v.Said = h.FetchedAt, "fetched "
 	}
 	v.Link, v.Trail = shown(h.URL)
-	v.Link = atPage(v.Link, h)
+	v.Link = atPage(v.Link, h.Type, h.FilePage)
 	if h.Site != "" {
 		v.Site = pageLinkTo{a.with("site:" + h.Site).address("/"), h.Site}
 	}
@@ -211,13 +211,13 @@ func (a Question) show(h Hit) hitView {
 	return v
 }
 
-// atPage returns the link of a hit, at the page of the file where the snippet is: browsers open a
-// PDF there (RFC 8118, 3). Other programs have no such address.
-func atPage(link string, h Hit) string {
-	if link == "" || h.Type != "pdf" || h.FilePage < 2 || strings.Contains(link, "#") {
+// atPage returns the link of a file, at one of its pages: browsers open a PDF there (RFC 8118, 3).
+// Other programs have no such address.
+func atPage(link, kind string, page int) string {
+	if link == "" || kind != "pdf" || page < 2 || strings.Contains(link, "#") {
 		return link
 	}
-	return link + "#page=" + strconv.Itoa(h.FilePage)
+	return link + "#page=" + strconv.Itoa(page)
 }
 
 // Place says where in its file a hit is: "page 3"; "" if the file has no pages.
@@ -225,16 +225,33 @@ func (h hitView) Place() string {
 	if h.FilePage == 0 {
 		return ""
 	}
-	unit := "page"
-	switch h.Type {
-	case "xlsx", "xls", "xlsb", "ods":
-		unit = "sheet"
-	case "pptx", "ppt", "odp":
-		unit = "slide"
-	case "epub":
-		unit = "chapter"
+	return unit(h.Type) + " " + strconv.Itoa(h.FilePage)
+}
+
+// Text is the address of the text of the hit, at the page where the snippet is; "" if it is not
+// shown.
+func (h hitView) Text() string {
+	if h.NoArchive || h.URL == "" {
+		return ""
 	}
-	return unit + " " + strconv.Itoa(h.FilePage)
+	address := "/text?" + url.Values{"url": {h.URL}}.Encode()
+	if h.FilePage > 0 {
+		address += "#page-" + strconv.Itoa(h.FilePage)
+	}
+	return address
+}
+
+// unit is what the pages of a file of a type are called.
+func unit(kind string) string {
+	switch kind {
+	case "xlsx", "xls", "xlsb", "ods":
+		return "sheet"
+	case "pptx", "ppt", "odp":
+		return "slide"
+	case "epub":
+		return "chapter"
+	}
+	return "page"
 }
 
 // pagesShown is how many page numbers are shown below the results.

@@ -63,6 +63,7 @@ func newHandler(o Options, d Deps, loopback bool) (http.Handler, error) {
 		search:    &searchPages{answers: a, opts: o, deps: d},
 		dashboard: &dashboard{answers: a, deps: d},
 		why:       &storyPages{answers: a, deps: d},
+		text:      &textPages{answers: a, deps: d},
 		api:       &api{answers: a, opts: o, deps: d},
 		steer:     &steering{answers: a, deps: d},
 		health:    &health{deps: d, registry: registry},

@@ -21,6 +21,7 @@ func takes(pattern string) (names []string, checked bool) {
 		"GET /rss":                          "q size sort from per_site",
 		"GET /api/v1/search":                "q from size sort per_site facets exact explain seen cursor",
 		"GET /api/v1/suggest":               "q",
+		"GET /api/v1/text":                  "url",
 		"GET /api/v1/why":                   "url",
 		"GET /api/v1/rules":                 "host site ended n",
 		"GET /api/v1/rules/test":            "rule host site",

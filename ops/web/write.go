@@ -19,7 +19,7 @@ type pages struct{ byName map[string]*template.Template }
 
 func loadPages(assets map[string]asset) (*pages, error) {
 	p := &pages{map[string]*template.Template{}}
-	for _, name := range []string{"search", "dashboard", "why", "error"} {
+	for _, name := range []string{"search", "dashboard", "why", "text", "error"} {
 		t, err := template.New(name).Funcs(functions(assets)).ParseFS(templateFiles,
 			"templates/layout.html", "templates/"+name+".html")
 		if err != nil {

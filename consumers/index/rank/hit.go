@@ -73,6 +73,7 @@ type Page struct {
 	FetchedAt   int64   // Unix milliseconds
 	Date        int64   // used by before:, after: and the order by date
 	NoSnippet   bool    // the page asked not to be quoted
+	NoArchive   bool    // the page asked that its whole text not be shown, or not to be quoted
 	PageStarts  []int32 // of a file: byte offsets in Text where its pages, slides or sheets begin; nil = none
 }
 

@@ -67,6 +67,12 @@ func NewHandler(o Options, shards *index.Shards) (*Handler, error) {
 	h.mux.HandleFunc("POST /page", answer(func(r *http.Request, q pageRequest) (any, error) {
 		return with(h, q.place, func(p index.Part) (any, error) { return p.Page(r.Context(), q.Ref) })
 	}))
+	h.mux.HandleFunc("POST /lookup", answer(func(r *http.Request, q lookupRequest) (any, error) {
+		return with(h, q.place, func(p index.Part) (any, error) {
+			page, ok, err := p.Lookup(r.Context(), q.Key)
+			return lookupReply{page, ok}, err
+		})
+	}))
 	h.mux.HandleFunc("POST /words", answer(func(r *http.Request, q wordsRequest) (any, error) {
 		if q.Look == nil {
 			return nil, errors.New("nothing to look for")

@@ -133,6 +133,16 @@ func (d *distant) Page(ctx context.Context, ref rank.Ref) (rank.Page, error) {
 	return p, err
 }
 
+// Lookup implements search.Shard.
+func (d *distant) Lookup(ctx context.Context, key string) (rank.Page, bool, error) {
+	var reply lookupReply
+	err := d.peer.call(ctx, "lookup", lookupRequest{d.place(), key}, &reply)
+	if err == nil && reply.Found && reply.Page.Key != key {
+		err = fmt.Errorf("peer %s: this is not the page that was asked for", d.peer.URL)
+	}
+	return reply.Page, reply.Found && err == nil, err
+}
+
 // Vocabulary implements search.Shard.
 func (d *distant) Vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Form, error) {
 	var forms []rank.Form

@@ -11,6 +11,7 @@ import (
 //	stats  statsRequest  -> rank.Stats
 //	top    topRequest    -> rank.Top
 //	page   pageRequest   -> rank.Page
+//	lookup lookupRequest -> lookupReply
 //	words  wordsRequest  -> []rank.Form
 //	close  place         -> nothing
 type viewReply struct {
@@ -50,6 +51,16 @@ type topRequest struct {
 type pageRequest struct {
 	place
 	Ref rank.Ref `json:"ref"`
+}
+
+type lookupRequest struct {
+	place
+	Key string `json:"key"` // row key
+}
+
+type lookupReply struct {
+	Page  rank.Page `json:"page"`
+	Found bool      `json:"found"`
 }
 
 type wordsRequest struct {

@@ -3,6 +3,7 @@ package remote
 import (
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -138,6 +139,36 @@ func TestSearchOverProcessesEqualsSearchInOne(t *testing.T) {
 	}
 	if n := len(h1.views) + len(h2.views); n != 0 {
 		t.Fatalf("%d views are still open", n)
+	}
+}
+
+// A page is found by its key, whichever process has it. Whether there is none is not known while
+// one of them does not answer.
+func TestAPageIsFoundByItsKeyInAnyProcess(t *testing.T) {
+	here := process(t, map[int32]int{1: 2, 3: 1})
+	_, there := serve(t, process(t, map[int32]int{0: 3, 2: 4}), nil)
+	_, wrong := serve(t, process(t, map[int32]int{0: 3, 2: 4}), nil)
+	wrong.HTTP = client(t, identity(t, "guess").Client)
+	lookup := func(peer *Peer, key string) (rank.Page, bool, error) {
+		s, err := search.New(search.DefaultOptions(), joined(here, peer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Lookup(t.Context(), key)
+	}
+	for key, title := range map[string]string{"com.example:https/1/0": "Page 0 of part 1", "com.example:https/2/3": "Page 3 of part 2"} {
+		if p, ok, err := lookup(there, key); err != nil || !ok || p.Title != title || !strings.Contains(p.Text, "over the race") {
+			t.Errorf("%s: %+v, %v, %v", key, p, ok, err)
+		}
+	}
+	if _, ok, err := lookup(there, "com.example:https/9/9"); ok || err != nil {
+		t.Errorf("a page that nobody has: %v, %v", ok, err)
+	}
+	if p, ok, err := lookup(wrong, "com.example:https/1/0"); err != nil || !ok || p.Title == "" {
+		t.Errorf("a page of this process, while a peer does not answer: %v, %v", ok, err)
+	}
+	if _, ok, err := lookup(wrong, "com.example:https/2/3"); ok || !errors.Is(err, search.ErrPartial) {
+		t.Errorf("a page of a peer that does not answer: %v, %v", ok, err)
 	}
 }
 

@@ -51,6 +51,7 @@ type Hit struct {
 	FetchedAt   int64       `json:"fetched_at,omitempty"`   // Unix milliseconds
 	Date        int64       `json:"date,omitempty"`         // used by before:, after: and the order by date
 	Key         string      `json:"key"`                    // row key: `millrace why` takes it
+	NoArchive   bool        `json:"no_archive,omitempty"`   // the page asked that its whole text not be shown
 	Also        []Copy      `json:"also,omitempty"`         // pages with the same text, or nearly
 	More        int         `json:"more,omitempty"`         // other pages of this site further down
 	Parts       []rank.Part `json:"parts,omitempty"`        // of the score

@@ -115,7 +115,7 @@ func (s *snippets) hit(r *reading) Hit {
 	return Hit{
 		URL: p.URL, Title: p.Title, Snippet: pieces, FilePage: filePage(p.PageStarts, at),
 		Score: r.of.Score, Site: p.Site, Lang: p.Lang, Author: p.Author, Type: cmp.Or(p.Type, "html"),
-		PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Date: p.Date, Key: p.Key, More: r.of.more, Parts: r.of.Parts,
+		PublishedAt: p.PublishedAt, FetchedAt: p.FetchedAt, Date: p.Date, Key: p.Key, NoArchive: p.NoArchive, More: r.of.more, Parts: r.of.Parts,
 	}
 }
 

@@ -14,6 +14,7 @@ type Shard interface {
 	Stats(ctx context.Context, words []rank.Word) (rank.Stats, error)
 	Top(ctx context.Context, plan *rank.Plan) (rank.Top, error)
 	Page(ctx context.Context, ref rank.Ref) (rank.Page, error)
+	Lookup(ctx context.Context, key string) (page rank.Page, ok bool, err error) // the page with a row key
 	Vocabulary(ctx context.Context, look *rank.Lookup) ([]rank.Form, error)
 	Release() error
 }

@@ -52,6 +52,9 @@ func TestEveryFieldOfAPageReachesItsHit(t *testing.T) {
 			t.Errorf("%s is %v in the hit, %v in the page", name, got, v.Field(i))
 		}
 	}
+	if p, ok, err := searcher(t, s, nil).Lookup(t.Context(), page.Key); err != nil || !ok || !reflect.DeepEqual(p, page) {
+		t.Errorf("by its key: %+v, %v, %v; want %+v", p, ok, err, page)
+	}
 	if len(r.Hits[0].Snippet) != 0 {
 		t.Errorf("a page that asks not to be quoted has the snippet %v", r.Hits[0].Snippet)
 	}

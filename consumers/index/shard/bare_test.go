@@ -31,11 +31,11 @@ func TestADocumentThatStopsTheAnalysisIsIndexedWithoutItsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Release()
-	bad, ok, err := snap.Lookup("bad")
+	bad, ok, err := snap.Lookup(t.Context(), "bad")
 	if err != nil || !ok || bad.Title != "" || bad.Author != "" || bad.URL != "bad" || told != "bad" {
 		t.Fatalf("%+v %v %v, told of %q", bad, ok, err, told)
 	}
-	if good, ok, err := snap.Lookup("good"); err != nil || !ok || good.Title != "herons" {
+	if good, ok, err := snap.Lookup(t.Context(), "good"); err != nil || !ok || good.Title != "herons" {
 		t.Fatalf("%+v %v %v", good, ok, err)
 	}
 }

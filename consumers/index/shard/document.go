@@ -50,6 +50,7 @@ type storedPage struct {
 	PublishedAt int64    `json:"published_at,omitempty"`
 	FetchedAt   int64    `json:"fetched_at,omitempty"`
 	NoSnippet   bool     `json:"no_snippet,omitempty"`
+	NoArchive   bool     `json:"no_archive,omitempty"`
 	Host        string   `json:"host,omitempty"`
 	Date        int64    `json:"date,omitempty"`
 	Headings    []string `json:"headings,omitempty"`
@@ -66,7 +67,7 @@ func (d *Document) stored() ([]byte, error) {
 	s := &d.Shown
 	return json.Marshal(storedPage{
 		URL: s.URL, Site: s.Site, Lang: s.Lang, Author: s.Author, Type: s.Type, PublishedAt: s.PublishedAt,
-		FetchedAt: s.FetchedAt, NoSnippet: s.NoSnippet, Host: d.Host, Date: s.Date,
+		FetchedAt: s.FetchedAt, NoSnippet: s.NoSnippet, NoArchive: s.NoArchive, Host: d.Host, Date: s.Date,
 		Headings: d.Headings, LinkShare: d.LinkShare, Near: d.Near, Anchors: d.Anchors,
 		PageStarts: s.PageStarts[:min(len(s.PageStarts), maxPageStarts)],
 	})

@@ -116,7 +116,7 @@ func holdsExactly(t *testing.T, s *Shard, offset int64) {
 	if p := snap.Position(); live != offset || p.Docs != offset || p.Digest != digest {
 		t.Fatalf("offset %d, %d documents in the index, position %+v, digest of the fold %s", offset, live, p, digest)
 	}
-	if _, ok, err := snap.Lookup(numbered(offset).Key); ok || err != nil {
+	if _, ok, err := snap.Lookup(t.Context(), numbered(offset).Key); ok || err != nil {
 		t.Fatalf("the document at the offset is there already: %t, %v", ok, err)
 	}
 }

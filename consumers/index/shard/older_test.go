@@ -91,7 +91,7 @@ func TestAShardOfAnOlderVersionGivesItsDocumentsToTheNewOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer now.Release()
-	got, ok, err := now.Lookup(page.Key)
+	got, ok, err := now.Lookup(t.Context(), page.Key)
 	if err != nil || !ok || got.Title != page.Title || got.Text != page.Text || !s.Searchable() {
 		t.Fatalf("%+v %v %v", got, ok, err)
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // layout is raised when what is indexed or stored changes. 4: files of package segment; 5: the
-// pages of a file; 6: copies by sketch.
-const layout = 6
+// pages of a file; 6: copies by sketch; 7: whether the whole text may be shown.
+const layout = 7
 
 // Options of a shard. The first two shape the index: another value needs another shard.
 type Options struct {

@@ -85,7 +85,7 @@ func TestReopenedShardStandsWhereItsLastBatchEnded(t *testing.T) {
 	if got := dump(t, again); got != wantDump {
 		t.Fatalf("dump changed by reopening:\n%s\nwas:\n%s", got, wantDump)
 	}
-	p, ok, err := snapshot(t, again).Lookup("a")
+	p, ok, err := snapshot(t, again).Lookup(t.Context(), "a")
 	if err != nil || !ok || p.Title != "One again" || p.Text != "other text" || p.URL != "https://a" {
 		t.Fatalf("Lookup(a) = %+v, %t, %v", p, ok, err)
 	}

@@ -168,12 +168,15 @@ func readStored(segment *scorch.SegmentSnapshot, doc uint64) (p rank.Page, store
 	}
 	p.URL, p.Site, p.Lang, p.Author, p.Type = stored.URL, stored.Site, stored.Lang, stored.Author, stored.Type
 	p.PublishedAt, p.FetchedAt, p.Date, p.NoSnippet = stored.PublishedAt, stored.FetchedAt, stored.Date, stored.NoSnippet
-	p.PageStarts = stored.PageStarts
+	p.NoArchive, p.PageStarts = stored.NoArchive, stored.PageStarts
 	return p, stored, nil
 }
 
 // Lookup reads the document of a row key; false if there is none.
-func (s *Snapshot) Lookup(key string) (p rank.Page, ok bool, err error) {
+func (s *Snapshot) Lookup(ctx context.Context, key string) (p rank.Page, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return p, false, err
+	}
 	err = s.read(func() error {
 		p, ok, err = s.lookup(key)
 		return err
