@@ -1,6 +1,7 @@
 package article
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,6 +46,38 @@ func TestSplit(t *testing.T) {
 	for i, b := range p.Boxes {
 		if b.Parent >= i || b.First > b.Last || b.Parent >= 0 && (b.First < p.Boxes[b.Parent].First || b.Last > p.Boxes[b.Parent].Last) {
 			t.Errorf("box %d lies outside its parent: %+v", i, b)
+		}
+	}
+}
+
+// A page of very many small blocks keeps all its words. Those behind the bound stand in larger
+// blocks.
+func TestAPageOfVeryManyBlocksIsWhole(t *testing.T) {
+	const n = 100_000
+	var body, want strings.Builder
+	for i := range n {
+		fmt.Fprintf(&body, "<p>w%d", i)
+		fmt.Fprintf(&want, " w%d", i)
+	}
+	body.WriteString(`<div id=comments><p>a reader says</div><script>no</script><div hidden>gone</div><p>The <a href=x>end</a> of it.`)
+	want.WriteString(" The end of it.")
+	p := splitted(t, "<main>"+body.String()+"</main>")
+	var got strings.Builder
+	words, links, most := 0, 0, 0
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		got.WriteString(" " + b.Text)
+		words, links, most = words+b.Words, links+b.Links, max(most, len(b.Text))
+	}
+	if got.String() != want.String() {
+		t.Errorf("%d bytes of text, want %d; it ends with %.80q", got.Len(), want.Len(), got.String()[max(0, got.Len()-80):])
+	}
+	if words != n+4 || links != 1 || most > 2*tailBytes || len(p.Blocks) > maxBlocks+want.Len()/tailBytes+1 {
+		t.Errorf("%d words, %d in links, in %d blocks of at most %d bytes", words, links, len(p.Blocks), most)
+	}
+	for i := range p.Boxes {
+		if b := &p.Boxes[i]; b.First > b.Last || b.Last > len(p.Blocks) {
+			t.Errorf("box %d: %+v", i, b)
 		}
 	}
 }

@@ -40,8 +40,13 @@ type Page struct {
 	Boxes  []Box
 }
 
-// maxBlocks bounds the work on one page; the largest of 3,000 measured pages has 9,000.
-const maxBlocks = 20_000
+// maxBlocks bounds the work on one page; the largest of 3,000 measured pages has 9,000. What
+// follows is cut into larger blocks, of about tailBytes, whatever elements it stands in; comments
+// in it are left out, because nothing would tell them from the text.
+const (
+	maxBlocks = 20_000
+	tailBytes = 1 << 10
+)
 
 // Split cuts the tree below root into blocks, as a browser without scripts shows it. Hidden parts
 // (hidden.go) are left out, unless the page shows hardly anything else: then a script would have
@@ -112,7 +117,9 @@ func (s *splitter) element(n *html.Node, depth int) {
 		return
 	}
 	switch {
-	case isSkipped(n) && !(s.withHidden && isFallback(n.DataAtom)) || len(s.page.Blocks) >= maxBlocks:
+	case isSkipped(n) && !(s.withHidden && isFallback(n.DataAtom)):
+	case len(s.page.Blocks) >= maxBlocks && (isBlock(n.DataAtom) || hidden || isStyledBlock(n)):
+		s.join(n, depth)
 	case n.DataAtom == atom.Br:
 		s.lineBreak()
 	case isBlock(n.DataAtom) || hidden:
@@ -128,6 +135,28 @@ func (s *splitter) element(n *html.Node, depth int) {
 	default:
 		s.children(n, depth)
 	}
+}
+
+// join walks the children of an element of the tail, which begins no block of its own.
+func (s *splitter) join(n *html.Node, depth int) {
+	if isComment(n) {
+		return
+	}
+	s.part()
+	s.children(n, depth)
+	s.part()
+}
+
+// part ends a word between two elements of the tail, and the block if it is large enough.
+func (s *splitter) part() {
+	if s.text.Len() >= tailBytes {
+		s.flush()
+		return
+	}
+	s.br = false
+	s.text.Space()
+	s.word.end(&s.cur, s.link > 0)
+	s.word.touch = false
 }
 
 // lineBreak handles a line break: one is a space, two in a row end a paragraph.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,5 +40,21 @@ func TestExtractsOrDrops(t *testing.T) {
 	in.Body = []byte("%PDF-1.4")
 	if r = x.Extract(in); r.Drop != NotHTML {
 		t.Errorf("a PDF sent as a page: drop %q", r.Drop)
+	}
+}
+
+// What stands behind very many small blocks, as in a list of words, is text, too.
+func TestAPageOfVeryManyBlocksKeepsItsEnd(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("<title>Words</title><h1>Words of the mill</h1>")
+	for i := range 25_000 {
+		fmt.Fprintf(&body, "<p>Word %d is an old one.</p>", i)
+	}
+	body.WriteString("<p>This paragraph is the last one, and it says how the words were collected, by whom, and when.</p>")
+	r := newExtractor(t).Extract(Input{URL: "http://example.com/words", ContentType: "text/html", Body: []byte(body.String())})
+	for _, want := range []string{"Word 5 is", "Word 19990 is", "Word 24990 is", "how the words were collected"} {
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("no %q in a text of %d bytes", want, len(r.Text))
+		}
 	}
 }
