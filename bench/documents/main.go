@@ -6,6 +6,7 @@
 //	go run ./bench/documents -speed     pages per CPU second beside pdftotext
 //	go run ./bench/documents -twins DIR manuals as PDF and HTML: NAME.pdf and the folder NAME of HTML files in DIR
 //	go run ./bench/documents -read DIR  what each file of a folder gives and costs; -v prints the texts
+//	go run ./bench/documents -hostile   what files cost that were made to do harm, by our own making
 //
 // With -cache DIR the compiled reader of PDF is kept there: the second run shows what a process
 // takes that finds it.
@@ -28,19 +29,20 @@ func main() {
 	speed := flag.Bool("speed", false, "measure speed only")
 	twins := flag.String("twins", "", "folder with pairs of PDF and HTML")
 	read := flag.String("read", "", "folder of files of any kind")
+	hostile := flag.Bool("hostile", false, "read files that were made to do harm")
 	cache := flag.String("cache", "", "folder for the compiled reader of PDF")
 	flag.Parse()
-	if err := run(*verbose, *speed, *twins, *read, *cache); err != nil {
+	if err := run(*verbose, *speed, *hostile, *twins, *read, *cache); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(verbose, speed bool, twins, read, cache string) error {
+func run(verbose, speed, hostile bool, twins, read, cache string) error {
 	o := documents.DefaultOptions()
 	o.CacheDir = cache
 	dir, err := outside.Dir("office")
-	if err != nil && twins == "" && read == "" {
+	if err != nil && !hostile && twins == "" && read == "" {
 		return err
 	}
 	if speed {
@@ -53,6 +55,9 @@ func run(verbose, speed bool, twins, read, cache string) error {
 	defer r.Close()
 	if twins != "" {
 		return compareTwins(r, twins, verbose)
+	}
+	if hostile {
+		return readHostile(r, verbose)
 	}
 	if read != "" {
 		return readFolder(r, read, verbose)

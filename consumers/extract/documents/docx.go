@@ -12,7 +12,7 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	w := newWriter(a.opts, "docx")
 	_ = a.walk("docProps/core.xml", &about{d: w.d})
 	rels := a.relations(main)
-	styles := &styleNames{level: map[string]bool{}, lists: map[string]docxList{}}
+	styles := &styleNames{level: map[string]bool{}, lists: map[string]docxList{}, unseen: map[string]bool{}}
 	if name := relations(rels).ofKind("styles"); name != "" {
 		_ = a.walk(name, styles)
 	}
@@ -20,14 +20,14 @@ func readDOCX(a *archive, main string) (*Document, error) {
 	if name := relations(rels).ofKind("numbering"); name != "" {
 		_ = a.walk(name, numbers)
 	}
-	body := &docxSink{writer: w, heads: styles.level, rels: rels, numbers: numbers, styled: styles.lists}
+	body := &docxSink{writer: w, heads: styles.level, rels: rels, numbers: numbers, styled: styles.lists, unseen: styles.unseen}
 	if err := a.walk(main, body); err != nil {
 		return nil, err
 	}
 	w.end()
 	for _, kind := range []string{"aFChunk", "footnotes", "endnotes", "comments", "header", "footer"} {
 		for _, part := range relations(rels).all(kind) {
-			if err := a.docxPart(w, kind, part, styles.level); err != nil {
+			if err := a.docxPart(w, kind, part, styles); err != nil {
 				return nil, err
 			}
 		}
@@ -43,12 +43,12 @@ func readDOCX(a *archive, main string) (*Document, error) {
 }
 
 // docxPart reads a part other than the body. A part that is missing or broken is left out.
-func (a *archive) docxPart(w *writer, kind, part string, heads map[string]bool) error {
+func (a *archive) docxPart(w *writer, kind, part string, styles *styleNames) error {
 	if kind == "aFChunk" {
 		return a.chunk(w, part)
 	}
 	before := len(w.d.PageStarts)
-	err := a.walk(part, &docxSink{writer: w, rels: a.relations(part), heads: heads, aside: true})
+	err := a.walk(part, &docxSink{writer: w, rels: a.relations(part), heads: styles.level, styled: styles.lists, unseen: styles.unseen, aside: true})
 	w.end()
 	w.d.PageStarts = w.d.PageStarts[:min(before, len(w.d.PageStarts))]
 	return heavy(err)
@@ -105,11 +105,12 @@ func (m relations) all(kind string) []string {
 }
 
 // styleNames finds the paragraph styles of headings: those with an outline level, and those with
-// such a name. It also finds the styles that number their paragraphs.
+// such a name. It also finds the styles that number their paragraphs, and those of hidden text.
 type styleNames struct {
-	level map[string]bool
-	lists map[string]docxList
-	id    string
+	level  map[string]bool
+	lists  map[string]docxList
+	unseen map[string]bool // styles of hidden text, and those that say that theirs is not
+	id     string
 }
 
 // docxList holds the numbering of a style.
@@ -128,6 +129,18 @@ func listOf(styles map[string]docxList, id string) (list, level string) {
 	return list, level
 }
 
+// hides reports whether a style, or the next one it is based on that says it, hides its text; said
+// is false if none says it.
+func hides(unseen map[string]bool, styles map[string]docxList, id string) (hidden, said bool) {
+	for range 12 {
+		if hidden, said = unseen[id]; said || id == "" {
+			return hidden, said
+		}
+		id = styles[id].base
+	}
+	return false, false
+}
+
 func (s *styleNames) open(name string, a attrs) {
 	switch name {
 	case "style":
@@ -135,6 +148,10 @@ func (s *styleNames) open(name string, a attrs) {
 	case "name":
 		if v := strings.ToLower(a.get("val")); s.id != "" && (strings.HasPrefix(v, "heading ") || v == "title") && len(s.level) < 1000 {
 			s.level[s.id] = true
+		}
+	case "vanish":
+		if s.id != "" && len(s.unseen) < maxLists {
+			s.unseen[s.id] = a.on()
 		}
 	case "basedOn", "numId", "ilvl":
 		s.list(name, a.get("val"))
@@ -180,6 +197,8 @@ type docxSink struct {
 	taking  bool            // inside w:t
 	skip    int             // depth inside elements that are not shown
 	hidden  bool            // the run is not shown
+	veiled  bool            // the paragraph is not shown, unless a run says that it is
+	unseen  map[string]bool // styles: see styleNames
 	heading bool            // the paragraph is one
 	field   strings.Builder // instruction of a field
 	inInstr bool
@@ -199,9 +218,15 @@ func (s *docxSink) open(name string, a attrs) {
 	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange", "rt": // the other reading of what was read; what was deleted
 		s.skip++
 	case "r":
-		s.hidden = false
+		s.hidden = s.veiled
 	case "vanish": // the run is not shown
-		s.hidden = s.hidden || a.on()
+		if s.skip == 0 {
+			s.hidden = a.on()
+		}
+	case "rStyle":
+		if hidden, said := hides(s.unseen, s.styled, a.get("val")); said && s.skip == 0 {
+			s.hidden = hidden
+		}
 	case "t":
 		s.taking = true
 	case "instrText":
@@ -224,6 +249,9 @@ func (s *docxSink) open(name string, a attrs) {
 		s.level = a.get("val")
 	case "pStyle":
 		s.style = a.get("val")
+		if s.skip == 0 {
+			s.veiled, _ = hides(s.unseen, s.styled, s.style)
+		}
 		s.heading = s.heading || s.heads[a.get("val")]
 	case "outlineLvl":
 		s.heading = s.heading || len(a.get("val")) == 1 && a.get("val") < "6"
@@ -363,7 +391,7 @@ func (s *docxSink) close(name string) {
 		if list, level := listOf(s.styled, s.style); s.list == "" && list != "" {
 			s.list, s.level = list, orElse(s.level, level)
 		}
-		if s.list != "" && s.numbers != nil && s.skip == 0 {
+		if s.list != "" && s.numbers != nil && s.skip == 0 && !s.veiled {
 			s.text(s.numbers.label(s.list, s.level))
 			s.space()
 		}
@@ -374,7 +402,7 @@ func (s *docxSink) close(name string) {
 		if p := s.end(); s.heading && !s.aside {
 			s.writer.heading(p)
 		}
-		s.heading = false
+		s.heading, s.veiled = false, false
 	}
 }
 

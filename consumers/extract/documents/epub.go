@@ -2,9 +2,11 @@ package documents
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,39 +14,85 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order. Each begins a
-// page.
+// readEPUB reads a publication (EPUB 3.3): the documents of its spine, in order; those that are not
+// in the line of reading (linear="no") come last. Each begins a page. Its table of contents is left
+// out. A book whose documents are all encrypted is ErrEncrypted; obfuscated fonts do not matter.
 func readEPUB(a *archive) (*Document, error) {
 	w := newWriter(a.opts, "epub")
+	locked := encrypted{}
 	if a.has("META-INF/encryption.xml") {
-		if b, err := a.small("META-INF/encryption.xml", 256<<10); err == nil && encryptsText(string(b)) {
-			return nil, ErrEncrypted
+		if err := heavy(a.walk("META-INF/encryption.xml", locked)); err != nil {
+			return nil, err
 		}
 	}
 	c := &container{}
-	if err := a.walk("META-INF/container.xml", c); err != nil {
-		return nil, err
+	if err := a.walk("META-INF/container.xml", c); err != nil && !a.findPackage(c) || c.root == "" && !a.findPackage(c) {
+		return nil, orError(err, "no package file")
 	}
 	p := &epubPackage{about: about{d: w.d}, files: map[string]string{}}
 	if err := a.walk(c.root, p); err != nil {
 		return nil, err
 	}
-	for _, id := range p.spine {
+	left := 0
+	for _, id := range append(p.spine, p.aside...) {
 		name := p.files[id]
 		if name == "" || w.full {
 			continue
 		}
-		if err := a.chapter(w, path.Join(path.Dir(c.root), name)); err != nil {
+		name = path.Join(path.Dir(c.root), name)
+		if locked[memberName(name)] {
+			left++
+			continue
+		}
+		if err := a.chapter(w, name); err != nil {
 			return nil, err
 		}
 	}
-	return w.finish(), nil
+	if left > 0 && len(w.d.PageStarts) == 0 {
+		return nil, ErrEncrypted
+	}
+	d := w.finish()
+	d.Cut = d.Cut || left > 0
+	return d, nil
 }
 
-// encryptsText distinguishes protected books from those in which only fonts are obfuscated (EPUB
-// 3.3).
-func encryptsText(s string) bool {
-	return strings.Contains(s, ".xhtml") || strings.Contains(s, ".html") || strings.Contains(s, ".htm\"")
+// orError is an error that ends the reading of a book.
+func orError(err error, otherwise string) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s", ErrBroken, otherwise)
+}
+
+// findPackage names the package file of a book that has no container file, and reports whether
+// there is one.
+func (a *archive) findPackage(c *container) bool {
+	for name := range a.files {
+		if strings.HasSuffix(name, ".opf") && (c.root == "" || name < c.root) {
+			c.root = name
+		}
+	}
+	return c.root != ""
+}
+
+// encrypted are the members that are encrypted or obfuscated (META-INF/encryption.xml).
+type encrypted map[string]bool
+
+func (m encrypted) open(name string, a attrs) {
+	if name == "CipherReference" && len(m) < maxSpine {
+		m[memberName(fileOf(a.get("URI")))] = true
+	}
+}
+func (m encrypted) close(string) {}
+func (m encrypted) chars(string) {}
+
+// fileOf returns the name of the file that a reference leads to, without its fragment.
+func fileOf(reference string) string {
+	name, _, _ := strings.Cut(reference, "#")
+	if file, err := url.PathUnescape(name); err == nil {
+		return file
+	}
+	return name
 }
 
 // chapter reads a document of the spine; a missing one is left out.
@@ -74,6 +122,7 @@ type epubPackage struct {
 	about
 	files map[string]string // id -> name, of what may be read
 	spine []string
+	aside []string // what is not in the line of reading
 }
 
 const maxSpine = 5000
@@ -82,15 +131,16 @@ func (p *epubPackage) open(name string, a attrs) {
 	p.about.open(name, a)
 	switch name {
 	case "item":
-		if strings.Contains(a.get("media-type"), "html") && len(p.files) < maxSpine {
-			file, err := url.PathUnescape(a.get("href"))
-			if err != nil {
-				file = a.get("href")
-			}
-			p.files[a.get("id")] = file
+		contents := slices.Contains(strings.Fields(a.get("properties")), "nav")
+		if strings.Contains(a.get("media-type"), "html") && !contents && len(p.files) < maxSpine {
+			p.files[a.get("id")] = fileOf(a.get("href"))
 		}
 	case "itemref":
-		if len(p.spine) < maxSpine {
+		switch {
+		case len(p.spine)+len(p.aside) >= maxSpine:
+		case a.get("linear") == "no":
+			p.aside = append(p.aside, a.get("idref"))
+		default:
 			p.spine = append(p.spine, a.get("idref"))
 		}
 	}
@@ -147,7 +197,7 @@ type htmlWriter struct {
 
 func (h *htmlWriter) start(t html.Token) {
 	switch t.DataAtom {
-	case atom.Script, atom.Style, atom.Title:
+	case atom.Script, atom.Style, atom.Title, atom.Rt, atom.Rp: // and how characters are read
 		if t.Type == html.StartTagToken {
 			h.skip = t.DataAtom
 		}
@@ -168,7 +218,7 @@ func (h *htmlWriter) start(t html.Token) {
 
 func (h *htmlWriter) stop(a atom.Atom) {
 	switch a {
-	case h.skip:
+	case h.skip, atom.Ruby: // which also ends a reading without an end tag
 		h.skip = 0
 	case atom.H1, atom.H2, atom.H3:
 		if p := h.end(); h.level && h.report != nil {

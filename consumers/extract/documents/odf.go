@@ -13,12 +13,18 @@ func readODF(a *archive, mime string) (*Document, error) {
 		return nil, ErrEncrypted
 	}
 	_ = a.walk("meta.xml", &about{d: w.d})
-	if err := a.walk("content.xml", &odfSink{writer: w, cells: w.d.Type == "ods", pages: true}); err != nil {
+	styles := odfStyles{}
+	if a.has("styles.xml") {
+		if err := heavy(a.walk("styles.xml", &odfStyleSink{styles: styles})); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.walk("content.xml", &odfSink{writer: w, style: odfStyleSink{styles: styles}, cells: w.d.Type == "ods", pages: true}); err != nil {
 		return nil, err
 	}
 	w.end()
 	if a.has("styles.xml") {
-		if err := heavy(a.walk("styles.xml", &odfSink{writer: w, master: true})); err != nil {
+		if err := heavy(a.walk("styles.xml", &odfSink{writer: w, style: odfStyleSink{styles: styles}, master: true})); err != nil {
 			return nil, err
 		}
 	}
@@ -38,8 +44,11 @@ func odfType(mime string) string {
 }
 
 // odfSink writes the text of a part.
+//
+// It is large because the format has many elements between whose tags something is on.
 type odfSink struct {
 	*writer
+	style  odfStyleSink
 	cells  bool // a row becomes a line
 	pages  bool // the part has pages
 	master bool // only text in master pages counts
@@ -52,12 +61,64 @@ type odfSink struct {
 	title    bool // the frame is a slide's title
 	target   string
 	anchor   strings.Builder
+
+	elements int // that are open
+	hidden   int // how many were open with the one that is hidden; 0 = none is
+	folded   int // depth of groups of rows or columns, which a reader can unfold
+	column   int // of the cell, from 1
+	unseen   columns
 }
 
 func (s *odfSink) done() bool { return s.full }
 
-func (s *odfSink) open(name string, a attrs) {
+// hides reports whether an element is not shown, with what is in it.
+func (s *odfSink) hides(name string, a attrs) bool {
 	switch name {
+	case "hidden-text":
+		return a.get("is-hidden") != "false"
+	case "hidden-paragraph":
+		return a.get("is-hidden") == "true"
+	case "table-row":
+		return collapsed(a) && s.folded == 0
+	case "table-cell", "covered-table-cell":
+		return s.unseen.hidden(s.column + 1)
+	case "section":
+		return a.get("display") == "none" || s.style.styles.hide(a.get("style-name"))
+	case "p", "h", "span", "table", "frame":
+		return s.style.styles.hide(a.get("style-name"))
+	}
+	return false
+}
+
+// collapsed reports whether a row or column is hidden, by hand or by a filter (19.749).
+func collapsed(a attrs) bool {
+	v := a.get("visibility")
+	return v == "collapse" || v == "filter"
+}
+
+// repeated is how many columns an element stands for.
+func repeated(a attrs) int {
+	n, _ := strconv.Atoi(a.get("number-columns-repeated"))
+	return min(max(n, 1), maxColumns)
+}
+
+func (s *odfSink) open(name string, a attrs) {
+	s.style.open(name, a)
+	s.elements++
+	if s.hidden == 0 && s.hides(name, a) {
+		s.hidden = s.elements
+	}
+	switch name {
+	case "table-row-group", "table-column-group":
+		s.folded++
+	case "table-column":
+		n := repeated(a)
+		if collapsed(a) && s.folded == 0 {
+			s.unseen.hide(s.column+1, s.column+n)
+		}
+		s.column = min(s.column+n, maxColumns)
+	case "table-cell", "covered-table-cell":
+		s.column = min(s.column+repeated(a), maxColumns)
 	case "master-page":
 		s.inMaster++
 	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings":
@@ -78,16 +139,20 @@ func (s *odfSink) open(name string, a attrs) {
 		s.newPage()
 	case "page": // a slide or a drawing
 		if s.pages && !s.master {
-			s.writer.page()
+			s.writer.page() // a hidden slide keeps its number
+			if s.hidden == 0 && s.style.styles.hide(a.get("style-name")) {
+				s.hidden = s.elements
+			}
 		}
 	case "table":
-		if s.cells && s.pages {
+		s.unseen, s.column = nil, 0
+		if s.cells && s.pages && s.hidden == 0 {
 			s.writer.page()
 			s.writer.text(a.get("name"))
 			s.heading(s.end())
 		}
 	case "table-row":
-		s.row = s.cells
+		s.row, s.column = s.cells, 0
 	case "frame":
 		s.title = a.get("class") == "title"
 	case "a":
@@ -97,7 +162,7 @@ func (s *odfSink) open(name string, a attrs) {
 }
 
 func (s *odfSink) newPage() {
-	if s.cells || s.master || s.out.Len() == 0 && s.line.Len() == 0 {
+	if s.cells || s.master || s.hidden > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
 		return
 	}
 	if len(s.d.PageStarts) == 0 {
@@ -107,7 +172,11 @@ func (s *odfSink) newPage() {
 }
 
 func (s *odfSink) close(name string) {
+	s.style.close(name)
+	defer s.leave()
 	switch name {
+	case "table-row-group", "table-column-group":
+		s.folded = max(0, s.folded-1)
 	case "master-page":
 		s.inMaster--
 	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings", "creator", "date", "sender-initials", "creator-initials":
@@ -124,11 +193,19 @@ func (s *odfSink) close(name string) {
 	case "frame":
 		s.title = false
 	case "a":
-		if strings.Contains(s.target, ":") {
+		if strings.Contains(s.target, ":") && s.hidden == 0 {
 			s.link(s.target, s.anchor.String())
 		}
 		s.target = ""
 	}
+}
+
+// leave ends an element; what is in it is no longer hidden if it was that one.
+func (s *odfSink) leave() {
+	if s.elements == s.hidden {
+		s.hidden = 0
+	}
+	s.elements = max(0, s.elements-1)
 }
 
 // endParagraph ends a line, unless it is in a row of a sheet.
@@ -145,7 +222,7 @@ func (s *odfSink) endParagraph() {
 }
 
 func (s *odfSink) put(text string) {
-	if s.depth == 0 || s.skip > 0 || s.master && s.inMaster == 0 {
+	if s.depth == 0 || s.skip > 0 || s.hidden > 0 || s.master && s.inMaster == 0 {
 		return
 	}
 	s.writer.text(text)
@@ -155,3 +232,71 @@ func (s *odfSink) put(text string) {
 }
 
 func (s *odfSink) chars(text string) { s.put(text) }
+
+// odfStyles are the styles whose text is not shown, and those that are based on others.
+type odfStyles map[string]odfStyle
+
+type odfStyle struct {
+	hidden bool
+	base   string
+}
+
+// hide reports whether a style hides its text, or one that it is based on.
+func (m odfStyles) hide(name string) bool {
+	for range 12 {
+		s, ok := m[name]
+		if !ok {
+			return false
+		}
+		if s.hidden {
+			return true
+		}
+		name = s.base
+	}
+	return false
+}
+
+// maxStyles bounds the styles of a file that are kept.
+const maxStyles = 20_000
+
+// odfStyleSink reads styles: hidden text (20.343), hidden tables (20.262), hidden slides (20.224).
+type odfStyleSink struct {
+	styles odfStyles
+	name   string
+}
+
+func (s *odfStyleSink) open(name string, a attrs) {
+	switch name {
+	case "style":
+		s.name = a.get("name")
+		delete(s.styles, s.name) // automatic styles of two parts may have one name
+		if base := a.get("parent-style-name"); base != "" {
+			s.set(odfStyle{base: base})
+		}
+	case "text-properties":
+		s.hide(a.get("display") == "none")
+	case "table-properties":
+		s.hide(a.get("display") == "false")
+	case "drawing-page-properties":
+		s.hide(a.get("visibility") == "hidden")
+	}
+}
+
+func (s *odfStyleSink) hide(hidden bool) {
+	if hidden && s.name != "" {
+		s.set(odfStyle{hidden: true, base: s.styles[s.name].base})
+	}
+}
+
+func (s *odfStyleSink) set(style odfStyle) {
+	if _, known := s.styles[s.name]; s.styles != nil && (known || len(s.styles) < maxStyles) {
+		s.styles[s.name] = style
+	}
+}
+
+func (s *odfStyleSink) close(name string) {
+	if name == "style" {
+		s.name = ""
+	}
+}
+func (s *odfStyleSink) chars(string) {}

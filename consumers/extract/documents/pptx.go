@@ -25,6 +25,9 @@ func readPPTX(a *archive, main string) (*Document, error) {
 			return nil, err
 		}
 		w.end()
+		if s.unshown { // it keeps its number
+			continue
+		}
 		if err := a.hangings(w, own, 0); err != nil {
 			return nil, err
 		}
@@ -81,6 +84,9 @@ type drawingSink struct {
 	slide  bool // titles of shapes are headings
 	master bool // placeholders are not shown on slides
 
+	unshown     bool // the slide is hidden
+	shapes      int  // depth of shapes
+	hiddenShape int  // the depth of the one that is hidden; 0 = none
 	taking      bool
 	placeholder string
 	inShape     bool
@@ -88,10 +94,28 @@ type drawingSink struct {
 	skip        int
 }
 
-func (s *drawingSink) done() bool { return s.full }
+func (s *drawingSink) done() bool { return s.full || s.unshown }
+
+// isShape reports whether an element of a drawing can be hidden.
+func isShape(name string) bool {
+	switch name {
+	case "sp", "grpSp", "graphicFrame", "pic", "cxnSp":
+		return true
+	}
+	return false
+}
 
 func (s *drawingSink) open(name string, a attrs) {
+	if isShape(name) {
+		s.shapes++
+	}
 	switch name {
+	case "sld":
+		s.unshown = s.slide && (a.get("show") == "0" || a.get("show") == "false")
+	case "cNvPr":
+		if v := a.get("hidden"); s.hiddenShape == 0 && s.shapes > 0 && (v == "1" || v == "true") {
+			s.hiddenShape = s.shapes
+		}
 	case "Fallback", "f", "formatCode", "author", "hf": // formulas, and the other reading of what was read
 		s.skip++
 	case "sp":
@@ -111,6 +135,9 @@ func (s *drawingSink) open(name string, a attrs) {
 }
 
 func (s *drawingSink) close(name string) {
+	if isShape(name) {
+		defer s.leaveShape()
+	}
 	switch name {
 	case "Fallback", "f", "formatCode", "author", "hf":
 		s.skip = max(0, s.skip-1)
@@ -122,15 +149,23 @@ func (s *drawingSink) close(name string) {
 	case "p", "comment", "pt":
 		s.end()
 	case "sp":
-		if s.slide && (s.placeholder == "title" || s.placeholder == "ctrTitle") {
+		if s.slide && s.hiddenShape == 0 && (s.placeholder == "title" || s.placeholder == "ctrTitle") {
 			s.heading(s.title.String())
 		}
 		s.inShape, s.placeholder = false, ""
 	}
 }
 
+// leaveShape ends a shape; what is in it is no longer hidden if that shape was.
+func (s *drawingSink) leaveShape() {
+	if s.shapes == s.hiddenShape {
+		s.hiddenShape = 0
+	}
+	s.shapes = max(0, s.shapes-1)
+}
+
 func (s *drawingSink) chars(text string) {
-	if !s.taking || s.skip > 0 || s.master && s.placeholder != "" || s.placeholder == "sldNum" {
+	if !s.taking || s.skip > 0 || s.hiddenShape > 0 || s.master && s.placeholder != "" || s.placeholder == "sldNum" {
 		return
 	}
 	s.text(text)

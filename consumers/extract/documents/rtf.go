@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // rtf reads Rich Text Format (specification 1.9.1): groups in braces, control words, and text in a
@@ -24,7 +26,8 @@ type rtf struct {
 	at    int
 	group rtfGroup
 	stack []rtfGroup
-	deep  int // groups nested deeper than the deepest that is kept
+	deep  int  // groups nested deeper than the deepest that is kept
+	over  bool // the outermost group has ended: what follows is no part of the text
 
 	fonts   map[int]encoding.Encoding
 	page    encoding.Encoding // of the document
@@ -44,13 +47,16 @@ type rtfGroup struct {
 	uc    int    // bytes to skip after a \u
 	font  int
 	codec encoding.Encoding
-	star  bool // after \*: the next word is a destination that may be ignored
+	star  bool   // after \*: the next word is a destination that may be ignored
+	outer string // the destination around a text that is given twice: see \upr
+
+	hidden, deleted bool // the text is not shown
 }
 
 func readRTF(ctx context.Context, o Options, body []byte) (*Document, error) {
 	r := &rtf{writer: newWriter(o, "rtf"), body: body, fonts: map[int]encoding.Encoding{}, page: charmap.Windows1252}
 	r.group = rtfGroup{uc: 1}
-	for n := 0; r.at < len(r.body) && !r.full; n++ {
+	for n := 0; r.at < len(r.body) && !r.full && !r.over; n++ {
 		if n&0xfff == 0 && ctx.Err() != nil {
 			return nil, ErrHeavy
 		}
@@ -98,7 +104,7 @@ func (r *rtf) pop() {
 	}
 	left, next := r.group.dest, r.stack[len(r.stack)-1]
 	r.stack = r.stack[:len(r.stack)-1]
-	r.group, r.skip = next, 0
+	r.group, r.skip, r.over = next, 0, len(r.stack) == 0
 	if left != next.dest {
 		r.leave(left)
 	}
@@ -189,9 +195,9 @@ func (r *rtf) symbol(c byte) {
 			}
 		}
 	case '~':
-		r.put(" ")
+		r.named(" ")
 	case '_':
-		r.put("\u2011")
+		r.named("\u2011")
 	case '*':
 		r.group.star = true
 	case '\r', '\n':
@@ -255,8 +261,27 @@ func (r *rtf) put(s string) {
 	r.write(s)
 }
 
+// named adds a character that has a control word or symbol, unless it stands for the one of Unicode
+// before it.
+func (r *rtf) named(s string) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	r.put(s)
+}
+
+// shown reports whether the text of the group is a part of the document's text.
+func (r *rtf) shown() bool { return r.group.dest == "" || r.group.dest == "fldrslt" }
+
+// unseen reports whether the text of the group is hidden, or deleted in a tracked change.
+func (r *rtf) unseen() bool { return r.group.hidden || r.group.deleted }
+
 // write adds text to the destination of the group.
 func (r *rtf) write(s string) {
+	if r.unseen() && r.shown() {
+		return
+	}
 	switch r.group.dest {
 	case "":
 		r.text(s)
@@ -274,7 +299,7 @@ func (r *rtf) write(s string) {
 
 func (r *rtf) paragraph() {
 	r.flush()
-	if r.group.dest == "" || r.group.dest == "fldrslt" {
+	if r.shown() && !r.unseen() {
 		p := r.end()
 		if r.heading {
 			r.writer.heading(p)
@@ -286,7 +311,12 @@ func (r *rtf) unicode(n int) {
 	if len(r.bytes) > 0 {
 		r.flush()
 	}
-	r.units = append(r.units, uint16(n))
+	switch {
+	case n >= -0x8000 && n <= 0xffff:
+		r.units = append(r.units, uint16(n))
+	case n > 0 && n <= utf8.MaxRune: // the format has no such number; some programs write it
+		r.units = utf16.AppendRune(r.units, rune(n))
+	}
 	r.skip = r.group.uc
 	if len(r.units) > maxLine {
 		r.flushUnits()
@@ -300,6 +330,14 @@ func codePage(n int) encoding.Encoding {
 		return charmap.CodePage437
 	case 850:
 		return charmap.CodePage850
+	case 855:
+		return charmap.CodePage855
+	case 858:
+		return charmap.CodePage858
+	case 862:
+		return charmap.CodePage862
+	case 865:
+		return charmap.CodePage865
 	case 852:
 		return charmap.CodePage852
 	case 866:
@@ -317,6 +355,10 @@ func codePage(n int) encoding.Encoding {
 	case 1250, 1251, 1253, 1254, 1255, 1256, 1257, 1258:
 		return []encoding.Encoding{charmap.Windows1250, charmap.Windows1251, nil, charmap.Windows1253, charmap.Windows1254,
 			charmap.Windows1255, charmap.Windows1256, charmap.Windows1257, charmap.Windows1258}[n-1250]
+	case 54936:
+		return simplifiedchinese.GB18030
+	case 65001:
+		return unicode.UTF8
 	case 10000:
 		return charmap.Macintosh
 	case 10007:

@@ -36,6 +36,19 @@ func (r *rtf) word(word string, n int, has bool) {
 				r.fonts[r.group.font] = codePage(page)
 			}
 		}
+	case "cpg":
+		if r.group.dest == "fonttbl" && has && len(r.fonts) < 10_000 {
+			r.fonts[r.group.font] = codePage(n)
+		}
+	case "v":
+		r.flush()
+		r.group.hidden = !has || n != 0
+	case "deleted":
+		r.flush()
+		r.group.deleted = !has || n != 0
+	case "plain":
+		r.flush()
+		r.group.hidden, r.group.deleted = false, false
 	case "deff":
 	case "pard":
 		r.heading = false
@@ -54,7 +67,7 @@ func (r *rtf) word(word string, n int, has bool) {
 func (r *rtf) special(word string, n int) {
 	if s := map[string]string{"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 		"bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " "}[word]; s != "" {
-		r.put(s)
+		r.named(s)
 		return
 	}
 	for i, part := range []string{"yr", "mo", "dy", "hr", "min", "sec"} {
@@ -82,7 +95,7 @@ func (r *rtf) font(n int) {
 // shownGroup reports whether a destination after \* has text that is shown.
 func shownGroup(word string) bool {
 	switch word {
-	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "atnid", "atnauthor":
+	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "do", "dptxbxtext", "atnid", "atnauthor":
 		return true
 	}
 	return false
@@ -91,7 +104,7 @@ func shownGroup(word string) bool {
 // enter begins a destination.
 func (r *rtf) enter(word string) bool {
 	switch word {
-	case "fonttbl", "colortbl", "stylesheet", "pict", "object", "objdata", "themedata", "colorschememapping", "datastore", "listtable",
+	case "fonttbl", "colortbl", "stylesheet", "pict", "shprslt", "objclass", "objname", "objdata", "themedata", "colorschememapping", "datastore", "listtable",
 		"listoverridetable", "revtbl", "rsidtbl", "generator", "filetbl", "xmlnstbl", "latentstyles", "blipuid", "picprop", "sp", "sn", "sv",
 		"keywords", "comment", "operator", "company", "manager", "category", "subject", "doccomm", "hlinkbase", "nonshppict", "fontemb",
 		"bkmkstart", "bkmkend", "atntime", "atndate", "atnref", "atnicn", "xe", "tc", "private", "buptim", "printim",
@@ -108,12 +121,27 @@ func (r *rtf) enter(word string) bool {
 		r.flush()
 		r.info.Reset()
 		r.group.dest = word
-	case "info":
+	case "info", "object", "do": // of an object and an old drawing only parts are shown: see below
+		if r.group.dest != "-" {
+			r.flush()
+			r.group.dest = word
+		}
+	case "result": // what an object looks like
 		r.flush()
-		r.group.dest = "info"
-	case "shptxt", "footnote", "annotation", "header", "footer", "headerl", "headerr", "headerf", "footerl", "footerr", "footerf", "pntext", "atnid", "atnauthor":
+		if r.group.dest == "object" {
+			r.group.dest = ""
+		}
+	case "upr": // a text, and again in Unicode
 		r.flush()
-		if r.group.dest == "-" && word != "shptxt" {
+		r.group.outer, r.group.dest = r.group.dest, "upr"
+	case "ud":
+		r.flush()
+		if r.group.dest == "upr" {
+			r.group.dest = r.group.outer
+		}
+	case "shptxt", "dptxbxtext", "footnote", "annotation", "header", "footer", "headerl", "headerr", "headerf", "footerl", "footerr", "footerf", "pntext", "atnid", "atnauthor":
+		r.flush()
+		if r.group.dest == "-" && word != "shptxt" || word == "dptxbxtext" && r.group.dest != "do" {
 			return true
 		}
 		r.group.dest = ""

@@ -41,17 +41,20 @@ func listOfMembers(body []byte, most int) (list []byte, n int) {
 		if data > len(body) {
 			break
 		}
-		packed, size := binary.LittleEndian.Uint32(head[18:]), binary.LittleEndian.Uint32(head[22:])
+		packed, size, sum := binary.LittleEndian.Uint32(head[18:]), binary.LittleEndian.Uint32(head[22:]), head[14:18]
 		next := data + int(packed)
 		if head[6]&8 != 0 || next > len(body) { // the sizes stand behind the member, or it is cut
 			next, size = nextMember(body, data), 1<<32-2
 			packed = uint32(next - data)
+			if d := descriptor(body[data:next]); d != nil {
+				sum, packed, size = d[:4], binary.LittleEndian.Uint32(d[4:]), binary.LittleEndian.Uint32(d[8:])
+			}
 		}
 		list = append(list, listMark...)
 		list = append(list, 20, 0)
 		list = append(list, head[4:6]...) // version needed
 		list = append(list, head[6]&^8, head[7])
-		list = append(list, head[8:18]...) // method, time, checksum
+		list = append(append(list, head[8:14]...), sum...) // method, time, checksum
 		list = binary.LittleEndian.AppendUint32(list, packed)
 		list = binary.LittleEndian.AppendUint32(list, size)
 		list = binary.LittleEndian.AppendUint16(list, uint16(name))
@@ -61,6 +64,18 @@ func listOfMembers(body []byte, most int) (list []byte, n int) {
 		at = next
 	}
 	return appendEnd(list, n, len(body)), n
+}
+
+// descriptor returns checksum, packed size and size of a member, which stand behind it if they were
+// not known before (4.3.9); nil if it is cut.
+func descriptor(member []byte) []byte {
+	for _, mark := range [...]string{"PK\x07\x08", ""} {
+		at := len(member) - 12
+		if from := at - len(mark); from >= 0 && bytes.HasPrefix(member[from:], []byte(mark)) && binary.LittleEndian.Uint32(member[at+4:]) == uint32(from) {
+			return member[at:]
+		}
+	}
+	return nil
 }
 
 func appendEnd(list []byte, n, at int) []byte {

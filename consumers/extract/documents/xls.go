@@ -31,11 +31,13 @@ const (
 	xlsDate1904  = 0x22
 	xlsCodePage  = 0x42
 	xlsBoolError = 0x205
+	xlsRow       = 0x208
+	xlsColumn    = 0x7d
 )
 
 // readXLS reads BIFF8 (Excel 97 to 2003), and of BIFF5 the labels and numbers.
 func readXLS(ctx context.Context, w *writer, b []byte) error {
-	x := &xls{writer: w, ctx: ctx, row: -1, custom: map[int]string{}, page: 1252}
+	x := &xls{writer: w, ctx: ctx, row: -1, custom: map[int]string{}, rows: map[int]bool{}, page: 1252}
 	for at := 0; at+4 <= len(b) && !w.full; {
 		kind, data := le16(b, at), part(b, at+4, le16(b, at+2))
 		at += 4 + le16(b, at+2)
@@ -56,6 +58,9 @@ func readXLS(ctx context.Context, w *writer, b []byte) error {
 	return nil
 }
 
+// xls is a workbook in work.
+//
+// It is large because records refer to what many others before them said.
 type xls struct {
 	*writer
 	ctx      context.Context
@@ -69,6 +74,12 @@ type xls struct {
 	date1904 bool
 	biff5    bool
 	page     int // code page of BIFF5
+
+	states  []bool       // of the sheets: they are hidden
+	veiled  bool         // the sheet in work is hidden
+	rows    map[int]bool // of the sheet, that are hidden
+	unseen  columns      // of the sheet
+	dropped bool         // the last formula stands in one of these
 }
 
 func (x *xls) record(kind int, b []byte, more [][]byte) {
@@ -79,7 +90,7 @@ func (x *xls) record(kind int, b []byte, more [][]byte) {
 		x.depth--
 	case xlsSheet:
 		if len(b) > 6 && len(x.names) < maxSheets {
-			x.names = append(x.names, x.short(b[6:]))
+			x.names, x.states = append(x.names, x.short(b[6:])), append(x.states, b[4]&3 != 0)
 		}
 	case xlsSST:
 		x.readShared(b, more)
@@ -96,16 +107,24 @@ func (x *xls) record(kind int, b []byte, more [][]byte) {
 	case xlsCodePage:
 		x.page = le16(b, 0)
 	case xlsHeader, xlsFooter:
-		if len(b) > 0 {
+		if len(b) > 0 && !x.veiled {
 			x.newRow(-1)
 			x.text(headerText(x.long(b)))
 			x.end()
 		}
 	case xlsTXO:
-		if len(more) > 0 && len(more[0]) > 1 {
+		if len(more) > 0 && len(more[0]) > 1 && !x.veiled {
 			x.newRow(-1)
 			x.text(xlsChars(more[0][1:], more[0][0]&1 != 0))
 			x.end()
+		}
+	case xlsRow: // level of its group, and fDyZero (2.4.221)
+		if len(b) > 12 && b[12]&0x27 == 0x20 {
+			x.rows[le16(b, 0)] = true
+		}
+	case xlsColumn: // fHidden, and the level of its group (2.4.53)
+		if len(b) > 9 && b[8]&1 != 0 && b[9]&7 == 0 {
+			x.unseen.hide(le16(b, 0)+1, le16(b, 2)+1)
 		}
 	default:
 		x.cell(kind, b)
@@ -120,6 +139,11 @@ func (x *xls) begin(b []byte) {
 		return
 	}
 	x.newRow(-1)
+	x.rows, x.unseen = map[int]bool{}, nil
+	if x.veiled = x.sheet < len(x.states) && x.states[x.sheet]; x.veiled {
+		x.sheet++
+		return
+	}
 	x.writer.page()
 	if x.sheet < len(x.names) {
 		x.text(x.names[x.sheet])
@@ -139,6 +163,10 @@ func (x *xls) newRow(n int) {
 func (x *xls) cell(kind int, b []byte) {
 	switch kind {
 	case xlsLabelSST, xlsLabel, xlsRString, xlsNumber, xlsRK, xlsMulRK, xlsFormula:
+		x.dropped = x.veiled || x.rows[le16(b, 0)] || kind != xlsMulRK && x.unseen.hidden(le16(b, 2)+1)
+		if x.dropped {
+			return
+		}
 		x.newRow(le16(b, 0))
 	}
 	switch kind {
@@ -156,15 +184,17 @@ func (x *xls) cell(kind int, b []byte) {
 		x.number(rk(le32(b, 6)), le16(b, 4))
 	case xlsMulRK:
 		for at := 4; at+8 <= len(b); at += 6 {
-			x.number(rk(le32(b, at+2)), le16(b, at))
-			x.space()
+			if !x.unseen.hidden(le16(b, 2) + 1 + (at-4)/6) {
+				x.number(rk(le32(b, at+2)), le16(b, at))
+				x.space()
+			}
 		}
 	case xlsFormula:
 		if le16(b, 12) != 0xffff { // else a text follows, or a switch
 			x.number(le64(b, 6), le16(b, 4))
 		}
 	case xlsString:
-		if len(b) > 2 {
+		if len(b) > 2 && !x.dropped {
 			x.text(x.long(b))
 		}
 	}

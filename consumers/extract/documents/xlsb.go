@@ -10,6 +10,7 @@ import (
 // Records of a binary workbook (MS-XLSB 2.3.2).
 const (
 	xlsbRow          = 0
+	xlsbColumn       = 60
 	xlsbRK           = 2
 	xlsbBool         = 4
 	xlsbReal         = 5
@@ -78,6 +79,8 @@ type xlsb struct {
 	bytes    int // of the shared texts
 	formats  *cellFormats
 	rels     map[string]relation // of the sheet in work
+	hidden   bool                // the row is not shown
+	unseen   columns             // of the sheet
 }
 
 // records calls take for every record of a part: its kind and its bytes. A part that breaks off
@@ -142,7 +145,7 @@ func (x *xlsb) book(kind int, b []byte) {
 	switch {
 	case kind == xlsbBook:
 		x.date1904 = le32(b, 0)&1 != 0
-	case kind == xlsbSheet && len(b) > 8 && len(x.sheets) < maxSheets:
+	case kind == xlsbSheet && len(b) > 8 && len(x.sheets) < maxSheets && le32(b, 0) == 0: // 1 and 2 are hidden
 		id, rest := wideText(b[8:])
 		name, _ := wideText(rest)
 		x.sheets = append(x.sheets, struct{ name, id string }{name, id})
@@ -178,7 +181,7 @@ func (x *xlsb) style(kind int, b []byte) {
 
 // sheet reads a sheet, its comments, and what hangs on it.
 func (x *xlsb) sheet(a *archive, part string) error {
-	x.rels = a.relations(part)
+	x.rels, x.hidden, x.unseen = a.relations(part), false, nil
 	if err := heavy(a.records(part, x.record)); err != nil {
 		return err
 	}
@@ -207,8 +210,13 @@ func (x *xlsb) comment(kind int, b []byte) {
 
 func (x *xlsb) record(kind int, b []byte) {
 	switch kind {
-	case xlsbRow:
+	case xlsbRow: // BrtRowHdr: level of its group, and fDyZero
 		x.end()
+		x.hidden = len(b) > 11 && b[11]&0x17 == 0x10
+	case xlsbColumn: // BrtColInfo: fHidden, and the level of its group
+		if len(b) > 17 && b[16]&1 != 0 && b[17]&7 == 0 {
+			x.unseen.hide(le32(b, 0)+1, le32(b, 4)+1)
+		}
 	case xlsbHeaderFooter:
 		x.end()
 		for rest := b[min(2, len(b)):]; len(rest) > 3; {
@@ -228,7 +236,7 @@ func (x *xlsb) record(kind int, b []byte) {
 			}
 		}
 	default:
-		if len(b) > 8 {
+		if len(b) > 8 && !x.hidden && !x.unseen.hidden(le32(b, 0)+1) {
 			x.cell(kind, le32(b, 4)&0xffffff, b[8:])
 		}
 	}

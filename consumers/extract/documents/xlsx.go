@@ -108,7 +108,7 @@ func (s *bookSink) open(name string, a attrs) {
 		v := a.get("date1904")
 		s.date1904 = v == "1" || v == "true"
 	case "sheet":
-		if len(s.sheets) < maxSheets {
+		if len(s.sheets) < maxSheets && !strings.HasSuffix(strings.ToLower(a.get("state")), "hidden") { // hidden, veryHidden
 			s.sheets = append(s.sheets, struct{ name, id string }{a.get("name"), a.get("id")})
 		}
 	}
@@ -209,16 +209,80 @@ type sheetSink struct {
 	kind, style string // of the cell in work
 	taking      bool
 	value       strings.Builder
-	links       map[string]string // cell -> target
+
+	column int  // of the cell, from 1
+	hidden bool // the row is not shown
+	unseen columns
+}
+
+// maxColumns is how many columns a sheet has (18.3.1.13).
+const maxColumns = 16_384
+
+// columns are the columns of a sheet that are not shown, a bit each; nil: all are shown.
+type columns []uint64
+
+// hide adds the columns from first to last, from 1.
+func (c *columns) hide(first, last int) {
+	first, last = max(first, 1), min(last, maxColumns)
+	if *c == nil && first <= last {
+		*c = make(columns, maxColumns/64+1)
+	}
+	for n := first; n <= last; {
+		if n%64 == 0 && n+63 <= last {
+			(*c)[n/64] = ^uint64(0)
+			n += 64
+			continue
+		}
+		(*c)[n/64] |= 1 << (n % 64)
+		n++
+	}
+}
+
+func (c columns) hidden(n int) bool {
+	return c != nil && n > 0 && n <= maxColumns && c[n/64]&(1<<(n%64)) != 0
+}
+
+// hidden reports whether a row or column is hidden. One of a group that is folded is not: it is
+// offered by a button beside it.
+func (a attrs) hidden() bool {
+	switch a.get("hidden") {
+	case "1", "true", "on":
+		return a.get("outlineLevel") == "" || a.get("outlineLevel") == "0"
+	}
+	return false
+}
+
+// columnOf returns the number of the column in the name of a cell: 28 of AB7; 0 if there is none.
+func columnOf(cell string) int {
+	n := 0
+	for i := 0; i < len(cell) && i < 4; i++ {
+		c := cell[i] &^ 0x20
+		if c < 'A' || c > 'Z' {
+			break
+		}
+		n = n*26 + int(c-'A') + 1
+	}
+	return n
 }
 
 func (s *sheetSink) done() bool { return s.full }
 
 func (s *sheetSink) open(name string, a attrs) {
 	switch name {
+	case "col":
+		if first, err := strconv.Atoi(a.get("min")); err == nil && a.hidden() {
+			last, _ := strconv.Atoi(a.get("max"))
+			s.unseen.hide(first, last)
+		}
+	case "row":
+		s.hidden, s.column = a.hidden(), 0
 	case "c":
 		s.kind, s.style = a.get("t"), a.get("s")
 		s.value.Reset()
+		s.column++ // a cell without a name follows the one before it
+		if n := columnOf(a.get("r")); n > 0 {
+			s.column = n
+		}
 	case "v", "t", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
 		s.taking = true
 		if name != "t" {
@@ -236,8 +300,10 @@ func (s *sheetSink) close(name string) {
 	case "v", "t":
 		s.taking = false
 	case "c":
-		s.space()
-		s.text(s.cell())
+		if !s.hidden && !s.unseen.hidden(s.column) {
+			s.space()
+			s.text(s.cell())
+		}
 		s.value.Reset()
 	case "row":
 		s.end()

@@ -20,8 +20,8 @@ type Hostile struct {
 }
 
 // HostileFiles are files that ask for more time, memory or depth than a document may have, that
-// contain themselves, or that lie about what they are. Some have a text nevertheless. What they have
-// much of they have n times; Want holds for 1.
+// contain themselves, or that lie about what they are. Some have a text nevertheless. What they
+// have much of they have n times; Want holds for 1.
 func HostileFiles(n int) []Hostile {
 	return append(append(hostilePDFs(n), hostileArchives(n)...), hostileOthers(n)...)
 }
