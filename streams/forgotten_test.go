@@ -1,6 +1,7 @@
 package streams_test
 
 import (
+	"errors"
 	"hash/crc32"
 	"testing"
 	"time"
@@ -58,13 +59,13 @@ func forget(t *testing.T, opts streams.Options, group topics.Group) {
 	produce := kmsg.NewPtrProduceRequest()
 	produce.TransactionID, produce.Acks, produce.TimeoutMillis = &id, -1, 10_000
 	produce.Topics = append(produce.Topics, topic)
-	produced, err := produce.RequestWith(t.Context(), cl)
-	if err == nil {
-		err = kerr.ErrorForCode(produced.Topics[0].Partitions[0].ErrorCode)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken(t, func() error {
+		r, err := produce.RequestWith(t.Context(), cl)
+		if err != nil {
+			return err
+		}
+		return kerr.ErrorForCode(r.Topics[0].Partitions[0].ErrorCode)
+	})
 
 	read := kmsg.NewTxnOffsetCommitRequestTopic()
 	read.Topic = group.Reads
@@ -72,12 +73,34 @@ func forget(t *testing.T, opts streams.Options, group topics.Group) {
 	commit := kmsg.NewPtrTxnOffsetCommitRequest()
 	commit.TransactionalID, commit.Group, commit.ProducerID, commit.ProducerEpoch = id, group.Name, producer, epoch
 	commit.Topics = append(commit.Topics, read)
-	committed, err := commit.RequestWith(t.Context(), cl)
-	if err == nil {
-		err = kerr.ErrorForCode(committed.Topics[0].Partitions[0].ErrorCode)
-	}
-	if err != nil {
-		t.Fatal(err)
+	taken(t, func() error {
+		r, err := commit.RequestWith(t.Context(), cl)
+		if err != nil {
+			return err
+		}
+		return kerr.ErrorForCode(r.Topics[0].Partitions[0].ErrorCode)
+	})
+}
+
+// taken sends a request again and again while the brokers refuse it because they still check: they
+// take over a changed setting a moment after they answered.
+func taken(t *testing.T, request func() error) {
+	t.Helper()
+	again, late := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
+	defer again.Stop()
+	for {
+		err := request()
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, kerr.InvalidTxnState) {
+			t.Fatal(err)
+		}
+		select {
+		case <-again.C:
+		case <-late:
+			t.Fatal(err)
+		}
 	}
 }
 
