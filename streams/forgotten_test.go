@@ -1,6 +1,7 @@
 package streams_test
 
 import (
+	"context"
 	"errors"
 	"hash/crc32"
 	"testing"
@@ -59,8 +60,8 @@ func forget(t *testing.T, opts streams.Options, group topics.Group) {
 	produce := kmsg.NewPtrProduceRequest()
 	produce.TransactionID, produce.Acks, produce.TimeoutMillis = &id, -1, 10_000
 	produce.Topics = append(produce.Topics, topic)
-	taken(t, func() error {
-		r, err := produce.RequestWith(t.Context(), cl)
+	taken(t, func(ctx context.Context) error {
+		r, err := produce.RequestWith(ctx, cl)
 		if err != nil {
 			return err
 		}
@@ -73,8 +74,8 @@ func forget(t *testing.T, opts streams.Options, group topics.Group) {
 	commit := kmsg.NewPtrTxnOffsetCommitRequest()
 	commit.TransactionalID, commit.Group, commit.ProducerID, commit.ProducerEpoch = id, group.Name, producer, epoch
 	commit.Topics = append(commit.Topics, read)
-	taken(t, func() error {
-		r, err := commit.RequestWith(t.Context(), cl)
+	taken(t, func(ctx context.Context) error {
+		r, err := commit.RequestWith(ctx, cl)
 		if err != nil {
 			return err
 		}
@@ -84,23 +85,16 @@ func forget(t *testing.T, opts streams.Options, group topics.Group) {
 
 // taken sends a request again and again while the brokers refuse it because they still check: they
 // take over a changed setting a moment after they answered.
-func taken(t *testing.T, request func() error) {
+func taken(t *testing.T, request func(context.Context) error) {
 	t.Helper()
-	again, late := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
-	defer again.Stop()
-	for {
-		err := request()
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, kerr.InvalidTxnState) {
-			t.Fatal(err)
-		}
-		select {
-		case <-again.C:
-		case <-late:
-			t.Fatal(err)
-		}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := request(ctx)
+	for errors.Is(err, kerr.InvalidTxnState) && ctx.Err() == nil {
+		err = request(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
