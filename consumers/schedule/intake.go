@@ -6,6 +6,7 @@ import (
 
 	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
+	"millrace/consumers/schedule/patterns"
 	"millrace/consumers/schedule/policy"
 	"millrace/consumers/schedule/table"
 	"millrace/schema"
@@ -111,16 +112,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	for i := range unseen {
 		c := &unseen[i]
 		n.paths = append(n.paths, c.path)
-		if l.opts.Traps && from.origin != policy.Operator && !c.verdict.Fit && tree.Closed(c.path, in.now) {
-			l.drop(policy.ReasonTrap, 1)
-			continue
-		}
-		if rule := overLimit(h.Row, c, in.ts, first); rule != "" {
-			l.dropBy(rules.OverLimit, rule, 1)
-			continue
-		}
-		if !admits(l.opts, h.Row, from, in.ts, c.index, first) {
-			l.drop("host_budget", 1)
+		if refuses(l, in, h, tree, c, from, first) {
 			continue
 		}
 		countLimits(h.Row, c, first)
@@ -134,6 +126,23 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	t.group.pages.found(h.Row.Site, l.now)
 	l.front.Place(h.Lane, l.now)
 	return nil
+}
+
+// refuses drops a new URL of a trap, over a limit of a rule, or over the budget of its host.
+func refuses(l *ledger, in input, h *hosts.Host, tree *patterns.Tree, c *candidate, from speaker, first bool) bool {
+	if l.opts.Traps && from.origin != policy.Operator && !c.verdict.Fit && tree.Closed(c.path, in.now) {
+		l.drop(policy.ReasonTrap, 1)
+		return true
+	}
+	if rule := overLimit(h.Row, c, in.ts, first); rule != "" {
+		l.dropBy(rules.OverLimit, rule, 1)
+		return true
+	}
+	if !admits(l.opts, h.Row, from, in.ts, c.index, first) {
+		l.drop("host_budget", 1)
+		return true
+	}
+	return false
 }
 
 // canonical returns the URLs whose row key is in canonical form, each once. The others are dropped.

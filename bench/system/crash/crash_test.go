@@ -61,7 +61,7 @@ func crawl(t *testing.T, kills int) {
 	p.ends(ctx, t)
 
 	gone := takeAway(t, s, seeds)
-	begin(t, bin, slices.Concat([]string{"recheck", "--data", dir}, gone)...).wait(t, 3*time.Minute)
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", dir}, gone)...).wait(t, time.Minute)
 	p = begin(t, bin, append(args, end...)...)
 	if kills > 0 { // once more, while documents are withdrawn and their twins take over
 		eventually(ctx, t, s, len(s.Judge().Record().Events())+len(gone)/2)
@@ -92,7 +92,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 	s, seeds := serve(t)
 	bin := binary(t)
 	on := []string{"--brokers", strings.Join(cfg.Brokers, ","), "--store", cfg.Store}
-	begin(t, bin, slices.Concat([]string{"produce", "seeds", "--scope", "any", "--data", t.TempDir()}, on, seeds)...).wait(t, 3*time.Minute)
+	begin(t, bin, slices.Concat([]string{"produce", "seeds", "--scope", "any", "--data", t.TempDir()}, on, seeds)...).wait(t, time.Minute)
 
 	var dirs []string
 	var running []*process
@@ -127,7 +127,7 @@ func TestThreeProcessesOnRealServersSurviveKillNine(t *testing.T) {
 
 	gone := takeAway(t, s, seeds)
 	seen := len(s.Judge().Record().Events())
-	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, 3*time.Minute)
+	begin(t, bin, slices.Concat([]string{"recheck", "--data", t.TempDir()}, on, gone)...).wait(t, time.Minute)
 	eventually(ctx, t, s, seen+len(gone)/2)
 	dies(0)
 	eventually(ctx, t, s, seen+len(gone))

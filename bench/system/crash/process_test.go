@@ -104,5 +104,5 @@ func (p *process) ends(ctx context.Context, t *testing.T) {
 func (p *process) interrupt(t *testing.T) {
 	t.Helper()
 	_ = p.cmd.Process.Signal(os.Interrupt)
-	p.wait(t, time.Minute)
+	p.wait(t, 20*time.Second)
 }

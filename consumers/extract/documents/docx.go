@@ -259,6 +259,26 @@ func (s *docxSink) open(name string, a attrs) {
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.begin(r.target)
 		}
+	case "comment":
+		if by := a.get("author"); by != "" {
+			s.put(by + ": ")
+		}
+	case "fldSimple":
+		if url := fieldLink(a.get("instr")); url != "" {
+			s.begin(url)
+		}
+	case "fldChar":
+		s.fieldChar(a.get("fldCharType"))
+	case "textbox", "txbxContent":
+		s.space()
+	default:
+		s.openShape(name, a)
+	}
+}
+
+// openShape handles an element of a picture or shape.
+func (s *docxSink) openShape(name string, a attrs) {
+	switch name {
 	case "docPr": // of a picture: the words for those who do not see it; of a path the name of the file
 		if words := a.get("descr"); words != "" {
 			s.space()
@@ -271,10 +291,6 @@ func (s *docxSink) open(name string, a attrs) {
 			s.put(words)
 			s.space()
 		}
-	case "comment":
-		if by := a.get("author"); by != "" {
-			s.put(by + ": ")
-		}
 	case "shape", "rect", "oval", "line", "roundrect": // VML
 		if url := a.get("href"); strings.Contains(url, "://") {
 			s.link(url, a.get("alt"))
@@ -283,14 +299,6 @@ func (s *docxSink) open(name string, a attrs) {
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.link(r.target, "")
 		}
-	case "fldSimple":
-		if url := fieldLink(a.get("instr")); url != "" {
-			s.begin(url)
-		}
-	case "fldChar":
-		s.fieldChar(a.get("fldCharType"))
-	case "textbox", "txbxContent":
-		s.space()
 	}
 }
 
