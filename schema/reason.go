@@ -39,8 +39,9 @@ func Reasons() []Reason {
 		{Code: "redirects", Count: "behind too many redirects"},
 		{Code: "host_pages", Count: "beyond the pages of a host", Why: "its host has as many pages as one may have (--max-pages-host)"},
 		{Code: "host_bytes", Count: "beyond the bytes of a host", Why: "its host has sent as much as one may send (--max-mib-host)"},
+		{Code: "site_pages", Count: "beyond the pages of a site", Why: "its site has as many pages as one may have (--max-pages-site)"},
 		{Code: "host_budget"},
-		{Code: "site_hosts"},
+		{Code: "site_hosts", Why: "its site has as many hosts as one may have (--max-hosts-site), or they repeat each other's texts"},
 		{Code: "links_over_cap"},
 		{Code: "trap", Count: "of kinds that bring nothing new", Why: "URLs of its shape brought nothing new"},
 		{Code: "copy", Count: "copies of other pages", Why: "pages of its shape repeat the text of another page that is fetched"},
@@ -48,7 +49,7 @@ func Reasons() []Reason {
 		{Code: "not_included", Count: "not included by rules", Why: "no include rule of its scope matches it"},
 		{Code: "suffix", Count: "no pages by their suffix", Why: "its suffix is left out by default"},
 		{Code: "forgotten", Count: "removed by an operator", Why: "an operator had it removed"},
-		{Code: "rule_limit", Count: "over the limit of a rule", Why: "its host has as many such URLs as a limit rule lets in"},
+		{Code: "rule_limit", Count: "over the limit of a rule", Why: "its host or site has as many such URLs as a limit rule lets in"},
 
 		// Of what feeds and sitemaps list, and of URLs that are none.
 		{Code: "not_listing"}, {Code: "encoding"}, {Code: "foreign"}, {Code: "over_cap"},

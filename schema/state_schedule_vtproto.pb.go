@@ -49,6 +49,7 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.Useful = m.Useful
 	r.ValidatorsTrue = m.ValidatorsTrue
 	r.ValidatorsFalse = m.ValidatorsFalse
+	r.FirstText = m.FirstText
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -491,6 +492,14 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.FirstText != 0 {
+		i -= 4
+		binary.LittleEndian.PutUint32(dAtA[i:], uint32(m.FirstText))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xad
 	}
 	if m.ValidatorsFalse != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ValidatorsFalse))
@@ -2092,6 +2101,9 @@ func (m *HostRow) SizeVT() (n int) {
 	if m.ValidatorsFalse != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.ValidatorsFalse))
 	}
+	if m.FirstText != 0 {
+		n += 6
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3389,6 +3401,16 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 181:
+			if wireType != 5 {
+				return fmt.Errorf("proto: wrong wireType = %d for field FirstText", wireType)
+			}
+			m.FirstText = 0
+			if (iNdEx + 4) > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.FirstText = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
+			iNdEx += 4
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

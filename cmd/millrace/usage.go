@@ -14,7 +14,7 @@ import (
 func sections() []settings.Section {
 	return []settings.Section{
 		{Title: "What is crawled", Names: []string{
-			"scope SCOPE", "max-depth N", "max-pages N", "max-pages-host N", "max-mib-host N", "max-urls-host N", "max-hosts-site N", "rules FILE", "order ORDER", "traps", "learn PERCENT", "no-index",
+			"scope SCOPE", "max-depth N", "max-pages N", "max-pages-host N", "max-pages-site N", "max-mib-host N", "max-urls-host N", "max-hosts-site N", "rules FILE", "order ORDER", "traps", "learn PERCENT", "no-index",
 		}},
 		{Title: "How the web is treated", Names: []string{
 			"polite-by KEY", "delay DURATION", "delay-site DURATION", "delay-ip DURATION", "user-agent NAME", "contact CONTACT", "requests N", "max-file MIB", "ports PORTS", "allow-private", "resolve PATTERN=HOST:PORT",

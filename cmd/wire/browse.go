@@ -195,7 +195,7 @@ type trial struct {
 	now, then *rules.Set
 	rule      *schema.Rule
 	canon     *schema.Canonicalizer
-	perHost   map[schema.Host]int64
+	perHost   map[schema.Host]int64 // URLs that a limit counts; "" = of the site of the rule
 	effects   map[string]int64
 	out       web.RuleTest
 }
@@ -251,8 +251,12 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 		return "not rewritten: it would change without end"
 	}
 	if then && t.rule.Action == schema.Rule_LIMIT && len(v.Limits) > 0 {
-		if t.perHost[q.Host]++; t.perHost[q.Host] > t.rule.Limit {
-			return "beyond the limit of its host"
+		of, words := schema.Host(""), "beyond the limit of its site"
+		if t.rule.Site == "" {
+			of, words = q.Host, "beyond the limit of its host"
+		}
+		if t.perHost[of]++; t.perHost[of] > t.rule.Limit {
+			return words
 		}
 	}
 	if v.Fit {

@@ -49,6 +49,7 @@ type Config struct {
 	Learn        int           `name:"learn" help:"from this percent of confidence on rules that what was crawled suggests are added by themselves (millrace rules list shows them, by learnt); 0: they are only proposed"`
 	MaxURLsHost  int64         `name:"max-urls-host" help:"URLs of a host that are known at most; other sites bring half of them at most, and one of them a sixteenth; 0: any number"`
 	MaxPagesHost int64         `name:"max-pages-host" help:"pages of a host that are fetched at most; the others are left out; 0: any number"`
+	MaxPagesSite int64         `name:"max-pages-site" help:"pages of all hosts of a site together that are fetched at most; the others are left out; 0: any number"`
 	MaxMiBHost   int64         `name:"max-mib-host" help:"what the pages of a host may have brought, each counted once, in MiB, before its other pages are left out; 0: any amount"`
 	MaxHostsSite int           `name:"max-hosts-site" help:"hosts of a site at most, for names made up without end; other sites bring half of them at most; 0: any number"`
 	Rules        string        `name:"rules" help:"YAML file of extraction rules by domain: which pages are articles, which elements hold content, title, date, author"`
@@ -188,8 +189,8 @@ func (c Config) validateFrontier() error {
 		return fmt.Errorf("polite-by: %q is none of host, site, ip", c.PoliteBy)
 	case c.MaxMiBHost < 0 || c.MaxMiBHost > 1<<30:
 		return fmt.Errorf("max-mib-host: %d is not between 0 and %d MiB", c.MaxMiBHost, 1<<30)
-	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxHostsSite < 0:
-		return errors.New("max-urls-host, max-pages-host and max-hosts-site must not be negative")
+	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxPagesSite < 0 || c.MaxHostsSite < 0:
+		return errors.New("max-urls-host, max-pages-host, max-pages-site and max-hosts-site must not be negative")
 	case c.Delay < 0 || c.Delay > 24*time.Hour:
 		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
 	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:

@@ -149,6 +149,7 @@ func (s *groups) scheduleOptions() schedule.Options {
 	s.Config.recrawl(&o)
 	o.Traps, o.Breadth = s.Config.Traps, s.Config.Order == "breadth"
 	o.URLsPerHost, o.PagesPerHost, o.HostsPerSite = s.Config.MaxURLsHost, s.Config.MaxPagesHost, s.Config.MaxHostsSite
+	o.PagesPerSite = s.Config.MaxPagesSite
 	o.BytesPerHost = s.Config.MaxMiBHost << 20
 	o.PoliteBy = schedule.PoliteBy(politeBy(s.Config.PoliteBy))
 	if s.Config.MaxDepth > 0 {

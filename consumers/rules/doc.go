@@ -16,7 +16,7 @@
 //	exclude PATTERN            not crawled
 //	rewrite PATTERN -> TEXT    the match is replaced; $1 stands for what (…) matched
 //	fit [SCORE] PATTERN        wanted: queued first, with this score
-//	limit N [PATTERN]          at most N such URLs of a host
+//	limit N [PATTERN]          at most N such URLs of a host; of a rule for a site: of all its hosts
 //	delay DURATION             least time between two requests; it never shortens the configured one
 //	recrawl DURATION [PATTERN] such pages are fetched again that often; never = not again
 //	allow GROUP                switches off a group of the defaults: images, archives, styles, media

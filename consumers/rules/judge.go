@@ -22,7 +22,7 @@ const (
 	NotIncluded = "not_included" // its scope has include rules, and none matches it
 	Suffix      = "suffix"       // a default: images, archives, styles, media
 	Forgotten   = "forgotten"    // an operator removed it
-	OverLimit   = "rule_limit"   // its host has as many URLs as a limit rule allows
+	OverLimit   = "rule_limit"   // its host, or its site, has as many URLs as a limit rule allows
 )
 
 // Reasons lists the reasons.
@@ -39,10 +39,11 @@ type Verdict struct {
 	Limits  []Limit // the limit rules for which it counts
 }
 
-// Limit is how many URLs of a host a limit rule allows.
+// Limit is how many URLs a limit rule allows.
 type Limit struct {
-	Rule string
-	Most int64
+	Rule   string
+	Most   int64
+	OfSite bool // of all hosts of the site together; else of each host
 }
 
 // Judge returns what holds for a URL at a time of the log (ms), or now with Latest.
@@ -109,7 +110,7 @@ func (s *Set) praise(v Verdict, scopes [3]*scope, q Query, at int64) Verdict {
 	if v.Out {
 		return v
 	}
-	for _, sc := range scopes {
+	for i, sc := range scopes { // of the host, of the site, of everything
 		if sc == nil {
 			continue
 		}
@@ -120,7 +121,7 @@ func (s *Set) praise(v Verdict, scopes [3]*scope, q Query, at int64) Verdict {
 		}
 		for _, e := range sc.limit {
 			if !q.Seeded && e.holds(at) && s.matches(e, q.URL) {
-				v.Limits = append(v.Limits, Limit{e.id, e.n})
+				v.Limits = append(v.Limits, Limit{e.id, e.n, i == 1})
 			}
 		}
 	}

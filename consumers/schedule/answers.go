@@ -125,6 +125,7 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	if page {
 		if l.counts.page(h); !seen {
 			h.Row.FirstPages++
+			l.sums.addPage(schema.Site(h.Row.Site), l.now)
 			h.Row.FirstBytes += max(0, m.Bytes)
 		}
 	}

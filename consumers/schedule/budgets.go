@@ -110,7 +110,8 @@ func (s *siteCounts) add(site schema.Site, now int64) {
 }
 
 // siteFull reports whether a site has as many hosts as it may get from this origin: strangers may
-// fill half of the cap, an operator is not limited.
+// fill half of the cap, an operator is not limited. A site whose hosts repeat each other's texts
+// gets no more (sites.repeats).
 func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Origin, now int64) (bool, error) {
 	most := t.ledger.opts.HostsPerSite
 	if most == 0 || from == policy.Operator {
@@ -123,6 +124,14 @@ func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Ori
 			return false, err
 		}
 		n = t.group.sites.know(site, len(rows), now)
+	}
+	if t.ledger.opts.Traps && n >= judgedFrom {
+		if err := t.ledger.lookAtSite(ctx, site); err != nil {
+			return false, err
+		}
+		if t.ledger.sums.repeats(site) {
+			return true, nil
+		}
 	}
 	if from == policy.Stranger {
 		most = (most + 1) / 2

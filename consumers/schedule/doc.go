@@ -43,10 +43,11 @@
 //	survey      how current the documents are, estimated from a sample of rows
 //
 // and to these files: ledger.go (what the parts share), intake.go, links.go, add.go and budgets.go
-// (new URLs), ruled.go (rules of operators), answers.go (outcomes, digests), recheck.go and walk.go
-// (requests of operators), emit.go, flights.go and pages.go (sending to fetch), timers.go (the
-// calendar), recover.go (from assignment to ready), counts.go, status.go, explain.go and browse.go
-// (questions of operators); learnt.go, holds.go and asking.go (patterns: which shapes are closed).
+// (new URLs), sites.go (what the hosts of a site have together), ruled.go (rules of operators),
+// answers.go (outcomes, digests), recheck.go and walk.go (requests of operators), emit.go,
+// flights.go and pages.go (sending to fetch), timers.go (the calendar), recover.go (from assignment
+// to ready), counts.go, status.go, explain.go and browse.go (questions of operators); learnt.go,
+// holds.go and asking.go (patterns: which shapes are closed).
 //
 // # Promises
 //
@@ -94,6 +95,16 @@
 // by a few pages for each process: every two seconds a process reads from the store what the others
 // fetched, and until it reads again it fetches the part of what is left that its partitions are of
 // all. HostsPerSite may be exceeded by the hosts that the other partitions add within a second.
+//
+// The hosts of a site may be in any partitions (sites.go). PagesPerSite is exact with one process,
+// but for pages that were at fetch when a process died. Several processes share what is left by
+// their partitions and read every two seconds (more with many hosts) what the others fetched: they
+// may fetch one page more for each further process, and take some minutes for the last of them. A
+// limit rule for a site is exact with one process; over processes it may be exceeded by the URLs
+// that the others add between two readings. A site with 50 hosts or more gets no more of them, and
+// those without a page are left out, once more than 40 hosts, and ten for each different text,
+// brought a first text: hosts that repeat each other. Hosts with an invented text each are bound by
+// HostsPerSite and PagesPerSite only.
 //
 // Links to new URLs of hosts that were known before this owner began, and to known URLs that were
 // not seen lately, cost a read (with MaxDepth once for each depth), because neither the Bloom

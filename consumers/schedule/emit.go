@@ -116,6 +116,11 @@ func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host,
 	if err != nil {
 		return 0, noHalt, err
 	}
+	if led.opts.PagesPerSite > 0 {
+		if err := led.lookAtSite(ctx, schema.Site(h.Row.Site)); err != nil {
+			return 0, noHalt, err
+		}
+	}
 	known, err := led.urls(ctx, h, pathsOf(entries)...)
 	if err != nil {
 		return 0, noHalt, err
@@ -149,14 +154,22 @@ func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host,
 			e.holds.take(h, u.key(h), x)
 			continue
 		}
-		if g := e.group.pages.reserve(e.task, h.Row.Site, led.now); g == notYet {
+		placed := e.takesPlace(u)
+		if placed && !e.ledger.sums.take(schema.Site(h.Row.Site)) {
 			return sent, notTheirTurn, nil
-		} else if g == never {
+		}
+		if g := e.group.pages.reserve(e.task, h.Row.Site, led.now); g != granted {
+			if placed {
+				e.ledger.sums.fly(schema.Site(h.Row.Site), -1)
+			}
+			if g == notYet {
+				return sent, notTheirTurn, nil
+			}
 			break
 		}
 		led.hosts.Take(h, x)
 		h.Sent(x.Class)
-		e.launch(h, x, u)
+		e.launch(h, x, u, placed)
 		sent++
 	}
 	return sent, why, nil
@@ -196,10 +209,10 @@ func (e *emission) wanted(h *hosts.Host, x hosts.Entry, u *url) bool {
 	return false
 }
 
-// launch sends one URL to fetch.
-func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url) {
+// launch sends one URL to fetch. placed says that it has a place among the pages of its site.
+func (e *emission) launch(h *hosts.Host, x hosts.Entry, u *url, placed bool) {
 	now := e.ledger.now
-	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now}
+	f := &flight{host: h, path: u.path, rev: max(u.row.Rev+1, now), at: now, placed: placed}
 	if x.Seq != hosts.NoSeq {
 		f.entries = []hosts.Entry{x}
 	}
@@ -259,6 +272,9 @@ func (e *emission) unfly(key schema.RowKey, f *flight, started int64, prompt, pa
 	e.flights.remove(key)
 	e.asking.remove(f.host.Name, f.path)
 	f.host.Fly(-1)
+	if f.placed {
+		e.ledger.sums.fly(schema.Site(f.host.Row.Site), -1)
+	}
 	if f.refusal != nil { // it has no slot and no place in pages
 		for _, x := range f.entries {
 			f.host.Finish(x)
@@ -293,7 +309,11 @@ func (e *emission) recover(ctx context.Context) error {
 			continue
 		}
 		e.group.pages.resume(e.task, h.Row.Site, e.ledger.now)
-		e.fly(key, &flight{host: h, path: key.Path(), rev: s.Rev, at: e.ledger.now}, s.Class == 0)
+		f := &flight{host: h, path: key.Path(), rev: s.Rev, at: e.ledger.now, placed: e.takesPlace(u)}
+		if f.placed {
+			e.ledger.sums.fly(schema.Site(h.Row.Site), 1)
+		}
+		e.fly(key, f, s.Class == 0)
 		if u == nil || u.row.AskedAt == 0 {
 			e.asking.add(h.Name, key.Path())
 		}

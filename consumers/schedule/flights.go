@@ -14,6 +14,7 @@ type flight struct {
 	at      int64 // ms: when it was sent
 	slot    *politeness.Slot
 	entries []hosts.Entry      // queue entries of the URL; its outcome finishes them
+	placed  bool               // it takes one of the PagesPerSite places of its site
 	refusal *schema.Discovered // not nil: the URL is not fetched; this outcome was appended in its place
 }
 

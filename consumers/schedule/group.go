@@ -21,6 +21,7 @@ type Schedule struct {
 	deps   Deps
 	pages  *pages
 	sites  siteCounts
+	sums   sites
 	paused atomic.Bool
 
 	mu        sync.Mutex
@@ -113,6 +114,18 @@ func (g *Schedule) join(t *task) {
 	g.mu.Unlock()
 	g.pages.correct(t)
 	g.pages.know(elsewhere{})
+	g.partitions(t.p.Count())
+}
+
+// partitions tells sums which partitions this process has.
+func (g *Schedule) partitions(count int32) {
+	mine := map[int32]bool{}
+	g.mu.Lock()
+	for t := range g.tasks {
+		mine[t.p.ID()] = true
+	}
+	g.mu.Unlock()
+	g.sums.owns(mine, count)
 }
 
 func (g *Schedule) leave(t *task) {
@@ -122,6 +135,12 @@ func (g *Schedule) leave(t *task) {
 	g.pages.leave(t)
 	g.pages.know(elsewhere{})
 	if t.emission.flights != nil {
+		for _, f := range t.emission.flights.by {
+			if f.placed {
+				g.sums.fly(schema.Site(f.host.Row.Site), -1)
+			}
+		}
 		t.emission.flights = newFlights()
 	}
+	g.partitions(t.p.Count())
 }

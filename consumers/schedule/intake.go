@@ -94,8 +94,13 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 			return err
 		}
 		if full {
-			l.drop("site_hosts", len(unseen))
+			l.drop(siteHosts, len(unseen))
 			return nil
+		}
+	}
+	if hasSiteLimit(unseen) {
+		if err := l.lookAtSite(ctx, schema.Site(h.Row.Site)); err != nil {
+			return err
 		}
 	}
 	learns := !tree.Has(in.ts)
@@ -115,7 +120,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 		if refuses(l, in, h, tree, c, from, first) {
 			continue
 		}
-		countLimits(h.Row, c, first)
+		countLimits(l, h.Row, c, first)
 		if c.scout = t.isScout(h, c, from, n, scouts); c.scout {
 			scouts++
 		}
@@ -134,7 +139,7 @@ func refuses(l *ledger, in input, h *hosts.Host, tree *patterns.Tree, c *candida
 		l.drop(policy.ReasonTrap, 1)
 		return true
 	}
-	if rule := overLimit(h.Row, c, in.ts, first); rule != "" {
+	if rule := overLimit(l.sums, h.Row, c, in.ts, first); rule != "" {
 		l.dropBy(rules.OverLimit, rule, 1)
 		return true
 	}

@@ -115,6 +115,10 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 		h.Tree.Compared(c.twin, exact, c.same)
 	}
 	l.hosts.Learnt(h)
+	if useful && h.Row.FirstText == 0 {
+		h.Row.FirstText = x.Fingerprint
+		l.sums.addText(schema.Site(h.Row.Site), x.Fingerprint)
+	}
 	h.Row.DropsParams = h.Tree.Drops()
 	l.counts.text(in, h, x, useful)
 }

@@ -29,6 +29,7 @@ type ledger struct {
 	counts *counts
 	recent *seen.Recent
 	filter *seen.Filter
+	sums   *sites // of all partitions of this process
 
 	now   int64 // ms: of the last Tick or record, by this process's clock
 	began int64 // stamp of the record that ended recovery; 0 = not yet

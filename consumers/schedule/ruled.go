@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"millrace/consumers/rules"
 	"millrace/consumers/schedule/hosts"
 	"millrace/consumers/schedule/policy"
@@ -35,11 +37,16 @@ func (t *intake) judged(in input, h *hosts.Host, from speaker, unseen []candidat
 	return out
 }
 
-// overLimit returns the first limit rule that has no room for a new URL; "" if all have room.
-func overLimit(row *schema.HostRow, c *candidate, ts int64, first bool) string {
+// overLimit returns the first limit rule that has no room for a new URL; "" if all have room. A
+// rule of a site counts the URLs of all its hosts.
+func overLimit(sums *sites, row *schema.HostRow, c *candidate, ts int64, first bool) string {
 	for _, x := range c.verdict.Limits {
 		b := budgetOf(row, x.Rule)
-		if !fits(b.N, x.Most, &b.FullAt, &b.FullIndex, ts, c.index, first) {
+		n := b.N
+		if x.OfSite {
+			n = sums.limited(schema.Site(row.Site), x.Rule)
+		}
+		if !fits(n, x.Most, &b.FullAt, &b.FullIndex, ts, c.index, first) {
 			return x.Rule
 		}
 	}
@@ -47,12 +54,23 @@ func overLimit(row *schema.HostRow, c *candidate, ts int64, first bool) string {
 }
 
 // countLimits counts a new URL for its limit rules.
-func countLimits(row *schema.HostRow, c *candidate, first bool) {
+func countLimits(l *ledger, row *schema.HostRow, c *candidate, first bool) {
 	for _, x := range c.verdict.Limits {
-		if first {
-			budgetOf(row, x.Rule).N++
+		if !first {
+			continue
+		}
+		budgetOf(row, x.Rule).N++
+		if x.OfSite {
+			l.sums.addLimited(schema.Site(row.Site), x.Rule, l.now)
 		}
 	}
+}
+
+// hasSiteLimit reports whether a limit rule of a site counts one of the URLs.
+func hasSiteLimit(list []candidate) bool {
+	return slices.ContainsFunc(list, func(c candidate) bool {
+		return slices.ContainsFunc(c.verdict.Limits, func(x rules.Limit) bool { return x.OfSite })
+	})
 }
 
 // budgetOf returns what a host has counted for a limit rule, and creates it if needed.
@@ -131,8 +149,9 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 }
 
 // refusal returns the outcome of a URL that must not be fetched any more: its host has its
-// PagesPerHost or BytesPerHost, or rules exclude it since it was queued. For a URL that rules or
-// learnt parameters now rewrite it is a redirect. nil: the URL may be fetched.
+// PagesPerHost or BytesPerHost or its site its PagesPerSite, or rules exclude it since it was
+// queued. For a URL that rules or learnt parameters now rewrite it is a redirect. nil: the URL may
+// be fetched.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
 	if reason := e.overPages(h, u); reason != "" {
@@ -150,14 +169,16 @@ func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 }
 
 // The reasons for URLs of a host that has PagesPerHost pages, or whose pages had BytesPerHost
-// bytes.
+// bytes, and for those of a site that has PagesPerSite pages.
 const (
 	hostPages = "host_pages"
 	hostBytes = "host_bytes"
+	sitePages = "site_pages"
+	siteHosts = "site_hosts" // the hosts of the site repeat each other's texts, and this one has none yet
 )
 
-// overPages returns the reason why a URL is left out because of what its host has sent; "": it is
-// not.
+// overPages returns the reason why a URL is left out because of what its host or site has sent;
+// "": it is not.
 func (e *emission) overPages(h *hosts.Host, u *url) string {
 	o := e.ledger.opts
 	switch {
@@ -166,6 +187,10 @@ func (e *emission) overPages(h *hosts.Host, u *url) string {
 		return hostPages
 	case o.BytesPerHost > 0 && h.Row.FirstBytes >= o.BytesPerHost:
 		return hostBytes
+	case o.Traps && h.Row.FirstPages == 0 && e.ledger.sums.repeats(schema.Site(h.Row.Site)):
+		return siteHosts
+	case o.PagesPerSite > 0 && e.ledger.sums.pages(schema.Site(h.Row.Site)) >= o.PagesPerSite:
+		return sitePages
 	}
 	return ""
 }

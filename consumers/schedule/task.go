@@ -60,7 +60,7 @@ func newTask(g *Schedule, p *streams.Partition) *task {
 		discovered: streams.NewEmitter(p, Group, topics.Discovered()),
 		found:      streams.NewEmitter(p, Group, topics.Found()),
 	}
-	l := &ledger{batch: &sink{Batch: state.NewBatch(g.deps.Store)}, opts: &g.opts, out: out,
+	l := &ledger{batch: &sink{Batch: state.NewBatch(g.deps.Store)}, opts: &g.opts, out: out, sums: &g.sums,
 		recent: seen.NewRecent(func() int { return g.share(g.opts.SeenCache) }),
 		filter: seen.NewFilter(uint(g.opts.FilterKeys)/uint(max(p.Count(), 1)), g.opts.FilterRate)}
 	t := &task{group: g, p: p, ledger: l}

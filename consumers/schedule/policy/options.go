@@ -24,6 +24,7 @@ type Options struct {
 	HostsPerSite  int                                 // hosts of a site after which new ones are dropped (wildcard DNS); 0 = no bound
 	URLsPerHost   int64                               // URLs of a host after which new ones are dropped; 0 = no bound
 	PagesPerHost  int64                               // pages of a host that are fetched; further URLs are left out; 0 = no bound
+	PagesPerSite  int64                               // pages of all hosts of a site that are fetched; further URLs are left out; 0 = no bound
 	BytesPerHost  int64                               // bytes of bodies of a host's pages, each counted once; further URLs are left out; 0 = no bound
 	FollowHinted  bool                                // follow links that are marked nofollow, ugc or sponsored
 	Breadth       bool                                // fetch the new pages of a host in the order in which they were found, not the best first
@@ -98,6 +99,7 @@ func (o Options) Validate() error {
 	check(o.HostsPerSite >= 0, "at most %d hosts a site: 0 = no bound", o.HostsPerSite)
 	check(o.URLsPerHost >= 0, "at most %d URLs a host: 0 = no bound", o.URLsPerHost)
 	check(o.PagesPerHost >= 0, "at most %d pages a host: 0 = no bound", o.PagesPerHost)
+	check(o.PagesPerSite >= 0, "at most %d pages a site: 0 = no bound", o.PagesPerSite)
 	check(o.BytesPerHost >= 0, "at most %d bytes a host: 0 = no bound", o.BytesPerHost)
 	check(o.MaxFailures >= 1, "%d tries: at least 1", o.MaxFailures)
 	check(o.RetryDelay >= time.Second, "retry after %s: at least 1s", o.RetryDelay)
