@@ -157,6 +157,9 @@ func CheckRights(ctx context.Context, opts Options, need []topics.Right) error {
 		for late := time.Now().Add(rightsWithin); kerr.IsRetriable(err) && time.Now().Before(late) && sleep(ctx, rightsAgain) == nil; {
 			more, err = ask(ctx, cl, need) // a new cluster may still be creating its coordinators
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			return fmt.Errorf("ask the brokers for rights: %w", err)
 		}

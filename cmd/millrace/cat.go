@@ -65,6 +65,7 @@ millrace topics cat pages.fetched --key com.example.www --full`,
 		case !o.Follow && (o.From != "" || o.Positions):
 			return misuse("--from and --positions are for --follow")
 		case o.Follow:
+			c.lasts = true
 			return c.ask(ctx, func(a *client) error { return c.followTopic(ctx, a, c.args[0], o) })
 		}
 		return c.ask(ctx, func(a *client) error {

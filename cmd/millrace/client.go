@@ -18,6 +18,7 @@ import (
 type client struct {
 	base  string
 	token string
+	here  bool   // who answers is this process: it ends with it
 	last  string // position to go on from, as Last-Event-ID
 	http  *http.Client
 	close func() // lets go of what answers

@@ -37,7 +37,7 @@ millrace provision --brokers kafka:9092 --store cql://scylla:9042/millrace --par
 			}
 			p, err := wire.Provision(ctx, c.cfg, log)
 			if err != nil {
-				return err
+				return stopped(ctx, err, "some topics and tables may be made and others not; the same command makes the rest")
 			}
 			c.printf("Ready: %d partitions by host, %d by site; %s of every record on %s, %s of every row on %s.\n",
 				p.Layout.PerHost, p.Layout.PerSite, plural2(int64(p.Layout.Replicas), "copy", "copies"), plural(int64(p.Brokers), "broker"),
@@ -127,6 +127,7 @@ millrace serve --brokers kafka:9092 --store cql://scylla:9042/millrace`,
 
 // attend serves the site and runs groups until ctx ends.
 func (c *call) attend(ctx context.Context, names []string) error {
+	c.lasts = true
 	sys, site, err := c.openBoth(ctx, c.cfg, c.stderr)
 	if err != nil {
 		return c.inUse(err)
@@ -134,6 +135,7 @@ func (c *call) attend(ctx context.Context, names []string) error {
 	c.greet(site.server.Addr())
 	c.greetReaders(sys.Door())
 	ended := make(chan error, 1)
+	asked := ctx
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	go func() {
@@ -146,5 +148,10 @@ func (c *call) attend(ctx context.Context, names []string) error {
 	}()
 	<-ctx.Done()
 	c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
-	return finish(site, ended, sys.Close, func() error { return nil })
+	return finish(site, ended, sys.Close, func() error {
+		if asked.Err() != nil && len(names) > 0 {
+			c.goesOn()
+		}
+		return nil
+	})
 }

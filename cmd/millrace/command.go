@@ -48,6 +48,8 @@ type call struct {
 	cfg  wire.Config
 	args []string // positional
 
+	lasts bool // it goes on until it is stopped: then that is no failure
+
 	root  *cobra.Command // all commands
 	first string         // the first word of the line
 }

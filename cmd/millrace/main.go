@@ -20,17 +20,18 @@ const (
 	exitFailure = 1
 	exitUsage   = 2
 	exitForced  = 130 // as shells say of a program ended by Ctrl-C
+
+	exitTerminated = 143 // the same by SIGTERM
 )
 
 func main() {
 	documents.ServePDFs()
 	wire.Tune()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		<-signals
-		cancel()
+		stop(&signalled{<-signals})
 		<-signals
 		os.Exit(exitForced)
 	}()
@@ -57,8 +58,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "millrace: %s\n", oneLine(err))
 		return exitUsage
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return exitOK
+	case ctx.Err() != nil:
+		return c.endOf(ctx, err, stderr)
 	}
 	fmt.Fprintf(stderr, "millrace: %s\n", oneLine(err))
 	return exitFailure

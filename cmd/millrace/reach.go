@@ -145,6 +145,7 @@ func (c *call) serveHere(ctx context.Context, cfg wire.Config) (*client, error) 
 	}
 	// It is here for a moment only: nobody else should come to ask it.
 	_ = os.Remove(filepath.Join(cfg.Data, "address"))
+	site.client.here = true
 	site.client.close = func() {
 		_ = site.close() // the answer is known; how the server ended changes nothing
 		sys.Close()

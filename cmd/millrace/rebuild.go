@@ -21,7 +21,8 @@ func rebuildCommand() command {
 		long: `
 A crawl that runs goes on, and searches are answered from the old index until the new one has
 caught up and was found to hold the same; then it takes its place in one step. If anything goes
-wrong the old one stays. On a cluster name the data directory of a process of the group index:
+wrong the old one stays. Stopped, it begins again; while one runs in a crawl, the same command
+follows it. On a cluster name the data directory of a process of the group index:
 its part is rebuilt.`,
 		examples: `
 millrace rebuild
@@ -31,7 +32,12 @@ millrace rebuild --data /srv/crawl`,
 	cmd.run = func(ctx context.Context, c *call) error {
 		return c.ask(ctx, func(a *client) error {
 			var r web.Rebuild
-			if err := a.post(ctx, "/api/v1/rebuild", struct{}{}, &r); err != nil {
+			if err := a.get(ctx, "/api/v1/rebuild", nil, &r); err != nil {
+				return err
+			}
+			if r.Running {
+				c.printf("It runs already, with %s read.\n", plural(r.Read, "record"))
+			} else if err := a.post(ctx, "/api/v1/rebuild", struct{}{}, &r); err != nil {
 				return err
 			}
 			return c.follow(ctx, a, r)
@@ -50,10 +56,15 @@ func (c *call) follow(ctx context.Context, a *client, r web.Rebuild) error {
 	for r.Running {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
 		case <-time.After(rebuildAsked):
 		}
-		if err := a.get(ctx, "/api/v1/rebuild", nil, &r); err != nil {
+		err := a.get(ctx, "/api/v1/rebuild", nil, &r)
+		switch {
+		case ctx.Err() != nil && a.here:
+			return stopped(ctx, err, "the index that was there stays, and answers; the same command begins again")
+		case ctx.Err() != nil:
+			return stopped(ctx, err, "the new index is filled on by the process that runs, and replaces the old one if it is right; the same command follows it there")
+		case err != nil:
 			return fmt.Errorf("the process that fills the new index does not say how it goes (if it has ended, the old index stays, and the same command begins again): %w", err)
 		}
 		if time.Since(said) >= rebuildSaid {

@@ -43,6 +43,7 @@ type crawl struct {
 
 // begin is the command run.
 func (c *crawl) begin(ctx context.Context) error {
+	c.lasts = !c.cfg.UntilIdle
 	list, err := parseSeeds(c.args)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 	if asked.Err() != nil {
 		c.printf("finishing what is in hand; Ctrl-C again ends at once\n")
 	}
-	return errors.Join(quiet(ctx, err), finish(site, ended, sys.Close, func() error {
+	err = errors.Join(quiet(ctx, err), finish(site, ended, sys.Close, func() error {
 		late := context.WithoutCancel(ctx)
 		err := c.farewell(late, sys, last, ctx.Err() != nil)
 		if fates.look(late, c.stderr); c.cfg.UntilIdle && ctx.Err() == nil {
@@ -146,6 +147,10 @@ func (c *crawl) work(ctx context.Context, sys *wire.System, site *site, view *vi
 		}
 		return err
 	}))
+	if err == nil && c.cfg.UntilIdle {
+		err = stopped(asked, nil, "") // how to go on was said
+	}
+	return err
 }
 
 // wait returns when it is time to end.

@@ -78,6 +78,7 @@ The lines of millrace topics cat, with nothing cut, gzip over the file.`, "docs.
 
 // tap runs a tap until ctx ends, or all is written.
 func (c *call) tap(ctx context.Context, spec wire.TapSpec, o tapOptions) error {
+	c.lasts = !o.UntilEnd
 	log, err := c.logger(c.stderr)
 	if err != nil {
 		return err
@@ -110,8 +111,19 @@ func (c *call) tap(ctx context.Context, spec wire.TapSpec, o tapOptions) error {
 	}
 	err = errors.Join(quiet(ctx, err), <-ended)
 	stop()
-	return errors.Join(err, <-served)
+	err = errors.Join(err, <-served)
+	switch {
+	case ctx.Err() == nil || err != nil:
+		return err
+	case o.UntilEnd:
+		return stopped(ctx, nil, "what is written is whole, and the same command writes the rest")
+	}
+	c.goesOn()
+	return nil
 }
+
+// goesOn says how a command that was asked to stop goes on.
+func (c *output) goesOn() { c.printf("Stopped. The same command goes on.\n") }
 
 // tapWaits tells that a tap is waited for.
 func (c *call) tapWaits(goOn string) func(*taps.StuckError) {

@@ -67,6 +67,7 @@ func (c *call) searchTap(ctx context.Context, d opensearch.Options, o searchTapO
 // logTap runs a tap without files until ctx ends.
 func (c *call) logTap(ctx context.Context, t *wire.LogTap, metrics, to string) error {
 	defer t.Close()
+	c.lasts = true
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	served, err := t.Serve(running, metrics)
@@ -78,6 +79,9 @@ func (c *call) logTap(ctx context.Context, t *wire.LogTap, metrics, to string) e
 	stop()
 	if err == nil && ctx.Err() == nil {
 		err = errors.New("the member ended; start it again")
+	}
+	if ctx.Err() != nil {
+		c.goesOn()
 	}
 	return errors.Join(err, <-served)
 }

@@ -39,7 +39,11 @@ func (s *groups) Rebuild() error {
 	r.running.Go(func() {
 		defer stop()
 		err := s.shards.Rebuild(ctx, index.FromLog(s.Reader))
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			s.Log.Info("rebuild of the index stopped, the one there was stays")
+			err = errors.New("the process was stopped; the index there was stays, and a rebuild begins again")
+		case err != nil:
 			s.Log.Error("index not rebuilt, the one there was stays", "error", err)
 		}
 		r.end(err)

@@ -32,6 +32,8 @@ type replay struct {
 const (
 	replayKept  = 2 * time.Second
 	replayBatch = 64
+
+	replayFinish = 3 * time.Second // for the last one, when the process is asked to stop
 )
 
 // PlanReplay returns how much a replay would read, and whether the log still has all of it.
@@ -147,7 +149,7 @@ func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.state.Running {
-		return &web.UserError{Message: "a replay is running already"}
+		return &web.UserError{Message: fmt.Sprintf("a replay into edition %d is running already, with %d of %d records read: a process runs one at a time", r.state.Edition, r.state.Read, r.state.Total)}
 	}
 	plan.Running, plan.Began, plan.Resumed = true, time.Now().UTC(), plan.Read
 	work, stop := context.WithCancel(context.Background())
@@ -158,7 +160,10 @@ func (s *answers) Replay(ctx context.Context, a web.ReplayAsk) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.state.Running, r.state.Ended = false, time.Now().UTC()
-		if err != nil {
+		switch {
+		case work.Err() != nil:
+			r.state.Error = "the process was stopped; the same replay goes on where it was"
+		case err != nil:
 			r.state.Error = err.Error()
 		}
 	})
@@ -228,20 +233,21 @@ func (w *replayer) partition(ctx context.Context, t topics.Topic[*schema.Page], 
 		return err
 	}
 	err := streams.Read(ctx, w.Reader, t, sp.partition, sp.at, sp.end, func(r *streams.Record[*schema.Page]) error {
-		w.count(r.Offset + 1 - at)
-		at = r.Offset + 1
-		if r.Value != nil && (w.ask.Site == "" || r.Value.Site == w.ask.Site) {
+		mine := r.Value != nil && (w.ask.Site == "" || r.Value.Site == w.ask.Site)
+		if mine {
 			made, err := w.work(ctx, r.Value)
 			if err != nil {
 				return err
 			}
 			w.batch = append(w.batch, made)
 			w.done++
-			if w.ask.Rate > 0 {
-				due := began.Add(time.Duration(float64(w.done-before) / w.ask.Rate * float64(time.Second)))
-				if err := pause(ctx, time.Until(due)); err != nil {
-					return err
-				}
+		}
+		w.count(r.Offset + 1 - at)
+		at = r.Offset + 1
+		if mine && w.ask.Rate > 0 {
+			due := began.Add(time.Duration(float64(w.done-before) / w.ask.Rate * float64(time.Second)))
+			if err := pause(ctx, time.Until(due)); err != nil {
+				return err
 			}
 		}
 		if len(w.batch) < replayBatch && time.Since(w.kept) < replayKept {
@@ -249,6 +255,9 @@ func (w *replayer) partition(ctx context.Context, t topics.Topic[*schema.Page], 
 		}
 		return w.keep(ctx, t.Name, sp.partition, at)
 	})
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), w.finish(ctx, t.Name, sp.partition, at))
+	}
 	if err != nil {
 		return err
 	}
@@ -275,6 +284,18 @@ func (w *replayer) keep(ctx context.Context, topic string, p int32, at int64) er
 	if err := w.out.Wait(ctx); err != nil {
 		return err
 	}
+	return w.append(ctx, topic, p, at)
+}
+
+// finish keeps what was made when the process was asked to stop. dedupe, which it would wait for,
+// may have stopped before.
+func (w *replayer) finish(ctx context.Context, topic string, p int32, at int64) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), replayFinish)
+	defer cancel()
+	return w.append(ctx, topic, p, at)
+}
+
+func (w *replayer) append(ctx context.Context, topic string, p int32, at int64) error {
 	group := replayGroup(w.ask)
 	now, err := w.Reader.Owner(ctx, group, topic, p)
 	switch {

@@ -16,6 +16,12 @@ type ReplayAsk struct {
 	Plan    bool      `json:"plan,omitempty"` // only say what would be read
 }
 
+// Same reports whether two replays read the same into the same edition, at whatever speed: the one
+// goes on where the other stopped.
+func (a ReplayAsk) Same(b ReplayAsk) bool {
+	return a.Edition == b.Edition && a.Site == b.Site && a.From.Equal(b.From) && a.To.Equal(b.To)
+}
+
 // Replay is the state of a replay of extraction, or of the last one.
 type Replay struct {
 	ReplayAsk
