@@ -220,9 +220,20 @@ func recreate(t *testing.T, opts streams.Options, topic string, replicas int16) 
 	if _, err := adm.DeleteTopic(t.Context(), topic); err != nil {
 		t.Fatal(err)
 	}
+	made := false
 	for {
-		if _, err = adm.CreateTopic(t.Context(), 4, replicas, nil, topic); err == nil {
-			return
+		if !made {
+			_, err = adm.CreateTopic(t.Context(), 4, replicas, nil, topic)
+			made = err == nil
+		}
+		if made { // the broker that is asked may hear of it a moment later
+			var now kadm.TopicDetails
+			if now, err = adm.ListTopics(t.Context(), topic); err == nil {
+				err = now[topic].Err
+			}
+			if err == nil {
+				return
+			}
 		}
 		if t.Context().Err() != nil {
 			t.Fatal(err)

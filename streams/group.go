@@ -72,7 +72,6 @@ func transactionalID(cfg Config, g topics.Group) string {
 type runner[M topics.Message] struct {
 	*member
 	topic   topics.Topic[M]
-	txnID   string
 	tasks   tasks[M]
 	marks   marker[M]
 	commits committer[M]
@@ -88,8 +87,8 @@ type runner[M topics.Message] struct {
 func newRunner[M topics.Message](cfg Config, g topics.Group, t topics.Topic[M], start func(*Partition) Task[M], txnID string) *runner[M] {
 	m := newMember(cfg, g, t.Name)
 	r := &runner[M]{
-		member: m, topic: t, txnID: txnID,
-		marks: marker[M]{member: m}, commits: committer[M]{member: m}, txns: transactions[M]{member: m},
+		member: m, topic: t,
+		marks: marker[M]{member: m}, commits: committer[M]{member: m}, txns: transactions[M]{member: m, id: txnID},
 	}
 	r.tasks = tasks[M]{member: m, places: newPlaces[M](), r: r, start: start}
 	return r

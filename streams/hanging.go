@@ -14,15 +14,23 @@ import (
 	"millrace/topics"
 )
 
-// A hanging transaction is one that a partition holds open although its coordinator knows nothing
-// more of it: readers of what is committed stop before it, and a group whose offset it holds gets
-// no answer. Nothing at the brokers ends it. Kafka makes them: a broker that was killed and starts
-// again leaves a partition out, with the line "these partitions are likely deleted already and
-// hence can be skipped", if it is to write the end of a transaction before it has heard who leads
-// the partition (seen with 4.3). KIP-664 describes the requests that find and end them.
+// A hanging transaction is one that a partition holds open although its coordinator has ended it:
+// readers of what is committed stop before it, and a group whose offset it holds gets no answer.
+// Worse, the next transaction of the same producer in this partition takes it in: what was aborted
+// is committed with it, and what was committed is aborted. Nothing at the brokers prevents either.
+// Kafka makes them: a broker that was killed and starts again leaves a partition out, with the line
+// "these partitions are likely deleted already and hence can be skipped", if it is to write the end
+// of a transaction before it has heard who leads the partition (seen with 4.3). KIP-664 describes
+// the requests that find and end them.
 //
-// Each member of a group with transactions looks for those of its group and ends them, as
-// kafka-transactions.sh does by hand.
+// A member looks for its own before a new client of it begins transactions (fence), and before the
+// next transaction after a connection ended (begin). Those of members that do not come back are
+// found by whoever else is in the group (watch): they hang for about a minute. Each ends as its
+// coordinator says, which still knows the last transaction of an ID.
+//
+// Not covered: the coordinator dies in the milliseconds between acknowledging a commit and writing
+// it to the partitions, forgets one when it starts again, and the records that the member was
+// sending to it at that moment, in its next transaction, are aborted. Then both are taken back.
 type hanging struct {
 	topic       string
 	partition   int32
@@ -72,29 +80,47 @@ func (l *Log) owner(ctx context.Context, producer int64) (*kadm.DescribedTransac
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	described, err := l.adm.DescribeTransactions(ctx, ids[0])
+	return l.lastOf(ctx, ids[0])
+}
+
+// lastOf returns what the coordinator says of the last transaction of an ID; nil: it knows none.
+func (l *Log) lastOf(ctx context.Context, id string) (*kadm.DescribedTransaction, error) {
+	described, err := l.adm.DescribeTransactions(ctx, id)
 	if err != nil {
-		return nil, fmt.Errorf("describe transaction %s: %w", ids[0], err)
+		return nil, fmt.Errorf("describe transaction %s: %w", id, err)
 	}
-	d, err := described.On(ids[0], nil)
+	d, err := described.On(id, nil)
 	if err == nil {
 		err = d.Err
 	}
+	if errors.Is(err, kerr.TransactionalIDNotFound) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("describe transaction %s: %w", ids[0], err)
+		return nil, fmt.Errorf("describe transaction %s: %w", id, err)
 	}
 	return &d, nil
 }
 
+// endedOf is lastOf, after the coordinator has written the ends that it was writing.
+func (l *Log) endedOf(ctx context.Context, id string) (*kadm.DescribedTransaction, error) {
+	for {
+		d, err := l.lastOf(ctx, id)
+		if err != nil || d == nil || !strings.HasPrefix(d.State, "Prepare") {
+			return d, err
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("transaction %s is being ended: %w", id, err)
+		}
+	}
+}
+
 // verdict says what becomes of a transaction that was open twice, longer apart than a transaction
-// may last: left alone, if it is another program's or its coordinator still ends it, or ended. It
-// ends as the coordinator says, if that speaks of this transaction and not of a later one. Else its
-// records become visible, and its offsets do not: what was done is done again, which changes
-// nothing, and nothing is lost.
+// may last: left alone, if it is another program's or its coordinator still ends it, or ended.
 func (h hanging) verdict(group string, said *kadm.DescribedTransaction) (end, commit bool) {
-	commit = h.topic != offsetsTopic
 	if said == nil { // forgotten, a week later: only millrace writes its topics, but everybody commits
-		return commit, commit
+		ours := h.topic != offsetsTopic
+		return ours, ours
 	}
 	if !strings.HasPrefix(said.TxnID, topics.TransactionPrefix(group)) {
 		return false, false
@@ -102,14 +128,23 @@ func (h hanging) verdict(group string, said *kadm.DescribedTransaction) (end, co
 	if said.Topics.Lookup(h.topic, h.partition) {
 		return false, false // open, or about to be ended
 	}
+	return true, h.committed(said)
+}
+
+// committed reports how a transaction is to end that said does not hold open any more. If said
+// speaks of a later one, nobody knows: then records become visible and offsets do not. So work is
+// done again, which may repeat records, and nothing is lost.
+func (h hanging) committed(said *kadm.DescribedTransaction) bool {
 	// Kafka 4 raises the epoch with each end (KIP-890), and once more for one that timed out.
 	switch ahead := said.ProducerEpoch - h.epoch; {
 	case said.State == "CompleteCommit" && ahead >= 0 && ahead <= 1:
-		return true, true
+		return true
 	case said.State == "CompleteAbort" && ahead >= 0 && ahead <= 2:
-		return true, false
+		return false
+	case said.State == "Empty": // its next client has begun, which aborted it (fence)
+		return false
 	}
-	return true, commit
+	return h.topic != offsetsTopic
 }
 
 // end writes the end of a transaction into its partition.
@@ -126,11 +161,67 @@ func (l *Log) end(ctx context.Context, h hanging, commit bool) error {
 	return err
 }
 
+// holds lists the topics in which the group's transactions are.
+func (t *transactions[M]) holds() []string {
+	return append([]string{offsetsTopic, topics.DeadLetters().Name}, t.spec.Writes...)
+}
+
+// settle ends what partitions hold open of a producer, which has no transaction now, each as
+// committed says. Without the rights to look it says so, and goes on.
+func (t *transactions[M]) settle(ctx context.Context, producer int64, committed func(hanging) bool) error {
+	open, err := t.reader.open(ctx, t.holds())
+	if Denied(err) {
+		t.blind(err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range open {
+		if h.producer != producer {
+			continue
+		}
+		if err := t.finish(ctx, h, committed(h)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish ends a hanging transaction. Without the right to it says so, and goes on.
+func (t *transactions[M]) finish(ctx context.Context, h hanging, commit bool) error {
+	err := t.reader.end(ctx, h, commit)
+	switch {
+	case err == nil:
+		t.cfg.Meter.count(t.spec.Name, "hanging", h.topic, 1)
+		t.log.Warn("the brokers had left a transaction open for ever: ended it", "topic", h.topic, "partition", h.partition,
+			"producer", h.producer, "offset", h.first, "committed", commit)
+	case Denied(err):
+		t.stuck(h, err)
+		return nil
+	}
+	return err
+}
+
+// blind says, once a client, that hanging transactions cannot be looked for.
+func (t *transactions[M]) blind(err error) {
+	if !t.told.Swap(true) {
+		t.log.Info("a transaction that Kafka forgets would not be seen: that takes the rights to read these topics",
+			"topics", t.holds(), "error", err)
+	}
+}
+
+// stuck says that a hanging transaction could not be ended.
+func (t *transactions[M]) stuck(h hanging, err error) {
+	t.log.Error("the brokers have left a transaction open for ever, and it could not be ended: whoever reads this partition waits; "+
+		"an administrator of Kafka ends it with kafka-transactions.sh abort", "topic", h.topic, "partition", h.partition,
+		"producer", h.producer, "offset", h.first, "error", err)
+}
+
 // watch looks for hanging transactions of the group until ctx ends, and ends them. One hangs if it
 // is open for three times as long as a transaction may last, by this process's own clock.
 func (t *transactions[M]) watch(ctx context.Context) {
-	names := append([]string{offsetsTopic, topics.DeadLetters().Name}, t.spec.Writes...)
-	since, told := map[hanging]time.Time{}, false
+	since := map[hanging]time.Time{}
 	tick := time.NewTicker(2 * t.endWithin())
 	defer tick.Stop()
 	for {
@@ -139,10 +230,9 @@ func (t *transactions[M]) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		open, err := t.reader.open(ctx, names)
-		if Denied(err) && !told {
-			told = true
-			t.log.Info("a transaction that Kafka forgets would not be seen: that takes the rights to read these topics", "topics", names, "error", err)
+		open, err := t.reader.open(ctx, t.holds())
+		if Denied(err) {
+			t.blind(err)
 		}
 		for h := range since {
 			if !slices.Contains(open, h) {
@@ -153,30 +243,23 @@ func (t *transactions[M]) watch(ctx context.Context) {
 			if since[h].IsZero() {
 				since[h] = time.Now()
 			} else if time.Since(since[h]) > 3*t.endWithin() {
-				t.settleHanging(ctx, h)
+				t.settleOther(ctx, h)
 			}
 		}
 	}
 }
 
-// settleHanging ends a transaction, unless it is another program's or will be ended.
-func (t *transactions[M]) settleHanging(ctx context.Context, h hanging) {
+// settleOther ends a transaction, unless it is another program's or will be ended.
+func (t *transactions[M]) settleOther(ctx context.Context, h hanging) {
 	said, err := t.reader.owner(ctx, h.producer)
 	if err == nil {
 		end, commit := h.verdict(t.spec.Name, said)
 		if !end {
 			return
 		}
-		if err = t.reader.end(ctx, h, commit); err == nil {
-			t.cfg.Meter.count(t.spec.Name, "hanging", h.topic, 1)
-			t.log.Warn("the brokers had left a transaction open for ever: ended it", "topic", h.topic, "partition", h.partition,
-				"producer", h.producer, "offset", h.first, "committed", commit)
-			return
-		}
+		err = t.finish(ctx, h, commit)
 	}
-	if ctx.Err() == nil {
-		t.log.Error("the brokers have left a transaction open for ever, and it could not be ended: whoever reads this partition waits; "+
-			"an administrator of Kafka ends it with kafka-transactions.sh abort", "topic", h.topic, "partition", h.partition,
-			"producer", h.producer, "offset", h.first, "error", err)
+	if err != nil && ctx.Err() == nil {
+		t.stuck(h, err)
 	}
 }

@@ -25,6 +25,7 @@ func TestTheVerdictOnAHangingTransaction(t *testing.T) {
 		"committed, epochs stay":    {out, &kadm.DescribedTransaction{TxnID: id, State: "CompleteCommit", ProducerEpoch: 7}, true, true},
 		"aborted":                   {out, &kadm.DescribedTransaction{TxnID: id, State: "CompleteAbort", ProducerEpoch: 9}, true, false},
 		"aborted offsets":           {offsetsTopic, &kadm.DescribedTransaction{TxnID: id, State: "CompleteAbort", ProducerEpoch: 8}, true, false},
+		"aborted by the next":       {out, &kadm.DescribedTransaction{TxnID: id, State: "Empty", ProducerEpoch: 12}, true, false},
 		"a later one":               {out, &kadm.DescribedTransaction{TxnID: id, State: "CompleteAbort", ProducerEpoch: 12}, true, true},
 		"offsets, a later one":      {offsetsTopic, &kadm.DescribedTransaction{TxnID: id, State: "CompleteCommit", ProducerEpoch: 12}, true, false},
 		"a later one goes on":       {out, &kadm.DescribedTransaction{TxnID: id, State: "Ongoing", ProducerEpoch: 12}, true, true},

@@ -58,7 +58,7 @@ func (r *runner[M]) join() (err error) {
 		r.cl, err = r.cfg.Kafka.client(opts...)
 		return err
 	}
-	opts = append(opts, kgo.TransactionalID(r.txnID), kgo.TransactionTimeout(r.txns.endWithin()))
+	opts = append(opts, kgo.TransactionalID(r.txns.id), kgo.TransactionTimeout(r.txns.endWithin()), kgo.WithHooks(&r.txns.broke))
 	if r.txns.session, err = kgo.NewGroupTransactSession(r.cfg.Kafka.options(opts...)...); err != nil {
 		return fmt.Errorf("kafka client: %w", err)
 	}

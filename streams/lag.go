@@ -37,7 +37,7 @@ type PartitionLag struct {
 	Partition int32   `json:"partition"`
 	Committed int64   `json:"committed"` // offset of the next record to do; all before it are done
 	Ahead     int64   `json:"ahead"`     // number of records done at or above it
-	End       int64   `json:"end"`
+	End       int64   `json:"end"`       // offset after the last record, with those of open transactions
 	Records   int64   `json:"records"`
 	Seconds   float64 `json:"seconds"`
 }
@@ -93,7 +93,10 @@ func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
 	if err != nil {
 		return out, err
 	}
-	ends, err := l.Ends(ctx, g.Reads) // after the commits: a commit that was read is not above the end
+	// After the commits: a commit that was read is not above the end. Records of transactions that
+	// are still open count: they are there, and readers have not had them.
+	offsets, err := l.adm.ListEndOffsets(ctx, g.Reads)
+	ends, err := byPartition(offsets, err, "end offsets", g.Reads)
 	if err != nil {
 		return out, err
 	}

@@ -130,7 +130,7 @@ func (r *runner[M]) append(ctx context.Context, works []*work[M], taken bool) er
 		w.staged = nil
 	}
 	if r.txns.used() && (taken || len(staged) > 0) {
-		if err := r.txns.begin(); err != nil {
+		if err := r.txns.begin(ctx); err != nil {
 			return err
 		}
 	}

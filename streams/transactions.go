@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sync/atomic"
 	"time"
 
@@ -17,35 +18,83 @@ import (
 // Transactional.
 type transactions[M topics.Message] struct {
 	*member
+	id      string                    // transactional id
 	session *kgo.GroupTransactSession // nil: the group uses no transactions
 	begun   bool                      // a transaction is open
 	went    atomic.Bool               // partitions were revoked or lost: the session must be reset
+	broke   disconnects               // a connection ended since the last look for hanging transactions
+	told    atomic.Bool               // the rights to look for them are missing
 }
+
+// disconnects notes that a connection to a broker ended.
+type disconnects struct{ atomic.Bool }
+
+// OnBrokerDisconnect implements kgo.HookBrokerDisconnect.
+func (d *disconnects) OnBrokerDisconnect(kgo.BrokerMetadata, net.Conn) { d.Store(true) }
 
 // used reports whether the group uses transactions.
 func (t *transactions[M]) used() bool { return t.session != nil }
 
-// fence aborts the transaction that an earlier client with the same transactional id left open.
-// Otherwise readers, and the group's own offsets, would wait until it times out.
+// fence aborts the transaction that an earlier client with the same transactional id left open, and
+// ends what hangs of that client's. Otherwise readers, and the group's own offsets, would wait
+// until it times out. What hangs is ended before the new client takes the id over, because the
+// coordinator then forgets how the last transaction ended; one that only then is ended, after it.
 func (t *transactions[M]) fence(ctx context.Context) error {
 	if !t.used() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.cfg.Session)
 	defer cancel()
+	said, err := t.reader.endedOf(ctx, t.id)
+	if err != nil {
+		return fmt.Errorf("begin transactions: %w", err)
+	}
+	ongoing := said != nil && said.State == "Ongoing"
+	if said != nil && !ongoing {
+		if err := t.settle(ctx, said.ProducerID, func(h hanging) bool { return h.committed(said) }); err != nil {
+			return fmt.Errorf("begin transactions: %w", err)
+		}
+	}
 	if _, _, err := t.cl.ProducerID(ctx); err != nil {
+		return fmt.Errorf("begin transactions: %w", err)
+	}
+	if !ongoing {
+		return nil
+	}
+	err = t.settle(ctx, said.ProducerID, func(h hanging) bool { return !said.Topics.Lookup(h.topic, h.partition) && h.committed(said) })
+	if err != nil {
 		return fmt.Errorf("begin transactions: %w", err)
 	}
 	return nil
 }
 
-// begin opens a transaction for what is appended next.
-func (t *transactions[M]) begin() error {
+// begin opens a transaction for what is appended next. If a connection ended since the last look,
+// brokers may have died: then what hangs of the transactions before is ended first.
+func (t *transactions[M]) begin(ctx context.Context) error {
+	if t.broke.Swap(false) {
+		if err := t.look(ctx); err != nil {
+			return fmt.Errorf("begin transaction: %w", err)
+		}
+	}
 	if err := t.session.Begin(); err != nil {
 		return fmt.Errorf("begin transaction: %w", err)
 	}
 	t.begun = true
 	return nil
+}
+
+// look ends what hangs of this client's transactions, of which none is open now.
+func (t *transactions[M]) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, t.endWithin())
+	defer cancel()
+	said, err := t.reader.endedOf(ctx, t.id)
+	if err != nil || said == nil {
+		return err
+	}
+	if said.State == "Ongoing" {
+		return errors.New("the transaction before is still open")
+	}
+	return t.settle(ctx, said.ProducerID, func(h hanging) bool { return h.committed(said) })
 }
 
 // abort aborts the open transaction of a client that is not used any more.

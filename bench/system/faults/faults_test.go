@@ -3,7 +3,10 @@
 package faults
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +39,29 @@ func TestFourFaultsLoseNothing(t *testing.T) {
 	if v.Documents == 0 || v.Requests < 4*o.Between {
 		t.Errorf("%d documents after %d requests: too little was done to show anything", v.Documents, v.Requests)
 	}
+	if t.Failed() {
+		complaints(t, o.Dir)
+	}
 	t.Logf("%d faults in %s: %d requests, %d documents, least gap %s", len(v.Faults), v.Took, v.Requests, v.Documents, v.Least)
+}
+
+// complaints prints what the processes said was wrong, but for what a fault explains by itself.
+func complaints(t *testing.T, dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		all, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(all)) {
+			if strings.Contains(line, "level=ERROR") || strings.Contains(line, "for ever") || strings.Contains(line, "new era") {
+				t.Logf("%s: %.300s", filepath.Base(file), line)
+			}
+		}
+	}
 }
 
 // A plan of 20 faults has every kind, and stops every group by itself once.

@@ -52,8 +52,11 @@ func (c *checker) checkLinks(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	keys, err := c.replayLinks(ctx, store)
+	keys, err := c.linkKeys(ctx)
 	if err != nil {
+		return err
+	}
+	if err := c.replayLinks(ctx, store); err != nil {
 		return err
 	}
 	pages, differ := map[string]*schema.PageLinksRow{}, 0
@@ -106,34 +109,49 @@ func linksOf(ctx context.Context, s state.Store, key string) (k known, err error
 	return k, err
 }
 
-// replayLinks handles links.found from its beginning, and returns the row keys that it names.
-func (c *checker) replayLinks(ctx context.Context, store state.Store) ([]string, error) {
+// linkKeys lists the row keys that links.found names.
+func (c *checker) linkKeys(ctx context.Context) ([]string, error) {
+	keys := map[string]bool{}
+	topic := topics.Found()
+	ends, err := c.look.Reader.Ends(ctx, topic.Name)
+	for p, end := range ends {
+		if err != nil {
+			return nil, err
+		}
+		err = streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Found]) error {
+			for _, key := range keysOf(x.Value) {
+				keys[key] = true
+			}
+			return nil
+		})
+	}
+	return slices.Sorted(maps.Keys(keys)), err
+}
+
+// replayLinks handles links.found from its beginning.
+func (c *checker) replayLinks(ctx context.Context, store state.Store) error {
 	group, err := links.New(links.DefaultOptions(), links.Deps{Store: store, Canon: c.look.Canon, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	topic := topics.Found()
 	ends, err := c.look.Reader.Ends(ctx, topic.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	keys := map[string]bool{}
 	for p, end := range ends {
 		task := group.Task((&streamstest.Recorder{}).Partition(p, int32(len(ends))))
 		err := streams.Read(ctx, c.look.Reader, topic, p, 0, end, func(x *streams.Record[*schema.Found]) error {
-			for _, key := range keysOf(x.Value) {
-				keys[key] = true
-			}
 			if err := task.Handle(ctx, x); err != nil {
 				return err
 			}
 			return task.Settle(ctx)
 		})
 		if err != nil {
-			return nil, fmt.Errorf("replay of %s/%d: %w", topic.Name, p, err)
+			return fmt.Errorf("replay of %s/%d: %w", topic.Name, p, err)
 		}
 	}
-	return slices.Sorted(maps.Keys(keys)), nil
+	return nil
 }
 
 // keysOf lists the pages that a record is about.
@@ -154,6 +172,45 @@ const ranksDiffer = 0.11
 // checkRanks: what the topic ranks says of pages is within a tenth of the fixed point of
 // PR = .15 + .85 sum(PR/C), iterated here over the graph in the plainest way.
 func (c *checker) checkRanks(ctx context.Context, pages map[string]*schema.PageLinksRow) error {
+	told, off, err := c.ranksOff(ctx, pages)
+	if err != nil {
+		return err
+	}
+	for _, x := range off[:min(5, len(off))] {
+		c.offend("%s", x)
+	}
+	c.note("ranks: %d pages, %d told, %d off", len(pages), told, len(off))
+	return nil
+}
+
+// ranksTold waits until the ranks of all pages were told. They are computed when no record has come
+// for half a second: after the groups have nothing left to read.
+func (c *checker) ranksTold(ctx context.Context) error {
+	if c.remade {
+		return nil
+	}
+	keys, err := c.linkKeys(ctx)
+	if err != nil {
+		return err
+	}
+	pages := map[string]*schema.PageLinksRow{}
+	for _, key := range keys {
+		row, err := links.Out(ctx, c.look.Store, key)
+		if err != nil {
+			return err
+		}
+		if row != nil {
+			pages[key] = row
+		}
+	}
+	return c.until(ctx, workWithin, func() (bool, error) {
+		_, off, err := c.ranksOff(ctx, pages)
+		return len(off) == 0, err
+	})
+}
+
+// ranksOff returns how many pages have a rank, and what is wrong with which of them.
+func (c *checker) ranksOff(ctx context.Context, pages map[string]*schema.PageLinksRow) (int, []string, error) {
 	exact := iterate(pages)
 	told := map[string]float64{}
 	err := ranks.Fold(ctx, c.look.Reader, func(x *schema.Rank) {
@@ -162,22 +219,19 @@ func (c *checker) checkRanks(ctx context.Context, pages map[string]*schema.PageL
 		}
 	})
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	off := 0
+	var off []string
 	for key := range pages {
 		value, ok := told[key]
 		if !ok {
 			value = ranks.Base
 		}
 		if want := exact[schema.PageID(key)]; math.Abs(value-want) > ranksDiffer*max(value, want) {
-			if off++; off <= 5 {
-				c.offend("the rank of %s was told as %.5f (%v), the tables give %.5f", key, value, ok, want)
-			}
+			off = append(off, fmt.Sprintf("the rank of %s was told as %.5f (%v), the tables give %.5f", key, value, ok, want))
 		}
 	}
-	c.note("ranks: %d pages, %d told, %d off", len(pages), len(told), off)
-	return nil
+	return len(told), off, nil
 }
 
 // iterate is the power method, until nothing changes by a millionth.

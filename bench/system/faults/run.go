@@ -179,6 +179,9 @@ func (r *run) live(ctx context.Context) error {
 			r.offend("%v", err)
 		}
 	}
+	if err := r.ranksTold(ctx); err != nil {
+		r.offend("ranks: %v", err)
+	}
 	if err := r.checkRunning(ctx); err != nil {
 		return err
 	}

@@ -27,6 +27,8 @@ func main() {
 	flag.Uint64Var(&o.Seed, "seed", o.Seed, "of the web and the faults")
 	flag.StringVar(&kinds, "kinds", "", fmt.Sprintf("of these kinds alone: some of %v", faults.Kinds()))
 	flag.IntVar(&o.Hosts, "hosts", o.Hosts, "of the web")
+	flag.IntVar(&o.Pages, "pages", o.Pages, "of a host; 0: as many as the faults need")
+	flag.IntVar(&o.Between, "between", o.Between, "requests from one fault to the next")
 	flag.DurationVar(&o.Delay, "delay", o.Delay, "between two requests to a host")
 	flag.IntVar(&o.Brokers, "brokers", o.Brokers, "of Kafka: 1 or 3")
 	flag.IntVar(&o.Nodes, "nodes", o.Nodes, "of Cassandra: 1 or 3")
