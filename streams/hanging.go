@@ -43,31 +43,32 @@ type hanging struct {
 // offsetsTopic is where Kafka keeps the offsets of groups.
 const offsetsTopic = "__consumer_offsets"
 
-// open returns the transactions that the partitions of some topics hold open now, of those that
-// could be asked, and why others could not.
-func (l *Log) open(ctx context.Context, names []string) ([]hanging, error) {
-	var set kadm.TopicsSet
-	set.Add(names[0])
-	for _, n := range names[1:] {
-		set.Add(n)
-	}
-	found, err := l.adm.DescribeProducers(ctx, set)
-	if err != nil {
-		return nil, fmt.Errorf("describe producers: %w", err)
-	}
-	var out []hanging
-	var failed error
-	for _, t := range found {
-		for _, p := range t.Partitions {
-			failed = errors.Join(failed, p.Err)
+// open returns the transactions that the partitions of some topics, and the groups' offsets, hold
+// open now, of those that could be asked; why others may not be asked; and why others could not.
+func (l *Log) open(ctx context.Context, names []string) (out []hanging, denied, failed error) {
+	for _, topic := range append(slices.Clone(names), offsetsTopic) { // one by one: a denial ends the request
+		var set kadm.TopicsSet
+		set.Add(topic)
+		found, err := l.adm.DescribeProducers(ctx, set)
+		if err == nil && len(found[topic].Partitions) == 0 && topic != offsetsTopic { // those are made when they are needed
+			err = kerr.LeaderNotAvailable // a broker that has just started does not know it yet
 		}
-	}
-	found.EachProducer(func(p kadm.DescribedProducer) {
-		if p.CurrentTxnStartOffset >= 0 {
-			out = append(out, hanging{p.Topic, p.Partition, p.ProducerID, p.ProducerEpoch, p.CoordinatorEpoch, p.CurrentTxnStartOffset})
+		for _, p := range found[topic].Partitions {
+			err = errors.Join(err, p.Err)
 		}
-	})
-	return out, failed
+		switch {
+		case Denied(err):
+			denied = fmt.Errorf("describe producers of %s: %w", topic, err)
+		case err != nil:
+			failed = fmt.Errorf("describe producers of %s: %w", topic, err)
+		}
+		found.EachProducer(func(p kadm.DescribedProducer) {
+			if p.CurrentTxnStartOffset >= 0 {
+				out = append(out, hanging{p.Topic, p.Partition, p.ProducerID, p.ProducerEpoch, p.CoordinatorEpoch, p.CurrentTxnStartOffset})
+			}
+		})
+	}
+	return out, denied, failed
 }
 
 // owner returns what the coordinator says of a producer's transactions; nil: it knows none.
@@ -163,20 +164,17 @@ func (l *Log) end(ctx context.Context, h hanging, commit bool) error {
 
 // holds lists the topics in which the group's transactions are.
 func (t *transactions[M]) holds() []string {
-	return append([]string{offsetsTopic, topics.DeadLetters().Name}, t.spec.Writes...)
+	return append([]string{topics.DeadLetters().Name}, t.spec.Writes...)
 }
 
 // settle ends what partitions hold open of a producer, which has no transaction now, each as
 // committed says. Without the rights to look it says so, and goes on.
 func (t *transactions[M]) settle(ctx context.Context, producer int64, committed func(hanging) bool) error {
-	open, err := t.reader.open(ctx, t.holds())
-	if Denied(err) {
-		t.blind(err)
-		return nil
-	}
+	open, denied, err := t.reader.open(ctx, t.holds())
 	if err != nil {
 		return err
 	}
+	t.blind(denied)
 	for _, h := range open {
 		if h.producer != producer {
 			continue
@@ -203,9 +201,10 @@ func (t *transactions[M]) finish(ctx context.Context, h hanging, commit bool) er
 	return err
 }
 
-// blind says, once a client, that hanging transactions cannot be looked for.
+// blind says, once a client, that hanging transactions cannot be looked for, and why; nil: they
+// can.
 func (t *transactions[M]) blind(err error) {
-	if !t.told.Swap(true) {
+	if err != nil && !t.told.Swap(true) {
 		t.log.Info("a transaction that Kafka forgets would not be seen: that takes the rights to read these topics",
 			"topics", t.holds(), "error", err)
 	}
@@ -230,10 +229,8 @@ func (t *transactions[M]) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		open, err := t.reader.open(ctx, t.holds())
-		if Denied(err) {
-			t.blind(err)
-		}
+		open, denied, _ := t.reader.open(ctx, t.holds())
+		t.blind(denied)
 		for h := range since {
 			if !slices.Contains(open, h) {
 				delete(since, h)
