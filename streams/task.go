@@ -40,6 +40,16 @@ type Task[M topics.Message] interface {
 	Revoke(ctx context.Context, lost bool)
 }
 
+// Passer is a Task that keeps its own position: Recover returns an offset. Without Pass, a record
+// that ends as a dead letter, or in another partition, would end so again at each start, until a
+// later one moves the position.
+type Passer interface {
+	// Pass tells of a record that has ended without the Task: no Handle was called with it, or what
+	// that staged was taken back. Its value is not decoded, and may be missing. When Settle is
+	// called next, its dead letter is acknowledged, and the position may move past it.
+	Pass(r Raw)
+}
+
 // Committed, returned by Recover, means: begin at the group's commit.
 const Committed int64 = -1
 

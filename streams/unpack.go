@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -71,6 +72,7 @@ func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 	w.staged = append(w.staged, letterOf(r.spec.Name, &kgo.Record{Topic: e.Topic, Partition: e.Partition, Offset: e.Offset}, p))
 	w.track.take(e.NextOffset - 1) // and all before it
 	w.ended = append(w.ended, e.NextOffset-1)
+	w.passed(Raw{Topic: e.Topic, Partition: e.Partition, Offset: e.NextOffset - 1, Time: time.Now()})
 	w.again = e.NextOffset
 	r.cfg.Meter.count(r.spec.Name, "dead_letter", p.Kind, 1)
 	r.log.Warn("batch goes to the dead letters without its bytes", "partition", w.id, "offset", e.Offset, "kind", p.Kind, "error", p.Err)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"millrace/consumers/index/shard"
 	"millrace/streams"
 	"millrace/streams/streamstest"
+	"millrace/topics"
 )
 
 // I3: after upserts, replacements, deletions and a restart the index is the fold of the topic.
@@ -202,5 +204,38 @@ func TestShardThatWentBackIsNotWritten(t *testing.T) {
 	}
 	if err := s.Apply(t.Context(), 0, one(0)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A record that is no document, at the end of a partition, is a dead letter once: the position goes
+// past it, so the shard is complete, and the next start does not read it again.
+func TestADeadLetterAtTheEndIsPassed(t *testing.T) {
+	w := newWorld(t)
+	w.some(0, 40)
+	var bad []string
+	for i := range 3 * partitions {
+		key := fmt.Sprintf("com.example.www:https/bad/%d", i)
+		w.append(key, []byte("\xff\xff no message"))
+		delete(w.fold[topics.Partition(key, partitions)], key)
+		bad = append(bad, key)
+	}
+	log, err := streams.NewLog(w.kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for range 3 {
+		s := w.open()
+		stop := w.run(s)
+		w.caughtUp(s)
+		w.isFold(s)
+		w.some(40, 80) // each partition was read to its end when these are there
+		w.caughtUp(s)
+		stop()
+		s.Close()
+		ends, err := log.Ends(t.Context(), topics.DeadLetters().Name)
+		if err != nil || ends[0] != int64(len(bad)) {
+			t.Fatalf("%d dead letters of %d records: %v", ends[0], len(bad), err)
+		}
 	}
 }

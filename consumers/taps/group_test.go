@@ -290,3 +290,29 @@ func FuzzRecord(f *testing.F) {
 		_, _ = parseRecord(damage)
 	})
 }
+
+// A record that cannot be decoded, at the end of a partition, is a dead letter once: the notes go
+// past it.
+func TestADeadLetterAtTheEndIsPassed(t *testing.T) {
+	w, dir := newWorld(t), t.TempDir()
+	bad := streams.Send{Topic: topics.Unique().Name, Partition: 1, Key: "test.a:https/bad", Value: []byte("\xff\xff no message")}
+	if err := streamstest.Append(t.Context(), w.opts, []streams.Send{bad}); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 3 {
+		tap, stop := w.member(t, dir)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := tap.Drain(ctx, w.reader, nil); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		stop()
+		ends, err := w.reader.Ends(t.Context(), topics.DeadLetters().Name)
+		if err != nil || ends[0] != 1 {
+			t.Fatalf("start %d: %d dead letters of one record: %v", round, ends[0], err)
+		}
+		if round == 1 { // the next start reads more than nothing
+			w.publish(t, 1, records, records+3)
+		}
+	}
+}

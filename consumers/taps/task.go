@@ -141,12 +141,8 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 		t.p.Done(r.Offset)
 		return nil
 	}
-	if t.open == nil {
-		s, err := newSpool(t.tap.spoolDir)
-		if err != nil {
-			return err
-		}
-		t.open = s
+	if err := t.begin(); err != nil {
+		return err
 	}
 	rec := &Record{
 		Topic: r.Topic, Partition: r.Partition, Era: t.at.era, Offset: r.Offset, Time: r.Time, Key: r.Key,
@@ -161,6 +157,27 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 		return nil
 	}
 	return t.open.add(t.tap.format.Part(rec), rec, now)
+}
+
+// begin opens a spool if there is none.
+func (t *task[M]) begin() (err error) {
+	if t.open == nil {
+		t.open, err = newSpool(t.tap.spoolDir)
+	}
+	return err
+}
+
+// Pass implements streams.Passer: no file has a record that became a dead letter, and the range of
+// offsets goes on after it.
+func (t *task[M]) Pass(r streams.Raw) {
+	if r.Offset < t.at.offset {
+		return
+	}
+	if err := t.begin(); err != nil {
+		t.tap.log.Warn("a dead letter may be one again after the next start", "partition", t.p.ID(), "offset", r.Offset, "error", err)
+		return
+	}
+	t.open.pass(&Record{Offset: r.Offset, Time: r.Time, Key: r.Key}, t.tap.deps.Clock())
 }
 
 // Undo implements streams.Task: a Handle that failed added nothing.

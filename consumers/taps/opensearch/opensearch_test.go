@@ -305,3 +305,40 @@ func TestALogThatWasCutAndGrewIsReadAgain(t *testing.T) {
 		t.Errorf("another log goes on at %d in era %d", next, era)
 	}
 }
+
+// A record that cannot be decoded, at the end of a partition, is a dead letter once: the progress
+// that is noted goes past it.
+func TestADeadLetterAtTheEndIsPassed(t *testing.T) {
+	kafka := streamstest.Options(t)
+	log, err := streams.NewLog(kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	o := servers(t)["in process"]
+	want := map[string]int64{}
+	random := rand.New(rand.NewPCG(1, 2))
+	publish(t, kafka, random, want, 40)
+	bad := streams.Send{Topic: topics.Unique().Name, Partition: 2, Key: "test.a:https/bad", Value: []byte("\xff\xff no message")}
+	if err := streamstest.Append(t.Context(), kafka, []streams.Send{bad}); err != nil {
+		t.Fatal(err)
+	}
+	ends, err := log.Ends(t.Context(), topics.Unique().Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := member(t, o, kafka)
+	streamstest.Tail(t, kafka, topics.DeadLetters().Name, func(r *kgo.Record) bool { return string(r.Key) == bad.Key })
+	untilEqual(t, o, want)
+	stop()
+	if at, err := newClient(o).load(t.Context(), 2); err != nil || at.Next != ends[2] {
+		t.Errorf("progress %+v of %d: %v", at, ends[2], err)
+	}
+	stop = member(t, o, kafka)
+	publish(t, kafka, random, want, 60)
+	untilEqual(t, o, want)
+	stop()
+	if ends, err := log.Ends(t.Context(), topics.DeadLetters().Name); err != nil || ends[0] != 1 {
+		t.Errorf("%d dead letters of one record: %v", ends[0], err)
+	}
+}

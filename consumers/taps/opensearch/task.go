@@ -217,6 +217,13 @@ func (t *task) Handle(_ context.Context, r *streams.Record[*schema.Unique]) erro
 	return nil
 }
 
+// Pass implements streams.Passer: the index has nothing of a record that became a dead letter.
+func (t *task) Pass(r streams.Raw) {
+	if r.Offset >= t.next {
+		t.next, t.last = r.Offset+1, &lastRecord{r.Offset, r.Key, r.Time.UnixMilli()}
+	}
+}
+
 // Undo implements streams.Task: a Handle that failed staged nothing.
 func (t *task) Undo() {}
 
