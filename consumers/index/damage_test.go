@@ -161,6 +161,40 @@ func TestStrangeFilesBesideTheShards(t *testing.T) {
 	w.isFold(again)
 }
 
+// A CURRENT that is no number is told, with what to do. The generation that answered goes on to,
+// although a rebuild that was killed left a later one.
+func TestACurrentThatIsNoNumberIsTold(t *testing.T) {
+	for _, text := range []string{"", "\x00\xff", "-1\n", "000002 or 3\n"} {
+		w := newWorld(t)
+		w.some(0, 40)
+		s := w.open()
+		stop := w.run(s)
+		w.caughtUp(s)
+		if err := s.Rebuild(t.Context(), w.log()); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		s.Close()
+		if err := os.Mkdir(filepath.Join(w.opts.Dir, "000003"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		current := filepath.Join(w.opts.Dir, currentFile)
+		if err := os.WriteFile(current, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said := &notes{}
+		w.deps.Logger = slog.New(slog.NewTextHandler(said, nil))
+		again := w.open()
+		if n := len(found(t, again, "water")); n != 40 {
+			t.Errorf("%q: %d pages are found", text, n)
+		}
+		if log := said.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, current) || !strings.Contains(log, "generation=2") {
+			t.Errorf("%q: log: %s", text, log)
+		}
+		again.Close()
+	}
+}
+
 // After a change of options the old shards answer until the new ones are complete.
 func TestOtherOptionsKeepTheOldIndexUntilTheNewOneIsComplete(t *testing.T) {
 	w := newWorld(t)

@@ -121,26 +121,35 @@ const currentFile = "CURRENT"
 // readCurrent returns the number of the live generation. Without the file it is the first one: the
 // first rebuild writes the file when it has ended, so another generation is one that a process was
 // filling when it was killed. If somebody removed the file and there is no first one, or if the
-// file is not a number, the latest generation is taken; if that was being filled, it goes on being
-// filled from the log.
-func readCurrent(root string) (int, error) {
+// file is not a number, guessed says so, and the generation is the one that likely answered: a
+// rebuild keeps the one before (prune), so of three the last is one that was being filled. If the
+// guess is wrong, what it lacks is filled from the log.
+func readCurrent(root string) (number int, guessed string, err error) {
 	b, err := os.ReadFile(filepath.Join(root, currentFile))
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
-		return 0, err
+		return 0, "", err
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && n > 0 {
-		return n, nil
+		return n, "", nil
 	}
-	latest := 1
 	numbers, err := generations(root)
-	if missing && slices.Contains(numbers, 1) {
-		return 1, err
+	slices.Sort(numbers)
+	numbers = slices.DeleteFunc(numbers, func(n int) bool { return n < 1 })
+	number = 1
+	switch n := len(numbers); {
+	case missing && (n == 0 || numbers[0] == 1):
+		return 1, "", err
+	case n > 2:
+		number = numbers[n-2]
+	case n > 0:
+		number = numbers[n-1]
 	}
-	for _, n := range numbers {
-		latest = max(latest, n)
+	guessed = "it is no number"
+	if missing {
+		guessed = "it is missing"
 	}
-	return latest, err
+	return number, guessed, err
 }
 
 // writeCurrent makes a generation the live one, atomically.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"millrace/consumers/index/search"
@@ -41,11 +42,19 @@ func (s *openShards) open() error {
 	if err := os.MkdirAll(s.opts.Dir, 0o755); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	number, err := readCurrent(s.opts.Dir)
+	number, guessed, err := readCurrent(s.opts.Dir)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if err := clearUnfinished(s.opts.Dir, number); err != nil {
+	if guessed != "" {
+		s.deps.Logger.Error("the file that names the generation of the index to search cannot be used: one was chosen; "+
+			"if it finds too little, stop this process, write the number of another folder into the file, and start again; a rebuild writes the file anew",
+			"file", filepath.Join(s.opts.Dir, currentFile), "why", guessed, "generation", number)
+	}
+	if guessed == "" { // else another one may be right
+		err = clearUnfinished(s.opts.Dir, number)
+	}
+	if err != nil {
 		s.deps.Logger.Warn("an index that a rebuild did not finish is not removed: it takes room on the disk", "error", err)
 	}
 	s.live = newGeneration(s.opts.Dir, number)

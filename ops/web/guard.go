@@ -51,8 +51,7 @@ func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
 		}
 		leave, ok := enter(at)
 		if !ok {
-			w.Header().Set("Retry-After", "1")
-			return refuse(http.StatusServiceUnavailable, "too many at once; try again in a second")
+			return route.full(w, cap(at))
 		}
 		defer leave()
 		r.Body = http.MaxBytesReader(w, r.Body, g.maxBody)
@@ -63,6 +62,18 @@ func (g *guard) guarded(route Route, at chan struct{}) http.Handler {
 		}
 		return route.do(w, r)
 	})
+}
+
+// full refuses a request beside which most others of its kind are being answered. Those who follow
+// a topic stay for long, and who reads through the Kafka door is not counted here.
+func (r Route) full(w http.ResponseWriter, most int) error {
+	if r.slots == followers {
+		w.Header().Set("Retry-After", "10")
+		return refuse(http.StatusServiceUnavailable, "%d clients follow topics here already, as many as one process serves: "+
+			"try again when one of them has gone, ask another process, or read the topic from Kafka", most)
+	}
+	w.Header().Set("Retry-After", "1")
+	return refuse(http.StatusServiceUnavailable, "too many at once, %d at most; try again in a second", most)
 }
 
 // enter takes a slot if one is free; nil has no bound.

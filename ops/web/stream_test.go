@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,3 +57,36 @@ func (noReplay) PlanReplay(_ context.Context, a ReplayAsk) (Replay, error) {
 }
 func (noReplay) Replay(context.Context, ReplayAsk) error { return nil }
 func (noReplay) Replaying() Replay                       { return Replay{} }
+
+// One reader more than a process serves is told so, with what to do; it is served when another has
+// gone.
+func TestOneReaderTooManyOfATopicIsToldWhatToDo(t *testing.T) {
+	s := newSite(t)
+	s.o.MaxFollowers = 1
+	inside, leave, ended := make(chan struct{}), make(chan struct{}), make(chan int)
+	s.d.Follow = func(_ context.Context, _ string, _ records.Options, _ records.Position, to records.Follower) error {
+		inside <- struct{}{}
+		<-leave
+		return to.Quiet(records.Position{0: 1})
+	}
+	s.server()
+	const path = "/api/v1/topics/docs.unique/stream"
+	follow := func() { ended <- s.get(path).Code }
+	go follow()
+	<-inside
+	rec := s.get(path)
+	if rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") == "" ||
+		!strings.Contains(rec.Body.String(), "1 clients follow topics here already, as many as one process serves: try again when one of them has gone") {
+		t.Errorf("the second one: %d %s", rec.Code, rec.Body)
+	}
+	leave <- struct{}{}
+	if code := <-ended; code != http.StatusOK {
+		t.Errorf("the first one: %d", code)
+	}
+	go follow()
+	<-inside
+	leave <- struct{}{}
+	if code := <-ended; code != http.StatusOK {
+		t.Errorf("the second one, when the first had gone: %d", code)
+	}
+}
