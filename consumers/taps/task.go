@@ -16,6 +16,9 @@ import (
 )
 
 // task writes the files of one partition.
+//
+// It is large because it is a streams.Task and Passer, seven methods, and the others are the steps
+// of taking a partition over and of writing a file.
 type task[M topics.Message] struct {
 	tap   *Tap
 	topic topics.Topic[M]
