@@ -22,6 +22,9 @@ func Hostile() []Site {
 		origin("news-forever.test", []string{"/n/1"}, newsForever),
 		kind404(),
 		withTrap("almanac.test", []string{"/almanac/2026-05-12"}, almanac),
+		signed("signed.test", "/n/%d-%08x", 2, 0), signed("signature.test", "/n/%d?sig=%08x", 3, 0),
+		days("compact.test", "/day/20060102"), days("compactparam.test", "/events?date=20060102"),
+		days("compactmonth.test", "/month/200601/02.html"), diary(),
 	}
 }
 

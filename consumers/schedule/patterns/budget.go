@@ -200,7 +200,7 @@ func window(n *schema.PatternNode, first int64) int64 { return first + (n.Useful
 // budget has left.
 func leafRoom(leaf *schema.PatternNode, had int64) int64 {
 	room := min(max(int64(left(leaf)), 1), window(leaf, firstRoom))
-	if suspect(leaf) && had < endlessTried {
+	if suspect(leaf) && (had < endlessTried || leaf.Own < endlessOwn) {
 		room = min(room, suspectRoom)
 	}
 	return room
@@ -218,9 +218,10 @@ func suspect(n *schema.PatternNode) bool {
 }
 
 // grows reports whether the pages of a leaf name almost only new pages of their own shape, and
-// almost nobody else names these.
+// almost nobody else names these. Of an endless leaf no URL is let in or counted any more, so how
+// many its pages name says nothing.
 func grows(n *schema.PatternNode) bool {
-	return 20*n.Own >= 19*n.Found && n.Own >= perPage*n.Parents && n.Met <= crossings
+	return 20*n.Own >= 19*n.Found && (n.Endless || n.Own >= perPage*n.Parents) && n.Met <= crossings
 }
 
 // ends is the number of a leaf's pages that name no new page of their shape. A real tree of pages

@@ -46,12 +46,12 @@
 //
 // Invented pages: texts that a server invents on demand are always new, so the budget does not
 // catch them. If at least half of a shape's URLs are named by its own pages, a URL that nobody
-// named is fetched (Guess): that of a judged page with a far number, another identifier, or the
-// year 5312. A real site has no such page, and is asked once more when ten times as many of the
-// shape are judged. If three in a row have a new text and name new URLs as far away, the shape is
-// taken for endless, and closed. What such a page names is not followed, and one that is not there
-// is asked again every MaxInterval only. If one has no answer, or a crash loses it, the next is
-// made when twice as many pages are judged.
+// named is fetched (Guess): that of a judged page with a far number, another identifier, or another
+// year, such as 5312 (dates are known without signs too: 20260512). A real site has no such page,
+// and is asked once more when ten times as many of the shape are judged. If three in a row have a
+// new text and name new URLs as far away, the shape is taken for endless, and closed. What such a
+// page names is not followed, and one that is not there is asked again every MaxInterval only. If
+// one has no answer, or a crash loses it, the next is made when twice as many pages are judged.
 //
 // Endless shapes: also without such a URL a shape is taken for endless, and closed, if at least 100
 // of its URLs were fetched and all of this is true:
@@ -61,6 +61,9 @@
 //     that named them first.
 //   - At most 1 % of its pages name no new page of the shape. A site that people made has many such
 //     ends: most pages of a tree are leaves.
+//
+// Until that is decided, of a shape that looks so at most 16 URLs are on their way. Once closed, it
+// stays so however few URLs its pages still name, since these are not let in and not counted.
 //
 // To see the ends early, some URLs are fetched before others (Scout): the first one of a shape of
 // which little is known, and those that a scout names.
@@ -96,10 +99,13 @@
 //
 // # Limits
 //
-// Each host is judged alone: the hosts of a site do not learn from each other.
+// Each host is judged alone: the hosts of a site do not learn from each other (but see
+// schedule.sites for hosts that repeat each other).
 //
-// Invented pages that name one new page each (a chain), or of which some name none, are not told
-// from a real site if the server refuses URLs that none of its pages named. A server that has a
+// Invented pages that name one new page each (a chain), of which some name none, or that also name
+// many known ones, are not told from a real site if the server refuses URLs that none of its pages
+// named: a real shop looks the same until all its products are known. A limit rule or
+// --max-pages-site bounds them. A server that has a
 // page for any identifier, with a new text and new links, is taken for one that invents, also where
 // its pages have a use, as an almanac: the rule 'fit PATTERN' keeps them. A real site of a million
 // pages, each of which names several random others, and which no sitemap, feed or list names, looks

@@ -174,7 +174,7 @@ const (
 )
 
 // identity finds what identifies a page, from a place in its URL on: an identifier, the year of a
-// date, else the longest number, else the last word of the path.
+// date, with signs or without, else the longest number, else the last word of the path.
 func identity(path string, at int) part {
 	best := part{}
 	for from := at; from < len(path); from++ {
@@ -200,6 +200,8 @@ func identity(path string, at int) part {
 			continue
 		case to-from == 4 && year >= 1900 && year < 2100 && strings.ContainsAny(path[to:], "0123456789"):
 			return part{from, to, aYear}
+		case compactDate(path[from:to]):
+			return part{from, from + 4, aYear}
 		case to-from >= best.to-best.from:
 			best = part{from, to, aNumber}
 		}
@@ -222,12 +224,29 @@ func identity(path string, at int) part {
 	return part{from, end, aWord}
 }
 
+// compactDate reports whether digits may be a month (202605), a day (20260512), or a day and a time
+// without signs in between.
+func compactDate(s string) bool {
+	if n := len(s); n != 6 && n != 8 && n != 12 && n != 14 {
+		return false
+	}
+	year, month, day := s[:4], s[4:6], "01"
+	if len(s) > 6 {
+		day = s[6:8]
+	}
+	return year >= "1900" && year < "2100" && month >= "01" && month <= "12" && day >= "01" && day <= "31"
+}
+
 // drawn returns another value for a part; draw(k, n) is the k-th drawn number below n.
 func (p part) drawn(s string, draw func(k, n int) int) string {
 	var b strings.Builder
 	switch p.sort {
 	case aYear:
-		return strconv.Itoa(3000 + draw(0, 6000))
+		year := 3004 + 4*draw(0, 1499) // a leap year: it has a 29 February
+		if year%100 == 0 {
+			year += 4
+		}
+		return strconv.Itoa(year)
 	case aNumber: // far beyond the numbers of a site, and within 32 bits for most
 		b.WriteByte('1')
 		for k := range max(len(s)+2, 7) - 1 {

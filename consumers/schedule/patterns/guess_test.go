@@ -10,7 +10,7 @@ import (
 // the page.
 func TestAMadeUpURLHasItsPagesShape(t *testing.T) {
 	for _, path := range []string{
-		":http/n/7", ":http/article/123456", ":http/events/2026/may/12", ":http/almanac/2026-05-12", ":http/r/9f8e7d6c5b4a",
+		":http/n/7", ":http/article/123456", ":http/events/2026/may/12", ":http/almanac/2026-05-12", ":http/day/20240229", ":http/events?month=202605&view=2", ":http/log/20260512143000.html", ":http/r/9f8e7d6c5b4a",
 		":http/viewtopic.php?f=1&t=57", ":http/story/the-old-mill-by-the-river-12.html", ":http/p?id=8f3a9c11",
 	} {
 		g := Invent(path)
