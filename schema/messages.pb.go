@@ -1166,24 +1166,25 @@ func (x *HostNotice) GetSitemaps() []string {
 
 // Digest holds the facts of a page that extract learns and schedule needs.
 type Digest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	RowKey        string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
-	Rev           int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
-	TextHash      []byte                 `protobuf:"bytes,3,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`            // as in Doc; empty = no document
-	Useful        bool                   `protobuf:"varint,4,opt,name=useful,proto3" json:"useful,omitempty"`                               // there is a text that one comes for
-	RuleId        string                 `protobuf:"bytes,5,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`                  // of extraction that matched; "" = none
-	Noindex       bool                   `protobuf:"varint,6,opt,name=noindex,proto3" json:"noindex,omitempty"`                             // the page asks not to be indexed
-	Nofollow      bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`                           // nor its links to be followed
-	Canonical     string                 `protobuf:"bytes,8,opt,name=canonical,proto3" json:"canonical,omitempty"`                          // row key, if stated
-	Lang          string                 `protobuf:"bytes,9,opt,name=lang,proto3" json:"lang,omitempty"`                                    // BCP 47
-	PublishedAt   int64                  `protobuf:"varint,10,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"` // 0 = not stated
-	Links         int32                  `protobuf:"varint,11,opt,name=links,proto3" json:"links,omitempty"`                                // number of links found
-	DropReason    string                 `protobuf:"bytes,12,opt,name=drop_reason,json=dropReason,proto3" json:"drop_reason,omitempty"`     // set if there was no document
-	Edition       int64                  `protobuf:"varint,13,opt,name=edition,proto3" json:"edition,omitempty"`
-	Skeleton      uint64                 `protobuf:"fixed64,14,opt,name=skeleton,proto3" json:"skeleton,omitempty"`             // fingerprint of the text without what changes from page to page of one template: dates, and words of the URL; 0 = none
-	Soft_404      bool                   `protobuf:"varint,16,opt,name=soft_404,json=soft404,proto3" json:"soft_404,omitempty"` // the title says that there is nothing here
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	RowKey           string                 `protobuf:"bytes,1,opt,name=row_key,json=rowKey,proto3" json:"row_key,omitempty"`
+	Rev              int64                  `protobuf:"varint,2,opt,name=rev,proto3" json:"rev,omitempty"`
+	TextHash         []byte                 `protobuf:"bytes,3,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`            // as in Doc; empty = no document
+	Useful           bool                   `protobuf:"varint,4,opt,name=useful,proto3" json:"useful,omitempty"`                               // there is a text that one comes for
+	RuleId           string                 `protobuf:"bytes,5,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`                  // of extraction that matched; "" = none
+	Noindex          bool                   `protobuf:"varint,6,opt,name=noindex,proto3" json:"noindex,omitempty"`                             // the page asks not to be indexed
+	Nofollow         bool                   `protobuf:"varint,7,opt,name=nofollow,proto3" json:"nofollow,omitempty"`                           // nor its links to be followed
+	Canonical        string                 `protobuf:"bytes,8,opt,name=canonical,proto3" json:"canonical,omitempty"`                          // row key, if stated
+	Lang             string                 `protobuf:"bytes,9,opt,name=lang,proto3" json:"lang,omitempty"`                                    // BCP 47
+	PublishedAt      int64                  `protobuf:"varint,10,opt,name=published_at,json=publishedAt,proto3" json:"published_at,omitempty"` // 0 = not stated
+	Links            int32                  `protobuf:"varint,11,opt,name=links,proto3" json:"links,omitempty"`                                // number of links found
+	DropReason       string                 `protobuf:"bytes,12,opt,name=drop_reason,json=dropReason,proto3" json:"drop_reason,omitempty"`     // set if there was no document
+	Edition          int64                  `protobuf:"varint,13,opt,name=edition,proto3" json:"edition,omitempty"`
+	Skeleton         uint64                 `protobuf:"fixed64,14,opt,name=skeleton,proto3" json:"skeleton,omitempty"`                                        // fingerprint of the text without what changes from page to page of one template: dates, and words of the URL; 0 = none
+	Soft_404         bool                   `protobuf:"varint,16,opt,name=soft_404,json=soft404,proto3" json:"soft_404,omitempty"`                            // the title says that there is nothing here
+	UnavailableAfter int64                  `protobuf:"varint,17,opt,name=unavailable_after,json=unavailableAfter,proto3" json:"unavailable_after,omitempty"` // the page asks not to be shown from then on; 0 = no end
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Digest) Reset() {
@@ -1319,6 +1320,13 @@ func (x *Digest) GetSoft_404() bool {
 		return x.Soft_404
 	}
 	return false
+}
+
+func (x *Digest) GetUnavailableAfter() int64 {
+	if x != nil {
+		return x.UnavailableAfter
+	}
+	return 0
 }
 
 // Recheck makes a URL, or all known URLs with a prefix, due now.
@@ -2935,7 +2943,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\vUNSPECIFIED\x10\x00\x12\t\n" +
 	"\x05RULES\x10\x01\x12\r\n" +
 	"\tALLOW_ALL\x10\x02\x12\x0f\n" +
-	"\vUNREACHABLE\x10\x03\"\x94\x03\n" +
+	"\vUNREACHABLE\x10\x03\"\xc1\x03\n" +
 	"\x06Digest\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03rev\x18\x02 \x01(\x03R\x03rev\x12\x1b\n" +
@@ -2953,7 +2961,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"dropReason\x12\x18\n" +
 	"\aedition\x18\r \x01(\x03R\aedition\x12\x1a\n" +
 	"\bskeleton\x18\x0e \x01(\x06R\bskeleton\x12\x19\n" +
-	"\bsoft_404\x18\x10 \x01(\bR\asoft404\"\xa4\x01\n" +
+	"\bsoft_404\x18\x10 \x01(\bR\asoft404\x12+\n" +
+	"\x11unavailable_after\x18\x11 \x01(\x03R\x10unavailableAfter\"\xa4\x01\n" +
 	"\aRecheck\x12\x19\n" +
 	"\arow_key\x18\x01 \x01(\tH\x00R\x06rowKey\x12\x18\n" +
 	"\x06prefix\x18\x02 \x01(\tH\x00R\x06prefix\x12\x16\n" +

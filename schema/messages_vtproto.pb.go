@@ -296,6 +296,7 @@ func (m *Digest) CloneVT() *Digest {
 	r.Edition = m.Edition
 	r.Skeleton = m.Skeleton
 	r.Soft_404 = m.Soft_404
+	r.UnavailableAfter = m.UnavailableAfter
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -1472,6 +1473,13 @@ func (m *Digest) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.UnavailableAfter != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.UnavailableAfter))
+		i--
+		dAtA[i] = 0x1
+		i--
+		dAtA[i] = 0x88
 	}
 	if m.Soft_404 {
 		i--
@@ -3335,6 +3343,9 @@ func (m *Digest) SizeVT() (n int) {
 	}
 	if m.Soft_404 {
 		n += 3
+	}
+	if m.UnavailableAfter != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.UnavailableAfter))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -6214,6 +6225,25 @@ func (m *Digest) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Soft_404 = bool(v != 0)
+		case 17:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field UnavailableAfter", wireType)
+			}
+			m.UnavailableAfter = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.UnavailableAfter |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -1283,60 +1283,61 @@ func (x *WheelCursor) GetOwner() uint64 {
 
 // UrlRow is the state of a URL.
 type UrlRow struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	At             int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
-	Status         UrlRow_Status          `protobuf:"varint,2,opt,name=status,proto3,enum=millrace.v1.UrlRow_Status" json:"status,omitempty"`
-	Rev            int64                  `protobuf:"varint,3,opt,name=rev,proto3" json:"rev,omitempty"` // last version applied
-	Class          int32                  `protobuf:"varint,4,opt,name=class,proto3" json:"class,omitempty"`
-	Depth          int32                  `protobuf:"varint,5,opt,name=depth,proto3" json:"depth,omitempty"`
-	Score          float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`
-	Fit            bool                   `protobuf:"varint,7,opt,name=fit,proto3" json:"fit,omitempty"`
-	Kind           Kind                   `protobuf:"varint,8,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
-	NextDue        int64                  `protobuf:"varint,9,opt,name=next_due,json=nextDue,proto3" json:"next_due,omitempty"`
-	IntervalMs     int64                  `protobuf:"varint,10,opt,name=interval_ms,json=intervalMs,proto3" json:"interval_ms,omitempty"`
-	Fails          int32                  `protobuf:"varint,11,opt,name=fails,proto3" json:"fails,omitempty"`
-	Etag           string                 `protobuf:"bytes,12,opt,name=etag,proto3" json:"etag,omitempty"`
-	LastModified   string                 `protobuf:"bytes,13,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`
-	TextHash       []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
-	HadPage        bool                   `protobuf:"varint,15,opt,name=had_page,json=hadPage,proto3" json:"had_page,omitempty"` // a Page was appended: Gone must follow its end
-	RedirectTo     string                 `protobuf:"bytes,16,opt,name=redirect_to,json=redirectTo,proto3" json:"redirect_to,omitempty"`
-	DiscoveredAt   int64                  `protobuf:"varint,17,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
-	FetchedAt      int64                  `protobuf:"varint,18,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
-	Result         Outcome_Result         `protobuf:"varint,19,opt,name=result,proto3,enum=millrace.v1.Outcome_Result" json:"result,omitempty"` // of rev
-	HttpStatus     int32                  `protobuf:"varint,20,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	Reason         string                 `protobuf:"bytes,21,opt,name=reason,proto3" json:"reason,omitempty"`
-	DigestRev      int64                  `protobuf:"varint,23,opt,name=digest_rev,json=digestRev,proto3" json:"digest_rev,omitempty"` // rev whose Digest was applied
-	Useful         bool                   `protobuf:"varint,24,opt,name=useful,proto3" json:"useful,omitempty"`
-	Checks         int32                  `protobuf:"varint,25,opt,name=checks,proto3" json:"checks,omitempty"` // fetches compared for change
-	Changes        int32                  `protobuf:"varint,26,opt,name=changes,proto3" json:"changes,omitempty"`
-	Source         string                 `protobuf:"bytes,27,opt,name=source,proto3" json:"source,omitempty"` // row key of the first page that named it, or the producer
-	ErrorKind      string                 `protobuf:"bytes,28,opt,name=error_kind,json=errorKind,proto3" json:"error_kind,omitempty"`
-	Lastmod        int64                  `protobuf:"varint,29,opt,name=lastmod,proto3" json:"lastmod,omitempty"`
-	Lang           string                 `protobuf:"bytes,30,opt,name=lang,proto3" json:"lang,omitempty"`
-	GoneRev        int64                  `protobuf:"varint,31,opt,name=gone_rev,json=goneRev,proto3" json:"gone_rev,omitempty"` // rev of the last Gone appended
-	GoneReason     Gone_Reason            `protobuf:"varint,32,opt,name=gone_reason,json=goneReason,proto3,enum=millrace.v1.Gone_Reason" json:"gone_reason,omitempty"`
-	EtagRev        int64                  `protobuf:"varint,33,opt,name=etag_rev,json=etagRev,proto3" json:"etag_rev,omitempty"` // rev of the answer that etag and last_modified are from
-	DigestEdition  int64                  `protobuf:"varint,34,opt,name=digest_edition,json=digestEdition,proto3" json:"digest_edition,omitempty"`
-	Waits          int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                                          // tries in a row that ended in the host's trouble
-	Bytes          int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                                          // of the last body, as received
-	DocRev         int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"`                          // rev of the last answer that became a document
-	Ends           int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                                            // answers in a row that left it without a document
-	AskedAt        int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"`                       // record time of the last answer about the URL itself
-	Queued         bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                                        // stands in a queue and not in the wheel: due, whatever the clock says
-	Rule           string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                                            // refused by it, or let in as fit by it
-	Scout          bool                   `protobuf:"varint,142,opt,name=scout,proto3" json:"scout,omitempty"`                                         // asked for before others, to see where pages of its shape lead
-	Redirects      int32                  `protobuf:"varint,171,opt,name=redirects,proto3" json:"redirects,omitempty"`                                 // how many redirects in a row led to it when it was found
-	PutOff         bool                   `protobuf:"varint,170,opt,name=put_off,json=putOff,proto3" json:"put_off,omitempty"`                         // queued once more behind all others, because another page with its text waits
-	Seeded         bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                                       // named by the operator: only what forbids it by name keeps it out
-	FreshShape     float32                `protobuf:"fixed32,120,opt,name=fresh_shape,json=freshShape,proto3" json:"fresh_shape,omitempty"`            // how often its text changes a day: a gamma distribution (package freshness);
-	FreshScale     float32                `protobuf:"fixed32,121,opt,name=fresh_scale,json=freshScale,proto3" json:"fresh_scale,omitempty"`            // 0 = it was never looked at again
-	LookedAt       int64                  `protobuf:"varint,122,opt,name=looked_at,json=lookedAt,proto3" json:"looked_at,omitempty"`                   // ms: request of the last answer whose text is known
-	Feed           *FeedState             `protobuf:"bytes,124,opt,name=feed,proto3" json:"feed,omitempty"`                                            // of a feed or sitemap: when its entries come
-	ListedAt       int64                  `protobuf:"varint,125,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`                   // ms: when the feed, news sitemap or push that brought it was read; 0 = nothing such did, or it was fetched since
-	SameValidators int64                  `protobuf:"varint,172,opt,name=same_validators,json=sameValidators,proto3" json:"same_validators,omitempty"` // rev of the last body, if it had the validators of the body before; -rev if it had others
-	ToldAt         int64                  `protobuf:"varint,123,opt,name=told_at,json=toldAt,proto3" json:"told_at,omitempty"`                         // ms: when its site first said, since then, that it has changed; 0 = it did not
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	At               int64                  `protobuf:"varint,1,opt,name=at,proto3" json:"at,omitempty"`
+	Status           UrlRow_Status          `protobuf:"varint,2,opt,name=status,proto3,enum=millrace.v1.UrlRow_Status" json:"status,omitempty"`
+	Rev              int64                  `protobuf:"varint,3,opt,name=rev,proto3" json:"rev,omitempty"` // last version applied
+	Class            int32                  `protobuf:"varint,4,opt,name=class,proto3" json:"class,omitempty"`
+	Depth            int32                  `protobuf:"varint,5,opt,name=depth,proto3" json:"depth,omitempty"`
+	Score            float64                `protobuf:"fixed64,6,opt,name=score,proto3" json:"score,omitempty"`
+	Fit              bool                   `protobuf:"varint,7,opt,name=fit,proto3" json:"fit,omitempty"`
+	Kind             Kind                   `protobuf:"varint,8,opt,name=kind,proto3,enum=millrace.v1.Kind" json:"kind,omitempty"`
+	NextDue          int64                  `protobuf:"varint,9,opt,name=next_due,json=nextDue,proto3" json:"next_due,omitempty"`
+	IntervalMs       int64                  `protobuf:"varint,10,opt,name=interval_ms,json=intervalMs,proto3" json:"interval_ms,omitempty"`
+	Fails            int32                  `protobuf:"varint,11,opt,name=fails,proto3" json:"fails,omitempty"`
+	Etag             string                 `protobuf:"bytes,12,opt,name=etag,proto3" json:"etag,omitempty"`
+	LastModified     string                 `protobuf:"bytes,13,opt,name=last_modified,json=lastModified,proto3" json:"last_modified,omitempty"`
+	TextHash         []byte                 `protobuf:"bytes,14,opt,name=text_hash,json=textHash,proto3" json:"text_hash,omitempty"`
+	HadPage          bool                   `protobuf:"varint,15,opt,name=had_page,json=hadPage,proto3" json:"had_page,omitempty"` // a Page was appended: Gone must follow its end
+	RedirectTo       string                 `protobuf:"bytes,16,opt,name=redirect_to,json=redirectTo,proto3" json:"redirect_to,omitempty"`
+	DiscoveredAt     int64                  `protobuf:"varint,17,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
+	FetchedAt        int64                  `protobuf:"varint,18,opt,name=fetched_at,json=fetchedAt,proto3" json:"fetched_at,omitempty"`
+	Result           Outcome_Result         `protobuf:"varint,19,opt,name=result,proto3,enum=millrace.v1.Outcome_Result" json:"result,omitempty"` // of rev
+	HttpStatus       int32                  `protobuf:"varint,20,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
+	Reason           string                 `protobuf:"bytes,21,opt,name=reason,proto3" json:"reason,omitempty"`
+	DigestRev        int64                  `protobuf:"varint,23,opt,name=digest_rev,json=digestRev,proto3" json:"digest_rev,omitempty"` // rev whose Digest was applied
+	Useful           bool                   `protobuf:"varint,24,opt,name=useful,proto3" json:"useful,omitempty"`
+	Checks           int32                  `protobuf:"varint,25,opt,name=checks,proto3" json:"checks,omitempty"` // fetches compared for change
+	Changes          int32                  `protobuf:"varint,26,opt,name=changes,proto3" json:"changes,omitempty"`
+	Source           string                 `protobuf:"bytes,27,opt,name=source,proto3" json:"source,omitempty"` // row key of the first page that named it, or the producer
+	ErrorKind        string                 `protobuf:"bytes,28,opt,name=error_kind,json=errorKind,proto3" json:"error_kind,omitempty"`
+	Lastmod          int64                  `protobuf:"varint,29,opt,name=lastmod,proto3" json:"lastmod,omitempty"`
+	Lang             string                 `protobuf:"bytes,30,opt,name=lang,proto3" json:"lang,omitempty"`
+	GoneRev          int64                  `protobuf:"varint,31,opt,name=gone_rev,json=goneRev,proto3" json:"gone_rev,omitempty"` // rev of the last Gone appended
+	GoneReason       Gone_Reason            `protobuf:"varint,32,opt,name=gone_reason,json=goneReason,proto3,enum=millrace.v1.Gone_Reason" json:"gone_reason,omitempty"`
+	EtagRev          int64                  `protobuf:"varint,33,opt,name=etag_rev,json=etagRev,proto3" json:"etag_rev,omitempty"` // rev of the answer that etag and last_modified are from
+	DigestEdition    int64                  `protobuf:"varint,34,opt,name=digest_edition,json=digestEdition,proto3" json:"digest_edition,omitempty"`
+	Waits            int32                  `protobuf:"varint,35,opt,name=waits,proto3" json:"waits,omitempty"`                                                // tries in a row that ended in the host's trouble
+	Bytes            int64                  `protobuf:"varint,36,opt,name=bytes,proto3" json:"bytes,omitempty"`                                                // of the last body, as received
+	DocRev           int64                  `protobuf:"varint,37,opt,name=doc_rev,json=docRev,proto3" json:"doc_rev,omitempty"`                                // rev of the last answer that became a document
+	Ends             int32                  `protobuf:"varint,38,opt,name=ends,proto3" json:"ends,omitempty"`                                                  // answers in a row that left it without a document
+	AskedAt          int64                  `protobuf:"varint,39,opt,name=asked_at,json=askedAt,proto3" json:"asked_at,omitempty"`                             // record time of the last answer about the URL itself
+	Queued           bool                   `protobuf:"varint,40,opt,name=queued,proto3" json:"queued,omitempty"`                                              // stands in a queue and not in the wheel: due, whatever the clock says
+	Rule             string                 `protobuf:"bytes,140,opt,name=rule,proto3" json:"rule,omitempty"`                                                  // refused by it, or let in as fit by it
+	Scout            bool                   `protobuf:"varint,142,opt,name=scout,proto3" json:"scout,omitempty"`                                               // asked for before others, to see where pages of its shape lead
+	Redirects        int32                  `protobuf:"varint,171,opt,name=redirects,proto3" json:"redirects,omitempty"`                                       // how many redirects in a row led to it when it was found
+	PutOff           bool                   `protobuf:"varint,170,opt,name=put_off,json=putOff,proto3" json:"put_off,omitempty"`                               // queued once more behind all others, because another page with its text waits
+	Seeded           bool                   `protobuf:"varint,141,opt,name=seeded,proto3" json:"seeded,omitempty"`                                             // named by the operator: only what forbids it by name keeps it out
+	FreshShape       float32                `protobuf:"fixed32,120,opt,name=fresh_shape,json=freshShape,proto3" json:"fresh_shape,omitempty"`                  // how often its text changes a day: a gamma distribution (package freshness);
+	FreshScale       float32                `protobuf:"fixed32,121,opt,name=fresh_scale,json=freshScale,proto3" json:"fresh_scale,omitempty"`                  // 0 = it was never looked at again
+	LookedAt         int64                  `protobuf:"varint,122,opt,name=looked_at,json=lookedAt,proto3" json:"looked_at,omitempty"`                         // ms: request of the last answer whose text is known
+	Feed             *FeedState             `protobuf:"bytes,124,opt,name=feed,proto3" json:"feed,omitempty"`                                                  // of a feed or sitemap: when its entries come
+	ListedAt         int64                  `protobuf:"varint,125,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`                         // ms: when the feed, news sitemap or push that brought it was read; 0 = nothing such did, or it was fetched since
+	SameValidators   int64                  `protobuf:"varint,172,opt,name=same_validators,json=sameValidators,proto3" json:"same_validators,omitempty"`       // rev of the last body, if it had the validators of the body before; -rev if it had others
+	ToldAt           int64                  `protobuf:"varint,123,opt,name=told_at,json=toldAt,proto3" json:"told_at,omitempty"`                               // ms: when its site first said, since then, that it has changed; 0 = it did not
+	UnavailableAfter int64                  `protobuf:"varint,217,opt,name=unavailable_after,json=unavailableAfter,proto3" json:"unavailable_after,omitempty"` // ms: the page asks not to be shown from then on; negative if it stood after such a time; 0 = no end
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *UrlRow) Reset() {
@@ -1726,6 +1727,13 @@ func (x *UrlRow) GetToldAt() int64 {
 	return 0
 }
 
+func (x *UrlRow) GetUnavailableAfter() int64 {
+	if x != nil {
+		return x.UnavailableAfter
+	}
+	return 0
+}
+
 var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
@@ -1848,7 +1856,7 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04slot\x18\x03 \x01(\x03R\x04slot\x12\x12\n" +
 	"\x04host\x18\x04 \x01(\tR\x04host\x12\x12\n" +
 	"\x04path\x18\x05 \x01(\tR\x04path\x12\x14\n" +
-	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\xd4\f\n" +
+	"\x05owner\x18\x06 \x01(\x04R\x05owner\"\x82\r\n" +
 	"\x06UrlRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x122\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x1a.millrace.v1.UrlRow.StatusR\x06status\x12\x10\n" +
@@ -1910,7 +1918,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x04feed\x18| \x01(\v2\x16.millrace.v1.FeedStateR\x04feed\x12\x1b\n" +
 	"\tlisted_at\x18} \x01(\x03R\blistedAt\x12(\n" +
 	"\x0fsame_validators\x18\xac\x01 \x01(\x03R\x0esameValidators\x12\x17\n" +
-	"\atold_at\x18{ \x01(\x03R\x06toldAt\"\x81\x01\n" +
+	"\atold_at\x18{ \x01(\x03R\x06toldAt\x12,\n" +
+	"\x11unavailable_after\x18\xd9\x01 \x01(\x03R\x10unavailableAfter\"\x81\x01\n" +
 	"\x06Status\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\n" +
 	"\n" +

@@ -447,6 +447,7 @@ func (m *UrlRow) CloneVT() *UrlRow {
 	r.ListedAt = m.ListedAt
 	r.SameValidators = m.SameValidators
 	r.ToldAt = m.ToldAt
+	r.UnavailableAfter = m.UnavailableAfter
 	if rhs := m.TextHash; rhs != nil {
 		tmpBytes := make([]byte, len(rhs))
 		copy(tmpBytes, rhs)
@@ -1594,6 +1595,13 @@ func (m *UrlRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.UnavailableAfter != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.UnavailableAfter))
+		i--
+		dAtA[i] = 0xd
+		i--
+		dAtA[i] = 0xc8
+	}
 	if m.SameValidators != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.SameValidators))
 		i--
@@ -2604,6 +2612,9 @@ func (m *UrlRow) SizeVT() (n int) {
 	}
 	if m.SameValidators != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.SameValidators))
+	}
+	if m.UnavailableAfter != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.UnavailableAfter))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -6551,6 +6562,25 @@ func (m *UrlRow) UnmarshalVT(dAtA []byte) error {
 				b := dAtA[iNdEx]
 				iNdEx++
 				m.SameValidators |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 217:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field UnavailableAfter", wireType)
+			}
+			m.UnavailableAfter = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.UnavailableAfter |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

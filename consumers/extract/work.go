@@ -203,6 +203,7 @@ func (w *Worker) digest(p *schema.Page, r *page.Result, hash []byte) *schema.Dis
 		Lang: r.Lang, PublishedAt: millis(r.Published.Time), Links: int32(len(r.Links) + r.Cut),
 		DropReason: string(r.Drop), Edition: w.opts.Edition,
 		Skeleton: skeleton(r.Same.Title, r.Same.Text, schema.RowKey(p.RowKey)), Soft_404: soft404(r),
+		UnavailableAfter: millis(r.Directives.UnavailableAfter),
 	}})
 }
 

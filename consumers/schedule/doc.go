@@ -62,6 +62,9 @@
 //   - A server that answers 304 whatever has changed hides its changes for a while only: one
 //     request in sixteen is without validators, and all are once texts of the host changed behind
 //     the same validators (policy.TrustValidators).
+//   - A page that asks not to be shown after a time (unavailable_after) is fetched again at that
+//     time at the latest, unless it is never to be fetched again. If it stands then and names a
+//     later time, it is not believed again (policy/ending.go).
 //   - Times are those of the broker. A clock that is hours off delays or hastens URLs by that much
 //     and loses none.
 //   - Trouble of a host (no connection, 5xx, 429) ends no URL. No status is final but FORGOTTEN.

@@ -242,7 +242,7 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 		DiscoveredAt: u.row.DiscoveredAt, ScheduledAt: now, PoliteKey: h.Lane.Key, ListedAt: u.row.ListedAt, Redirects: u.row.Redirects,
 		Seeded: u.row.Seeded,
 	}
-	if policy.TrustValidators(u.row, h.Row, key, f.rev) {
+	if policy.TrustValidators(u.row, h.Row, key, f.rev, now) {
 		s.Etag, s.LastModified = u.row.Etag, u.row.LastModified
 	}
 	return s

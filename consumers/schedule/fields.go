@@ -25,6 +25,7 @@ func urlFields(r *schema.UrlRow) [][2]string {
 		{"failures in a row", facts.Number(int64(r.Fails))},
 		{"tries that met trouble of the host", facts.Number(int64(r.Waits))},
 		{"next due", facts.At(r.NextDue)},
+		{"asks not to be shown after", facts.At(max(r.UnavailableAfter, -r.UnavailableAfter))},
 		{"changed", changed(r)},
 		{"looked at again every", span(r.IntervalMs / 60_000 * 60_000)},
 		{"ETag", r.Etag},

@@ -30,6 +30,7 @@ func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Dig
 		return e
 	}
 	again, seen := m.Rev > row.DigestRev, seenAs(row)
+	noteEnd(row, m, now)
 	row.DigestRev, row.DigestEdition = m.Rev, m.Edition
 	row.TextHash, row.Useful, row.Lang = m.TextHash, m.Useful, m.Lang
 	row.HadPage, row.Reason = document, noDocument(m)
@@ -48,14 +49,14 @@ func (o *Options) Digest(row *schema.UrlRow, host *schema.HostRow, m *schema.Dig
 	return o.compare(row, host, seen, key, now)
 }
 
-// sight holds the values that are compared between two digests of a page.
+// sight holds the values that are compared between two digests of a page; text is empty if it made
+// no document.
 type sight struct {
-	rev    int64
-	text   string
-	reason string
+	rev  int64
+	text string
 }
 
-func seenAs(row *schema.UrlRow) sight { return sight{row.DigestRev, string(row.TextHash), row.Reason} }
+func seenAs(row *schema.UrlRow) sight { return sight{row.DigestRev, string(row.TextHash)} }
 
 // compare learns from whether the text has changed, and moves the next re-crawl if the outcome of
 // this attempt has set it already.
@@ -70,11 +71,12 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 	after := seenAs(row)
 	switch {
 	case before.rev == 0:
-		if row.LookedAt, row.ToldAt = at, 0; isPage(row.Kind) && row.NextDue > now {
+		row.LookedAt, row.ToldAt = at, 0
+		if due := untilEnd(row, row.NextDue, now); isPage(row.Kind) && row.NextDue > now && due == row.NextDue {
 			return Effects{} // its first re-crawl is planned
 		}
 	case isPage(row.Kind):
-		o.looked(row, host, before.text != after.text || before.reason != after.reason, key, at, now)
+		o.looked(row, host, before.text != after.text, key, at, now)
 	default:
 		o.observe(row, before.text != after.text)
 	}

@@ -157,9 +157,9 @@ func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema
 	case row.IntervalMs == 0: // a rule says so
 		return 0
 	case first && rule == "" && hostOf(host, key).Unknown():
-		return now + spread(row.IntervalMs, key)
+		return untilEnd(row, now+spread(row.IntervalMs, key), now)
 	}
-	return now + jitter(row.IntervalMs, key, row.Rev)
+	return untilEnd(row, now+jitter(row.IntervalMs, key, row.Rev), now)
 }
 
 // recrawlClass is the class of a re-crawl. Feeds, sitemaps and hubs come before pages, because they

@@ -12,11 +12,14 @@ const (
 
 // TrustValidators reports whether ETag and Last-Modified may be sent with the request rev. For a
 // page they may only if the document was made from the answer that had them: otherwise a 304 would
-// leave the page without a document for ever. Feeds make no documents. Some requests are sent
+// leave the page without a document for ever. They may not once a page is over (see over): a 304
+// would leave its document. Feeds make no documents. Some requests are sent
 // without them all the same, because a server that says "unchanged" of everything would hide each
 // change; and all requests to a host whose validators stayed while texts changed.
-func TrustValidators(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, rev int64) bool {
+func TrustValidators(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, rev, now int64) bool {
 	switch {
+	case over(row, now):
+		return false
 	case !FeedLike(row.Kind) && (row.EtagRev == 0 || row.EtagRev != row.DocRev):
 		return false
 	case host.ValidatorsFalse >= liesFrom && host.ValidatorsFalse*liesShare >= host.ValidatorsTrue:
