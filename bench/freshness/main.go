@@ -126,6 +126,11 @@ func run(first, seeds int, plot string) error {
 		}
 		fmt.Println(line + " |")
 	}
+	if plot != "" {
+		if err := os.WriteFile(filepath.Join(plot, "freshness.svg"), []byte(draw(names, curves)), 0o644); err != nil {
+			return err
+		}
+	}
 	fmt.Println("\n| millrace, with " + head)
 	for _, s := range scenarios() {
 		line := "| " + s.name
@@ -138,10 +143,7 @@ func run(first, seeds int, plot string) error {
 		}
 		fmt.Println(line + " |")
 	}
-	if plot == "" {
-		return nil
-	}
-	return os.WriteFile(filepath.Join(plot, "freshness.svg"), []byte(draw(names, curves)), 0o644)
+	return nil
 }
 
 // draw makes a plot of the curves: budget (logarithmic) against freshness / optimum.

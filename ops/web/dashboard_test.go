@@ -43,6 +43,37 @@ func TestDashboardAndStatusAgree(t *testing.T) {
 	}
 }
 
+// Pages by how often they are looked at are on the dashboard for the crawl and for each site; groups
+// without pages are left out at a site.
+func TestTheDashboardGroupsPagesByInterval(t *testing.T) {
+	s := newSite(t)
+	s.src.Freshness = func(context.Context) (*watch.Freshness, error) {
+		groups := func(day, more int64) []watch.IntervalGroup {
+			return []watch.IntervalGroup{{Name: "up to 1 h", Most: 3600}, {Name: "up to 1 day", Most: 86400, Pages: day}, {Name: "more, or never", Pages: more}}
+		}
+		return &watch.Freshness{Currency: watch.Currency{Pages: 2500, Current: .5, Intervals: groups(1300, 1200)},
+			Sites: []watch.Site{{Site: "example.com", Currency: watch.Currency{Pages: 1234, Current: .25, Intervals: groups(1001, 233)}}}}, nil
+	}
+	tables := 0
+	for _, table := range s.page("/dashboard", 200).all("table", "") {
+		switch said := textOf(table); {
+		case strings.HasPrefix(said, "Pages by how often"):
+			tables++
+			if !strings.Contains(said, "up to 1 h0") || !strings.Contains(said, "up to 1 day1,300") || !strings.Contains(said, "more, or never1,200") {
+				t.Errorf("the crawl: %s", said)
+			}
+		case strings.HasPrefix(said, "Site"):
+			tables++
+			if strings.Contains(said, "up to 1 h:") || !strings.Contains(said, "up to 1 day: 1,001") || !strings.Contains(said, "more, or never: 233") {
+				t.Errorf("the site: %s", said)
+			}
+		}
+	}
+	if tables != 2 {
+		t.Errorf("%d tables with intervals", tables)
+	}
+}
+
 // Groups of other programs are on the dashboard and in the lag, whatever they call themselves.
 func TestGroupsOfOtherProgramsAreShown(t *testing.T) {
 	const name = "flink <b>jobs</b>"
