@@ -43,8 +43,8 @@ func TestDashboardAndStatusAgree(t *testing.T) {
 	}
 }
 
-// Pages by how often they are looked at are on the dashboard for the crawl and for each site; groups
-// without pages are left out at a site.
+// Pages by how often they are looked at are on the dashboard for the crawl and for each site;
+// groups without pages are left out at a site.
 func TestTheDashboardGroupsPagesByInterval(t *testing.T) {
 	s := newSite(t)
 	s.src.Freshness = func(context.Context) (*watch.Freshness, error) {
