@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"time"
 
 	"millrace/streams"
@@ -127,8 +129,32 @@ func (t *Tap) drained(ctx context.Context, log *streams.Log, ends map[int32]int6
 		}
 		left += n
 	}
-	if left == 0 && len(notes) < len(ends) { // a partition that nobody took over yet
-		left = -1
+	if left > 0 {
+		return left, at, nil
 	}
-	return left, at, nil
+	if len(notes) < len(ends) { // a partition that nobody took over yet
+		return -1, at, nil
+	}
+	if unnamed, err := t.unnamed(ctx, notes); unnamed || err != nil {
+		return -1, at, err
+	}
+	return 0, at, nil
+}
+
+// unnamed reports whether a file of the newest notes has not got its own name yet: its writer gives
+// it that after the note, or whoever takes the partition over.
+func (t *Tap) unnamed(ctx context.Context, notes []*Note) (bool, error) {
+	for _, note := range notes {
+		if len(note.Files) == 0 {
+			continue
+		}
+		staged, err := t.place.List(ctx, path.Dir(note.Files[0].Staged)+"/")
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(note.Files, func(f Written) bool { return slices.Contains(staged, f.Staged) }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

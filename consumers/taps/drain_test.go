@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,4 +81,58 @@ func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
 	if tap.Failure() != nil {
 		t.Errorf("it writes again, and says %v", tap.Failure())
 	}
+}
+
+// slowNames is a place in which files get their names only when they are let.
+type slowNames struct {
+	place.Place
+	let chan struct{}
+}
+
+func (s *slowNames) Move(ctx context.Context, from, to string) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.let:
+		return s.Place.Move(ctx, from, to)
+	}
+}
+
+// TestFilesWithoutTheirNamesAreWaitedFor: what only stands in a note is not in a file yet.
+func TestFilesWithoutTheirNamesAreWaitedFor(t *testing.T) {
+	w, dir := newWorld(t), t.TempDir()
+	p, err := place.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := small()
+	o.RollRecords = 1000
+	tap := w.tap(t, p, o)
+	sink := &slowNames{p, make(chan struct{})}
+	tap.place = sink
+	var looks atomic.Int64 // each look at the clock is ten seconds later than the last
+	tap.deps.Clock = func() time.Time { return time.Unix(1_700_000_000+10*looks.Add(1), 0) }
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- tap.Run(ctx, streamstest.Config(w.opts)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ran; err != nil {
+			t.Error(err)
+		}
+	})
+	for written := false; !written; { // until each partition with records has a note of them
+		tap.Flush(true)
+		notes, err := newestNotes(t.Context(), p, tap.group.Reads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written = slices.ContainsFunc(notes, func(n *Note) bool { return len(n.Files) > 0 })
+	}
+	let := sync.OnceFunc(func() { close(sink.let) })
+	defer let()
+	if err := tap.Drain(t.Context(), w.reader, func(*StuckError) { let() }); err != nil {
+		t.Fatal(err)
+	}
+	w.checkAll(t, dir)
 }

@@ -164,9 +164,12 @@ func (r *Roster) readList(done chan struct{}) {
 	rows, err := r.store.Slice(ctx, schema.Member, state.Key{state.Str(process)}, nil, maxMembers)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err == nil {
+	switch {
+	case err == nil:
 		r.list, r.read = r.alive(rows), time.Now()
-	} else {
+	case r.read.IsZero():
+		r.log.Warn("list of members not read: none is known yet", "error", err)
+	default:
 		r.log.Warn("list of members not read, the last one stands", "age", time.Since(r.read), "error", err)
 	}
 	r.tried, r.reading = time.Now(), nil
