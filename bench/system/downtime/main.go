@@ -30,6 +30,7 @@ import (
 	"syscall"
 	"time"
 
+	"millrace/bench/known"
 	"millrace/cmd/wire"
 	"millrace/consumers/schedule/calendar"
 	"millrace/consumers/schedule/table"
@@ -76,7 +77,7 @@ func (o options) measure(ctx context.Context, n int) (err error) {
 		return err
 	}
 	left := time.Now().Add(-7*24*time.Hour - time.Hour)
-	err = fill(ctx, s.Store, n/pagesPerHost, left)
+	err = known.Fill(ctx, s.Store, n/known.PagesPerHost, left)
 	s.Close() // as it is after a stop
 	if err != nil {
 		return err

@@ -1,6 +1,5 @@
-//go:build linux
-
-package main
+// Package known writes the state of a crawl that knows many URLs, for programs that measure one.
+package known
 
 import (
 	"context"
@@ -15,8 +14,11 @@ import (
 	"millrace/streams/state"
 )
 
-// pagesPerHost is how many fetched pages a host has.
-const pagesPerHost = 10
+// PagesPerHost is how many fetched pages a host has.
+const PagesPerHost = 10
+
+// Status is that of the URLs.
+const Status = schema.UrlRow_FETCHED
 
 const (
 	slotMs  = 600_000
@@ -24,9 +26,9 @@ const (
 	batch   = 1000 // hosts that are written at once
 )
 
-// fill writes what a crawl leaves: hosts with fetched pages, due again over the week from a time
+// Fill writes what a crawl leaves: hosts with fetched pages, due again over the week from a time
 // on.
-func fill(ctx context.Context, store state.Store, hostCount int, at time.Time) error {
+func Fill(ctx context.Context, store state.Store, hostCount int, at time.Time) error {
 	start := at.UnixMilli()
 	const writers = 4
 	errs := make([]error, writers)
@@ -57,13 +59,13 @@ func fillSome(ctx context.Context, store state.Store, from, to int, start int64)
 	for i := from; i < to; i++ {
 		h := schema.Host(fmt.Sprintf("com.h%d", i))
 		shard := schema.Shard(h)
-		row := table.Normal(&schema.HostRow{At: 1, Site: string(schema.SiteOf(h.Name())), TierUrls: []int64{pagesPerHost},
-			Contacted: true, FirstAt: 1, Fetched: pagesPerHost}, policy.Classes, hosts.Budgets)
-		row.Statuses[schema.UrlRow_FETCHED] = pagesPerHost
+		row := table.Normal(&schema.HostRow{At: 1, Site: string(schema.SiteOf(h.Name())), TierUrls: []int64{PagesPerHost},
+			Contacted: true, FirstAt: 1, Fetched: PagesPerHost}, policy.Classes, hosts.Budgets)
+		row.Statuses[schema.UrlRow_FETCHED] = PagesPerHost
 		rows = append(rows, state.Mutation{Table: schema.HostTable, TS: 1, Key: table.Host(h), Cells: state.Cells{table.Encode(row)}})
-		for k := range pagesPerHost {
+		for k := range PagesPerHost {
 			path := fmt.Sprintf(":http/p%d", k)
-			due := start + int64(i*pagesPerHost+k)*7919%(7*24*3600*1000)
+			due := start + int64(i*PagesPerHost+k)*7919%(7*24*3600*1000)
 			slot := due / slotMs
 			u := &schema.UrlRow{At: 1, Status: schema.UrlRow_FETCHED, Rev: 5, Class: 5, Kind: schema.Kind_PAGE, NextDue: due}
 			urls = append(urls, state.Mutation{Table: schema.URLTable, TS: 1, Cells: state.Cells{table.Encode(u)},
