@@ -32,7 +32,7 @@ type Config struct {
 	Layout Layout
 
 	MaxRecords  int           // of one round, over all partitions; topics.Group.Round may set less
-	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it
+	TickEvery   time.Duration // longest time between two Ticks; idle groups take five times it, groups that rest twenty times
 	CommitEvery time.Duration // least time between two commits; a crash repeats about that much work
 	Session     time.Duration // a member that sends no heartbeat for so long is expelled; with ConsumerProtocol the brokers' own may be longer
 	StopWithin  time.Duration // to finish the round under way when Run's context ends

@@ -11,10 +11,12 @@ import (
 const roundEvery = 10 * time.Millisecond
 
 // A group that had no records for idleAfter calls Tick at a fifth of the rate (idleTimes), unless
-// it is Timed. Otherwise an idle process would spend most of its time on empty rounds.
+// it is Timed, and at a twentieth (restTimes) if it rests (runner.restsUntil). Otherwise an idle
+// process would spend most of its time on empty rounds.
 const (
 	idleAfter = time.Second
 	idleTimes = 5
+	restTimes = 20
 )
 
 // pace decides when the next round begins.
@@ -22,6 +24,7 @@ type pace struct {
 	began time.Time // of the last round
 	took  time.Time // of the last round with records
 	few   bool      // the last round had records, but few
+	rests time.Time // nothing is to be done before, unless a record comes; zero: something is
 }
 
 // round notes that a round with n records begins, of at most most.
@@ -32,12 +35,16 @@ func (p *pace) round(n, most int) {
 	}
 }
 
-// tick returns the longest time between two Ticks; every is Config.TickEvery.
+// tick returns the longest time until the next Tick; every is Config.TickEvery.
 func (p *pace) tick(every time.Duration, timed bool) time.Duration {
-	if timed || time.Since(p.took) < idleAfter {
+	least := idleTimes * every
+	if timed {
+		least = every
+	}
+	if time.Since(p.took) < idleAfter {
 		return every
 	}
-	return idleTimes * every
+	return min(max(time.Until(p.rests), least), restTimes*every)
 }
 
 // gather waits for more records after a round with few, until roundEvery has passed since it began

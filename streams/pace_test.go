@@ -45,6 +45,14 @@ func TestIdleGroupsTickLessOften(t *testing.T) {
 		if got := p.tick(every, true); got != every {
 			t.Errorf("idle, by the clock: %s", got)
 		}
+		for _, c := range []struct {
+			rests, want, timed time.Duration
+		}{{0, idleTimes * every, every}, {3 * every, idleTimes * every, 3 * every}, {time.Hour, restTimes * every, restTimes * every}} {
+			p.rests = time.Now().Add(c.rests)
+			if got, timed := p.tick(every, false), p.tick(every, true); got != c.want || timed != c.timed {
+				t.Errorf("at rest for %s: %s, by the clock: %s", c.rests, got, timed)
+			}
+		}
 		p.round(1, 500)
 		if got := p.tick(every, false); got != every {
 			t.Errorf("busy again: %s", got)

@@ -31,7 +31,8 @@ type Task[M topics.Message] interface {
 	Settle(ctx context.Context) error
 
 	// Tick does what is due by the clock, once per round, at least every TickEvery (five times that
-	// in an idle group that is not Timed). It may send and stage like Handle.
+	// in an idle group that is not Timed; twenty times in a group that rests: nothing of what it
+	// took is under way). It may send and stage like Handle.
 	Tick(ctx context.Context, now time.Time) error
 
 	// Revoke ends the work on the partition, also when Recover never succeeded: it returns when
@@ -48,6 +49,15 @@ type Passer interface {
 	// that staged was taken back. Its value is not decoded, and may be missing. When Settle is
 	// called next, its dead letter is acknowledged, and the position may move past it.
 	Pass(r Raw)
+}
+
+// Rester is implemented by Tasks of Timed groups that know when they next have something to do
+// without a record: then Tick is called at that time, and not every TickEvery before it.
+type Rester interface {
+	// RestsUntil is called after a round. It returns a time that is not after now if the next Tick
+	// has something to do. Tick may be called before the time, and is called at most twenty
+	// TickEvery after now.
+	RestsUntil(now time.Time) time.Time
 }
 
 // Committed, returned by Recover, means: begin at the group's commit.

@@ -30,6 +30,7 @@ type backlog struct {
 	edges map[string]*edge
 	minds *edge // the input of the group that it eases for (topics.Group.Eases); nil: none
 	sends atomic.Int64
+	wake  chan struct{} // has a token when something was sent since watch began to wait for it
 }
 
 // edge is one topic of topics.Group.Waits, with the groups that read it.
@@ -45,7 +46,8 @@ type edge struct {
 }
 
 func newBacklog(l *Log, cfg Config, g topics.Group) (*backlog, error) {
-	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, ease: cfg.Ease, edges: map[string]*edge{}}
+	b := &backlog{log: l, meter: cfg.Meter, spec: g, hold: cfg.Hold, ease: cfg.Ease, edges: map[string]*edge{},
+		wake: make(chan struct{}, 1)}
 	for _, t := range g.Waits {
 		spec, err := topics.Named(t)
 		if err != nil {
@@ -138,6 +140,10 @@ func (b *backlog) sent(from int32, topic string, to int32, size int) {
 	}
 	e.mean.Store(m + (int64(size)-m)/64)
 	b.sends.Add(1)
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
 	e.mu.Lock()
 	e.sent[[2]int32{from, to}] = time.Now()
 	e.more[to]++
@@ -148,9 +154,9 @@ func (b *backlog) sent(from int32, topic string, to int32, size int) {
 	e.mu.Unlock()
 }
 
-// watch measures every backlogEvery until ctx ends. It skips a measurement when no reader was over
-// its bound at the last one and nothing was sent since. If a measurement fails, the last one stays
-// in force and the group goes on.
+// watch measures every backlogEvery until ctx ends. When no reader was over its bound at the last
+// measurement and nothing was sent since, it waits for the next record that is sent. If a
+// measurement fails, the last one stays in force and the group goes on.
 func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(backlogEvery)
 	defer tick.Stop()
@@ -163,6 +169,11 @@ func (b *backlog) watch(ctx context.Context, log *slog.Logger) {
 		}
 		n := b.sends.Load()
 		if n == seen && len(b.held()) == 0 {
+			select {
+			case <-ctx.Done():
+				return
+			case <-b.wake: // a token may be older than seen: then it waits again
+			}
 			continue
 		}
 		if err := b.look(ctx, log); err != nil {

@@ -149,6 +149,21 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	return nil
 }
 
+// RestsUntil implements streams.Rester. While values are exact and published, only the topic's id
+// is to be looked at. Finish is noticed within pollFinish.
+func (t *task) RestsUntil(now time.Time) time.Time {
+	switch {
+	case t.came || !t.settled || t.look:
+		return now
+	case !t.precise:
+		return now.Add(pollFinish)
+	}
+	return t.asked.Add(t.group.opts.Every)
+}
+
+// pollFinish is the longest time from Finish until a group at rest notices it.
+const pollFinish = 250 * time.Millisecond
+
 // checkTopic checks the id of the topic ranks, at most once per Options.Every. If the topic was
 // made anew, the values on it are gone, and all are published again.
 func (t *task) checkTopic(ctx context.Context, now time.Time) error {

@@ -102,6 +102,7 @@ func TestAForgedTickEnds(t *testing.T) {
 			w.run()
 			c.Owner = w.task.ledger.wheel.Chain()
 			w.task.sendTimer(schema.Tick_WHEEL, c)
+			w.rests = time.Time{}
 			for range 5 {
 				if err := w.round(100); err != nil {
 					t.Fatal(err)

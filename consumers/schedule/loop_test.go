@@ -46,6 +46,8 @@ type world struct {
 	twice     string // a URL that was emitted while it was in flight
 	effects   int    // until the next crash; < 0 = none
 	order     *rand.Rand
+	rested    time.Time // when the last round ended, and
+	rests     time.Time // what the task said then: before it a round without records sends nothing
 }
 
 // crashing writes row by row, each of which is one effect: inside a group in an
@@ -179,7 +181,12 @@ func (w *world) round(n int) error {
 	if err := w.attempt(func() error { return w.task.Tick(ctx, w.clock) }); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, s := range w.link.Take() {
+	sends := w.link.Take()
+	if len(sends) > 0 && end == w.committed && w.clock.Before(w.rests) && !w.clock.Before(w.rested) {
+		w.t.Errorf("%s before the frontier would have been asked, it sends to %s", w.rests.Sub(w.clock), sends[0].Topic)
+	}
+	w.rests = time.Time{}
+	for _, s := range sends {
 		if err := w.effect(); err != nil {
 			return err
 		}
@@ -188,6 +195,7 @@ func (w *world) round(n int) error {
 	if err := w.task.Settle(ctx); err != nil {
 		return err
 	}
+	w.rested, w.rests = w.clock, w.task.RestsUntil(w.clock)
 	if err := w.effect(); err != nil {
 		return err
 	}
@@ -266,7 +274,7 @@ func (w *world) pass(d, step time.Duration) {
 
 // crash loses everything that is not in the log or the store.
 func (w *world) crash() {
-	w.effects = -1
+	w.effects, w.rests = -1, time.Time{}
 	for reason, n := range w.link.Drops() {
 		w.drops[reason] += n
 	}

@@ -39,6 +39,34 @@ func TestRetryIsOnTime(t *testing.T) {
 	}
 }
 
+// A frontier that is woken only when it asks to be, as by streams when no records come, sends what
+// is due as soon as it is, and is woken rarely: at the edges of slots, and while one is loaded.
+func TestAFrontierAtRestIsOnTime(t *testing.T) {
+	w := newWorld(t, nil)
+	w.append(linksTo("com.example", ":http/a"))
+	w.run()
+	w.finish(0, nil)
+	w.run()
+	w.pass(time.Minute, time.Second)
+	due := time.UnixMilli(w.row("com.example:http/a").NextDue)
+	began, rounds := w.clock, 0
+	for len(w.out) == 1 && w.clock.Before(due.Add(time.Minute)) {
+		next := w.task.RestsUntil(w.clock)
+		if !next.After(w.clock) {
+			next = w.clock.Add(50 * time.Millisecond)
+		}
+		w.clock = next
+		w.run()
+		rounds++
+	}
+	if len(w.out) != 2 || w.clock.Before(due) || w.clock.Sub(due) > 50*time.Millisecond {
+		t.Fatalf("due %s, sent %d times by %s", due, len(w.out), w.clock)
+	}
+	if slots := int(due.Sub(began) / calendar.SlotTime); rounds > 100*(slots+1) {
+		t.Errorf("woken %d times in %d slots", rounds, slots)
+	}
+}
+
 // After days without a process everything that became due is moved to the queues,
 // a bounded part with each record, and the slots are dropped.
 func TestSlotsAreMovedInSteps(t *testing.T) {

@@ -174,6 +174,20 @@ func (w *Wheel) Next() int64 {
 	return w.timers[0].Top().Due
 }
 
+// Due is when (ms) Load, Ring or Begin next has something to do, if nothing is put in before: when
+// an item is due, when a slot is to be loaded, when one is over. While a slot is loaded that time
+// is
+// past.
+func (w *Wheel) Due(now int64) int64 {
+	at := min(startOf(w.horizon)-slotAhead.Milliseconds(), startOf(SlotOf(now)+1))
+	for i := range w.timers {
+		if w.timers[i].Len() > 0 {
+			at = min(at, w.timers[i].Top().Due)
+		}
+	}
+	return at
+}
+
 // Horizon is the time (ms) before which everything that is due is in memory.
 func (w *Wheel) Horizon() int64 { return startOf(w.horizon) }
 
