@@ -207,6 +207,11 @@ func (s *groups) uniqueEnds(ctx context.Context) (map[int32]int64, error) {
 	return s.Reader.Ends(ctx, topics.Unique().Name)
 }
 
+// published returns how many records this process appended to docs.unique.
+func (s *groups) published() int64 {
+	return s.Meter.Value(dedupe.Group, "sent", topics.Unique().Name)
+}
+
 // indexed returns how far the index of this process has read docs.unique.
 func (s *groups) indexed() map[int32]int64 {
 	out := map[int32]int64{}

@@ -54,25 +54,49 @@ func newIndexPace(log *slog.Logger) *indexPace {
 // Hold reports whether the frontier should start nothing new.
 func (p *indexPace) Hold() bool { return p.hold.Load() }
 
-// watch checks every indexLook until ctx ends. ends returns the ends of docs.unique, done how far
-// the index has read. If the ends cannot be read, the frontier does not wait.
-func (p *indexPace) watch(ctx context.Context, ends func(context.Context) (map[int32]int64, error), done func() map[int32]int64) {
+// uniqueLog says where docs.unique ends, and how much was published there.
+type uniqueLog struct {
+	ends func(context.Context) (map[int32]int64, error)
+	sent func() int64 // records that this process, the only writer, appended
+}
+
+// watch checks every indexLook until ctx ends. done returns how far the index has read. If the ends
+// cannot be read, the frontier does not wait. While the index has all and nothing more is
+// published, the ends are not asked for.
+func (p *indexPace) watch(ctx context.Context, log uniqueLog, done func() map[int32]int64) {
 	tick := time.NewTicker(indexLook)
 	defer tick.Stop()
 	defer p.hold.Store(false)
+	seen := int64(-1)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now, err := ends(ctx)
+		sent := log.sent() // before the ends: what is published after it is looked at next time
+		if sent == seen && p.hasAll() {
+			p.looked, p.moved = time.Now(), time.Now()
+			continue
+		}
+		now, err := log.ends(ctx)
 		if err != nil {
 			p.hold.Store(false)
 			continue
 		}
 		p.look(time.Now(), now, done())
+		seen = sent
 	}
+}
+
+// hasAll reports whether the index had read everything at the last look.
+func (p *indexPace) hasAll() bool {
+	for _, w := range p.waiting {
+		if len(w) > 0 {
+			return false
+		}
+	}
+	return !p.Hold()
 }
 
 // look notes the positions of log and index, and decides whether the frontier waits.

@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -30,4 +33,52 @@ func TestTheFrontierWaitsForAnIndexThatIsBehindAndNotForOneThatIsStuck(t *testin
 	at(44*time.Second, 401, 390, false) // stuck: no progress for 30 s
 	at(45*time.Second, 402, 391, true)  // it moves again and is behind
 	at(46*time.Second, 402, 402, false)
+}
+
+// While the index has everything and nothing is published, the brokers are not asked. What is
+// published after an hour is waited for like any other: that hour counts as neither work nor
+// standstill.
+func TestAnIndexAtRestIsNotLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newIndexPace(slog.New(slog.DiscardHandler))
+		var asked, sent, done atomic.Int64
+		log := uniqueLog{
+			sent: sent.Load,
+			ends: func(context.Context) (map[int32]int64, error) {
+				asked.Add(1)
+				return map[int32]int64{0: sent.Load()}, nil
+			},
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.watch(ctx, log, func() map[int32]int64 { return map[int32]int64{0: done.Load()} })
+		}()
+		time.Sleep(time.Hour)
+		if n := asked.Load(); n != 1 {
+			t.Errorf("the ends were asked for %d times in an hour of rest", n)
+		}
+		sent.Store(10)
+		time.Sleep(2 * time.Second)
+		if done.Store(5); p.Hold() {
+			t.Error("held back by records of two seconds")
+		}
+		time.Sleep(indexBehind)
+		if !p.Hold() {
+			t.Error("the rest is older than it may be, and nobody waits")
+		}
+		done.Store(10)
+		time.Sleep(2 * indexLook)
+		if p.Hold() {
+			t.Error("held back, and the index has everything")
+		}
+		before := asked.Load()
+		time.Sleep(time.Hour)
+		if n := asked.Load() - before; n > 1 {
+			t.Errorf("at rest again, the ends were asked for %d times", n)
+		}
+		stop()
+		<-ended
+	})
 }

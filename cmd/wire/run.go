@@ -74,7 +74,7 @@ func (s *runner) Run(ctx context.Context, names ...string) error {
 		all.Go(func() { s.disk.watch(ctx) })
 	}
 	if s.keeper != nil && slices.Contains(names, "index") {
-		all.Go(func() { s.indexPace.watch(ctx, s.uniqueEnds, s.indexed) })
+		all.Go(func() { s.indexPace.watch(ctx, uniqueLog{s.uniqueEnds, s.published}, s.indexed) })
 	}
 	for _, name := range names {
 		all.Go(func() {

@@ -37,6 +37,7 @@ type cleaner struct {
 	last   time.Time
 	copied int64 // every live record before this offset has a copy behind it; 0 = nothing to delete
 	acked  bool  // the copies are acknowledged
+	few    int64 // one more than the stamp of the fold when too few records were dead to clean; 0 = not so
 }
 
 const (
@@ -50,10 +51,13 @@ const (
 func (c *cleaner) settled() { c.acked = true }
 
 // clean does one step, at most once a second: it copies a part, or deletes the part that was
-// copied.
+// copied. When too few records are dead it waits until the fold has another record.
 func (t *task) clean(ctx context.Context, now time.Time) error {
 	c, log := &t.cleaner, t.part.Log()
 	if c.trimmer == nil || log == nil || now.Sub(c.last) < cleanEvery {
+		return nil
+	}
+	if c.copied == 0 && c.few == t.fold.at+1 {
 		return nil
 	}
 	c.last = now
@@ -64,7 +68,10 @@ func (t *task) clean(ctx context.Context, now time.Time) error {
 	if c.copied > 0 {
 		return c.trim(ctx, floor)
 	}
-	from, to, err := c.oldest(ctx, log, t.fold.documents, floor)
+	from, to, few, err := c.oldest(ctx, log, t.fold.documents, floor)
+	if c.few = 0; few && t.fold.at == t.journal.settled.at { // else what this round sends is not appended yet
+		c.few = t.fold.at + 1
+	}
 	if err != nil || from == to {
 		return err
 	}
@@ -85,22 +92,22 @@ func (c *cleaner) trim(ctx context.Context, floor int64) error {
 }
 
 // oldest returns the part to be cleaned: the oldest tenth, but not beyond what all readers have
-// passed. from = to if fewer than minDead records are dead, or not more are dead than live.
-func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int64) (from, to int64, err error) {
+// passed. few: fewer than minDead records are dead, or not more are dead than live; then from = to.
+func (c *cleaner) oldest(ctx context.Context, log *streams.Log, live, floor int64) (from, to int64, few bool, err error) {
 	from, err = log.Start(ctx, topics.Unique().Name, c.part.ID())
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	end, err := log.End(ctx, topics.Unique().Name, c.part.ID())
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, false, err
 	}
 	dead := end - from - live
-	to = min(from+(end-from+9)/10, floor, end-1) // never all: a partition without any record looks new
-	if dead < minDead || dead <= live || to < from {
-		return from, from, nil
+	if dead < minDead || dead <= live {
+		return from, from, true, nil
 	}
-	return from, to, nil
+	to = min(from+(end-from+9)/10, floor, end-1) // never all: a partition without any record looks new
+	return from, max(from, to), false, nil
 }
 
 var errEnough = errors.New("read enough for now")

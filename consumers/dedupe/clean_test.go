@@ -19,9 +19,13 @@ type reader struct {
 	log   *streams.Log
 	floor int64
 	t     *testing.T
+	asked int // times that Floor was called
 }
 
-func (r *reader) Floor(context.Context, int32) (int64, error) { return r.floor, nil }
+func (r *reader) Floor(context.Context, int32) (int64, error) {
+	r.asked++
+	return r.floor, nil
+}
 
 func (r *reader) DeleteBefore(ctx context.Context, p int32, offset int64) error {
 	if offset > r.floor {
@@ -52,7 +56,7 @@ func newTidy(t *testing.T) *tidy {
 	}
 	t.Cleanup(cl.Close)
 	s := newScene(t, func(o *Options) { o.Transactions, o.MaxLiveBytes = false, 4000 })
-	d := &tidy{s, cl, log, &reader{log, 1 << 40, t}, time.UnixMilli(1 << 40)}
+	d := &tidy{s, cl, log, &reader{log: log, floor: 1 << 40, t: t}, time.UnixMilli(1 << 40)}
 	s.w.link.Reader, s.w.trimmer = log, d.reader
 	if err := s.w.start(); err != nil {
 		t.Fatal(err)
@@ -159,6 +163,34 @@ func TestWhatIsDeadIsCleanedAndNothingElse(t *testing.T) {
 	if left := end - start; start == 0 || left > minDead+2*40 {
 		t.Errorf("records %d to %d are left of 40 documents", start, end)
 	}
+}
+
+// While too few records are dead and none comes, the brokers are asked once; the record that makes
+// enough dead is followed by cleaning.
+func TestATopicAtRestIsNotLookedAt(t *testing.T) {
+	d := newTidy(t)
+	publish := func(from, to int64) {
+		for rev := from; rev < to; rev++ {
+			d.come(page(short, fmt.Sprint(rev), rev+1))
+		}
+		d.append(sendsOf(d.w.out))
+		d.w.out = nil
+	}
+	publish(0, minDead)
+	for range 10 {
+		d.tick()
+	}
+	if d.reader.asked != 1 {
+		t.Errorf("asked %d times while nothing came", d.reader.asked)
+	}
+	publish(minDead, minDead+2)
+	for range 3 {
+		d.tick()
+	}
+	if start, _ := d.edges(); start == 0 {
+		t.Error("enough records are dead, and nothing is cleaned")
+	}
+	d.wantWhole()
 }
 
 func TestAReaderThatIsBehindIsWaitedFor(t *testing.T) {

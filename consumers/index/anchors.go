@@ -75,7 +75,7 @@ func (t *task) follow(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	f.looked, f.more = now, false
-	at, end, err := t.linksAt(ctx)
+	at, end, err := t.linksAt(ctx, now)
 	if err != nil || at.Next >= end {
 		return err
 	}
@@ -102,21 +102,26 @@ func (t *task) follow(ctx context.Context, now time.Time) error {
 
 // linksAt returns the position in the topic links and its end. In a topic that was created anew or
 // cut, reading begins at its start.
-func (t *task) linksAt(ctx context.Context) (at shard.LinksAt, end int64, err error) {
+func (t *task) linksAt(ctx context.Context, now time.Time) (at shard.LinksAt, end int64, err error) {
 	h := t.shards.held(t.p.ID())
 	if h == nil {
 		return at, 0, fmt.Errorf("%w: %d", ErrNotAssigned, t.p.ID())
 	}
 	log, name := t.p.Log(), topics.Links().Name
-	id, err := log.TopicID(ctx, name)
+	b, err := t.shards.links.get(now, t.opts.together(), func() (b topicBounds, err error) {
+		if b.id, err = log.TopicID(ctx, name); err == nil {
+			b.ends, err = log.Ends(ctx, name)
+		}
+		return b, err
+	})
 	if err != nil {
 		return at, 0, err
 	}
-	if at = h.Position().Links; at.Topic != id {
-		at = shard.LinksAt{Topic: id}
+	if at = h.Position().Links; at.Topic != b.id {
+		at = shard.LinksAt{Topic: b.id}
 	}
-	if end, err = log.End(ctx, name, t.p.ID()); err != nil || at.Next == end {
-		return at, end, err
+	if end = b.ends[t.p.ID()]; at.Next == end {
+		return at, end, nil
 	}
 	start, err := log.Start(ctx, name, t.p.ID())
 	if at.Next > end { // it was cut

@@ -17,6 +17,8 @@ type Shards struct {
 	rebuilding sync.Mutex   // held by Rebuild
 	reread     atomic.Int64 // records read by the running rebuild, or by the last one
 	swap       sync.RWMutex // read-held while a batch is applied, write-held while shards are replaced
+
+	unique, links shared[topicBounds] // of docs.unique, and of the topic links
 }
 
 // New returns an index that has no shard yet. It does not touch the disk: Open does.

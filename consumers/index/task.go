@@ -73,11 +73,16 @@ func (t *task) Recover(ctx context.Context) (int64, error) {
 
 // bounds asks where the log begins and ends.
 func (t *task) bounds(ctx context.Context) (start, end int64, err error) {
-	if start, err = t.p.Log().Start(ctx, topics.Unique().Name, t.p.ID()); err != nil {
-		return 0, 0, err
+	b, err := t.uniqueBounds(ctx)
+	return b.starts[t.p.ID()], b.ends[t.p.ID()], err
+}
+
+func (t *task) uniqueBounds(ctx context.Context) (b topicBounds, err error) {
+	if b.starts, err = t.p.Log().Starts(ctx, topics.Unique().Name); err != nil {
+		return b, err
 	}
-	end, err = t.p.Log().End(ctx, topics.Unique().Name, t.p.ID())
-	return start, end, err
+	b.ends, err = t.p.Log().Ends(ctx, topics.Unique().Name)
+	return b, err
 }
 
 // unfit returns why the log cannot continue a shard; "" if it can.
@@ -188,7 +193,7 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	t.before = t.pending
 	if now.Sub(t.looked) >= t.opts.LookEvery {
 		t.looked = now
-		if err := t.look(ctx); err != nil {
+		if err := t.look(ctx, now); err != nil {
 			t.log.Warn("end of docs.unique not known", "partition", t.p.ID(), "error", err)
 		}
 	}
@@ -204,11 +209,12 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-func (t *task) look(ctx context.Context) error {
-	start, end, err := t.bounds(ctx)
+func (t *task) look(ctx context.Context, now time.Time) error {
+	b, err := t.shards.unique.get(now, t.opts.together(), func() (topicBounds, error) { return t.uniqueBounds(ctx) })
 	if err != nil {
 		return err
 	}
+	start, end := b.starts[t.p.ID()], b.ends[t.p.ID()]
 	idle := t.offset == t.lastAt && len(t.pending.changes) == 0
 	t.lastAt = t.offset
 	if idle && max(t.offset, t.passed) < end {
