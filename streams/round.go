@@ -51,32 +51,6 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	return nil
 }
 
-// restsUntil returns until when there is nothing to do unless a record comes: all that was taken is
-// done and committed, no partition waits or is to be tried again, and the Tasks of a Timed group
-// rest (Rester). It returns the zero time if there is something.
-func (r *runner[M]) restsUntil(works []*work[M], now time.Time) time.Time {
-	until := now.Add(restTimes * r.cfg.TickEvery)
-	for _, w := range works {
-		if w.waits(now) || w.ticks.rests(now) || w.track.open() > 0 {
-			return time.Time{}
-		}
-		if !r.spec.Timed {
-			continue
-		}
-		task, ok := w.task.(Rester)
-		if !ok {
-			return time.Time{}
-		}
-		if at := task.RestsUntil(now); at.Before(until) {
-			until = at
-		}
-	}
-	if r.commits.busy() || len(unsaved(works)) > 0 {
-		return time.Time{}
-	}
-	return until
-}
-
 // sort returns the fetched records by partition. Errors of the fetch are logged and the client
 // fetches again, but for those that end the session: the log changed, or the brokers refuse this
 // member.

@@ -41,25 +41,6 @@ type Task[M topics.Message] interface {
 	Revoke(ctx context.Context, lost bool)
 }
 
-// Passer is a Task that keeps its own position: Recover returns an offset. Without Pass, a record
-// that ends as a dead letter, or in another partition, would end so again at each start, until a
-// later one moves the position.
-type Passer interface {
-	// Pass tells of a record that has ended without the Task: no Handle was called with it, or what
-	// that staged was taken back. Its value is not decoded, and may be missing. When Settle is
-	// called next, its dead letter is acknowledged, and the position may move past it.
-	Pass(r Raw)
-}
-
-// Rester is implemented by Tasks of Timed groups that know when they next have something to do
-// without a record: then Tick is called at that time, and not every TickEvery before it.
-type Rester interface {
-	// RestsUntil is called after a round. It returns a time that is not after now if the next Tick
-	// has something to do. Tick may be called before the time, and is called at most twenty
-	// TickEvery after now.
-	RestsUntil(now time.Time) time.Time
-}
-
 // Committed, returned by Recover, means: begin at the group's commit.
 const Committed int64 = -1
 

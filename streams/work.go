@@ -166,17 +166,6 @@ func (w *work[M]) one(ctx context.Context, rec *kgo.Record) error {
 	return nil
 }
 
-// passed tells a Task that keeps its own position of a record that ended without it.
-func (w *work[M]) passed(rec Raw) {
-	task, ok := w.task.(Passer)
-	if !ok {
-		return
-	}
-	if err := safely(func() error { task.Pass(rec); return nil }); err != nil {
-		w.r.log.Error("the position of a record that ended is not noted", "partition", w.id, "offset", rec.Offset, "error", err)
-	}
-}
-
 // read decodes a record and reports whether it is in the wrong partition.
 func (w *work[M]) read(rec *kgo.Record) (m *Record[M], misrouted bool, err error) {
 	err = safely(func() error {

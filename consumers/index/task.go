@@ -124,13 +124,6 @@ func (t *task) Handle(_ context.Context, r *Record) error {
 	return nil
 }
 
-// Pass implements streams.Passer: the shard is complete without a record that is no document.
-func (t *task) Pass(r streams.Raw) {
-	if r.Offset >= t.offset {
-		t.pending.next, t.pending.time = r.Offset+1, r.Time
-	}
-}
-
 // Undo removes the last record.
 func (t *task) Undo() { t.pending = t.before }
 
@@ -154,18 +147,6 @@ func (t *task) Settle(ctx context.Context) error {
 		return fmt.Errorf("partition %d: %w", t.p.ID(), err)
 	}
 	t.applied = time.Now()
-	t.offset = t.pending.next
-	return nil
-}
-
-// settlePassed writes the position if it moved without a change.
-func (t *task) settlePassed(ctx context.Context) error {
-	if t.pending.next <= t.offset {
-		return nil
-	}
-	if err := t.shards.Apply(ctx, t.p.ID(), Batch{Next: t.pending.next, Era: t.p.Era(), Time: t.pending.time}); err != nil {
-		return fmt.Errorf("partition %d: %w", t.p.ID(), err)
-	}
 	t.offset = t.pending.next
 	return nil
 }

@@ -200,25 +200,10 @@ func (t *task) Tick(ctx context.Context, now time.Time) error {
 	return t.emission.emit(ctx)
 }
 
-// RestsUntil implements streams.Rester. The frontier rests while no URL is queued, in flight or
-// about to be put aside, and no politeness key waits, until the calendar has something to do.
-func (t *task) RestsUntil(now time.Time) time.Time {
-	l, e := t.ledger, t.emission
-	if t.recovery.phase != ready || !l.counts.whole || t.group.opts.MaxPages > 0 ||
-		l.hosts.Backlog() > 0 || e.flights.len() > 0 || len(e.holds.taken) > 0 || l.front.Ready()+l.front.Waiting() > 0 {
-		return now
-	}
-	clock := t.group.deps.Clock().UnixMilli()
-	return now.Add(time.Duration(l.wheel.Due(clock)-clock) * time.Millisecond)
-}
-
 // Revoke implements streams.Task: no work runs outside the loop.
 func (t *task) Revoke(context.Context, bool) {
 	t.recovery.phase = leaving
 	t.group.forget(t)
 }
 
-var (
-	_ streams.Task[*schema.Discovered] = (*task)(nil)
-	_ streams.Rester                   = (*task)(nil)
-)
+var _ streams.Task[*schema.Discovered] = (*task)(nil)
