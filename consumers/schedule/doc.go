@@ -45,9 +45,9 @@
 // and to these files: ledger.go (what the parts share), intake.go, links.go, add.go and budgets.go
 // (new URLs), sites.go (what the hosts of a site have together), ruled.go (rules of operators),
 // answers.go (outcomes, digests), recheck.go and walk.go (requests of operators), emit.go,
-// flights.go and pages.go (sending to fetch), timers.go (the calendar), recover.go (from assignment
-// to ready), counts.go, status.go, explain.go and browse.go (questions of operators); learnt.go,
-// holds.go and asking.go (patterns: which shapes are closed).
+// flights.go and pages.go (sending to fetch), timers.go and rests.go (the calendar), recover.go
+// (from assignment to ready), counts.go, status.go, explain.go and browse.go (questions of
+// operators); learnt.go, holds.go and asking.go (patterns: which shapes are closed).
 //
 // # Promises
 //
