@@ -30,6 +30,19 @@ func (a *away) Write(ctx context.Context, name string, fn func(io.Writer) error)
 	return a.Place.Write(ctx, name, fn)
 }
 
+// runs runs a tap until the test ends.
+func (w *world) runs(t *testing.T, tap *Tap) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- tap.Run(ctx, streamstest.Config(w.opts)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ran; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestATapWhosePlaceStaysAwayIsNotWaitedForForEver: Drain tells that it waits, and for what, and
 // ends when nothing was written for as long as Patience; when the place is back nothing is missing.
 func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
@@ -43,15 +56,7 @@ func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
 	tap.place = sink
 	var looks atomic.Int64 // each look at the clock is a minute later than the last
 	tap.deps.Clock = func() time.Time { return time.Unix(1_700_000_000+60*looks.Add(1), 0) }
-	ctx, cancel := context.WithCancel(t.Context())
-	ran := make(chan error, 1)
-	go func() { ran <- tap.Run(ctx, streamstest.Config(w.opts)) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ran; err != nil {
-			t.Error(err)
-		}
-	})
+	w.runs(t, tap)
 
 	for tap.Failure() == nil { // until the first file was tried
 		changed := tap.deps.Meter.Changed()
@@ -60,7 +65,7 @@ func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
 		}
 	}
 	var told []string
-	err = tap.Drain(ctx, w.reader, func(e *StuckError) { told = append(told, e.Error()) })
+	err = tap.Drain(t.Context(), w.reader, func(e *StuckError) { told = append(told, e.Error()) })
 	var stuck *StuckError
 	if !errors.As(err, &stuck) || stuck.Records != records || stuck.Stood < tap.opts.Patience {
 		t.Fatalf("it ended with %v", err)
@@ -74,7 +79,7 @@ func TestATapWhosePlaceStaysAwayIsNotWaitedForForEver(t *testing.T) {
 
 	sink.back.Store(true)
 	tap.opts.Patience = 24 * time.Hour
-	if err := tap.Drain(ctx, w.reader, nil); err != nil {
+	if err := tap.Drain(t.Context(), w.reader, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.checkAll(t, dir)
@@ -112,15 +117,7 @@ func TestFilesWithoutTheirNamesAreWaitedFor(t *testing.T) {
 	tap.place = sink
 	var looks atomic.Int64 // each look at the clock is ten seconds later than the last
 	tap.deps.Clock = func() time.Time { return time.Unix(1_700_000_000+10*looks.Add(1), 0) }
-	ctx, cancel := context.WithCancel(t.Context())
-	ran := make(chan error, 1)
-	go func() { ran <- tap.Run(ctx, streamstest.Config(w.opts)) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-ran; err != nil {
-			t.Error(err)
-		}
-	})
+	w.runs(t, tap)
 	for written := false; !written; { // until each partition with records has a note of them
 		tap.Flush(true)
 		notes, err := newestNotes(t.Context(), p, tap.group.Reads)
