@@ -16,12 +16,14 @@ import (
 // shard is a part of the index on the disk of a process.
 type shard struct {
 	docs, offset int64
+	era          int64 // of the log that it was filled from: offsets of two logs do not compare
 	digest       uint64
 	of           string
 	anew         string // why it was begun anew when it was opened here
 }
 
-// checkIndex: of each partition, the shard that got furthest is the fold of docs.unique (I3).
+// checkIndex: of each partition, the shard that got furthest in the latest log is the fold of
+// docs.unique (I3).
 func (c *checker) checkIndex(folds map[int32]*fold.Partition) error {
 	best := map[int32]shard{}
 	for _, p := range c.all {
@@ -59,12 +61,13 @@ func (c *checker) shards(name string, best map[int32]shard) error {
 		if h.Error != "" {
 			c.note("index of %s: partition %d: %s", name, h.Partition, h.Error)
 		}
-		if h.Digest != "" && h.Offset >= best[h.Partition].offset { // none: it cannot be opened
+		b := best[h.Partition]
+		if h.Digest != "" && (h.Era > b.era || h.Era == b.era && h.Offset >= b.offset) { // no digest: it cannot be opened
 			digest, err := strconv.ParseUint(h.Digest, 16, 64)
 			if err != nil {
 				return err
 			}
-			best[h.Partition] = shard{h.Docs, h.Offset, digest, name, h.Anew}
+			best[h.Partition] = shard{h.Docs, h.Offset, h.Era, digest, name, h.Anew}
 		}
 	}
 	return all.Close()
