@@ -364,8 +364,13 @@ func (a *archive) document() (*Document, error) {
 		return readEPUB(a)
 	case a.has("content.xml"):
 		return readODF(a, kind)
+	case a.has("encrypted-package"): // the archive is locked as a whole (LibreOffice 24.8)
+		return nil, ErrEncrypted
 	}
 	main := relations(a.relations("")).ofKind("officeDocument")
+	kinds := contentTypes{}
+	_ = a.walk("[Content_Types].xml", kinds)
+	main = orElse(main, kinds.main())
 	switch name := strings.ToLower(main); {
 	case a.has("word/document.xml"), strings.HasPrefix(name, "word/"):
 		return readDOCX(a, orElse(main, "word/document.xml"))
@@ -376,7 +381,73 @@ func (a *archive) document() (*Document, error) {
 	case a.has("ppt/presentation.xml"), strings.HasPrefix(name, "ppt/"):
 		return readPPTX(a, orElse(main, "ppt/presentation.xml"))
 	}
+	switch kind := kinds[memberName(main)]; { // its folders have names of their own
+	case strings.Contains(kind, "wordprocessingml"), strings.Contains(kind, "ms-word"):
+		return readDOCX(a, main)
+	case strings.Contains(kind, "sheet.binary"):
+		return readXLSB(a, main)
+	case strings.Contains(kind, "spreadsheetml"), strings.Contains(kind, "ms-excel"):
+		return readXLSX(a, main)
+	case strings.Contains(kind, "presentationml"), strings.Contains(kind, "ms-powerpoint"):
+		return readPPTX(a, main)
+	}
 	return nil, ErrUnknown
+}
+
+// contentTypes are the types of the parts, in lower case, by name.
+type contentTypes map[string]string
+
+func (m contentTypes) open(name string, a attrs) {
+	if name == "Override" && len(m) < maxRelations {
+		m[memberName(a.get("PartName"))] = strings.ToLower(a.get("ContentType"))
+	}
+}
+func (m contentTypes) close(string) {}
+func (m contentTypes) chars(string) {}
+
+// main returns the part that says of itself that it is the main one; "" if there is none. Of
+// several it is the first by name.
+func (m contentTypes) main() string {
+	best := ""
+	for name, kind := range m {
+		if strings.HasSuffix(kind, ".main+xml") && (best == "" || name < best) {
+			best = name
+		}
+	}
+	return best
+}
+
+// readings chooses between the readings of the same content that a part offers (ECMA-376, part 3):
+// the first Choice is taken. It holds how many were begun of each open AlternateContent.
+type readings []int
+
+// open reports whether an element is a reading that is not taken.
+func (r *readings) open(name string) bool {
+	switch name {
+	case "AlternateContent":
+		*r = append(*r, 0)
+	case "Choice":
+		if n := len(*r); n > 0 {
+			(*r)[n-1]++
+			return (*r)[n-1] > 1
+		}
+	case "Fallback":
+		return r.refused(name)
+	}
+	return false
+}
+
+// close reports the same at the end of an element.
+func (r *readings) close(name string) bool {
+	if n := len(*r); name == "AlternateContent" && n > 0 {
+		*r = (*r)[:n-1]
+	}
+	return r.refused(name)
+}
+
+func (r *readings) refused(name string) bool {
+	n := len(*r)
+	return n > 0 && (name == "Choice" && (*r)[n-1] > 1 || name == "Fallback" && (*r)[n-1] > 0)
 }
 
 func orElse(s, otherwise string) string {

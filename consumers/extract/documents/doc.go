@@ -4,8 +4,8 @@
 //
 // # Goals
 //
-// Text in reading order, one paragraph a line. A broken or hostile file takes bounded time and
-// memory and does no harm to anything else.
+// Text in reading order, one paragraph a line; a box or a note inside a paragraph comes after it. A
+// broken or hostile file takes bounded time and memory and does no harm to anything else.
 //
 // # How it works
 //

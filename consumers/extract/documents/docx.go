@@ -3,6 +3,7 @@ package documents
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,6 +26,9 @@ func readDOCX(a *archive, main string) (*Document, error) {
 		return nil, err
 	}
 	w.end()
+	if err := a.figures(w, rels); err != nil {
+		return nil, err
+	}
 	for _, kind := range []string{"aFChunk", "footnotes", "endnotes", "comments", "header", "footer"} {
 		for _, part := range relations(rels).all(kind) {
 			if err := a.docxPart(w, kind, part, styles); err != nil {
@@ -69,18 +73,17 @@ func (a *archive) linkExternals(w *writer, rels relations) {
 	}
 }
 
-// chunk reads a part in another format that Word shows inside the text.
-func (a *archive) chunk(w *writer, part string) error {
-	name := strings.ToLower(part)
-	if !strings.HasSuffix(name, "html") && !strings.HasSuffix(name, "htm") && !strings.HasSuffix(name, "txt") && !strings.HasSuffix(name, "mht") {
-		return nil
+// figures reads the charts and diagrams of a part.
+func (a *archive) figures(w *writer, rels relations) error {
+	for _, kind := range []string{"chart", "chartEx", "diagramData"} {
+		for _, part := range rels.all(kind) {
+			if err := heavy(a.walk(part, &drawingSink{writer: w, rels: a.relations(part), points: kind == "chartEx"})); err != nil {
+				return err
+			}
+			w.end()
+		}
 	}
-	r, err := a.open(part)
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
-	return heavy(writeHTML(r, w, nil))
+	return nil
 }
 
 // heavy returns the errors that end the whole document; nil for all others.
@@ -200,10 +203,15 @@ type docxSink struct {
 	veiled  bool            // the paragraph is not shown, unless a run says that it is
 	unseen  map[string]bool // styles: see styleNames
 	heading bool            // the paragraph is one
-	field   strings.Builder // instruction of a field
+	fields  []docxField     // that are open, the outermost first
 	inInstr bool
 	target  string // of the current link
 	anchor  strings.Builder
+	font    string // of the run, if it is one of signs
+	choices readings
+	rows    []bool // of each open row: it is not shown
+	ofRow   bool   // inside the properties of a row
+	around  []docxParagraph
 
 	numbers     *numbering          // nil outside the body
 	styled      map[string]docxList // numbering by style
@@ -213,12 +221,30 @@ type docxSink struct {
 
 func (s *docxSink) done() bool { return s.full }
 
-func (s *docxSink) open(name string, a attrs) {
+// isOld reports whether an element has what was deleted, or how it was before a change, or how
+// characters are read.
+func isOld(name string) bool {
 	switch name {
-	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange", "rt": // the other reading of what was read; what was deleted
+	case "del", "moveFrom", "rPrChange", "pPrChange", "rt":
+		return true
+	}
+	return false
+}
+
+func (s *docxSink) open(name string, a attrs) {
+	if s.choices.open(name) || isOld(name) {
 		s.skip++
+	}
+	s.row(name, a)
+	switch name {
 	case "r":
-		s.hidden = s.veiled
+		s.hidden, s.font = s.veiled, ""
+	case "rFonts":
+		s.font = signFont(a.get("ascii"))
+	case "sym":
+		s.put(signs(signFont(a.get("font")), a.get("char")))
+	case "den": // of a fraction
+		s.put("/")
 	case "vanish": // the run is not shown
 		if s.skip == 0 {
 			s.hidden = a.on()
@@ -243,18 +269,10 @@ func (s *docxSink) open(name string, a attrs) {
 		s.newPage()
 	case "noBreakHyphen":
 		s.put("\u2011")
-	case "numId":
-		s.list = a.get("val")
-	case "ilvl":
-		s.level = a.get("val")
-	case "pStyle":
-		s.style = a.get("val")
-		if s.skip == 0 {
-			s.veiled, _ = hides(s.unseen, s.styled, s.style)
+	case "numId", "ilvl", "pStyle", "outlineLvl":
+		if s.skip == 0 { // else it is how the paragraph was before a change
+			s.property(name, a.get("val"))
 		}
-		s.heading = s.heading || s.heads[a.get("val")]
-	case "outlineLvl":
-		s.heading = s.heading || len(a.get("val")) == 1 && a.get("val") < "6"
 	case "hyperlink":
 		if r := s.rels[a.get("id")]; r.kind == "hyperlink" {
 			s.begin(r.target)
@@ -269,10 +287,63 @@ func (s *docxSink) open(name string, a attrs) {
 		}
 	case "fldChar":
 		s.fieldChar(a.get("fldCharType"))
-	case "textbox", "txbxContent":
-		s.space()
+	case "result", "listEntry":
+		s.choice(name, a.get("val"))
+	case "txbxContent":
+		s.beside()
+		s.around = append(s.around, docxParagraph{s.hidden, s.veiled, s.heading, s.fields})
+		s.hidden, s.veiled, s.heading, s.fields = false, false, false, nil
 	default:
 		s.openShape(name, a)
+	}
+}
+
+// docxParagraph is what is known of the paragraph that a text box is in.
+type docxParagraph struct {
+	hidden, veiled, heading bool
+	fields                  []docxField
+}
+
+// property notes what a paragraph says of itself.
+func (s *docxSink) property(name, v string) {
+	switch name {
+	case "numId":
+		s.list = v
+	case "ilvl":
+		s.level = v
+	case "pStyle":
+		s.style = v
+		s.veiled, _ = hides(s.unseen, s.styled, v)
+		s.heading = s.heading || s.heads[v]
+	case "outlineLvl":
+		s.heading = s.heading || len(v) == 1 && v < "6"
+	}
+}
+
+// row follows the rows of tables: one may be hidden (17.4.20) or deleted (17.13.5.12) as a whole.
+func (s *docxSink) row(name string, a attrs) {
+	switch name {
+	case "tr":
+		s.rows = append(s.rows, false)
+	case "trPr":
+		s.ofRow = true
+	case "hidden", "del":
+		if n := len(s.rows); s.ofRow && n > 0 && !s.rows[n-1] && a.on() {
+			s.rows[n-1] = true
+			s.skip++
+		}
+	}
+}
+
+func (s *docxSink) endRow(name string) {
+	switch n := len(s.rows); {
+	case name == "trPr":
+		s.ofRow = false
+	case name == "tr" && n > 0:
+		if s.rows[n-1] {
+			s.skip = max(0, s.skip-1)
+		}
+		s.rows = s.rows[:n-1]
 	}
 }
 
@@ -304,7 +375,7 @@ func (s *docxSink) openShape(name string, a attrs) {
 
 // newPage begins a page. A page break at the very beginning of the text is ignored.
 func (s *docxSink) newPage() {
-	if s.aside || s.skip > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
+	if s.aside || s.skip > 0 || len(s.outer) > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
 		return
 	}
 	if len(s.d.PageStarts) == 0 {
@@ -316,21 +387,69 @@ func (s *docxSink) newPage() {
 	s.page()
 }
 
+// docxField is a field that is open: first comes what it does, then what it shows (17.16.18).
+type docxField struct {
+	code    string
+	shows   bool
+	linked  bool
+	choices []string // of a list of a form
+	chosen  int
+}
+
+// maxFields bounds fields inside each other.
+const maxFields = 64
+
 func (s *docxSink) fieldChar(kind string) {
-	switch kind {
-	case "begin":
-		s.field.Reset()
-	case "separate":
-		if url := fieldLink(s.field.String()); url != "" {
+	n := len(s.fields)
+	switch {
+	case kind == "begin" && n < maxFields:
+		s.fields = append(s.fields, docxField{})
+	case kind == "separate" && n > 0:
+		f := &s.fields[n-1]
+		f.shows = true
+		if url := fieldLink(f.code); url != "" {
+			f.linked = true
 			s.begin(url)
 		}
-	case "end":
-		if url := fieldSource(s.field.String()); url != "" {
+	case kind == "end" && n > 0:
+		f := s.fields[n-1]
+		s.fields = s.fields[:n-1]
+		if url := fieldSource(f.code); url != "" {
 			s.link(url, "")
 		}
-		s.field.Reset()
-		s.finishLink()
+		if f.linked || n == 1 {
+			s.finishLink()
+		}
+		if !f.shows && f.chosen >= 0 && f.chosen < len(f.choices) {
+			s.put(f.choices[f.chosen])
+		}
 	}
+}
+
+// maxChoices bounds the entries of a list of a form.
+const maxChoices = 100
+
+// choice notes an entry of a list of a form, or which one is chosen (17.16.9, 17.16.22, 17.16.29).
+func (s *docxSink) choice(name, v string) {
+	n := len(s.fields)
+	if n == 0 {
+		return
+	}
+	if f := &s.fields[n-1]; name == "listEntry" && len(f.choices) < maxChoices {
+		f.choices = append(f.choices, v)
+	} else if name == "result" {
+		f.chosen, _ = strconv.Atoi(v)
+	}
+}
+
+// instructs reports whether what comes is a part of what a field does, not of what it shows.
+func (s *docxSink) instructs() bool {
+	for i := range s.fields {
+		if !s.fields[i].shows {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldLink returns the address in a HYPERLINK field (17.16.5.25); "" if it is another field.
@@ -375,9 +494,10 @@ func (s *docxSink) finishLink() {
 }
 
 func (s *docxSink) put(text string) {
-	if s.skip > 0 || s.hidden {
+	if s.skip > 0 || s.hidden || s.instructs() {
 		return
 	}
+	text = signs(s.font, text)
 	s.text(text)
 	if s.target != "" && s.anchor.Len() < 400 {
 		s.anchor.WriteString(text)
@@ -385,17 +505,29 @@ func (s *docxSink) put(text string) {
 }
 
 func (s *docxSink) close(name string) {
-	switch name {
-	case "Fallback", "del", "moveFrom", "rPrChange", "pPrChange", "rt":
+	if s.choices.close(name) || isOld(name) {
 		s.skip = max(0, s.skip-1)
+	}
+	s.endRow(name)
+	switch name {
 	case "t":
 		s.taking = false
 	case "r":
-		s.hidden = false
+		s.hidden, s.font = false, ""
+	case "txbxContent":
+		s.back()
+		if n := len(s.around); n > 0 {
+			p := s.around[n-1]
+			s.hidden, s.veiled, s.heading, s.fields = p.hidden, p.veiled, p.heading, p.fields
+			s.around = s.around[:n-1]
+		}
 	case "instrText":
 		s.inInstr = false
 	case "pPr":
-		s.hidden = false // what it says is of the paragraph's mark
+		if s.skip > 0 {
+			return
+		}
+		s.hidden, s.font = false, "" // what it says is of the paragraph's mark
 		if list, level := listOf(s.styled, s.style); s.list == "" && list != "" {
 			s.list, s.level = list, orElse(s.level, level)
 		}
@@ -411,6 +543,9 @@ func (s *docxSink) close(name string) {
 			s.writer.heading(p)
 		}
 		s.heading, s.veiled = false, false
+		if s.instructs() { // a field that is not ended must not take the rest
+			s.fields = nil
+		}
 	}
 }
 
@@ -418,7 +553,9 @@ func (s *docxSink) chars(text string) {
 	switch {
 	case s.taking:
 		s.put(text)
-	case s.inInstr && s.field.Len() < 8<<10:
-		s.field.WriteString(text)
+	case s.inInstr && len(s.fields) > 0:
+		if f := &s.fields[len(s.fields)-1]; !f.shows && len(f.code) < 8<<10 {
+			f.code += text
+		}
 	}
 }

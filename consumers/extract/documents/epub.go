@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -103,7 +104,13 @@ func (a *archive) chapter(w *writer, name string) error {
 	}
 	defer r.Close()
 	w.page()
-	return heavy(writeHTML(r, w, w.heading))
+	return heavy(writeHTML(r, "", w, w.heading))
+}
+
+// isChapter reports whether a media type is one that text of a book has: XHTML, and what books
+// before EPUB 2 had.
+func isChapter(mediaType string) bool {
+	return strings.Contains(mediaType, "html") || strings.Contains(mediaType, "x-oeb1-document") || strings.Contains(mediaType, "x-dtbook")
 }
 
 // container finds the package file.
@@ -132,7 +139,7 @@ func (p *epubPackage) open(name string, a attrs) {
 	switch name {
 	case "item":
 		contents := slices.Contains(strings.Fields(a.get("properties")), "nav")
-		if strings.Contains(a.get("media-type"), "html") && !contents && len(p.files) < maxSpine {
+		if isChapter(a.get("media-type")) && !contents && len(p.files) < maxSpine {
 			p.files[a.get("id")] = fileOf(a.get("href"))
 		}
 	case "itemref":
@@ -154,12 +161,10 @@ func (p *epubPackage) close(name string) {
 }
 
 // writeHTML writes the text of an HTML document inside another file. Its headings go to heading,
-// which may be nil. Links to other hosts are kept.
-func writeHTML(r io.Reader, w *writer, heading func(string)) error {
-	utf8, err := charset.NewReader(r, "text/html")
-	if err != nil {
-		return nil
-	}
+// which may be nil. Links to other hosts are kept. contentType is what is said of it outside; "" if
+// nothing is.
+func writeHTML(r io.Reader, contentType string, w *writer, heading func(string)) error {
+	utf8 := inUTF8(r, contentType)
 	z := html.NewTokenizer(utf8)
 	z.SetMaxBuf(maxToken)
 	h := htmlWriter{writer: w, report: heading}
@@ -185,20 +190,55 @@ func writeHTML(r io.Reader, w *writer, heading func(string)) error {
 	return nil
 }
 
+// inUTF8 decodes a document as its XML declaration says, or as HTML does it. If neither says
+// anything, it is UTF-8, as every document of XML, unless its beginning cannot be.
+func inUTF8(r io.Reader, contentType string) io.Reader {
+	b := bufio.NewReader(r)
+	head, _ := b.Peek(1024)
+	codec, name, certain := charset.DetermineEncoding(head, contentType)
+	if declared := declaredXML(head); !certain && declared != "" {
+		if e, _ := charset.Lookup(declared); e != nil {
+			return e.NewDecoder().Reader(b)
+		}
+	}
+	if name == "utf-8" || !certain && !slices.ContainsFunc(head, func(c byte) bool { return c >= 0x80 }) {
+		return b
+	}
+	return codec.NewDecoder().Reader(b)
+}
+
+// declaredXML returns the encoding of an XML declaration; "" if there is none.
+func declaredXML(head []byte) string {
+	declaration, _, ended := strings.Cut(string(head), "?>")
+	_, rest, ok := strings.Cut(declaration, "encoding")
+	if rest = strings.TrimLeft(rest, " =\t\r\n"); !ended || !ok || !strings.HasPrefix(declaration, "<?xml") || rest == "" {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest[1:], rest[:1])
+	return name
+}
+
 // htmlWriter writes the text between tags.
 type htmlWriter struct {
 	*writer
 	report func(string)
 	skip   atom.Atom // the element whose text is being skipped
+	inside int       // elements of that name in it
 	level  bool
 	target string
 	anchor strings.Builder
 }
 
 func (h *htmlWriter) start(t html.Token) {
+	if h.skip != 0 && h.skip == t.DataAtom && t.Type == html.StartTagToken && !isReading(t.DataAtom) {
+		h.inside++
+	}
+	if h.skip == 0 && isHidden(t) {
+		h.skip = t.DataAtom
+	}
 	switch t.DataAtom {
-	case atom.Script, atom.Style, atom.Title, atom.Rt, atom.Rp: // and how characters are read
-		if t.Type == html.StartTagToken {
+	case atom.Script, atom.Style, atom.Title, atom.Rt, atom.Rp, atom.Annotation, atom.AnnotationXml: // and how characters are read
+		if t.Type == html.StartTagToken && (h.skip == 0 || isReading(h.skip)) {
 			h.skip = t.DataAtom
 		}
 	case atom.H1, atom.H2, atom.H3:
@@ -216,8 +256,31 @@ func (h *htmlWriter) start(t html.Token) {
 	}
 }
 
+// isReading reports elements with how characters are read: the next one ends them.
+func isReading(a atom.Atom) bool { return a == atom.Rt || a == atom.Rp }
+
+// isHidden reports whether an element that has an end is hidden by its attribute.
+func isHidden(t html.Token) bool {
+	if t.Type != html.StartTagToken || t.DataAtom == 0 {
+		return false
+	}
+	switch t.DataAtom {
+	case atom.P, atom.Div, atom.Span, atom.Section, atom.Aside, atom.Article, atom.Table, atom.Ul, atom.Ol, atom.Li, atom.Figure:
+		return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" })
+	}
+	return false
+}
+
 func (h *htmlWriter) stop(a atom.Atom) {
+	if a == h.skip && h.inside > 0 {
+		h.inside--
+		return
+	}
+	if a == atom.Ruby && !isReading(h.skip) {
+		return
+	}
 	switch a {
+	case 0:
 	case h.skip, atom.Ruby: // which also ends a reading without an end tag
 		h.skip = 0
 	case atom.H1, atom.H2, atom.H3:

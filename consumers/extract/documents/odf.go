@@ -28,7 +28,29 @@ func readODF(a *archive, mime string) (*Document, error) {
 			return nil, err
 		}
 	}
+	if err := a.objects(w, styles); err != nil {
+		return nil, err
+	}
 	return w.finish(), nil
+}
+
+// objects reads the formulas, charts and other documents inside a document, each in a folder of its
+// own.
+func (a *archive) objects(w *writer, styles odfStyles) error {
+	var names []string
+	for name := range a.files {
+		if folder, ok := strings.CutSuffix(name, "/content.xml"); ok && folder != "" && !strings.Contains(folder, "/") {
+			names = append(names, name)
+		}
+	}
+	sortNames(names)
+	for _, name := range names[:min(len(names), maxEmbedded)] {
+		if err := heavy(a.walk(name, &odfSink{writer: w, style: odfStyleSink{styles: styles}})); err != nil {
+			return err
+		}
+		w.end()
+	}
+	return nil
 }
 
 func odfType(mime string) string {
@@ -57,8 +79,13 @@ type odfSink struct {
 	depth    int // depth of paragraphs and headings
 	skip     int
 	row      bool
-	level    bool // the paragraph is a heading
-	title    bool // the frame is a slide's title
+	levels   []bool // of each open paragraph: it is a heading
+	title    bool   // the frame is a slide's title
+	shapes   []int  // of each open frame or shape: the depth of paragraphs around it
+	note     int    // depth of annotations
+	noted    int    // the depth of paragraphs around the annotation
+	formula  int    // depth of formulas
+	value    string // of the cell, if it has no paragraph
 	target   string
 	anchor   strings.Builder
 
@@ -80,7 +107,9 @@ func (s *odfSink) hides(name string, a attrs) bool {
 		return a.get("is-hidden") == "true"
 	case "table-row":
 		return collapsed(a) && s.folded == 0
-	case "table-cell", "covered-table-cell":
+	case "covered-table-cell": // by the one before it
+		return true
+	case "table-cell":
 		return s.unseen.hidden(s.column + 1)
 	case "section":
 		return a.get("display") == "none" || s.style.styles.hide(a.get("style-name"))
@@ -119,22 +148,34 @@ func (s *odfSink) open(name string, a attrs) {
 		s.column = min(s.column+n, maxColumns)
 	case "table-cell", "covered-table-cell":
 		s.column = min(s.column+repeated(a), maxColumns)
+		s.value = odfValue(a)
 	case "master-page":
 		s.inMaster++
-	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings":
+	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings", "ruby-text":
 		s.skip++
-	case "creator", "date", "sender-initials", "creator-initials": // of a note
-		s.skip++
-	case "p":
-		s.depth++
-	case "h":
-		s.depth++
-		s.level = true
+	case "creator", "date", "sender-initials", "creator-initials":
+		if s.ofNote() {
+			s.skip++
+		}
+	case "p", "h":
+		s.beginParagraph(name == "h")
 	case "s":
 		n, _ := strconv.Atoi(a.get("c"))
 		s.put(strings.Repeat(" ", min(max(n, 1), 100)))
-	case "tab", "line-break", "note-body", "annotation":
+	case "tab", "line-break", "note-body":
 		s.space()
+	case "annotation":
+		if s.formula > 0 { // the formula in another language
+			s.skip++
+			break
+		}
+		if s.note++; s.note == 1 {
+			s.noted = s.depth
+		}
+		s.beside()
+	case "math":
+		s.formula++
+		s.depth++
 	case "soft-page-break":
 		s.newPage()
 	case "page": // a slide or a drawing
@@ -153,8 +194,15 @@ func (s *odfSink) open(name string, a attrs) {
 		}
 	case "table-row":
 		s.row, s.column = s.cells, 0
-	case "frame":
-		s.title = a.get("class") == "title"
+	case "title", "desc":
+		if s.ofShape() {
+			s.space()
+		}
+	case "frame", "custom-shape", "rect", "line", "g", "image":
+		s.shapes = append(s.shapes, s.depth)
+		if name == "frame" {
+			s.title = a.get("class") == "title"
+		}
 	case "a":
 		s.target = a.get("href")
 		s.anchor.Reset()
@@ -162,7 +210,7 @@ func (s *odfSink) open(name string, a attrs) {
 }
 
 func (s *odfSink) newPage() {
-	if s.cells || s.master || s.hidden > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
+	if s.cells || s.master || s.hidden > 0 || len(s.outer) > 0 || s.out.Len() == 0 && s.line.Len() == 0 {
 		return
 	}
 	if len(s.d.PageStarts) == 0 {
@@ -179,19 +227,48 @@ func (s *odfSink) close(name string) {
 		s.folded = max(0, s.folded-1)
 	case "master-page":
 		s.inMaster--
-	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings", "creator", "date", "sender-initials", "creator-initials":
+	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings", "ruby-text":
 		s.skip = max(0, s.skip-1)
+	case "creator", "date", "sender-initials", "creator-initials":
+		if s.ofNote() {
+			s.skip = max(0, s.skip-1)
+		}
 	case "p", "h":
 		s.endParagraph()
+	case "annotation":
+		if s.formula > 0 {
+			s.skip = max(0, s.skip-1)
+			break
+		}
+		s.note = max(0, s.note-1)
+		s.back()
+	case "math":
+		s.formula = max(0, s.formula-1)
+		if s.depth = max(0, s.depth-1); s.depth == 0 && !s.row {
+			s.end()
+		}
+	case "title", "desc":
+		if s.ofShape() {
+			s.space()
+		}
 	case "table-cell", "covered-table-cell":
+		if s.row && s.value != "" && s.hidden == 0 && s.skip == 0 {
+			s.text(s.value)
+		}
+		s.value = ""
 		s.space()
 	case "table-row":
 		if s.row {
 			s.row = false
 			s.end()
 		}
-	case "frame":
-		s.title = false
+	case "frame", "custom-shape", "rect", "line", "g", "image":
+		if n := len(s.shapes); n > 0 {
+			s.shapes = s.shapes[:n-1]
+		}
+		if name == "frame" {
+			s.title = false
+		}
 	case "a":
 		if strings.Contains(s.target, ":") && s.hidden == 0 {
 			s.link(s.target, s.anchor.String())
@@ -208,17 +285,60 @@ func (s *odfSink) leave() {
 	s.elements = max(0, s.elements-1)
 }
 
+// ofNote reports whether an element says of an annotation who wrote it and when. Fields of a text
+// have the same names.
+func (s *odfSink) ofNote() bool { return s.note > 0 && s.depth == s.noted }
+
+// ofShape reports whether an element describes a shape or frame.
+func (s *odfSink) ofShape() bool {
+	n := len(s.shapes)
+	return n > 0 && s.shapes[n-1] == s.depth
+}
+
+// beginParagraph begins a line. A paragraph inside another one is of a box or a note.
+func (s *odfSink) beginParagraph(heading bool) {
+	if s.value = ""; s.depth > 0 {
+		s.beside()
+	}
+	s.depth++
+	s.levels = append(s.levels, heading)
+}
+
 // endParagraph ends a line, unless it is in a row of a sheet.
 func (s *odfSink) endParagraph() {
-	s.depth = max(0, s.depth-1)
-	if s.row {
+	n := len(s.levels)
+	if n == 0 {
+		return
+	}
+	heading := s.levels[n-1] || s.title
+	s.levels, s.depth = s.levels[:n-1], max(0, s.depth-1)
+	if s.row && s.depth == 0 && len(s.outer) == 0 {
 		s.space()
 		return
 	}
-	if p := s.end(); s.level || s.title {
+	if p := s.end(); heading {
 		s.heading(p)
 	}
-	s.level = false
+	if s.depth > 0 {
+		s.back()
+	}
+}
+
+// odfValue returns the value of a cell (19.385), as a sheet shows it if nothing else says how.
+func odfValue(a attrs) string {
+	switch a.get("value-type") {
+	case "float", "percentage", "currency":
+		return a.get("value")
+	case "string":
+		return a.get("string-value")
+	case "date":
+		return a.get("date-value")
+	case "time":
+		return a.get("time-value")
+	case "boolean":
+		return strings.ToUpper(a.get("boolean-value"))
+	}
+	return ""
 }
 
 func (s *odfSink) put(text string) {

@@ -1,6 +1,9 @@
 package documents
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // readPPTX reads a PresentationML package (ECMA-376, part 1, chapter 19): the slides in order, each
 // with its notes, comments, charts and diagrams; then the texts of the masters.
@@ -12,6 +15,13 @@ func readPPTX(a *archive, main string) (*Document, error) {
 		return nil, err
 	}
 	rels := a.relations(main)
+	if len(order.ids) == 0 { // no list: in the order of their names
+		for i, part := range relations(rels).all("slide") {
+			id := "no list " + strconv.Itoa(i)
+			rels[id] = relation{kind: "slide", target: part}
+			order.ids = append(order.ids, id)
+		}
+	}
 	layouts := map[string]bool{}
 	for _, id := range order.ids {
 		part := rels[id].target
@@ -78,11 +88,14 @@ func (s *slideOrder) chars(string) {}
 
 // drawingSink writes the texts of DrawingML: slides, notes, text boxes, charts, diagrams, and
 // comments of sheets and slides.
+//
+// It is large because these share their paragraphs and runs, and each has some elements of its own.
 type drawingSink struct {
 	*writer
 	rels   map[string]relation
 	slide  bool // titles of shapes are headings
 	master bool // placeholders are not shown on slides
+	points bool // values stand in pt, as in charts of Office 2016
 
 	unshown     bool // the slide is hidden
 	shapes      int  // depth of shapes
@@ -92,6 +105,12 @@ type drawingSink struct {
 	inShape     bool
 	title       strings.Builder
 	skip        int
+	font        string // of the run, if it is one of signs
+	choices     readings
+
+	threads   []bool // of the authors of comments: they stand for a thread, which has a part of its own
+	authoring bool   // inside the name of an author
+	ofThread  bool   // the comment in work is one of such an author
 }
 
 func (s *drawingSink) done() bool { return s.full || s.unshown }
@@ -109,6 +128,9 @@ func (s *drawingSink) open(name string, a attrs) {
 	if isShape(name) {
 		s.shapes++
 	}
+	if s.choices.open(name) {
+		s.skip++
+	}
 	switch name {
 	case "sld":
 		s.unshown = s.slide && (a.get("show") == "0" || a.get("show") == "false")
@@ -116,8 +138,26 @@ func (s *drawingSink) open(name string, a attrs) {
 		if v := a.get("hidden"); s.hiddenShape == 0 && s.shapes > 0 && (v == "1" || v == "true") {
 			s.hiddenShape = s.shapes
 		}
-	case "Fallback", "f", "formatCode", "author", "hf": // formulas, and the other reading of what was read
+	case "f", "formatCode", "author", "hf": // formulas
 		s.skip++
+		s.authoring = name == "author"
+		if s.authoring && len(s.threads) < maxRelations {
+			s.threads = append(s.threads, false)
+		}
+	case "comment":
+		if s.ofThread = s.isThread(a.get("authorId")); s.ofThread {
+			s.skip++
+		}
+	case "rPr", "endParaRPr", "defRPr":
+		s.font = ""
+	case "latin", "sym":
+		s.font = orElse(s.font, signFont(a.get("typeface")))
+	case "den": // of a fraction
+		if s.skip == 0 {
+			s.text("/")
+		}
+	case "pt":
+		s.taking = s.points
 	case "sp":
 		s.inShape, s.placeholder = true, ""
 		s.title.Reset()
@@ -138,15 +178,28 @@ func (s *drawingSink) close(name string) {
 	if isShape(name) {
 		defer s.leaveShape()
 	}
-	switch name {
-	case "Fallback", "f", "formatCode", "author", "hf":
+	if s.choices.close(name) {
 		s.skip = max(0, s.skip-1)
+	}
+	switch name {
+	case "f", "formatCode", "author", "hf":
+		s.skip, s.authoring = max(0, s.skip-1), false
+	case "r":
+		s.font = ""
 	case "t", "v", "text":
 		s.taking = false
 		if name != "t" {
 			s.end()
 		}
-	case "p", "comment", "pt":
+	case "pt":
+		s.taking = s.taking && !s.points
+		s.end()
+	case "comment":
+		if s.ofThread {
+			s.skip, s.ofThread = max(0, s.skip-1), false
+		}
+		s.end()
+	case "p":
 		s.end()
 	case "sp":
 		if s.slide && s.hiddenShape == 0 && (s.placeholder == "title" || s.placeholder == "ctrTitle") {
@@ -164,10 +217,21 @@ func (s *drawingSink) leaveShape() {
 	s.shapes = max(0, s.shapes-1)
 }
 
+// isThread reports whether an author, by its number, stands for a thread: Excel writes a comment
+// for programs that know no threads.
+func (s *drawingSink) isThread(number string) bool {
+	i, err := strconv.Atoi(number)
+	return err == nil && i >= 0 && i < len(s.threads) && s.threads[i]
+}
+
 func (s *drawingSink) chars(text string) {
+	if s.authoring && strings.HasPrefix(text, "tc=") {
+		s.threads[len(s.threads)-1] = true
+	}
 	if !s.taking || s.skip > 0 || s.hiddenShape > 0 || s.master && s.placeholder != "" || s.placeholder == "sldNum" {
 		return
 	}
+	text = signs(s.font, text)
 	s.text(text)
 	if s.inShape && s.title.Len() < 400 {
 		s.title.WriteString(text)

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type rtf struct {
 	over  bool // the outermost group has ended: what follows is no part of the text
 
 	fonts   map[int]encoding.Encoding
+	names   map[int]string    // of the fonts
 	page    encoding.Encoding // of the document
 	bytes   []byte            // text in the code page, not yet decoded
 	skip    int               // characters to skip: they replace the Unicode one before
@@ -47,6 +49,8 @@ type rtfGroup struct {
 	uc    int    // bytes to skip after a \u
 	font  int
 	codec encoding.Encoding
+	signs string // the font, if it is one of signs
+	aside bool   // a box or a note inside a paragraph
 	star  bool   // after \*: the next word is a destination that may be ignored
 	outer string // the destination around a text that is given twice: see \upr
 
@@ -54,7 +58,8 @@ type rtfGroup struct {
 }
 
 func readRTF(ctx context.Context, o Options, body []byte) (*Document, error) {
-	r := &rtf{writer: newWriter(o, "rtf"), body: body, fonts: map[int]encoding.Encoding{}, page: charmap.Windows1252}
+	r := &rtf{writer: newWriter(o, "rtf"), body: body, fonts: map[int]encoding.Encoding{}, names: map[int]string{}, page: charmap.Windows1252}
+	r.at = max(0, bytes.Index(body, []byte(`{\rtf`))) // before it there may be a mark of UTF-8
 	r.group = rtfGroup{uc: 1}
 	for n := 0; r.at < len(r.body) && !r.full && !r.over; n++ {
 		if n&0xfff == 0 && ctx.Err() != nil {
@@ -103,6 +108,9 @@ func (r *rtf) pop() {
 		return
 	}
 	left, next := r.group.dest, r.stack[len(r.stack)-1]
+	if r.group.aside && !next.aside {
+		r.back()
+	}
 	r.stack = r.stack[:len(r.stack)-1]
 	r.group, r.skip, r.over = next, 0, len(r.stack) == 0
 	if left != next.dest {
@@ -236,6 +244,15 @@ func (r *rtf) flush() {
 	if len(r.bytes) == 0 {
 		return
 	}
+	if r.group.signs != "" {
+		var b strings.Builder
+		for _, c := range r.bytes {
+			b.WriteString(sign(r.group.signs, rune(c)))
+		}
+		r.bytes = r.bytes[:0]
+		r.write(b.String())
+		return
+	}
 	codec := r.group.codec
 	if codec == nil {
 		codec = r.page
@@ -252,7 +269,7 @@ func (r *rtf) flushUnits() {
 	if len(r.units) > 0 {
 		s := string(utf16.Decode(r.units))
 		r.units = r.units[:0]
-		r.write(s)
+		r.write(signs(r.group.signs, s))
 	}
 }
 
@@ -290,6 +307,10 @@ func (r *rtf) write(s string) {
 		if r.anchor.Len() < 400 {
 			r.anchor.WriteString(s)
 		}
+	case "fonttbl":
+		if name := r.names[r.group.font]; len(name) < 64 && len(r.names) < 10_000 {
+			r.names[r.group.font] = name + s
+		}
 	case "title", "author", "fldinst":
 		if r.info.Len() < 8<<10 {
 			r.info.WriteString(s)
@@ -301,7 +322,7 @@ func (r *rtf) paragraph() {
 	r.flush()
 	if r.shown() && !r.unseen() {
 		p := r.end()
-		if r.heading {
+		if r.heading && !r.group.aside {
 			r.writer.heading(p)
 		}
 	}

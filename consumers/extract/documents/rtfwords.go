@@ -1,5 +1,7 @@
 package documents
 
+import "strings"
+
 // word executes a control word. Words that only format the text are ignored.
 func (r *rtf) word(word string, n int, has bool) {
 	if r.group.star && !shownGroup(word) {
@@ -13,6 +15,8 @@ func (r *rtf) word(word string, n int, has bool) {
 	switch word {
 	case "par", "sect", "page", "line", "row":
 		r.paragraph()
+	case "mden": // of a fraction
+		r.put("/")
 	case "tab", "cell", "nestcell":
 		r.flush()
 		r.space()
@@ -89,13 +93,14 @@ func (r *rtf) font(n int) {
 	r.group.font = n
 	if r.group.dest != "fonttbl" {
 		r.group.codec = r.fonts[n]
+		r.group.signs = signFont(strings.TrimSuffix(strings.TrimSpace(r.names[n]), ";"))
 	}
 }
 
 // shownGroup reports whether a destination after \* has text that is shown.
 func shownGroup(word string) bool {
 	switch word {
-	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "do", "dptxbxtext", "atnid", "atnauthor":
+	case "fldinst", "shptxt", "nesttableprops", "pntext", "shpinst", "footnote", "annotation", "ud", "do", "dptxbxtext", "atnid", "atnauthor", "moMath", "moMathPara":
 		return true
 	}
 	return false
@@ -116,6 +121,10 @@ func (r *rtf) enter(word string) bool {
 		}
 	case "title", "author", "creatim", "revtim", "fldinst", "fldrslt":
 		if r.group.dest == "-" {
+			return true
+		}
+		if r.group.dest == "fldinst" { // a field in what another one does is not shown
+			r.hide()
 			return true
 		}
 		r.flush()
@@ -145,11 +154,31 @@ func (r *rtf) enter(word string) bool {
 			return true
 		}
 		r.group.dest = ""
-		r.space()
+		if inParagraph(word) {
+			r.space()
+		} else if !r.group.aside {
+			r.group.aside = true
+			r.beside()
+		}
 	default:
+		if isMathProperty(word) {
+			r.hide()
+			return true
+		}
 		return false
 	}
 	return true
+}
+
+// inParagraph reports whether the text of a destination is a part of the paragraph around it: a
+// label, or an annotation, of which three destinations say who wrote it and what.
+func inParagraph(word string) bool {
+	return word == "pntext" || word == "atnid" || word == "atnauthor" || word == "annotation"
+}
+
+// isMathProperty reports destinations with properties of formulas: mfPr, mdPr.
+func isMathProperty(word string) bool {
+	return len(word) > 3 && word[0] == 'm' && strings.HasSuffix(word, "Pr")
 }
 
 // charsetPage returns the code page of a font's character set (fcharset); 0 for that of the

@@ -12,12 +12,16 @@ type writer struct {
 	opts Options
 	d    *Document
 	out  strings.Builder
-	line plain.Builder
+	line *plain.Builder
 	full bool
+
+	outer []*plain.Builder // the paragraphs around a text that stands beside them: see beside
+	later []string         // paragraphs of such texts, until the one around them ends
+	kept  int              // bytes of later
 }
 
 func newWriter(o Options, kind string) *writer {
-	return &writer{opts: o, d: &Document{Type: kind}}
+	return &writer{opts: o, d: &Document{Type: kind}, line: &plain.Builder{}}
 }
 
 // maxLine bounds a paragraph; a longer one is split.
@@ -37,14 +41,58 @@ func (w *writer) text(s string) {
 // space separates what comes next by a space.
 func (w *writer) space() { w.line.Space() }
 
+// beside begins a text that stands inside a paragraph in the file and beside it on paper: a box, a
+// note. What is written until back comes after that paragraph, which stays in one piece; before it,
+// if nothing of it is written yet.
+func (w *writer) beside() {
+	w.outer = append(w.outer, w.line)
+	w.line = &plain.Builder{}
+}
+
+// back ends a text that beside began.
+func (w *writer) back() {
+	if len(w.outer) == 0 {
+		return
+	}
+	w.end()
+	last := len(w.outer) - 1
+	w.line, w.outer = w.outer[last], w.outer[:last]
+}
+
+// interrupts reports whether a paragraph around this one has begun.
+func (w *writer) interrupts() bool {
+	for _, line := range w.outer {
+		if line.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // end ends the paragraph and returns it.
 func (w *writer) end() string {
-	if w.line.Len() == 0 {
-		w.line.Reset()
-		return ""
-	}
 	p := w.line.String()
 	w.line.Reset()
+	switch {
+	case !w.interrupts():
+		p = w.paragraph(p)
+	case p != "" && w.out.Len()+w.kept <= w.opts.MaxText: // one too many, so that the text is cut
+		w.later, w.kept = append(w.later, p), w.kept+len(p)
+	}
+	if len(w.outer) == 0 {
+		for _, s := range w.later {
+			w.paragraph(s)
+		}
+		w.later, w.kept = nil, 0
+	}
+	return p
+}
+
+// paragraph adds a paragraph to the text, and returns as much of it as there is room for.
+func (w *writer) paragraph(p string) string {
+	if p == "" {
+		return ""
+	}
 	if w.out.Len() > 0 && !w.full {
 		w.out.WriteByte('\n')
 	}
@@ -92,6 +140,9 @@ func (w *writer) link(url, text string) {
 // finish returns the document. A page without text begins where the next one does; pages after the
 // end of the text are left out.
 func (w *writer) finish() *Document {
+	for len(w.outer) > 0 { // the file broke off
+		w.back()
+	}
 	w.end()
 	d := w.d
 	w.text(strings.Join(d.keywords, ", "))

@@ -77,10 +77,14 @@ func (a *archive) sheet(w *writer, part string, s *sheetSink) error {
 
 // hangings reads the comments and drawings of a part, and the charts and diagrams of the drawings.
 func (a *archive) hangings(w *writer, rels map[string]relation, depth int) error {
-	for _, kind := range []string{"comments", "drawing", "chart", "diagramData", "notesSlide", "threadedComment"} {
+	for _, kind := range []string{"comments", "drawing", "chart", "chartEx", "diagramData", "notesSlide", "threadedComment", "vmlDrawing"} {
 		for _, part := range relations(rels).all(kind) {
 			sub := a.relations(part)
-			if err := heavy(a.walk(part, &drawingSink{writer: w, rels: sub})); err != nil {
+			var s sink = &drawingSink{writer: w, rels: sub, points: kind == "chartEx"}
+			if kind == "vmlDrawing" {
+				s = &controlSink{writer: w}
+			}
+			if err := heavy(a.walk(part, s)); err != nil {
 				return err
 			}
 			w.end()
@@ -142,7 +146,7 @@ func (s *sharedStrings) open(name string, _ attrs) {
 func (s *sharedStrings) close(name string) {
 	switch name {
 	case "si":
-		s.list = append(s.list, s.item.String())
+		s.list = append(s.list, unescapeX(s.item.String()))
 		s.bytes += s.item.Len() + 16
 	case "rPh":
 		s.skip = false
@@ -199,6 +203,9 @@ func (s *cellFormats) show(v, style string, date1904 bool) string {
 }
 
 // sheetSink writes the cells of a sheet.
+//
+// It is large because a cell depends on what rows, columns and styles say, and is text, reading or
+// formula between its tags.
 type sheetSink struct {
 	*writer
 	shared   []string
@@ -208,7 +215,10 @@ type sheetSink struct {
 
 	kind, style string // of the cell in work
 	taking      bool
+	reading     bool // inside how the text is read
 	value       strings.Builder
+	formula     string // that makes a link
+	computing   bool   // inside a formula
 
 	column int  // of the cell, from 1
 	hidden bool // the row is not shown
@@ -283,8 +293,12 @@ func (s *sheetSink) open(name string, a attrs) {
 		if n := columnOf(a.get("r")); n > 0 {
 			s.column = n
 		}
+	case "rPh":
+		s.reading = true
+	case "f":
+		s.computing, s.formula = true, ""
 	case "v", "t", "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
-		s.taking = true
+		s.taking = !s.reading
 		if name != "t" {
 			s.value.Reset()
 		}
@@ -299,11 +313,19 @@ func (s *sheetSink) close(name string) {
 	switch name {
 	case "v", "t":
 		s.taking = false
+	case "rPh":
+		s.reading = false
+	case "f":
+		s.computing = false
 	case "c":
 		if !s.hidden && !s.unseen.hidden(s.column) {
 			s.space()
 			s.text(s.cell())
+			if url := formulaLink(s.formula); url != "" {
+				s.link(url, s.cell())
+			}
 		}
+		s.formula = ""
 		s.value.Reset()
 	case "row":
 		s.end()
@@ -320,6 +342,50 @@ func (s *sheetSink) chars(text string) {
 	if s.taking && s.value.Len() < maxLine {
 		s.value.WriteString(text)
 	}
+	if s.computing && len(s.formula) < 4<<10 {
+		s.formula += text
+	}
+}
+
+// formulaLink returns the address in a formula that makes a link; "" for other formulas, and for
+// those that compute the address.
+func formulaLink(formula string) string {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(formula, "= "), `HYPERLINK("`)
+	if !ok {
+		return ""
+	}
+	url, rest, _ := strings.Cut(rest, `"`)
+	if rest = strings.TrimSpace(rest); !strings.Contains(url, "://") || rest != "" && rest[0] != ',' && rest[0] != ')' {
+		return ""
+	}
+	return url
+}
+
+// unescapeX undoes the escapes of strings in workbooks (22.9.2.19): _x000D_ is a carriage return.
+func unescapeX(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if n, err := escapedX(s[i:]); err == nil {
+			b.WriteRune(rune(n))
+			i += escapedBytes - 1
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+const escapedBytes = len("_x000D_")
+
+// escapedX returns the character of the escape that a string begins with.
+func escapedX(s string) (uint64, error) {
+	if len(s) < escapedBytes || s[0] != '_' || s[1] != 'x' || s[escapedBytes-1] != '_' {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseUint(s[2:escapedBytes-1], 16, 16)
 }
 
 func (s *sheetSink) cell() string {
@@ -331,7 +397,10 @@ func (s *sheetSink) cell() string {
 		}
 		return ""
 	case "str", "inlineStr", "e":
-		return v
+		return unescapeX(v)
+	case "d": // as a date alone, if it has no time
+		day, _, _ := strings.Cut(v, "T00:00:00")
+		return day
 	case "b":
 		return map[string]string{"1": "TRUE", "0": "FALSE"}[v]
 	}
@@ -341,7 +410,8 @@ func (s *sheetSink) cell() string {
 	return s.formats.show(v, s.style, s.date1904)
 }
 
-// headerText removes the codes from a page header: &L, &C, &R, &P, &"font", &12 (18.3.1.46).
+// headerText removes the codes from a page header: &L, &C, &R, &P, &"font", &12, &KFF0000
+// (18.3.1.46).
 func headerText(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -359,6 +429,8 @@ func headerText(s string) string {
 			for i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
 				i++
 			}
+		case s[i] == 'K': // a colour: six digits, or that of a theme: 01+000
+			i = min(i+6, len(s)-1)
 		default:
 			b.WriteByte(' ')
 		}
