@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -155,6 +157,36 @@ func TestATapThatIsStoppedBeforeTheEndSaysSo(t *testing.T) {
 	want(t, []string{"parquet from"}, until...)
 	if got := rowsOf(t, out); len(got) != pages {
 		t.Errorf("%d rows", len(got))
+	}
+}
+
+// A fold of a tap's files that is stopped, or killed, is made anew by the same command.
+func TestAFoldThatIsStoppedIsMadeAnew(t *testing.T) {
+	site, _ := newSite(t)
+	dir := t.TempDir()
+	documents, links := filepath.Join(dir, "documents"), filepath.Join(dir, "links")
+	a := use(t, flags(filepath.Join(dir, "data"), "--until-idle", "--tap", "parquet="+documents, "--tap", "links="+links, site+"/page1")...)
+	if a.code != exitOK {
+		t.Fatal(a.err)
+	}
+	for _, c := range []struct {
+		what, from string
+		signal     syscall.Signal
+		code       int
+	}{{"snapshot", documents, syscall.SIGTERM, exitTerminated}, {"graph", links, syscall.SIGINT, exitForced}} {
+		out := filepath.Join(dir, c.what)
+		args := []string{"taps", c.what, c.from, "--out", out}
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(&signalled{c.signal})
+		var errs bytes.Buffer
+		code := run(ctx, args, strings.NewReader(""), io.Discard, &errs)
+		if said := errs.String(); code != c.code || said != "millrace: stopped: the result is not whole, and the same command makes it anew\n" {
+			t.Errorf("%s: exit %d: %s", c.what, code, said)
+		}
+		want(t, []string{" of "}, args...)
+		if left, err := filepath.Glob(filepath.Join(out, "_*")); err != nil || !slices.Equal(left, []string{filepath.Join(out, "_SUCCESS")}) {
+			t.Errorf("%s: beside the result: %q, %v", c.what, left, err)
+		}
 	}
 }
 

@@ -214,6 +214,9 @@ func (c *output) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
+// foldAgain is said when taps snapshot or taps graph was stopped.
+const foldAgain = "the result is not whole, and the same command makes it anew"
+
 // foldOptions are those of taps snapshot and taps graph.
 type foldOptions struct {
 	Out  string `name:"out" help:"empty directory for the result"`
@@ -238,7 +241,7 @@ duckdb -c "select site, count(*) from './documents/*.parquet' group by 1"`,
 		}
 		sum, err := wire.Snapshot(ctx, c.args[0], o.Out)
 		if err != nil {
-			return err
+			return stopped(ctx, err, foldAgain)
 		}
 		if o.JSON {
 			return c.printJSON(sum)
@@ -278,7 +281,7 @@ java -cp 'webgraph/*' it.unimi.dsi.webgraph.BVGraph -g ASCIIGraph graph/graph gr
 		}
 		sum, err := wire.Graph(ctx, c.args[0], o.Out, table.GraphOptions{Hosts: o.Hosts, Nofollow: o.Nofollow, MaxNodes: o.MaxNodes})
 		if err != nil {
-			return err
+			return stopped(ctx, err, foldAgain)
 		}
 		if o.JSON {
 			return c.printJSON(sum)

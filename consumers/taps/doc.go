@@ -38,6 +38,8 @@
 //     directory no record is in two visible files at any moment; in a bucket a file has its staging
 //     name too for a moment. After a kill between a note and its files' names, the files appear
 //     when the next writer of that partition begins.
+//   - The next writer of a partition deletes what a killed one left: staged and temporary files. Of
+//     notes no more than Options.Keep are kept.
 //   - A file is visible only when it is whole, and does not change.
 //   - A log that was cut or created anew is noticed by its id, its end, and the newest record that
 //     was written. A new era begins in names and rows. After a cut, records behind the newest note

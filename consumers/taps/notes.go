@@ -176,10 +176,18 @@ func (b *notebook) write(ctx context.Context, note *Note) error {
 	return nil
 }
 
-// trim deletes the note that exceeds the number to keep.
+// trim deletes the notes that exceed the number to keep: one, or more if writers were killed before
+// they had done so.
 func (b *notebook) trim(ctx context.Context, newest int64) error {
-	if old := newest - int64(b.keep); old > 0 {
-		return b.place.Remove(ctx, b.name(old))
+	old := newest - int64(b.keep)
+	if old < 1 {
+		return nil
 	}
-	return nil
+	ns, err := b.numbers(ctx)
+	for _, n := range ns {
+		if n <= old && err == nil {
+			err = b.place.Remove(ctx, b.name(n))
+		}
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -148,6 +149,8 @@ type mortal struct {
 	calls int
 	die   int  // the call at which it dies; 0: never
 	after bool // having done it
+	files int  // calls of Write
+	half  int  // the file in whose middle it dies; 0: none
 	kill  context.CancelFunc
 	pause func(call int) // called before each call
 }
@@ -170,7 +173,23 @@ func (m *mortal) do(fn func() error) error {
 	return fn()
 }
 
+// Write implements place.Place. A goroutine that ends in the middle of a file leaves what a process
+// leaves that is killed there.
 func (m *mortal) Write(ctx context.Context, name string, fn func(io.Writer) error) error {
+	m.files++
+	if m.files == m.half {
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_ = m.Place.Write(ctx, name, func(w io.Writer) error {
+				_ = fn(w)
+				runtime.Goexit()
+				return nil
+			})
+		}()
+		<-gone
+		m.die = m.calls + 1
+	}
 	return m.do(func() error { return m.Place.Write(ctx, name, fn) })
 }
 
@@ -242,6 +261,98 @@ func (w *world) dieAndGoOn(t *testing.T, dir string, die int, after bool) bool {
 	return true
 }
 
+// A process that is killed in the middle of a file leaves a temporary file, which the next one
+// deletes; likewise those of notes and of the sign.
+func TestTemporaryFilesOfAKilledProcessAreDeleted(t *testing.T) {
+	w := newWorld(t)
+	kills := 0
+	for half := 1; ; half++ {
+		dir := t.TempDir()
+		p, err := place.Dir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tap := w.tap(t, p, small())
+		ctx, cancel := context.WithCancel(t.Context())
+		m := &mortal{Place: p, half: half, kill: cancel}
+		tap.place = m
+		err = w.life(ctx, tap)
+		cancel()
+		if m.files < half {
+			if err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+		kills++
+		if left := leftOvers(t, dir); len(left) == 0 {
+			t.Fatalf("killed in file %d: nothing is left", half)
+		}
+		for _, note := range []string{"000000000001.json", "000000000002.json"} {
+			half := filepath.Join(dir, notesDir, topics.Unique().Name, "p00001", "."+note+".12345.tmp")
+			if err := os.WriteFile(half, []byte("{"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, left := range []string{".tap.json.6789.tmp", "spool/millrace-tap-123"} {
+			if err := os.WriteFile(filepath.Join(dir, "_millrace", left), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.life(t.Context(), w.tap(t, p, small())); err != nil {
+			t.Fatalf("killed in file %d: %v", half, err)
+		}
+		checkOnce(t, dir, fmt.Sprintf("killed in file %d", half))
+	}
+	if kills < 5 {
+		t.Fatalf("only %d files to be killed in", kills)
+	}
+}
+
+// However long a tap runs, and wherever it is killed, no more notes of a partition are kept than
+// Options.Keep.
+func TestTheNotesOfATapDoNotGrow(t *testing.T) {
+	w := newWorld(t)
+	for _, die := range []int{0, 1} {
+		dir := t.TempDir()
+		p, err := place.Dir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := small()
+		o.RollRecords, o.Keep = 1, 10
+		tap := w.tap(t, p, o)
+		ctx, cancel := context.WithCancel(t.Context())
+		tap.place = &forgetful{Place: p, kill: cancel, die: die}
+		if err := w.life(ctx, tap); (err != nil) != (die > 0) {
+			t.Fatal(err)
+		}
+		cancel()
+		if err := w.life(t.Context(), w.tap(t, p, o)); err != nil {
+			t.Fatal(err)
+		}
+		checkOnce(t, dir, "many files")
+		if n := len(files(t, filepath.Join(dir, notesDir), "")); n != o.Keep {
+			t.Errorf("%d notes are kept (killed: %v)", n, die > 0)
+		}
+	}
+}
+
+// forgetful is the place of a process that is killed before it deletes its first note.
+type forgetful struct {
+	place.Place
+	kill context.CancelFunc
+	die  int
+}
+
+func (f *forgetful) Remove(ctx context.Context, name string) error {
+	if f.die > 0 {
+		f.kill()
+		return errKilled
+	}
+	return f.Place.Remove(ctx, name)
+}
+
 // TestAWriterThatWasReplacedChangesNothing stops a process at every call, lets another one take the
 // partition over and write everything, and lets the first one go on.
 func TestAWriterThatWasReplacedChangesNothing(t *testing.T) {
@@ -298,9 +409,33 @@ func checkOnce(t *testing.T, dir, when string) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("%s: offsets %v, want 0 to %d once each", when, got, records-1)
 	}
-	if left := files(t, filepath.Join(dir, stagingDir), ""); len(left) > 0 && !strings.Contains(when, "stopped") {
+	if left := leftOvers(t, dir); len(left) > 0 && !strings.Contains(when, "stopped") {
 		t.Fatalf("%s: left behind: %v", when, left)
 	}
+}
+
+// leftOvers lists what is in a directory beside whole files, notes and the sign of the tap: also
+// what users do not see, as temporary files.
+func leftOvers(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		path, err = filepath.Rel(dir, path)
+		hidden := strings.HasPrefix(d.Name(), ".")
+		switch ours := strings.HasPrefix(path, "_millrace"); {
+		case !hidden && !ours && strings.HasSuffix(path, ".jsonl.gz"):
+		case !hidden && (path == signName || ours && strings.HasPrefix(path, notesDir)):
+		default:
+			out = append(out, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func files(t *testing.T, dir, ext string) []string {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,6 +110,9 @@ func agree(ctx context.Context, d Deps) (sign, error) {
 		return mine, err
 	}
 	there, err := readSign(ctx, d.Place)
+	if err == nil {
+		err = d.Place.Sweep(ctx, path.Dir(signName)+"/", func(name string) bool { return name == signName })
+	}
 	switch {
 	case err != nil:
 		return there, err

@@ -5,9 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"path"
-	"strconv"
-	"strings"
 	"time"
 
 	"millrace/consumers/taps/place"
@@ -118,24 +115,6 @@ func (t *task[M]) tell(last *Note, at position) {
 		t.tap.count("lost", at.lost)
 		t.tap.log.Error("records were deleted before this tap wrote them", "topic", t.topic.Name, "partition", t.p.ID(), "records", at.lost)
 	}
-}
-
-// sweep deletes staged files of earlier writers. Their claims are older, so no note can name such a
-// file any more.
-func (t *task[M]) sweep(ctx context.Context) error {
-	names, err := t.tap.place.List(ctx, t.staging())
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		claim, _, _ := strings.Cut(path.Base(name), "-")
-		if n, err := strconv.ParseInt(claim, 10, 64); err == nil && n < t.claim {
-			if err := t.tap.place.Remove(ctx, name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Handle adds a record to the spool.

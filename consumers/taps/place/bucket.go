@@ -21,7 +21,6 @@ import (
 type bucket struct {
 	objects *blob.Bucket
 	where   string // as a user writes it
-	spool   string // local
 }
 
 // openBucket opens the bucket of a URL such as s3://bucket/folder?region=eu-central-1. The SDK
@@ -49,26 +48,22 @@ func openBucket(ctx context.Context, where string) (Place, error) {
 	if folder != "" {
 		objects, name = blob.PrefixedBucket(objects, folder+"/"), name+"/"+folder
 	}
-	return inBucket(objects, name)
-}
-
-// inBucket returns a place in an open bucket, which Close of the place closes.
-func inBucket(objects *blob.Bucket, name string) (Place, error) {
-	spool, err := os.MkdirTemp("", "millrace-spool-")
-	if err != nil {
-		return nil, errors.Join(err, objects.Close())
-	}
-	return &bucket{objects, name, spool}, nil
+	return &bucket{objects, name}, nil
 }
 
 // String implements Place.
 func (b *bucket) String() string { return b.where }
 
 // Close implements Place.
-func (b *bucket) Close() error { return errors.Join(b.objects.Close(), os.RemoveAll(b.spool)) }
+func (b *bucket) Close() error { return b.objects.Close() }
 
-// Spool implements Place: a local temporary directory, which Close removes.
-func (b *bucket) Spool() (string, error) { return b.spool, nil }
+// Sweep implements Place: an object that was not finished is none. Parts of an upload that was cut
+// off are kept by some stores until a rule of the bucket deletes them.
+func (*bucket) Sweep(context.Context, string, func(string) bool) error { return nil }
+
+// Spool implements Place: the system's folder for temporary files. It is no folder of its own,
+// which a killed process would leave there.
+func (*bucket) Spool() (string, error) { return os.TempDir(), nil }
 
 // Write implements Place: an object exists when its last byte has arrived, or not at all.
 func (b *bucket) Write(ctx context.Context, name string, fn func(io.Writer) error) error {

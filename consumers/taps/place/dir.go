@@ -40,15 +40,24 @@ func (d *dir) String() string { return d.root }
 // Close implements Place.
 func (d *dir) Close() error { return nil }
 
-// Spool implements Place, in the same directory, because its disk has the room.
+// Spool implements Place, in the same directory, because its disk has the room. Files there lose
+// their names as soon as they are open; one that has a name is of a process that was killed
+// between, or loses it now.
 func (d *dir) Spool() (string, error) {
 	s := d.path("_millrace/spool")
-	return s, os.MkdirAll(s, 0o755)
+	if err := os.MkdirAll(s, 0o755); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(s)
+	for _, e := range entries {
+		err = errors.Join(err, d.Remove(context.Background(), path.Join("_millrace/spool", e.Name())))
+	}
+	return s, err
 }
 
 // Write implements Place.
 func (d *dir) Write(_ context.Context, name string, fn func(io.Writer) error) error {
-	temp, err := d.temporary(name, fn)
+	temp, err := d.fill(name, fn)
 	if err != nil {
 		return err
 	}
@@ -60,7 +69,7 @@ func (d *dir) Write(_ context.Context, name string, fn func(io.Writer) error) er
 
 // CreateOnce implements Place: a hard link fails if its name exists.
 func (d *dir) CreateOnce(_ context.Context, name string, content []byte) error {
-	temp, err := d.temporary(name, func(w io.Writer) error { _, err := w.Write(content); return err })
+	temp, err := d.fill(name, func(w io.Writer) error { _, err := w.Write(content); return err })
 	if err != nil {
 		return err
 	}
@@ -69,19 +78,53 @@ func (d *dir) CreateOnce(_ context.Context, name string, content []byte) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return errors.Join(fmt.Errorf("%s: %w", name, ErrExists), removed)
+	case errors.Is(err, fs.ErrNotExist): // whoever created the name since has swept the temporary file
+		if _, err := os.Stat(d.path(name)); err == nil {
+			return fmt.Errorf("%s: %w", name, ErrExists)
+		}
+		return errors.Join(err, removed)
 	case err != nil:
 		return errors.Join(fmt.Errorf("the directory must allow hard links: %w", err), removed)
 	}
 	return errors.Join(removed, d.syncDirs(name))
 }
 
-// temporary writes and syncs a temporary file beside the one of a name, and returns its path.
-func (d *dir) temporary(name string, fn func(io.Writer) error) (string, error) {
+// temporary is the end of the names of files that are written: a dot, the name that the file will
+// have, a random number, and this.
+const temporary = ".tmp"
+
+// becomes returns the name that a temporary file in a folder was to have; false: it is none.
+func becomes(folder, file string) (name string, ok bool) {
+	rest, ok := strings.CutSuffix(file, temporary)
+	dot := strings.LastIndexByte(rest, '.')
+	if !ok || dot < 1 || rest[0] != '.' {
+		return "", false
+	}
+	return folder + rest[1:dot], true
+}
+
+// Sweep implements Place.
+func (d *dir) Sweep(ctx context.Context, folder string, stale func(name string) bool) error {
+	entries, err := os.ReadDir(d.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		name, ok := becomes(folder, e.Name())
+		if ok && stale(name) {
+			err = errors.Join(err, d.Remove(ctx, folder+e.Name()))
+		}
+	}
+	return err
+}
+
+// fill writes and syncs a temporary file beside the one of a name, and returns its path.
+func (d *dir) fill(name string, fn func(io.Writer) error) (string, error) {
 	at := d.path(name)
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(filepath.Dir(at), "."+filepath.Base(at)+".*.tmp")
+	f, err := os.CreateTemp(filepath.Dir(at), "."+filepath.Base(at)+".*"+temporary)
 	if err != nil {
 		return "", err
 	}

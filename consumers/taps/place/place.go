@@ -63,6 +63,10 @@ type Place interface {
 	Move(ctx context.Context, from, to string) error
 	// Remove deletes a file, if there is one.
 	Remove(ctx context.Context, name string) error
+	// Sweep deletes what writers that were killed have left in a folder, whose name ends in "/" or
+	// is empty: temporary files, which List does not show. stale is asked with the name of the file
+	// that each was to become; a Write or CreateOnce that still runs fails then.
+	Sweep(ctx context.Context, folder string, stale func(name string) bool) error
 	// Spool returns a local directory for files that the process needs only while it runs.
 	Spool() (string, error)
 	// String names the place for people, without secrets.

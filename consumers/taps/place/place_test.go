@@ -126,6 +126,8 @@ func contract(t *testing.T, p Place) {
 		t.Errorf("moved what is not there: %v", err)
 	}
 	write("day=2/c.txt", "")
+	must(p.Sweep(ctx, "day=2/", func(string) bool { return true })) // deletes no file that is whole
+	must(p.Sweep(ctx, "nothing/", func(string) bool { return true }))
 	if names, err := p.List(ctx, "day=2/"); err != nil || !slices.Equal(names, []string{"day=2/b.txt", "day=2/c.txt"}) {
 		t.Errorf("listed %q, %v", names, err)
 	}

@@ -23,8 +23,8 @@
 //
 // # On failure
 //
-// If Snapshot or Graph fails there is no _SUCCESS file; delete what was written and repeat. The
-// files that are read are not changed.
+// If Snapshot or Graph fails or is killed there is no _SUCCESS file, but one named _UNFINISHED; the
+// same call begins again in that place. The files that are read are not changed.
 //
 // # Limits
 //

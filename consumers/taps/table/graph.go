@@ -41,7 +41,7 @@ func Graph(ctx context.Context, from, to place.Place, o GraphOptions) (Graphed, 
 	var sum Graphed
 	parts, err := tables(ctx, from)
 	if err == nil {
-		err = checkEmpty(ctx, to)
+		err = begin(ctx, to, "graph.*")
 	}
 	if err != nil {
 		return sum, err
@@ -57,7 +57,10 @@ func Graph(ctx context.Context, from, to place.Place, o GraphOptions) (Graphed, 
 		}
 	}
 	sum.Nodes = len(g.ids)
-	return sum, g.write(ctx, to, &sum)
+	if err := g.write(ctx, to, &sum); err != nil {
+		return sum, err
+	}
+	return sum, to.Remove(ctx, unfinished)
 }
 
 // linkRow has the columns of a link that the graph needs.

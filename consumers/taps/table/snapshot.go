@@ -36,7 +36,7 @@ func Snapshot(ctx context.Context, from, to place.Place) (Folded, error) {
 	if err != nil {
 		return sum, err
 	}
-	if err := checkEmpty(ctx, to); err != nil {
+	if err := begin(ctx, to, "documents-p*.parquet"); err != nil {
 		return sum, err
 	}
 	for _, p := range slices.Sorted(maps.Keys(parts)) {
@@ -51,7 +51,10 @@ func Snapshot(ctx context.Context, from, to place.Place) (Folded, error) {
 			return sum, err
 		}
 	}
-	return sum, to.CreateOnce(ctx, done, nil)
+	if err := to.CreateOnce(ctx, done, nil); err != nil {
+		return sum, err
+	}
+	return sum, to.Remove(ctx, unfinished)
 }
 
 var errNoTables = errors.New("there are no Parquet files of a tap")
@@ -80,15 +83,6 @@ func tables(ctx context.Context, from place.Place) (map[int][]string, error) {
 		slices.SortFunc(files, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
 	}
 	return out, nil
-}
-
-// checkEmpty fails if a place holds anything.
-func checkEmpty(ctx context.Context, to place.Place) error {
-	names, err := to.List(ctx, "")
-	if err == nil && len(names) > 0 {
-		err = fmt.Errorf("%s is not empty: a fold goes into an empty directory", to)
-	}
-	return err
 }
 
 // hash identifies a key in memory: 128 bits of SHA-256.
@@ -159,6 +153,9 @@ func eachRow[T any](ctx context.Context, from place.Place, name string, fn func(
 }
 
 func withFile(ctx context.Context, from place.Place, name string, fn func(*parquet.File) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	raw, size, err := from.Open(ctx, name)
 	if err != nil {
 		return err
