@@ -48,11 +48,19 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 	kept := withoutStops(parts)
 	b.left = len(parts) - len(kept)
 	before := "" // the plain word before, if it is the last of wanted
-	for _, part := range kept {
-		if w, plain := part.(query.Word); plain && w.In == query.Anywhere && !w.Prefix {
-			ways := b.word(w.Text)
+	for len(kept) > 0 {
+		if n := letterRow(kept); n > 1 {
+			way, ways := b.initials(kept[:n])
+			wanted, some, before = append(wanted, way), append(some, ways...), ""
+			kept = kept[n:]
+			continue
+		}
+		part := kept[0]
+		kept = kept[1:]
+		if typed, ok := plain(part); ok {
+			ways := b.word(typed)
 			some = append(some, ways...)
-			if one, ok := b.together(before, w.Text, len(ways)); ok {
+			if one, ok := b.together(before, typed, len(ways)); ok {
 				both := all([]rank.Match{wanted[len(wanted)-1], ways[0]})
 				wanted[len(wanted)-1] = rank.Match{Op: rank.Some, Args: []rank.Match{both, one}}
 				some, before = append(some, one), ""
@@ -60,7 +68,7 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 			}
 			wanted, before = append(wanted, ways...), ""
 			if len(ways) == 1 {
-				before = w.Text
+				before = typed
 			}
 			continue
 		}
@@ -78,16 +86,30 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 	return b.compiled
 }
 
-// withoutStops removes function words, unless there is no other word.
+// withoutStops removes function words, unless there is no other word. The letters of a name (A A
+// Milne) are none.
 func withoutStops(parts []query.Node) []query.Node {
-	kept := slices.DeleteFunc(slices.Clone(parts), func(n query.Node) bool {
-		w, plain := n.(query.Word)
-		return plain && w.In == query.Anywhere && !w.Prefix && text.Stop(text.Fold(w.Text))
-	})
+	var kept []query.Node
+	for i := 0; i < len(parts); i++ {
+		if n := letterRow(parts[i:]); n > 1 {
+			kept = append(kept, parts[i:i+n]...)
+			i += n - 1
+			continue
+		}
+		if w, ok := plain(parts[i]); !ok || !text.Stop(text.Fold(w)) {
+			kept = append(kept, parts[i])
+		}
+	}
 	if !slices.ContainsFunc(kept, speaks) {
 		return parts
 	}
 	return kept
+}
+
+// plain returns the text of a word that may be anywhere on a page.
+func plain(n query.Node) (string, bool) {
+	w, ok := n.(query.Word)
+	return w.Text, ok && w.In == query.Anywhere && !w.Prefix
 }
 
 // speaks reports whether a node says what a page is about, rather than where or when.

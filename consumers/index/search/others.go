@@ -1,6 +1,7 @@
 package search
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -93,13 +94,16 @@ func rename(m rank.Match, to []int) rank.Match {
 }
 
 // otherWays returns other ways to write a token: British for American words, 120 kg for 120kg,
-// 1.26.8 for v1.26.8.
+// 1.26.8 for v1.26.8, J. R. R. for J.R.R.
 func (b *builder) otherWays(s string, run []text.Span, scored bool) []rank.Match {
 	var ways []rank.Match
 	if len(run) == 1 {
 		typed := s[run[0].Start:run[0].End]
 		for _, v := range text.Variants(typed) {
 			b.standing(stand{of: b.named(s, run)}, func() { ways = append(ways, b.variant(v, scored)...) })
+		}
+		if letters := text.Letters(typed); letters != "" {
+			b.standing(stand{of: b.named(s, run), last: true}, func() { ways = append(ways, b.rows(letters, scored)) })
 		}
 	}
 	for _, other := range apartOrVersion(s[run[0].Start:run[len(run)-1].End]) {
@@ -153,7 +157,8 @@ func (b *builder) rows(s string, scored bool) rank.Match {
 const maxSeams = 2
 
 // apartOrVersion returns a token with letters and digits apart (120 kg for 120kg, RFC 9110 for
-// RFC9110), and the number of a version with or without its v.
+// RFC9110), a number with or without signs between its thousands, and the number of a version with
+// or without its v.
 func apartOrVersion(s string) []string {
 	var seams []int
 	var before rune
@@ -172,6 +177,7 @@ func apartOrVersion(s string) []string {
 			ways = append(ways, s[:seams[0]]+" "+s[seams[0]:seams[1]]+" "+s[seams[1]:])
 		}
 	}
+	ways = append(ways, grouped(s)...)
 	bare := strings.TrimLeft(s, "vV")
 	if len(s)-len(bare) > 1 || !strings.Contains(bare, ".") || strings.Trim(bare, "0123456789.") != "" {
 		return ways
@@ -219,4 +225,44 @@ func spans(s string) []text.Span {
 		all = append(all, run...)
 	}
 	return all
+}
+
+// The numbers of digits in thousands: a number of four digits may be a year, one of many is none
+// that people read.
+const (
+	leastGrouped = 5
+	mostGrouped  = 15
+)
+
+// groups is a number with commas, apostrophes or spaces between its thousands, or with two points.
+var groups = regexp.MustCompile(`^(\d{1,3}(?:[,'’ \x{a0}\x{202f}]\d{3})+|\d{1,3}(?:\.\d{3}){2,})(\.\d+)?$`)
+
+// grouped returns a number as other people write it: 1 234 567 for 1234567, and the other way.
+func grouped(s string) []string {
+	if found := groups.FindStringSubmatch(s); found != nil {
+		return []string{strings.Map(onlyDigits, found[1]) + found[2]}
+	}
+	whole, decimals, _ := strings.Cut(s, ".")
+	if strings.Trim(whole+decimals, "0123456789") != "" || len(whole) > mostGrouped ||
+		len(whole) < leastGrouped-1 || len(whole) < leastGrouped && decimals == "" {
+		return nil
+	}
+	return []string{thousands(whole) + " " + decimals}
+}
+
+func onlyDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return r
+	}
+	return -1
+}
+
+// thousands writes spaces between the thousands of a number.
+func thousands(digits string) string {
+	first := (len(digits)-1)%3 + 1
+	out := digits[:first]
+	for rest := digits[first:]; rest != ""; rest = rest[3:] {
+		out += " " + rest[:3]
+	}
+	return out
 }

@@ -26,6 +26,8 @@
 // of Hebrew abbreviations are left out. Spellings that differ by country or keyboard are not made
 // equal in the index; Variants lists them for queries.
 //
+// Letters with points between them are one word, IBM for I.B.M. (initials.go).
+//
 // A form is a word as it is written, with the point of .NET. The forms of all pages are the
 // vocabulary for suggestions, and a page that has the form of the query comes before one that only
 // has the stem.
@@ -42,7 +44,9 @@
 //
 // # Limits
 //
-// No lemmas but for irregular English plurals, no splitting of compounds. Words that differ by
+// No lemmas: Variants lists irregular forms of English, German, French and Russian words for
+// queries, and plurals that the Spanish and Portuguese stemmers miss (inflected.go). No splitting
+// of compounds. U.S. and I.T. are two words, because us and it would be found. Words that differ by
 // region (軟體, 软件) are different, and so are the simplified characters of Japanese alone (図). Thai
 // and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not stemmed,
 // because Russian endings would do harm.

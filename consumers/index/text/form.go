@@ -19,7 +19,7 @@ func Form(word string) string {
 	if len(word) > 2*maxFormBytes {
 		return ""
 	}
-	form := strings.ReplaceAll(Fold(word), "ё", "е")
+	form := strings.ReplaceAll(Fold(withoutPoints(word)), "ё", "е")
 	if len(form) > maxFormBytes || utf8.RuneCountInString(form) < minFormRunes || Stop(strings.TrimPrefix(form, ".")) || !strings.ContainsFunc(form, unicode.IsLetter) {
 		return ""
 	}

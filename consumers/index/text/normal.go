@@ -79,7 +79,7 @@ func (n *Normaliser) Word(word string) *Word {
 }
 
 func (n *Normaliser) rules(word string) string {
-	lower, ascii, mixed := fold(strings.TrimPrefix(word, ".")) // .NET has the stem of NET
+	lower, ascii, mixed := fold(withoutPoints(strings.TrimPrefix(word, "."))) // .NET has the stem of NET
 	if mixed || len(lower) > MaxTermBytes {
 		return cut(lower)
 	}

@@ -80,6 +80,9 @@ func (s *Scanner) word() Span {
 	for s.next < len(s.text) && asciiWord(s.text[s.next]) {
 		s.next++
 	}
+	if s.next == start+1 && s.next < len(s.text) && s.text[s.next] == '.' {
+		s.next = start + initials(s.text, start)
+	}
 	if s.next == len(s.text) || plainEnd(s.text[s.next]) {
 		s.position++
 		return Span{Start: start, End: s.next, Position: s.position}
@@ -90,6 +93,9 @@ func (s *Scanner) word() Span {
 			break
 		}
 		s.next += size
+	}
+	if start+letterSize(s.text[start:]) == s.next {
+		s.next = start + initials(s.text, start)
 	}
 	end := s.next
 	if n := operator(s.text[start:end], s.text[end:]); n > 0 {

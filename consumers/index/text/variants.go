@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Variant is another spelling of a word, in texts of one analyser.
 type Variant struct {
@@ -8,10 +12,11 @@ type Variant struct {
 	Word     string
 }
 
-// Variants returns other spellings of a word that mean the same: British and American ones, the
-// irregular plural or singular of an English noun, letters of German, Danish, Norwegian and Swedish
-// that were typed as two, and the two ways to type Persian. They are for queries only; pages are
-// indexed as they are written. A spelling that no page has costs a look into the dictionary.
+// Variants returns other spellings of a word that mean the same: British and American ones, forms
+// that a stemmer does not bring together (see inflected and russianForms), letters of German,
+// Danish, Norwegian and Swedish that were typed as two, and the two ways to type Persian. They are
+// for queries only; pages are indexed as they are written. A spelling that no page has costs a look
+// into the dictionary.
 func Variants(word string) []Variant {
 	word = Fold(word)
 	var all []Variant
@@ -20,8 +25,15 @@ func Variants(word string) []Variant {
 			all = append(all, Variant{a, other})
 		}
 	}
-	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" && len(word) > 2 {
-		add("", otherNumber(word))
+	first, _ := decode(word)
+	if unicode.Is(unicode.Cyrillic, first) {
+		russianForms(word, func(other string) { add("", other) })
+		return all
+	}
+	if unicode.Is(unicode.Latin, first) && utf8.RuneCountInString(word) > 1 {
+		inflected(word, add)
+	}
+	if lettersOnly(word) && len(word) > 2 {
 		add("", acrossTheOcean(word))
 		add("de", umlauts(word, "ä", "ö"))
 		add("sv", typedAsTwo(word, "ä", "ö"))
@@ -71,7 +83,7 @@ func otherNumber(word string) string {
 	for _, pair := range [...]string{
 		"child children", "man men", "woman women", "mouse mice", "louse lice", "goose geese", "foot feet", "tooth teeth", "ox oxen",
 		"wolf wolves", "knife knives", "wife wives", "half halves", "shelf shelves", "loaf loaves", "thief thieves", "calf calves",
-		"elf elves", "scarf scarves", "hoof hooves", "matrix matrices", "vertex vertices", "index indices", "appendix appendices",
+		"elf elves", "leaf leaves", "person people", "scarf scarves", "hoof hooves", "matrix matrices", "vertex vertices", "index indices", "appendix appendices",
 		"vortex vortices", "helix helices", "apex apices", "analysis analyses", "crisis crises",
 		"hypothesis hypotheses", "synthesis syntheses", "diagnosis diagnoses", "parenthesis parentheses", "emphasis emphases",
 		"criterion criteria", "phenomenon phenomena", "bacterium bacteria", "curriculum curricula", "spectrum spectra",
