@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/pprof"
 	"slices"
+	"strings"
 	"time"
 
 	"millrace/bench/rest"
@@ -24,6 +25,7 @@ type crawled struct {
 	Records map[string]int64 // sent, by topic
 	Groups  map[string]rounds
 	Shares  []share
+	Store   []streams.CountValue // requests to CQL: store_reads and store_writes, by table
 }
 
 // rounds is how a group worked.
@@ -66,6 +68,9 @@ func (s settings) open(ctx context.Context) (*wire.System, error) {
 	cfg.Data, cfg.Listen = s.dir, "127.0.0.1:0"
 	cfg.Scope, cfg.Delay, cfg.AllowPrivate = "any", 0, true
 	cfg.Resolve = []string{"*=" + s.origin}
+	if s.brokers != "" {
+		cfg.Brokers, cfg.Store = strings.Split(s.brokers, ","), s.store
+	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return wire.Open(ctx, cfg, log)
 }
@@ -126,6 +131,8 @@ func (c *crawled) count(m *streams.Meter) {
 			g.Rounds = v.Value
 		case "commits":
 			g.Commits = v.Value
+		case "store_reads", "store_writes":
+			c.Store = append(c.Store, v)
 		}
 		c.Groups[v.Group] = g
 	}

@@ -7,7 +7,8 @@
 // It starts itself again for every part, so that each has a process and a
 // getrusage of its own: the origin (simweb profile fast: 20 KB pages, 30 links),
 // a crawl with every group, a crawl without the index, the bare parts, and a
-// crawl that has nothing to do. The crawl is wired as `millrace run` wires it,
+// crawl that has nothing to do. With -brokers it is one crawl on these servers instead,
+// whose requests to the store are counted. The crawl is wired as `millrace run` wires it,
 // with its web server and watch; delay 0, embedded broker and store.
 //
 // The bare parts read the records that the first crawl left in its log: the pages
@@ -40,6 +41,9 @@ type settings struct {
 	origin  string // host:port
 	profile string // file for a CPU profile
 	noIndex bool
+	brokers string // host:port,host:port; empty: the embedded broker and store
+	store   string // cql://host:port/keyspace
+	servers string // processes of broker and store: id,id
 }
 
 func main() {
@@ -50,6 +54,9 @@ func main() {
 	flag.StringVar(&s.origin, "origin", "", "internal: address of the origin")
 	flag.StringVar(&s.profile, "profile", "", "file for the CPU profile of the crawl with all groups (of the only role, if one is named); empty: not kept")
 	flag.BoolVar(&s.noIndex, "no-index", false, "internal: leave the index group out")
+	flag.StringVar(&s.brokers, "brokers", "", "brokers to crawl over, host:port,host:port, which lose their topics; empty: embedded")
+	flag.StringVar(&s.store, "store", "", "with -brokers: cql://host:port,host:port; each run makes a keyspace")
+	flag.StringVar(&s.servers, "servers", "", "with -brokers: ids of the processes of brokers and nodes, id,id, for their CPU time")
 	results := flag.String("results", "", "file for the tables, beside standard output")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -94,6 +101,9 @@ func (s settings) measure(ctx context.Context, results string) (err error) {
 	defer o.stop()
 	s.origin = o.addr
 	r := report{load: figures.LoadAverage(), settings: s}
+	if s.brokers != "" {
+		return s.onServers(ctx, &r, results)
+	}
 	whole := s
 	whole.dir = filepath.Join(s.dir, "whole")
 	if whole.profile == "" {

@@ -30,7 +30,8 @@ func (s settings) command(ctx context.Context) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, self, "-role", s.role, "-pages", fmt.Sprint(s.pages), "-dir", s.dir,
-		"-origin", s.origin, "-profile", s.profile, fmt.Sprintf("-no-index=%v", s.noIndex))
+		"-origin", s.origin, "-profile", s.profile, fmt.Sprintf("-no-index=%v", s.noIndex),
+		"-brokers", s.brokers, "-store", s.store)
 	cmd.Stderr = os.Stderr
 	return cmd, nil
 }

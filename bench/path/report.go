@@ -30,6 +30,7 @@ func (r *report) print(file string) error {
 	r.shares(&b)
 	r.bare(&b)
 	r.rounds(&b)
+	r.rest(&b)
 	if _, err := os.Stdout.Write(b.Bytes()); err != nil || file == "" {
 		return err
 	}
@@ -99,6 +100,9 @@ func (r *report) rounds(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %d | %d | %.1f | %.1f | %.1f |\n", name, g.Records, g.Rounds,
 			float64(g.Records)/float64(max(1, g.Rounds)), float64(g.Rounds)/seconds, float64(g.Commits)/seconds)
 	}
+}
+
+func (r *report) rest(w io.Writer) {
 	fmt.Fprintf(w, "\nWith nothing to do, all groups and the web server use %.1f %% of a core (over %s).\n",
 		100*r.idle.CPU.Seconds()/r.idle.Wall.Seconds(), r.idle.Wall.Round(time.Second))
 }

@@ -235,13 +235,30 @@ func (s *opened) reachStore(ctx context.Context) error {
 		s.keepStore(s.outside.Store)
 		return nil
 	}
-	store, err := scylla.Open(ctx, s.Config.scylla(s.Log))
+	opts := s.Config.scylla(s.Log)
+	opts.OnRequest = countRequests(s.Meter)
+	store, err := scylla.Open(ctx, opts)
 	if err != nil {
 		return err
 	}
 	s.keepStore(store)
 	s.mayWrite, s.mayLose = store.CheckWrites, store.MayLose(ctx)
 	return nil
+}
+
+// countRequests counts the requests to the store for the groups that write the tables.
+func countRequests(m *streams.Meter) func(scylla.Request) {
+	owners := map[string]string{}
+	for _, t := range schema.Tables() {
+		owners[t.Name] = t.Owner
+	}
+	return func(r scylla.Request) {
+		what := "store_reads"
+		if r.Write {
+			what = "store_writes"
+		}
+		m.Add(streams.Count{Group: owners[r.Table], What: what, Label: r.Table}, 1)
+	}
 }
 
 func newCanon() (*schema.Canonicalizer, error) {

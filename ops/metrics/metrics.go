@@ -224,6 +224,9 @@ func meanings() map[string]meaning {
 		"sent":        {"records_sent_total", "Records appended, by topic.", "topic"},
 		"sent_bytes":  {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
 
+		"store_reads":  {"store_reads_total", "Requests to ScyllaDB or Cassandra that read, by table; the group is the one that writes the table.", "table"},
+		"store_writes": {"store_writes_total", "Requests to ScyllaDB or Cassandra that write, by table; the group is the one that writes the table.", "table"},
+
 		"tap_records":  {"tap_records_total", "Records that a tap brought to where it writes.", ""},
 		"tap_bytes":    {"tap_bytes_total", "Bytes that a tap wrote, as they lie there.", ""},
 		"tap_files":    {"tap_files_total", "Files that a tap wrote.", ""},

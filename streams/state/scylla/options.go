@@ -33,6 +33,8 @@ type Options struct {
 	Parallel int           // write requests at once, over all calls
 
 	Logger *slog.Logger // connections lost and found
+
+	OnRequest func(Request) // called after every request, by many goroutines at once; nil: nobody counts
 }
 
 // DefaultOptions returns the defaults: three replicas, of which two must answer (LOCAL_QUORUM).
@@ -89,6 +91,10 @@ func (o Options) cluster() (*gocql.ClusterConfig, error) {
 	c.MaxWaitSchemaAgreement = schemaWait
 	c.RetryPolicy = &gocql.SimpleRetryPolicy{NumRetries: retries}
 	c.Logger = logger{o.Logger}
+	if o.OnRequest != nil {
+		count := &observer{onRequest: o.OnRequest}
+		c.QueryObserver, c.BatchObserver = count, count
+	}
 	near := gocql.RoundRobinHostPolicy()
 	if o.LocalDC != "" {
 		near = gocql.DCAwareRoundRobinPolicy(o.LocalDC)
