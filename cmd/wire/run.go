@@ -224,7 +224,9 @@ func (s *runner) runDedupe(ctx context.Context) error {
 }
 
 func (s *runner) runLinks(ctx context.Context) error {
-	g, err := links.New(links.DefaultOptions(), links.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
+	o := links.DefaultOptions()
+	o.ReadAhead = !s.Config.Embedded()
+	g, err := links.New(o, links.Deps{Store: s.Store, Canon: s.Canon, Logger: s.Log})
 	if err != nil {
 		return err
 	}
@@ -232,7 +234,9 @@ func (s *runner) runLinks(ctx context.Context) error {
 }
 
 func (s *runner) runNear(ctx context.Context) error {
-	g, err := near.New(near.DefaultOptions(), near.Deps{Store: s.Store})
+	o := near.DefaultOptions()
+	o.ReadAhead = !s.Config.Embedded()
+	g, err := near.New(o, near.Deps{Store: s.Store})
 	if err != nil {
 		return err
 	}

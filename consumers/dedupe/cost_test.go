@@ -35,6 +35,13 @@ func (d *distant) Get(ctx context.Context, t *schema.Table, k state.Key) (state.
 	return d.Store.Get(ctx, t, k)
 }
 
+// GetAll is one trip of requests for 16 rows each.
+func (d *distant) GetAll(ctx context.Context, list []state.Wanted) ([]state.Cells, error) {
+	d.requests += (len(list) - 1) / 16
+	d.travel()
+	return state.GetAll(ctx, d.Store, list)
+}
+
 func (d *distant) GetMany(ctx context.Context, t *schema.Table, k state.Key, last []state.Value) ([]state.Row, error) {
 	d.travel()
 	return d.Store.GetMany(ctx, t, k, last)

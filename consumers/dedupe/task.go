@@ -20,7 +20,7 @@ type task struct {
 	part    *streams.Partition
 	log     *slog.Logger
 	out     emitters
-	ahead   *ahead
+	ahead   ahead
 	rows    rows
 	journal journal
 	proofs  proofs
@@ -36,7 +36,7 @@ type task struct {
 		staged int64
 		resent int
 	} // to which a failed Handle returns
-	checked   int                      // ahead.reads that are known to see our rows only
+	checked   int                      // ahead.Reads that are known to see our rows only
 	overtaken bool                     // another owner wrote the state after records not handled here
 	failed    *streams.DeadLetterError // why the record at work becomes a dead letter
 	failedTS  int64
@@ -44,7 +44,7 @@ type task struct {
 
 func newTask(d *Deduper, p *streams.Partition) *task {
 	t := &task{group: d, part: p, out: newEmitters(p), log: d.deps.Logger.With("group", Group, "partition", p.ID())}
-	t.ahead = newAhead(d.deps.Store)
+	t.ahead = ahead{state.NewAhead(d.deps.Store)}
 	t.rows.batch = state.NewBatch(t.ahead)
 	t.journal = journal{
 		rows: &t.rows, store: d.deps.Store, partition: p.ID(), window: d.opts.Window, sends: d.opts.Transactions,
@@ -73,7 +73,7 @@ func (t *task) Recover(ctx context.Context) (_ int64, err error) {
 
 // catchUp takes over what an earlier owner wrote.
 func (t *task) catchUp(ctx context.Context) error {
-	t.ahead.forget()
+	t.ahead.Forget()
 	now, newer, err := t.journal.catchUp(ctx, t.fold.at)
 	if newer {
 		t.fold, t.overtaken = now, false
@@ -161,7 +161,7 @@ func (t *task) Settle(ctx context.Context) error {
 	}
 	t.unique.settled(written)
 	t.rows.resent = nil
-	t.ahead.forget()
+	t.ahead.Forget()
 	t.journal.settled = t.fold
 	t.group.noteLive(t.part.ID(), t.fold.bytes)
 	t.cleaner.settled()

@@ -26,7 +26,7 @@ var errOvertaken = errors.New("an earlier owner wrote what comes of records not 
 // read. If one did, it returns errOvertaken: the record is tried again after the other owner's work
 // was taken over. It asks only if the store was read since the last check.
 func (t *task) checkAlone(ctx context.Context) error {
-	if t.checked == t.ahead.reads {
+	if t.checked == t.ahead.Reads {
 		return nil
 	}
 	overtaken, err := t.journal.overtaken(ctx, t.saved.fold.at)
@@ -35,7 +35,7 @@ func (t *task) checkAlone(ctx context.Context) error {
 		return errOvertaken
 	}
 	if err == nil {
-		t.checked = t.ahead.reads
+		t.checked = t.ahead.Reads
 	}
 	return err
 }

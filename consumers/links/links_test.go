@@ -16,6 +16,7 @@ import (
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/streams/state/embedded"
+	"millrace/streams/state/statetest"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )
@@ -75,8 +76,16 @@ func (w *world) run() error {
 	task := w.group.Task(rec.Partition(0, 1))
 	for w.done < len(w.log) {
 		end := len(w.log)
+		var round []*streams.Record[*schema.Found]
 		for i := w.done; i < end; i++ {
-			r := &streams.Record[*schema.Found]{Offset: int64(i), Value: w.log[i].CloneVT()}
+			round = append(round, &streams.Record[*schema.Found]{Offset: int64(i), Value: w.log[i].CloneVT()})
+		}
+		if p, ok := task.(streams.Preparer[*schema.Found]); ok {
+			if err := p.Prepare(w.t.Context(), round); err != nil {
+				return err
+			}
+		}
+		for _, r := range round {
 			if err := task.Handle(w.t.Context(), r); err != nil {
 				return err
 			}
@@ -295,6 +304,31 @@ func TestMenusNofollowAndEmptyWordsCountLittle(t *testing.T) {
 	}
 }
 
+// On a store behind a network a round asks for rows of many pages at once: what it costs does not grow with
+// the links of its pages.
+func TestARoundReadsItsRowsTogether(t *testing.T) {
+	w := newWorld(t)
+	counting := &statetest.Counting{Store: w.store}
+	w.group.deps.Store = counting
+	for rev := int64(1); rev <= 2; rev++ {
+		for from := range 20 {
+			var links []string
+			for to := range 20 {
+				links = append(links, fmt.Sprintf("a.test/%d of %d", 100+from*20+to, rev), fmt.Sprintf("%c.test/%d", 'b'+to, int64(from)+10*rev))
+			}
+			w.page(fmt.Sprintf("a.test/%d", from), rev, links...)
+		}
+		counting.Gets, counting.Alls = 0, 0
+		w.settle()
+		if counting.Alls > 4 { // of two rounds
+			t.Errorf("version %d: %d requests", rev, counting.Alls)
+		}
+	}
+	if counting.Gets > 0 {
+		t.Errorf("%d rows were read one by one in the second version", counting.Gets)
+	}
+}
+
 // TestRowsAreAFunctionOfTheLog writes pages many times and stops writes after any group: the rows
 // then follow from the last versions of the pages.
 func TestRowsAreAFunctionOfTheLog(t *testing.T) {
@@ -316,6 +350,7 @@ func TestRowsAreAFunctionOfTheLog(t *testing.T) {
 			}
 			w.page(name, rev*10+int64(len(w.log)), links...)
 		}
+		w.group.opts.ReadAhead = r.IntN(2) == 0
 		if w.store.groups = r.IntN(4) - 1; w.store.groups == 2 {
 			w.store.groups = -1
 		}

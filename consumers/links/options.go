@@ -20,14 +20,17 @@ type Options struct {
 	MaxTexts int // texts of another site
 	MaxText  int // bytes of a text
 	Cached   int // rows of one kind that a partition keeps in memory, about
+
+	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a network.
+	ReadAhead bool
 }
 
 // DefaultOptions returns the defaults.
 func DefaultOptions() Options {
-	return Options{MaxSites: 64, MaxOwn: 8, MaxTexts: 4, MaxText: 120, Cached: 4096}
+	return Options{MaxSites: 64, MaxOwn: 8, MaxTexts: 4, MaxText: 120, Cached: 4096, ReadAhead: true}
 }
 
-// Validate returns an error if an option is not positive.
+// Validate returns an error if a number is not positive.
 func (o Options) Validate() error {
 	if min(o.MaxSites, o.MaxOwn, o.MaxTexts, o.MaxText, o.Cached) < 1 {
 		return errors.New("links: options must be positive")
@@ -68,9 +71,13 @@ type emitters struct {
 
 // Task returns the Task of a partition: the start function of streams.Run.
 func (g *Links) Task(p *streams.Partition) streams.Task[*schema.Found] {
-	return &task{opts: &g.opts, deps: &g.deps, part: p, rows: newRows(g.deps.Store, g.opts.Cached), out: emitters{
+	t := &task{opts: &g.opts, deps: &g.deps, part: p, rows: newRows(g.deps.Store, g.opts.Cached), out: emitters{
 		found: streams.NewEmitter(p, Group, topics.Found()),
 		links: streams.NewEmitter(p, Group, topics.Links()),
 		graph: streams.NewEmitter(p, Group, topics.Graph()),
 	}}
+	if g.opts.ReadAhead {
+		return &preparing{t}
+	}
+	return t
 }

@@ -12,7 +12,7 @@ import (
 // round to round, because most links of a site lead to the same pages; rows of pages only for one
 // round. It is for one goroutine, and nobody else writes these rows.
 type rows struct {
-	store   state.Store
+	store   *state.Ahead
 	pages   map[uint64]*row[*schema.PageLinksRow]
 	targets cache[uint64, *schema.TargetRow]
 	sites   cache[siteKey, *schema.SiteRow]
@@ -27,13 +27,14 @@ type siteKey struct {
 const self = 0
 
 func newRows(store state.Store, most int) *rows {
-	r := &rows{store: store}
+	r := &rows{store: state.NewAhead(store)}
 	r.targets.most, r.sites.most = most, most
 	r.forget()
 	return r
 }
 
 func (r *rows) forget() {
+	r.store.Forget()
 	r.pages = map[uint64]*row[*schema.PageLinksRow]{}
 	r.targets.forget()
 	r.sites.forget()
@@ -70,6 +71,9 @@ func (c *cache[K, M]) get(k K) *row[M] {
 	}
 	return e
 }
+
+// has reports whether a row is in memory, without using it.
+func (c *cache[K, M]) has(k K) bool { return c.young[k] != nil || c.old[k] != nil }
 
 func (c *cache[K, M]) put(k K, e *row[M]) { c.young[k], c.used[k] = e, e }
 

@@ -18,6 +18,7 @@ import (
 	"millrace/streams"
 	"millrace/streams/state"
 	"millrace/streams/state/embedded"
+	"millrace/streams/state/statetest"
 	"millrace/streams/streamstest"
 	"millrace/topics"
 )
@@ -58,11 +59,22 @@ func (w *world) round(p int, crash bool) {
 	rec := &streamstest.Recorder{}
 	task := w.group.Task(rec.Partition(int32(p), partitions))
 	end := w.done[p] + w.r.IntN(len(w.logs[p])-w.done[p]) + 1
+	var round []*streams.Record[*schema.Near]
 	for i := w.done[p]; i < end; i++ {
-		err := task.Handle(w.t.Context(), &streams.Record[*schema.Near]{Offset: int64(i), Time: time.UnixMilli(w.times[p][i]), Value: w.logs[p][i].CloneVT()})
-		if err != nil {
+		round = append(round, &streams.Record[*schema.Near]{Offset: int64(i), Time: time.UnixMilli(w.times[p][i]), Value: w.logs[p][i].CloneVT()})
+	}
+	counting := &statetest.Counting{Store: w.store}
+	task.(*preparing).rows.store.Store = counting
+	if err := task.(*preparing).Prepare(w.t.Context(), round); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, r := range round {
+		if err := task.Handle(w.t.Context(), r); err != nil {
 			w.t.Fatal(err)
 		}
+	}
+	if counting.Gets > 0 || counting.Alls > 2 {
+		w.t.Fatalf("%d rows of a round read one by one, and %d requests for the others", counting.Gets, counting.Alls)
 	}
 	w.keep(rec.Take())
 	if crash {

@@ -18,11 +18,14 @@ type Options struct {
 	MaxPages   int     // near-duplicates that are kept of a document
 	MaxMembers int     // documents that a band lists
 	Least      float64 // similarity from which documents are near each other
+
+	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a network.
+	ReadAhead bool
 }
 
 // DefaultOptions returns the defaults.
 func DefaultOptions() Options {
-	return Options{MaxPages: 16, MaxMembers: 32, Least: sketch.Near}
+	return Options{MaxPages: 16, MaxMembers: 32, Least: sketch.Near, ReadAhead: true}
 }
 
 // Deps are the group's dependencies; all are needed.
@@ -63,8 +66,12 @@ type emitters struct {
 
 // Task returns the Task of a partition: the start function of streams.Run.
 func (g *Near) Task(p *streams.Partition) streams.Task[*schema.Near] {
-	return &task{opts: &g.opts, part: p, rows: newRows(g.deps.Store), out: emitters{
+	t := &task{opts: &g.opts, part: p, rows: newRows(g.deps.Store), out: emitters{
 		found: streams.NewEmitter(p, Group, topics.NearFound()),
 		near:  streams.NewEmitter(p, Group, topics.Near()),
 	}}
+	if g.opts.ReadAhead {
+		return &preparing{t}
+	}
+	return t
 }

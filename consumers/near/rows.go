@@ -11,7 +11,7 @@ import (
 // rows reads the rows of a partition and keeps them until they are written, at the end of the
 // round. It is for one goroutine, and nobody else writes these rows.
 type rows struct {
-	store state.Store
+	store *state.Ahead
 	pages map[uint64]*row[*schema.NearPageRow]
 	bands map[uint64]*row[*schema.NearBandRow]
 }
@@ -23,12 +23,13 @@ type row[M any] struct {
 }
 
 func newRows(store state.Store) *rows {
-	r := &rows{store: store}
+	r := &rows{store: state.NewAhead(store)}
 	r.forget()
 	return r
 }
 
 func (r *rows) forget() {
+	r.store.Forget()
 	r.pages, r.bands = map[uint64]*row[*schema.NearPageRow]{}, map[uint64]*row[*schema.NearBandRow]{}
 }
 

@@ -56,6 +56,14 @@ func (r *retrying) GetMany(ctx context.Context, t *schema.Table, key Key, last [
 	return rows, err
 }
 
+func (r *retrying) GetAll(ctx context.Context, list []Wanted) (found []Cells, err error) {
+	err = r.do(ctx, "get all", func() error {
+		found, err = GetAll(ctx, r.store, list)
+		return err
+	})
+	return found, err
+}
+
 func (r *retrying) Slice(ctx context.Context, t *schema.Table, partition Key, from []Value, limit int) (rows []Row, err error) {
 	err = r.do(ctx, "slice", func() error {
 		rows, err = r.store.Slice(ctx, t, partition, from, limit)

@@ -36,6 +36,15 @@ func selectCells(t *schema.Table) string {
 	return stmt
 }
 
+// selectAll returns a statement for rows of a table without clustering columns, with the parameters
+// partition without its last value, and a list of last values. An answer begins with the last value.
+func selectAll(t *schema.Table) string {
+	last := len(t.Partition) - 1
+	stmt, _ := qb.Select(t.Name).Columns(append(names(t.Partition[last:]), names(t.Cells)...)...).
+		Where(append(equal(t.Partition[:last]), qb.In(t.Partition[last].Name))...).ToCql()
+	return stmt
+}
+
 // selectMany returns a statement with the parameters key without its last value, and a list of last
 // values.
 func selectMany(t *schema.Table) string {

@@ -76,6 +76,10 @@ func (s *Store) Get(ctx context.Context, t *schema.Table, k state.Key) (state.Ce
 		return nil, err
 	}
 	defer s.end()
+	return s.get(ctx, t, k)
+}
+
+func (s *Store) get(ctx context.Context, t *schema.Table, k state.Key) (state.Cells, error) {
 	read := t.Cells
 	if len(read) == 0 {
 		read = t.Partition

@@ -11,11 +11,19 @@ import (
 	"millrace/streams/state"
 )
 
-// Bounds of one request, which holds rows of one partition. Cassandra refuses batches over 50 KiB
-// only if they span several partitions. A frame may have 16 MiB, and a row 8 MiB (MaxRowBytes).
+// Bounds of one request with rows of one partition. A frame may have 16 MiB, and a row 8 MiB
+// (MaxRowBytes).
 const (
 	requestRows  = 100
 	requestBytes = 1 << 20
+)
+
+// Bounds of one request with rows of several partitions of a table. Cassandra warns of more than 10
+// partitions and of more than 5 KiB, and refuses 50 KiB. The node that gets it writes to the
+// replicas of each partition, so it costs those as much as before and everybody else less.
+const (
+	mixedPartitions = 10
+	mixedBytes      = 4 << 10
 )
 
 // Write implements state.Store.
@@ -51,12 +59,37 @@ func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, 
 	return nil
 }
 
-// request is the mutations that are sent to the server together.
+// request is the mutations of one table that are sent to the server together.
 type request []*state.Mutation
 
-// requests splits a group by partition, and a partition into requests within requestRows and
-// requestBytes.
-func requests(group []state.Mutation) []request {
+// requests splits a group by partition, a partition into requests within requestRows and
+// requestBytes, and puts small ones of a table together.
+func requests(group []state.Mutation) []request { return mixed(partitions(group)) }
+
+// mixed puts requests of different partitions of a table together, within mixedPartitions and
+// mixedBytes.
+func mixed(list []request) []request {
+	type open struct{ index, partitions, bytes int }
+	var out []request
+	byTable := map[*schema.Table]open{}
+	for _, r := range list {
+		n := 0
+		for _, m := range r {
+			n += size(m)
+		}
+		at, ok := byTable[r[0].Table]
+		if !ok || at.partitions == mixedPartitions || at.bytes+n > mixedBytes || len(out[at.index])+len(r) > requestRows {
+			at = open{index: len(out)}
+			out = append(out, nil)
+		}
+		out[at.index] = append(out[at.index], r...)
+		at.partitions, at.bytes = at.partitions+1, at.bytes+n
+		byTable[r[0].Table] = at
+	}
+	return out
+}
+
+func partitions(group []state.Mutation) []request {
 	type open struct{ index, bytes int }
 	var out []request
 	byPartition := map[string]open{}
@@ -137,7 +170,7 @@ func (s *Store) send(ctx context.Context, r request) error {
 	}
 	if err != nil {
 		m := r[0]
-		return fmt.Errorf("%d rows of %s %v: %w", len(r), m.Table.Name, m.Key[:len(m.Table.Partition)], kindOf(err))
+		return fmt.Errorf("%d rows, the first of %s %v: %w", len(r), m.Table.Name, m.Key[:len(m.Table.Partition)], kindOf(err))
 	}
 	return nil
 }

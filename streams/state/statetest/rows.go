@@ -1,8 +1,11 @@
 package statetest
 
 import (
+	"errors"
+	"hash/crc32"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"millrace/schema"
@@ -164,3 +167,46 @@ func largeRows(c *suite) {
 	c.put(bare(), long, 1)
 	c.wantRow(bare(), long)
 }
+
+// Rows of many partitions are written together and read together: each comes back at the place of
+// its key, also if a key is asked for twice, and nothing where there is none.
+func getAll(c *suite) {
+	place := func(n int) int64 { return int64(crc32.ChecksumIEEE([]byte(c.name)))<<16 + int64(n) }
+	for _, kind := range []struct {
+		table *schema.Table
+		key   func(n int) state.Key
+		cells func(n int) state.Cells
+	}{
+		{schema.Polite, func(n int) state.Key { return state.Key{state.Str(c.name + strconv.Itoa(n))} }, stateCell},
+		{schema.NearBand, func(n int) state.Key { return state.Key{state.Num(place(n))} }, stateCell},
+		{schema.LinkPage, func(n int) state.Key { return state.Key{state.Num(int64(n % 4)), state.Num(place(n))} }, stateCell},
+		{schema.Cluster, func(n int) state.Key {
+			return state.Key{state.Str(c.name + strconv.Itoa(n%3)), state.Bytes([]byte{0xff, byte(n)})}
+		}, func(n int) state.Cells { return append(stateCell(n), state.Value{}) }},
+		{bare(), func(n int) state.Key { return c.key(strconv.Itoa(n)) }, func(int) state.Cells { return state.Cells{} }},
+	} {
+		var rows []state.Mutation
+		var list []state.Wanted
+		var want []state.Cells
+		for n := range 150 {
+			list, want = append(list, state.Wanted{Table: kind.table, Key: kind.key(n)}), append(want, nil)
+			if n%2 == 0 {
+				want[n] = kind.cells(n)
+				rows = append(rows, state.Mutation{Table: kind.table, Key: kind.key(n), TS: 1, Cells: kind.cells(n)})
+			}
+		}
+		c.write(rows)
+		list, want = append(list, list[0], list[1]), append(want, want[0], nil)
+		if got, err := state.GetAll(c.ctx, c.s, list); err != nil || !reflect.DeepEqual(got, want) {
+			c.Errorf("GetAll of %s = %v, %v, want %v", kind.table.Name, got, err, want)
+		}
+	}
+	if got, err := state.GetAll(c.ctx, c.s, nil); err != nil || len(got) != 0 {
+		c.Errorf("GetAll of nothing = %v, %v", got, err)
+	}
+	if _, err := state.GetAll(c.ctx, c.s, []state.Wanted{{Table: schema.Polite, Key: c.key()}, {Table: schema.Polite}}); !errors.Is(err, state.ErrInvalid) {
+		c.Errorf("GetAll of a key without values: %v, want ErrInvalid", err)
+	}
+}
+
+func stateCell(n int) state.Cells { return values([]byte(strings.Repeat(strconv.Itoa(n), 50))) }

@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) state.Store) {
 		{"IntegersSortByValue", integersSort},
 		{"ASliceBeginsAtAPrefix", slicePrefix},
 		{"GetManyAnswersInOrder", getMany},
+		{"GetAllAnswersAtTheKeysPlaces", getAll},
 		{"ALargePartitionIsReadInPages", largePartition},
 		{"LargeRowsFit", largeRows},
 		{"GroupsBecomeVisibleInOrder", groupOrder},
