@@ -304,8 +304,8 @@ func TestMenusNofollowAndEmptyWordsCountLittle(t *testing.T) {
 	}
 }
 
-// On a store behind a network a round asks for rows of many pages at once: what it costs does not grow with
-// the links of its pages.
+// On a store behind a network a round asks for rows of many pages at once: what it costs does not
+// grow with the links of its pages.
 func TestARoundReadsItsRowsTogether(t *testing.T) {
 	w := newWorld(t)
 	counting := &statetest.Counting{Store: w.store}

@@ -21,7 +21,8 @@ type Options struct {
 	MaxText  int // bytes of a text
 	Cached   int // rows of one kind that a partition keeps in memory, about
 
-	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a network.
+	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a
+	// network.
 	ReadAhead bool
 }
 

@@ -19,7 +19,8 @@ type Options struct {
 	MaxMembers int     // documents that a band lists
 	Least      float64 // similarity from which documents are near each other
 
-	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a network.
+	// ReadAhead reads the rows of a whole round together. It helps if the store is behind a
+	// network.
 	ReadAhead bool
 }
 

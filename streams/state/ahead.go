@@ -60,7 +60,8 @@ func (a *Ahead) Write(ctx context.Context, groups ...[]Mutation) error {
 	return a.Store.Write(ctx, groups...)
 }
 
-// Look returns the cells of a row that is in memory; false if it is not, or if there is no such row.
+// Look returns the cells of a row that is in memory; false if it is not, or if there is no such
+// row.
 func (a *Ahead) Look(t *schema.Table, key Key) (Cells, bool) {
 	r := a.rows[id(t, key)]
 	return r.cells, r.found

@@ -37,7 +37,8 @@ func selectCells(t *schema.Table) string {
 }
 
 // selectAll returns a statement for rows of a table without clustering columns, with the parameters
-// partition without its last value, and a list of last values. An answer begins with the last value.
+// partition without its last value, and a list of last values. An answer begins with the last
+// value.
 func selectAll(t *schema.Table) string {
 	last := len(t.Partition) - 1
 	stmt, _ := qb.Select(t.Name).Columns(append(names(t.Partition[last:]), names(t.Cells)...)...).
