@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -9,6 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"millrace/streams"
+	"millrace/topics"
 )
 
 // offers is a site with a page that asks not to be shown after a time, in its header, and one that
@@ -72,5 +77,50 @@ func TestAPageIsGoneAfterTheTimeThatItNames(t *testing.T) {
 	w.wantFound("after that time", "http://www.a.test/")
 	if offer, other := s.asked["/offer"].Load(), s.asked["/"].Load(); offer != 2 || other != 1 {
 		t.Errorf("asked %d times for the page, %d times for the other one", offer, other)
+	}
+}
+
+// TestAPageThatIsNotFetchedAgainIsGoneAfterTheTimeThatItNames does the same in a crawl that fetches
+// each page once: the page is found no more after that time, and is not asked for again.
+func TestAPageThatIsNotFetchedAgainIsGoneAfterTheTimeThatItNames(t *testing.T) {
+	s := &offers{until: time.Now().UTC().Add(2 * time.Hour), again: make(chan struct{}),
+		asked: map[string]*atomic.Int64{"/": {}, "/offer": {}}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	cfg := DefaultConfig()
+	cfg.Data, cfg.Delay, cfg.Recrawl = t.TempDir(), 0, 0
+	clock := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+	w := startOver(t, cfg, Outside{Clock: clock}, server.Listener.Addr().(*net.TCPAddr))
+	w.seed("http://www.a.test/")
+	if found := w.found(); !strings.Contains(found, "http://www.a.test/offer") {
+		t.Fatalf("before that time: found %q", found)
+	}
+	s.ahead.Store(int64(2*time.Hour + 5*time.Minute))
+	w.end("test.a.www:http/offer")
+	w.idle()
+	w.wantFound("after that time", "http://www.a.test/")
+	if offer, other := s.asked["/offer"].Load(), s.asked["/"].Load(); offer != 1 || other != 1 {
+		t.Errorf("asked %d times for the page, %d times for the other one", offer, other)
+	}
+}
+
+// end waits until docs.unique has a record that ends the document of a page. After three minutes
+// the test fails.
+func (w *world) end(key string) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
+	defer cancel()
+	topic, ended := topics.Unique().Name, errors.New("it ended")
+	from, err := w.Reader.Starts(ctx, topic)
+	if err == nil {
+		err = w.Reader.Follow(ctx, topic, from, time.Second, func(r streams.Raw) error {
+			if r.Key == key && r.Value == nil {
+				return ended
+			}
+			return nil
+		}, nil)
+	}
+	if !errors.Is(err, ended) {
+		w.t.Fatalf("the document of %s does not end: %v", key, err)
 	}
 }

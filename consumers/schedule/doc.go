@@ -63,8 +63,9 @@
 //     request in sixteen is without validators, and all are once texts of the host changed behind
 //     the same validators (policy.TrustValidators).
 //   - A page that asks not to be shown after a time (unavailable_after) is fetched again at that
-//     time at the latest, unless it is never to be fetched again. If it stands then and names a
-//     later time, it is not believed again (policy/ending.go).
+//     time at the latest. If it stands then and names a later time, it is not believed again. If it
+//     is never to be fetched again, or its host does not answer then, its document ends
+//     (policy/ending.go).
 //   - Times are those of the broker. A clock that is hours off delays or hastens URLs by that much
 //     and loses none.
 //   - Trouble of a host (no connection, 5xx, 429) ends no URL. No status is final but FORGOTTEN.

@@ -90,3 +90,73 @@ func TestAPageIsFetchedWhenItIsOver(t *testing.T) {
 		})
 	}
 }
+
+// A page that is never to be fetched again ends at the time that it names all the same, without a
+// request, also if that is years away; one whose host does not answer then ends at the failed
+// request.
+func TestAPageThatIsNotFetchedAgainEnds(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		interval time.Duration
+		until    time.Duration // after the first fetch
+		early    bool          // its text is known before its outcome
+		asked    int
+	}{
+		"never, text known later": {0, 3 * day, false, 1},
+		"never, text known first": {0, 3 * day, true, 1},
+		"never, in years":         {0, 900 * day, false, 1},
+		"host is down":            {300 * day, 3 * day, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(o *Options) {
+				o.Delay, o.Interval, o.MinInterval, o.MaxInterval = 0, c.interval, 300*day, 300*day
+			})
+			w.append(linksTo("com.example", ":http/ends", ":http/other"))
+			w.run()
+			began, asked := w.clock, 0
+			end := began.Add(c.until)
+			answer := func(i int) {
+				w.finish(i, func(o *schema.Outcome) {
+					if o.Etag = "x"; w.clock.Sub(began) > day {
+						o.Result, o.Etag = schema.Outcome_NETWORK, ""
+					}
+				})
+			}
+			for ; w.clock.Before(end.Add(2 * time.Hour)); w.clock = w.clock.Add(time.Hour) {
+				w.run()
+				for _, i := range w.unfinished() {
+					s := w.out[i]
+					if s.RowKey == "com.example:http/ends" {
+						asked++
+					}
+					digest := digestOf(s, "text", func(d *schema.Digest) {
+						if s.RowKey == "com.example:http/ends" {
+							d.UnavailableAfter = end.UnixMilli()
+						}
+					})
+					if w.clock.Sub(began) < day && c.early {
+						w.append(digest)
+						w.run()
+					}
+					answer(i)
+					if w.clock.Sub(began) < day && !c.early {
+						w.append(digest)
+					}
+				}
+				if w.run(); len(w.docs) > 0 && w.clock.Before(end) {
+					t.Fatalf("its document ends %s early", end.Sub(w.clock))
+				}
+				w.out, w.done = nil, map[int]bool{}
+			}
+			if len(w.docs) != 1 || w.docs[0].GetGone().GetRowKey() != "com.example:http/ends" {
+				t.Errorf("documents that ended: %v; %v", w.docs, w.row("com.example:http/ends"))
+			}
+			if asked != c.asked {
+				t.Errorf("asked %d times, want %d", asked, c.asked)
+			}
+			if row := w.row("com.example:http/other"); !row.HadPage {
+				t.Errorf("a page without an end: %v", row)
+			}
+		})
+	}
+}

@@ -149,23 +149,43 @@ func rewrittenLink(at int64, m *schema.Links, link *schema.Link, to schema.URL) 
 }
 
 // refusal returns the outcome of a URL that must not be fetched any more: its host has its
-// PagesPerHost or BytesPerHost or its site its PagesPerSite, or rules exclude it since it was
-// queued. For a URL that rules or learnt parameters now rewrite it is a redirect. nil: the URL may
-// be fetched.
+// PagesPerHost or BytesPerHost or its site its PagesPerSite, rules exclude it since it was queued,
+// or it is due only because it is over (policy.Unasked). For a URL that rules or learnt parameters
+// now rewrite it is a redirect. nil: the URL may be fetched.
 func (e *emission) refusal(h *hosts.Host, u *url) *schema.Discovered {
 	out := &schema.Outcome{RowKey: string(u.key(h)), Kind: u.row.Kind, Class: u.row.Class}
-	if reason := e.overPages(h, u); reason != "" {
-		out.Result, out.ErrorKind = schema.Outcome_REFUSED, reason
-	} else if e.ledger.opts.Rules == nil {
-		if !e.folded(h, u, out) {
-			return nil
-		}
-	} else if v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest); v.Out {
-		out.Result, out.ErrorKind, out.Rule = schema.Outcome_REFUSED, v.Reason, v.Rule
-	} else if !e.rewritten(h, u, out) && !e.folded(h, u, out) {
+	if !e.refuses(h, u, out) {
 		return nil
 	}
 	return &schema.Discovered{Host: string(h.Name), DiscoveredAt: e.ledger.now, Body: &schema.Discovered_Outcome{Outcome: out}}
+}
+
+// refuses completes the outcome of a URL that must not be fetched; false: it may be.
+func (e *emission) refuses(h *hosts.Host, u *url, out *schema.Outcome) bool {
+	reason, rule := e.overPages(h, u), ""
+	if reason == "" && e.ledger.opts.Rules != nil {
+		v := e.ledger.judge(h, u.path, u.row.Kind, u.row.Seeded, rules.Latest)
+		if !v.Out && e.rewritten(h, u, out) {
+			return true
+		}
+		if v.Out {
+			reason, rule = v.Reason, v.Rule
+		}
+	}
+	if reason == "" && e.folded(h, u, out) {
+		return true
+	}
+	if reason == "" && e.ledger.opts.Unasked(u.row, h.Row, u.key(h), rules.Latest) {
+		reason = policy.Over
+		if end := policy.End(u.row); end > e.ledger.now {
+			out.Until = end
+		}
+	}
+	if reason == "" {
+		return false
+	}
+	out.Result, out.ErrorKind, out.Rule = schema.Outcome_REFUSED, reason, rule
+	return true
 }
 
 // The reasons for URLs of a host that has PagesPerHost pages, or whose pages had BytesPerHost

@@ -80,10 +80,14 @@ func (o *Options) compare(row *schema.UrlRow, host *schema.HostRow, before sight
 	default:
 		o.observe(row, before.text != after.text)
 	}
-	if row.Rev != row.DigestRev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now {
+	never := row.NextDue == 0
+	if row.Rev != row.DigestRev || row.Status != schema.UrlRow_FETCHED || row.NextDue <= now && !never {
 		return Effects{}
 	}
 	due := o.nextCrawl(row, host, key, now)
+	if never && !o.Unasked(row, host, key, now) {
+		return Effects{}
+	}
 	if due/slot.Milliseconds() == row.NextDue/slot.Milliseconds() {
 		return Effects{}
 	}

@@ -192,7 +192,9 @@ func (o *Options) awaitHost(row *schema.UrlRow, m *schema.Outcome, key schema.Ro
 		most = min(most, max(o.MaxFeed, day))
 	}
 	pause := o.retryAfter(row.Waits, most, key, row.Rev)
-	return postpone(row, max(m.Until, m.GetHostNotice().GetBlockedUntil(), now+pause), class)
+	e := postpone(row, max(m.Until, m.GetHostNotice().GetBlockedUntil(), now+pause), class)
+	e.Gone = overAtTrouble(row, now)
+	return e
 }
 
 // postpone sets when a URL is due, and its class.
@@ -261,8 +263,12 @@ func (o *Options) recrawl(row *schema.UrlRow, host *schema.HostRow, key schema.R
 }
 
 // refused ends a URL that rules keep out. A URL that an operator removed is never fetched again;
-// any other one is checked against the rules again after a week, then every MaxInterval.
+// any other one is checked against the rules again after a week, then every MaxInterval. A page
+// that is over is none of theirs (see overUnasked).
 func (o *Options) refused(row *schema.UrlRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
+	if m.ErrorKind == Over {
+		return o.overUnasked(row, m, key, now)
+	}
 	row.Rule = m.Rule
 	if m.ErrorKind != rules.Forgotten {
 		return o.end(row, ending{schema.UrlRow_DROPPED, m.ErrorKind, schema.Gone_RULE, spans(week)}, key, now)

@@ -140,14 +140,15 @@ func (o *Options) Clamp(k schema.Kind, every time.Duration) time.Duration {
 	return max(least, min(every, most))
 }
 
-// nextCrawl is when (ms) a URL is fetched again; 0 = never.
+// nextCrawl is when (ms) a URL is fetched again; 0 = never. A page that is never fetched again is
+// due when it is over (see Unasked).
 func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema.RowKey, now int64) int64 {
 	if !isPage(row.Kind) {
 		return o.nextPoll(row, key, now)
 	}
 	_, rule := o.every(row, host, key, now)
 	if rule == "" && o.Interval == 0 {
-		return 0
+		return lastEnd(row, now)
 	}
 	first := row.IntervalMs == 0
 	if first || rule != "" {
@@ -155,7 +156,7 @@ func (o *Options) nextCrawl(row *schema.UrlRow, host *schema.HostRow, key schema
 	}
 	switch {
 	case row.IntervalMs == 0: // a rule says so
-		return 0
+		return lastEnd(row, now)
 	case first && rule == "" && hostOf(host, key).Unknown():
 		return untilEnd(row, now+spread(row.IntervalMs, key), now)
 	}
