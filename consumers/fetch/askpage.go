@@ -159,7 +159,7 @@ func validators(o *schema.Outcome, h http.Header) {
 // redirect to its own URL ends at once.
 func (p pageAttempt) emitTarget(o *schema.Outcome, r *web.Result) {
 	it := p.it
-	to, err := p.f.canon.Resolve(it.url, r.Header.Get("Location"))
+	to, err := p.f.canon.Resolve(it.url, locationOf(r.Header))
 	if err != nil {
 		o.Result, o.ErrorKind = schema.Outcome_CLIENT_ERROR, string(web.KindURL)
 		return

@@ -89,7 +89,7 @@ func target(from string, r *web.Result) (schema.URL, bool) {
 	if err != nil {
 		return schema.URL{}, false
 	}
-	to, err := new(schema.Canonicalizer).Resolve(base, r.Header.Get("Location"))
+	to, err := new(schema.Canonicalizer).Resolve(base, locationOf(r.Header))
 	return to, err == nil
 }
 

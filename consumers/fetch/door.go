@@ -112,7 +112,7 @@ func (p pageAttempt) follow(r *web.Result) bool {
 	if err != nil {
 		return false
 	}
-	to := r.Header.Get("Location")
+	to := locationOf(r.Header)
 	next, err := at.Parse(to)
 	if err != nil || to == "" {
 		return false

@@ -77,7 +77,8 @@ func (e *elsewhere) count() int64 {
 
 // lead sends an item to the URL, at another politeness key, to which its robots.txt redirects. A
 // kept answer is used at once; else the item waits for that key's turn. The robots.txt of the other
-// host is obeyed: it is requested first, and what it forbids counts as no robots.txt.
+// host is obeyed: it is requested first. What it forbids, or does not allow in clear words (a
+// redirect), is not requested, and counts as a robots.txt that cannot be read: nothing is fetched.
 func (b robotsAttempt) lead(u schema.URL, hops int) {
 	if r := b.f.away.get(u.String()); r != nil {
 		b.answer(u, hops, r)
@@ -89,12 +90,12 @@ func (b robotsAttempt) lead(u schema.URL, hops int) {
 		rules := b.f.away.get(base.String())
 		switch {
 		case !ok:
-			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
+			b.settle(u, unread())
 			return
 		case rules == nil:
 			visit = base // the other host's robots.txt comes first
 		case !permits(rules, u, b.f.o.agents()):
-			b.settle(u, &web.Result{Status: http.StatusNotFound, Header: http.Header{}})
+			b.settle(u, unread())
 			return
 		}
 	}
@@ -134,7 +135,7 @@ func (b robotsAttempt) visited(r *web.Result) {
 	}
 	keep := b.f.o.RobotsKeep
 	if r.Err != nil || robotsVerdict(r.Status) == schema.HostNotice_UNREACHABLE {
-		r = &web.Result{Header: http.Header{}}
+		r = unread()
 		if string(u.Site()) == it.site() {
 			keep = b.f.o.RobotsRetry
 		}
@@ -169,8 +170,14 @@ func robotsOf(u schema.URL) (schema.URL, bool) {
 	return r, err == nil
 }
 
+// unread is the answer of a robots.txt that cannot be read.
+func unread() *web.Result { return &web.Result{Header: http.Header{}} }
+
 // permits reports whether an answer for robots.txt allows a URL of its host.
 func permits(answer *web.Result, u schema.URL, agents []string) bool {
+	if isRedirect(answer.Status) {
+		return false
+	}
 	switch robotsVerdict(answer.Status) {
 	case schema.HostNotice_ALLOW_ALL:
 		return true

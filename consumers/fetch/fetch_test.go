@@ -152,6 +152,23 @@ func TestARedirectIsALinkAndNotFollowed(t *testing.T) {
 	})
 }
 
+// A redirect to a name that is no UTF-8 leads to the same bytes, as in a browser.
+func TestARedirectInTheServersCharset(t *testing.T) {
+	for location, want := range map[string]string{
+		"/caf\xe9?q=\xe4-%20": "https://a.test/caf%E9?q=%E4-%20",
+		"/caf\u00e9":          "https://a.test/caf%C3%A9",
+	} {
+		inWorld(t, nil, func(w *world) {
+			w.serve("/old", web.Result{Status: 301, Header: header("Location", location)})
+			w.schedule("https://a.test/old")
+			w.wait(5 * time.Second)
+			if o := w.one(); o.RedirectTo != want {
+				t.Errorf("%q leads to %s", location, o.RedirectTo)
+			}
+		})
+	}
+}
+
 func TestConditionalOnlyWithValidators(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		w.serve("/c", web.Result{Status: 304})

@@ -187,6 +187,43 @@ func TestRedirectsOfRobots(t *testing.T) {
 			}
 		})
 	})
+	for name, theirs := range map[string]web.Result{
+		"forbids it":      {Status: 200, Body: []byte("User-agent: *\nDisallow: /")},
+		"leads elsewhere": {Status: 302, Header: header("Location", "https://c.example/robots.txt")},
+	} {
+		t.Run("to a stranger whose robots.txt "+name, func(t *testing.T) {
+			inWorld(t, nil, func(w *world) {
+				w.origin.answer = func(r web.Request, path string) web.Result {
+					switch {
+					case r.URL == "https://a.test/robots.txt":
+						return web.Result{Status: 301, Header: header("Location", "https://b.example/theirs.txt")}
+					case path == "/robots.txt":
+						return theirs
+					}
+					return web.Result{Status: 200}
+				}
+				w.schedule("https://a.test/x")
+				w.wait(20 * time.Second)
+				if w.origin.paths("a.test") != "/robots.txt" || w.origin.paths("b.example") != "/robots.txt" {
+					t.Errorf("asked %s and %s", w.origin.paths("a.test"), w.origin.paths("b.example"))
+				}
+				if o := w.one(); o.Result != schema.Outcome_ROBOTS || o.HostNotice.Robots != schema.HostNotice_UNREACHABLE {
+					t.Errorf("outcome %v", o)
+				}
+			})
+		})
+	}
+	t.Run("to a name in the server's own charset", func(t *testing.T) {
+		inWorld(t, nil, func(w *world) {
+			w.serve("/robots.txt", web.Result{Status: 301, Header: header("Location", "/r\xe9gles.txt")})
+			w.serve("/r%E9gles.txt", web.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /x")})
+			w.schedule("https://a.test/x")
+			w.wait(10 * time.Second)
+			if got := w.origin.paths("a.test"); got != "/robots.txt /r%E9gles.txt" {
+				t.Errorf("asked for %s", got)
+			}
+		})
+	})
 	t.Run("a dead stranger is not the host's failure", func(t *testing.T) {
 		inWorld(t, nil, func(w *world) {
 			w.origin.set(func() {

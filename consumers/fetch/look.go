@@ -165,7 +165,7 @@ func (l *look) answered(r *web.Result) {
 	see.Outcome = outcomeName(result)
 	switch result {
 	case schema.Outcome_REDIRECT:
-		if to, err := l.canon.Resolve(l.url, r.Header.Get("Location")); err == nil {
+		if to, err := l.canon.Resolve(l.url, locationOf(r.Header)); err == nil {
 			see.RedirectTo = to.String()
 		}
 	case schema.Outcome_OK:
