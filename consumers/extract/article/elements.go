@@ -16,7 +16,7 @@ func isSkipped(n *html.Node) bool {
 		return !IsShadow(n)
 	case atom.Script, atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas,
 		atom.Audio, atom.Video, atom.Select, atom.Option, atom.Datalist, atom.Textarea, atom.Head, atom.Title, atom.Map,
-		atom.Rp, atom.Rt, atom.Progress, atom.Meter, atom.Noframes, atom.Applet,
+		atom.Rp, atom.Rt, atom.Progress, atom.Meter, atom.Noframes, atom.Noembed, atom.Applet,
 		atom.Annotation, atom.AnnotationXml: // of a formula: the source in TeX of what is shown
 		return true
 	}

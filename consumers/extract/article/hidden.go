@@ -1,6 +1,7 @@
 package article
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -48,23 +49,34 @@ func isStreamed(n *html.Node) bool {
 
 // isStyledAway reports whether a style attribute hides the element.
 func isStyledAway(style string) bool {
-	if len(style) > 2000 || !hasAny(strings.ToLower(style), "none", "hidden") {
+	if len(style) > 2000 || !hasAny(strings.ToLower(style), "none", "hidden", "collapse", "-9", "000px") {
 		return false
 	}
-	away := false
+	away, floats, far := false, false, false
 	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
 		name, value, _ := strings.Cut(declaration, ":")
 		value, _, _ = strings.Cut(value, "!")
 		switch value = strings.TrimSpace(value); strings.TrimSpace(name) {
 		case "display":
 			away = value == "none" // of several the last one counts
-		case "visibility":
-			if value == "hidden" {
+		case "visibility", "content-visibility":
+			if value == "hidden" || value == "collapse" {
 				return true
 			}
+		case "position":
+			floats = value == "absolute" || value == "fixed"
+		case "left", "top", "right", "bottom":
+			far = far || isFarOff(value)
 		}
 	}
-	return away
+	return away || floats && far
+}
+
+// isFarOff reports whether a place is outside every screen: thousands of pixels before its edge.
+func isFarOff(place string) bool {
+	pixels, ok := strings.CutSuffix(place, "px")
+	n, err := strconv.Atoi(pixels)
+	return ok && err == nil && n <= -1000
 }
 
 // isStyledBlock reports whether a style attribute makes an element a paragraph of its own that is

@@ -98,6 +98,9 @@ func isNumbering(t []token, i, used int) bool {
 	if t[i].kind == number && t[i].digits == 8 {
 		return isIdentifier(t, i, used)
 	}
+	if used == 5 && t[i].kind == number && t[i+1].text == t[i+3].text && isLonger(t, i+used, t[i+1].text) {
+		return true // 2010-11-12-13
+	}
 	if used < 5 || t[i].kind != number || t[i+1].text != "." || t[i+3].text != "." {
 		return false
 	}
@@ -116,6 +119,13 @@ func isNumbering(t []token, i, used int) bool {
 		}
 	}
 	return false
+}
+
+// isLonger reports whether a number with hyphens or strokes goes on at a token. A time of day may
+// follow.
+func isLonger(t []token, at int, sign string) bool {
+	return (sign == "-" || sign == "/") && at+1 < len(t) && t[at].text == sign && t[at+1].kind == number && t[at+1].start == t[at].end &&
+		(at+2 >= len(t) || t[at+2].text != ":")
 }
 
 // isIdentifier reports whether eight digits are part of a longer name: Gecko/20040216,

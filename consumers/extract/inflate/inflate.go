@@ -18,7 +18,7 @@
 // # On failure
 //
 // ErrEncoding for a coding that is not supported (br: fetch does not ask for it), or if not a
-// single byte could be decoded.
+// single byte could be decoded. A name that is no coding is ignored.
 //
 // # Limits
 //
@@ -92,11 +92,21 @@ func Decode(body []byte, encoding string, lim Limits) (Decoded, error) {
 func split(encoding string) []string {
 	var out []string
 	for c := range strings.SplitSeq(strings.ToLower(encoding), ",") {
-		if c = strings.TrimSpace(c); c != "" && c != "identity" {
+		if c = strings.TrimSpace(c); isCoding(c) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// isCoding reports whether a name is a coding that changes the body (IANA's registry of content
+// codings). Others are ignored, as browsers do: "utf-8" and "none" are common mistakes.
+func isCoding(name string) bool {
+	switch name {
+	case "gzip", "x-gzip", "deflate", "zstd", "br", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm":
+		return true
+	}
+	return false
 }
 
 func undo(body []byte, coding string, limit int) (Decoded, error) {

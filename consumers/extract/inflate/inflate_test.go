@@ -104,3 +104,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestNamesThatAreNoCodingAreIgnored: browsers show such pages, and servers send them.
+func TestNamesThatAreNoCodingAreIgnored(t *testing.T) {
+	body := []byte("<p>The mill stands by the river.</p>")
+	for _, encoding := range []string{"utf-8", "UTF-8, none", "text/html", "binary, 8bit, identity"} {
+		if d, err := Decode(body, encoding, DefaultLimits()); err != nil || string(d.Body) != string(body) {
+			t.Errorf("%s: %q, %v", encoding, d.Body, err)
+		}
+	}
+	for _, encoding := range []string{"br", "compress", "utf-8, br"} {
+		if _, err := Decode(body, encoding, DefaultLimits()); !errors.Is(err, ErrEncoding) {
+			t.Errorf("%s: %v", encoding, err)
+		}
+	}
+}

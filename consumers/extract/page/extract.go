@@ -244,6 +244,7 @@ func (x *extraction) links(f *facts) {
 		base = u
 	}
 	c := newCollector(x.canon, x.url, base, x.opts)
+	c.chars = queryEncoding(x.r.Charset)
 	for _, h := range x.in.LinkHeaders {
 		x.linkHeader(c, h)
 	}

@@ -2,6 +2,8 @@ package page
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 
 	"millrace/consumers/extract/plain"
@@ -15,6 +17,7 @@ type linked struct {
 	published string
 	modified  string
 	author    string
+	authorID  string // where the author is described, if not here
 	lang      string
 	about     string
 	publisher string
@@ -27,28 +30,39 @@ const maxJSONDepth = 12
 // readLinked returns the best description of the page among its JSON-LD objects.
 func readLinked(scripts []string) linked {
 	var best linked
+	people := map[string]string{}
 	for _, s := range scripts {
 		var v any
 		if !decode(s, &v) {
 			continue
 		}
 		visit(v, maxJSONDepth, func(o map[string]any) {
+			if id := stringOf(o["@id"]); id != "" && len(people) < maxPeople {
+				people[id] = firstOf(people[id], plain.Clean(stringOf(o["name"])))
+			}
 			if l := describe(o); l.rank > best.rank {
 				best = l
 			}
 		})
 	}
+	if best.author == "" {
+		best.author = people[best.authorID]
+	}
 	return best
 }
 
+// maxPeople bounds the objects with an address that are kept.
+const maxPeople = 1000
+
 // decode accepts common errors of sites: comments around the object, raw line breaks in strings,
-// commas after the last element.
-func decode(s string, v any) bool {
-	s = strings.TrimSpace(s)
+// commas after the last element, several objects one after the other.
+func decode(s string, v *any) bool {
+	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "\ufeff"))
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "<!--"), "-->")
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "//<![CDATA["), "//]]>")
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "/*<![CDATA[*/"), "/*]]>*/")
 	s = strings.TrimSuffix(strings.TrimSpace(s), ";")
-	if json.Unmarshal([]byte(s), v) == nil {
+	if json.Unmarshal([]byte(s), v) == nil || several(s, v) {
 		return true
 	}
 	s = strings.Map(func(r rune) rune {
@@ -58,6 +72,25 @@ func decode(s string, v any) bool {
 		return r
 	}, s)
 	return json.Unmarshal([]byte(s), v) == nil || json.Unmarshal(withoutLastCommas(s), v) == nil
+}
+
+// several reads objects that follow each other without a list around them.
+func several(s string, v *any) bool {
+	d := json.NewDecoder(strings.NewReader(s))
+	var all []any
+	for len(all) < maxPeople {
+		var one any
+		err := d.Decode(&one)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return false
+		}
+		all = append(all, one)
+	}
+	*v = all
+	return len(all) > 1
 }
 
 // withoutLastCommas removes commas after the last element of a list or object.
@@ -101,8 +134,8 @@ func visit(v any, depth int, f func(map[string]any)) {
 }
 
 func describe(o map[string]any) linked {
-	l := linked{kind: strings.ToLower(text(o["@type"]))}
-	l.rank = rankOf(l.kind)
+	l := linked{}
+	l.kind, l.rank = kindOf(o["@type"])
 	if l.rank == 0 {
 		return l
 	}
@@ -116,7 +149,7 @@ func describe(o map[string]any) linked {
 		l.published = firstOf(text(o["dateCreated"]), text(o["uploadDate"]))
 	}
 	l.modified = text(o["dateModified"])
-	l.author = names(o["author"])
+	l.author, l.authorID = names(o["author"]), idOf(o["author"])
 	l.lang = text(o["inLanguage"])
 	l.publisher = names(o["publisher"])
 	l.about = plain.Clean(text(o["description"]))
@@ -124,6 +157,32 @@ func describe(o map[string]any) linked {
 		l.rank++
 	}
 	return l
+}
+
+// kindOf returns the type of an object in lower case, of several the one that says most, and its
+// rank. A type may be an address, or have the prefix of one.
+func kindOf(v any) (kind string, rank int) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, e := range list {
+		k := strings.ToLower(text(e))
+		k = k[strings.LastIndexAny(k, "/#:")+1:]
+		if n := rankOf(k); kind == "" || n > rank {
+			kind, rank = k, n
+		}
+	}
+	return kind, rank
+}
+
+// idOf returns the address of an object, or of the first of a list.
+func idOf(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
+	o, _ := v.(map[string]any)
+	return stringOf(o["@id"])
 }
 
 // rankArticle is the rank of types that mean an article.

@@ -1,12 +1,17 @@
 package page
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"millrace/consumers/extract/article"
+	"millrace/consumers/extract/charset"
 	"millrace/consumers/extract/plain"
 	"millrace/schema"
 )
@@ -21,6 +26,7 @@ type collector struct {
 	links []Link
 	cut   int
 	text  plain.Builder
+	chars encoding.Encoding // of the page, if it is not one of Unicode
 }
 
 func newCollector(canon *schema.Canonicalizer, page, base schema.URL, opts *Options) *collector {
@@ -60,8 +66,65 @@ func (c *collector) resolve(ref string) (schema.URL, bool) {
 	if ref == "" || ref[0] == '#' || hasForeignScheme(ref) {
 		return schema.URL{}, false
 	}
+	if c.chars != nil {
+		ref = encodeQuery(ref, c.chars)
+	}
 	u, err := c.canon.Resolve(c.base, ref)
 	return u, err == nil
+}
+
+// queryEncoding returns the encoding in which the queries of a page's links go to the server; nil
+// if it is UTF-8, as it is for the encodings of Unicode (URL standard, 4.4), and for a page whose
+// encoding nothing indicates.
+func queryEncoding(t charset.Text) encoding.Encoding {
+	if t.Source == charset.FromDefault || t.Source == charset.FromUTF8 || strings.HasPrefix(t.Name, "utf-") || t.Name == "iso-2022-jp" {
+		return nil
+	}
+	e, err := htmlindex.Get(t.Name)
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// encodeQuery writes the characters of a query that are not ASCII as bytes of an encoding. One that
+// the encoding does not have becomes a reference by its number, as in browsers.
+func encodeQuery(ref string, chars encoding.Encoding) string {
+	before, query, ok := strings.Cut(ref, "?")
+	if !ok || strings.Contains(before, "#") || isASCII(query) {
+		return ref
+	}
+	query, fragment, _ := strings.Cut(query, "#")
+	out := []byte(before + "?")
+	e := chars.NewEncoder()
+	for _, r := range query {
+		if r < utf8.RuneSelf {
+			out = append(out, byte(r))
+			continue
+		}
+		e.Reset()
+		b, err := e.Bytes(utf8.AppendRune(nil, r))
+		if err != nil {
+			out = fmt.Appendf(out, "%%26%%23%d%%3B", r)
+			continue
+		}
+		for _, c := range b {
+			out = fmt.Appendf(out, "%%%02X", c)
+		}
+	}
+	if fragment != "" {
+		out = append(append(out, '#'), fragment...)
+	}
+	return string(out)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // hasForeignScheme recognises the most common links that are no web addresses, without parsing

@@ -32,6 +32,9 @@ func mediaKind(contentType string, body []byte) MediaKind {
 		kind, _, _ = strings.Cut(contentType, ";")
 		kind = strings.ToLower(strings.TrimSpace(kind))
 	}
+	if !strings.Contains(kind, "/") { // it is no type
+		kind = ""
+	}
 	switch {
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return sniffXML(head, HTML)
@@ -39,7 +42,9 @@ func mediaKind(contentType string, body []byte) MediaKind {
 		return sniffHTML(head, Plain)
 	case strings.HasSuffix(kind, "+xml") || kind == "text/xml" || kind == "application/xml":
 		return sniffXML(head, XML)
-	case kind == "" || kind == "application/octet-stream" || kind == "unknown/unknown" || kind == "text/text":
+	case kind == "":
+		return sniffXML(head, sniffTags(head, Unknown))
+	case kind == "application/octet-stream" || kind == "unknown/unknown" || kind == "text/text":
 		return sniffXML(head, sniffHTML(head, Unknown))
 	case strings.HasPrefix(kind, "text/"):
 		return sniffHTML(head, textKind(kind))
@@ -64,6 +69,22 @@ func sniffHTML(head []byte, otherwise MediaKind) MediaKind {
 		}
 	}
 	return otherwise
+}
+
+// sniffTags takes what nothing says the type of for HTML as browsers do: if it begins with one of
+// these tags (MIME Sniffing standard, 7.1).
+func sniffTags(head []byte, otherwise MediaKind) MediaKind {
+	if bytes.HasPrefix(head, []byte("<!--")) {
+		return HTML
+	}
+	if len(head) == 0 || head[0] != '<' {
+		return otherwise
+	}
+	switch end := bytes.IndexAny(head, " >"); string(head[:max(end, 0)]) {
+	case "<!doctype", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style", "<title", "<b", "<body", "<br", "<p":
+		return sniffHTML(head, HTML)
+	}
+	return sniffHTML(head, otherwise)
 }
 
 // sniffXML distinguishes feeds, sitemaps and XHTML from other XML by the first element.

@@ -16,6 +16,7 @@ import (
 type facts struct {
 	lang    string
 	base    string
+	based   bool              // an element has said what the base is
 	title   string            // of the title element
 	meta    map[string]string // name, property or itemprop in lower case: first value
 	metas   []string          // names in meta, in order
@@ -52,7 +53,10 @@ func (f *facts) walk(n *html.Node) {
 		if c.Type == html.ElementNode {
 			f.element(c)
 			switch c.DataAtom {
-			case atom.Script, atom.Svg, atom.Style:
+			case atom.Svg:
+				f.drawing(c)
+				continue
+			case atom.Script, atom.Style:
 				continue
 			case atom.Template:
 				if !article.IsShadow(c) {
@@ -64,12 +68,23 @@ func (f *facts) walk(n *html.Node) {
 	}
 }
 
+// drawing notes the links of a drawing: the regions of a map, the bars of a chart.
+func (f *facts) drawing(svg *html.Node) {
+	for n := range svg.Descendants() {
+		if n.Type == html.ElementNode && n.DataAtom == atom.A {
+			f.anchors = keep(f.anchors, n)
+		}
+	}
+}
+
 func (f *facts) element(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
 		f.lang = firstOf(attr(n, "lang"), attr(n, "xml:lang"), f.lang)
 	case atom.Base:
-		f.base = firstOf(f.base, attr(n, "href"))
+		if href, ok := attribute(n, "href"); ok && !f.based { // the first one counts, also if it is empty
+			f.base, f.based = href, true
+		}
 	case atom.Title:
 		if f.title == "" && n.Namespace == "" {
 			f.title = plain.Clean(textOf(n))
@@ -100,6 +115,10 @@ func (f *facts) marked(n *html.Node) {
 		switch a.Key {
 		case "itemprop":
 			f.itemprop(n, a.Val)
+		case "property": // RDFa
+			if n.DataAtom != atom.Meta && isAuthor(a.Val) {
+				f.bylines = keep(f.bylines, n)
+			}
 		case "class", "id":
 			f.named(n, a.Val)
 		case "rel":
@@ -108,6 +127,15 @@ func (f *facts) marked(n *html.Node) {
 			}
 		}
 	}
+}
+
+// isAuthor reports whether a property of RDFa names the author.
+func isAuthor(property string) bool {
+	switch property[strings.LastIndexAny(property, "/#:")+1:] {
+	case "author", "creator":
+		return true
+	}
+	return false
 }
 
 func (f *facts) itemprop(n *html.Node, v string) {

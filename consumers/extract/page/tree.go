@@ -189,6 +189,16 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
+// attribute returns the value of an attribute, and whether there is one.
+func attribute(n *html.Node, key string) (string, bool) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			return n.Attr[i].Val, true
+		}
+	}
+	return "", false
+}
+
 // attr returns the value of an attribute; "" if there is none.
 func attr(n *html.Node, key string) string {
 	for i := range n.Attr {
