@@ -289,7 +289,7 @@ func (b *builder) row(s string, title, scored, word bool) rank.Match {
 	}
 	var parts []rank.Match
 	for _, run := range runs(s) {
-		if title {
+		if title || run[0].Pair {
 			parts = append(parts, b.sequence(s, run, title, scored))
 			continue
 		}
