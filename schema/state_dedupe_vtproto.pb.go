@@ -63,6 +63,7 @@ func (m *ClusterRow) CloneVT() *ClusterRow {
 	r.Count = m.Count
 	r.Published = m.Published
 	r.First = m.First.CloneVT()
+	r.TakenDown = m.TakenDown
 	if rhs := m.TurnedAway; rhs != nil {
 		tmpContainer := make([]string, len(rhs))
 		copy(tmpContainer, rhs)
@@ -501,6 +502,11 @@ func (m *ClusterRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.TakenDown != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.TakenDown))
+		i--
+		dAtA[i] = 0x40
 	}
 	if len(m.TurnedAway) > 0 {
 		for iNdEx := len(m.TurnedAway) - 1; iNdEx >= 0; iNdEx-- {
@@ -1299,6 +1305,9 @@ func (m *ClusterRow) SizeVT() (n int) {
 			l = len(s)
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
+	}
+	if m.TakenDown != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.TakenDown))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2120,6 +2129,25 @@ func (m *ClusterRow) UnmarshalVT(dAtA []byte) error {
 			}
 			m.TurnedAway = append(m.TurnedAway, string(dAtA[iNdEx:postIndex]))
 			iNdEx = postIndex
+		case 8:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field TakenDown", wireType)
+			}
+			m.TakenDown = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.TakenDown |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -13,7 +13,7 @@ import (
 // recheckOptions are those of recheck.
 type recheckOptions struct {
 	JSON   bool `name:"json" help:"print the answer as the API gives it"`
-	Prefix bool `name:"prefix" help:"everything known below the URLs too"`
+	Prefix bool `name:"prefix" help:"everything known below the URLs too: of /a, /a/b and /a?b, not /ab"`
 }
 
 func recheckCommand() command {

@@ -87,9 +87,9 @@ func (c *call) pause(ctx context.Context, in web.PauseCall, asJSON bool) error {
 // forgetOptions are those of forget.
 type forgetOptions struct {
 	JSON    bool   `name:"json" help:"print the answer as the API gives it"`
-	Prefix  bool   `name:"prefix" help:"everything below the URLs too"`
+	Prefix  bool   `name:"prefix" help:"everything below the URLs too: of /a, /a/b and /a?b, not /ab"`
 	Site    string `name:"site" help:"a whole site instead of URLs"`
-	Content bool   `name:"content" help:"the document never comes back, also after --lift"`
+	Content bool   `name:"content" help:"the texts never come back: under no URL of their site, also after --lift"`
 	Lift    bool   `name:"lift" help:"let come back what was removed so, and fetch again what is known of it"`
 	Note    string `name:"note" help:"why, for those who read the list later"`
 }
@@ -141,6 +141,12 @@ func (c *call) forget(ctx context.Context, in web.ForgetCall, asJSON bool) error
 		}
 		for _, d := range out.Decided {
 			c.printf("%s: %s\n", word, printable(d.Text))
+		}
+		if len(out.SameText) > 0 {
+			c.printf("Their texts are also found under other URLs; --content takes them out under every URL of the site:\n")
+		}
+		for _, url := range out.SameText {
+			c.printf("  %s\n", printable(url))
 		}
 		if out.Note != "" {
 			note := out.Note

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"millrace/consumers/dedupe"
 	"millrace/consumers/rules"
 	"millrace/ops/control"
 	"millrace/ops/web"
@@ -277,6 +278,9 @@ func (s *operators) Forget(ctx context.Context, f web.ForgetCall) (out web.Forgo
 	}
 	out.Note = s.Idler(ctx)
 	if !f.Lift {
+		if out.SameText, err = s.twins(ctx, targets, f); err != nil {
+			return out, err
+		}
 		if err := s.send(ctx, targets, f); err != nil {
 			return out, err
 		}
@@ -285,6 +289,30 @@ func (s *operators) Forget(ctx context.Context, f web.ForgetCall) (out web.Forgo
 		return out, err
 	}
 	return out, s.send(ctx, targets, f) // again, for URLs that came before every process had the decision
+}
+
+// twins lists the URLs under which the texts of pages stay when they are removed, 20 for each at
+// most. There are none where the text is removed too.
+func (s *operators) twins(ctx context.Context, targets []target, f web.ForgetCall) (urls []string, err error) {
+	for _, t := range targets {
+		if t.rowKey == "" || f.Content {
+			continue
+		}
+		more, err := dedupe.Twins(ctx, s.Store, t.rowKey)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range more {
+			url := schema.RowKey(key).URL()
+			removed := func(t target) bool {
+				return key == t.rowKey || t.prefix != "" && strings.HasPrefix(key, t.prefix)
+			}
+			if !slices.Contains(urls, url) && !slices.ContainsFunc(targets, removed) {
+				urls = append(urls, url)
+			}
+		}
+	}
+	return urls, nil
 }
 
 // lifted returns those of list that are removals in force; an error if there are none.
@@ -330,21 +358,34 @@ func (s *operators) targets(f web.ForgetCall) ([]target, error) {
 		}
 		host := string(u.Host())
 		for _, key := range bothSchemes(u) {
-			t := target{host: host}
-			if !f.Prefix {
-				t.rowKey = key
-				t.block = &schema.Block{Target: &schema.Block_RowKey{RowKey: key}, Content: f.Content}
-			} else {
-				if !strings.HasSuffix(raw, "/") {
-					key = strings.TrimSuffix(key, "/")
-				}
-				t.prefix = key
-				t.block = &schema.Block{Target: &schema.Block_Prefix{Prefix: key}, Content: f.Content}
+			page, prefixes := key, []string(nil)
+			if f.Prefix {
+				page, prefixes = below(key)
 			}
-			out = append(out, t)
+			if page != "" {
+				block := &schema.Block{Target: &schema.Block_RowKey{RowKey: page}, Content: f.Content}
+				out = append(out, target{block: block, host: host, rowKey: page})
+			}
+			if page != "" && f.Prefix && f.Lift {
+				prefixes = append(prefixes, page) // as versions before this one named it
+			}
+			for _, prefix := range prefixes {
+				block := &schema.Block{Target: &schema.Block_Prefix{Prefix: prefix}, Content: f.Content}
+				out = append(out, target{block: block, host: host, prefix: prefix})
+			}
 		}
 	}
 	return out, nil
+}
+
+// below returns what is at and below a row key: the page itself, if it is not a folder, and
+// prefixes. Below /a are /a/b and /a?b, not /ab, as in a search with site:. A key with a query is a
+// prefix as it stands.
+func below(key string) (page string, prefixes []string) {
+	if strings.HasSuffix(key, "/") || strings.Contains(key, "?") {
+		return "", []string{key}
+	}
+	return key, []string{key + "/", key + "?"}
 }
 
 func bothSchemes(u schema.URL) []string {

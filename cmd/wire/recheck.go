@@ -76,11 +76,11 @@ func otherScheme(raw string) string {
 func (s *additions) Recheck(ctx context.Context, urls []string, prefix bool) error {
 	var ms []*schema.Discovered
 	for _, raw := range urls {
-		m, err := s.recheck(raw, prefix)
+		more, err := s.recheck(raw, prefix)
 		if err != nil {
 			return err
 		}
-		ms = append(ms, m)
+		ms = append(ms, more...)
 	}
 	out, err := streams.NewProducer(ctx, s.Kafka, "recheck", topics.Discovered())
 	if err != nil {
@@ -90,23 +90,27 @@ func (s *additions) Recheck(ctx context.Context, urls []string, prefix bool) err
 	return out.Send(ctx, ms...)
 }
 
-func (s *additions) recheck(raw string, prefix bool) (*schema.Discovered, error) {
+func (s *additions) recheck(raw string, prefix bool) ([]*schema.Discovered, error) {
 	u, err := s.Canon.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", raw, err)
 	}
-	r := &schema.Recheck{Reason: "operator"}
-	key := string(u.RowKey())
+	page, prefixes := string(u.RowKey()), []string(nil)
 	if prefix {
-		if !strings.HasSuffix(raw, "/") {
-			key = strings.TrimSuffix(key, "/")
-		}
-		r.Target = &schema.Recheck_Prefix{Prefix: key}
-	} else {
-		r.Target = &schema.Recheck_RowKey{RowKey: key}
+		page, prefixes = below(page)
 	}
-	return &schema.Discovered{
-		Host: string(u.Host()), DiscoveredAt: time.Now().UnixMilli(),
-		Body: &schema.Discovered_Recheck{Recheck: r},
-	}, nil
+	var ms []*schema.Discovered
+	add := func(r *schema.Recheck) {
+		r.Reason = "operator"
+		ms = append(ms, &schema.Discovered{
+			Host: string(u.Host()), DiscoveredAt: time.Now().UnixMilli(), Body: &schema.Discovered_Recheck{Recheck: r},
+		})
+	}
+	if page != "" {
+		add(&schema.Recheck{Target: &schema.Recheck_RowKey{RowKey: page}})
+	}
+	for _, p := range prefixes {
+		add(&schema.Recheck{Target: &schema.Recheck_Prefix{Prefix: p}})
+	}
+	return ms, nil
 }

@@ -55,6 +55,8 @@ func headline(w schedule.Story, x dedupe.Explanation, indexed bool) string {
 		return "In the index. " + w.Verdict
 	case x.StandsFor != "" && x.Status == schema.DocRow_ALIAS:
 		return "Not in the index: it is another address of " + x.StandsFor + ". " + w.Verdict
+	case x.TakenDown:
+		return "Not in the index: its text was taken down. " + w.Verdict
 	case x.Status == schema.DocRow_SURPLUS:
 		return "Not in the index: too many pages of the site had this text when it came. " + w.Verdict
 	case x.Status == schema.DocRow_LIVE && x.Published != "" && x.Published != w.URL:
@@ -89,6 +91,9 @@ func documentFacts(x dedupe.Explanation) [][2]string {
 		{"status", strings.ToLower(x.Status.String())}, {"version", facts.Number(x.Rev)},
 		{"stands for it", x.StandsFor}, {"pages with this text", facts.Number(x.Members)}, {"published as", x.Published},
 		{"reason", strings.ToLower(x.Reason)}, {"moved to", x.MovedTo},
+	}
+	if x.TakenDown {
+		list = append(list, [2]string{"not published", "the text was taken down (forget --content)"})
 	}
 	if x.Status == schema.DocRow_SURPLUS {
 		list = append(list, [2]string{"not added", "too many pages of the site had this text when it came"})

@@ -85,7 +85,29 @@ func (c *change) replaceVersion(ctx context.Context, page *docEntry) error {
 	if err := c.move(ctx, page, old); err != nil {
 		return err
 	}
+	if err := c.takeDown(ctx, old); err != nil {
+		return err
+	}
 	return c.publish(ctx)
+}
+
+// takeDown ends the text of a page that is taken down: no other page of the site may stand for it,
+// now or later. What was taken down is what the page said, not its address.
+func (c *change) takeDown(ctx context.Context, old *schema.DocRow) error {
+	if c.in.gone.GetReason() != schema.Gone_TAKEDOWN || len(old.TextHash) == 0 {
+		return nil
+	}
+	site := c.in.site
+	if old.Own != nil {
+		site = old.Own.Site
+	}
+	e, err := c.cluster(ctx, site, string(old.TextHash))
+	if err != nil || e.row.TakenDown != 0 {
+		return err
+	}
+	e.row.TakenDown, e.dirty = c.ts, true
+	c.touchCluster(e)
+	return nil
 }
 
 // nextVersion returns the page's row as its record says, before aliases are decided.

@@ -236,11 +236,21 @@ func TestAnOlderOrEqualVersionChangesNothing(t *testing.T) {
 	}
 }
 
-func TestATakedownStays(t *testing.T) {
+// A takedown is of what a page says: its twin does not show the text instead, nor does a page that
+// has it later, also after all that had it went and came back.
+func TestATakedownIsOfTheText(t *testing.T) {
 	s := newScene(t, nil)
 	s.come(page(short, "x", 1), page(long, "x", 1))
-	s.want("+https/aaaa=x/L -https/a", gone(short, schema.Gone_TAKEDOWN, 2))
+	s.want("-https/a", gone(short, schema.Gone_TAKEDOWN, 2))
 	s.want("", page(short, "x", 3), lost(short, 4))
+	s.want("", page(long, "x", 2), page(plain, "x", 1))
+	s.want("", lost(long, 3), lost(plain, 2))
+	for i := range 100 { // further than the window of the journal
+		s.come(page(fmt.Sprintf("com.example.www:https/other/%d", i), "o", 1))
+	}
+	s.want("", page(long, "x", 4))
+	s.want("+https/aaaa=y/L", page(long, "y", 5))
+	s.want("-https/aaaa", page(long, "x", 6))
 }
 
 // Links with invented parameters, all with the text of a known page.

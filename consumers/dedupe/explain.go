@@ -49,6 +49,7 @@ type Explanation struct {
 	StandsFor string // URL of the canonical that is published instead of an alias
 	Members   int64  // pages with this text
 	Published string // URL under which the text is published
+	TakenDown bool   // its text was taken down, with this page or another one of its site
 	Reason    string // why it is gone
 	MovedTo   string
 }
@@ -73,7 +74,47 @@ func Explain(ctx context.Context, store state.Store, key string) (Explanation, e
 		if err != nil {
 			return Explanation{}, err
 		}
-		x.Members, x.Published = c.row.Count, schema.RowKey(c.row.Published).URL()
+		x.Members, x.Published, x.TakenDown = c.row.Count, schema.RowKey(c.row.Published).URL(), c.row.TakenDown != 0
 	}
 	return x, nil
+}
+
+// mostTwins is how many pages Twins names.
+const mostTwins = 20
+
+// Twins returns the row keys of other pages of a page's site that have its text, 20 at most.
+func Twins(ctx context.Context, store state.Store, key string) ([]string, error) {
+	r := rows{batch: state.NewBatch(store)}
+	r.begin(0, 0)
+	page, err := r.doc(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	m := memberOf(key, page.row)
+	if m.hash == "" {
+		return nil, nil
+	}
+	e, err := r.cluster(ctx, m.site, m.hash)
+	if err != nil || e.row.Count < 2 {
+		return nil, err
+	}
+	found, err := r.batch.Slice(ctx, schema.ClusterMember, clusterKey(m.site, m.hash), nil, mostTwins)
+	if err != nil {
+		return nil, err
+	}
+	members := []*schema.MemberOf{e.row.First}
+	for _, row := range found {
+		other := &schema.MemberOf{}
+		if err := other.UnmarshalVT(row.Cells[0].Bytes()); err != nil {
+			return nil, err
+		}
+		members = append(members, other)
+	}
+	var twins []string
+	for _, other := range members {
+		if name := other.GetRowKey(); name != "" && name != key && len(twins) < mostTwins {
+			twins = append(twins, name)
+		}
+	}
+	return twins, nil
 }

@@ -35,11 +35,12 @@ func (m membership) row(key string) *schema.MemberOf {
 	return &schema.MemberOf{RowKey: key, Names: m.names, Since: m.since}
 }
 
-// standing returns the row key of a cluster's representative, or "" if it has no members. The page
-// that the first member names is the representative if it is a member too and names no other page.
+// standing returns the row key of a cluster's representative, or "" if it has no members or its
+// text was taken down. The page that the first member names is the representative if it is a member
+// too and names no other page.
 func (c *change) standing(ctx context.Context, e *clusterEntry) (string, error) {
 	first := e.row.First
-	if first == nil {
+	if first == nil || e.row.TakenDown != 0 {
 		return "", nil
 	}
 	if first.Names == "" || e.row.Count == 1 {

@@ -21,12 +21,13 @@ type model struct {
 	surplus    map[string]bool        // its cluster was full; until its document comes again
 	text       map[string]string      // hash of the last document of a page
 	since      map[string]int         // which record first gave the page this text
+	ended      map[string]bool        // hashes of texts that were taken down
 }
 
 func newModel(maxMembers int64) *model {
 	return &model{
 		int(maxMembers), 0, map[string][2]int64{}, map[string]*schema.Doc{}, map[string]bool{}, map[string]bool{},
-		map[string]bool{}, map[string]string{}, map[string]int{},
+		map[string]bool{}, map[string]string{}, map[string]int{}, map[string]bool{},
 	}
 }
 
@@ -50,7 +51,9 @@ func (m *model) apply(x *schema.Extracted) {
 	delete(m.docs, key)
 	delete(m.alias, key)
 	delete(m.surplus, key)
-	m.down[key] = g.GetReason() == schema.Gone_TAKEDOWN
+	if m.down[key] = g.GetReason() == schema.Gone_TAKEDOWN; m.down[key] && m.text[key] != "" {
+		m.ended[m.text[key]] = true
+	}
 	if d != nil {
 		m.join(d, was, m.text[key] != "" && old[0] == v[0])
 	}
@@ -153,9 +156,10 @@ func (m *model) pure() map[string]*schema.Doc {
 
 func (m *model) choose(alias map[string]bool) map[string]*schema.Doc {
 	out := map[string]*schema.Doc{}
-	for _, members := range m.clusters(alias) {
-		d := m.standing(members)
-		out[d.RowKey] = d
+	for text, members := range m.clusters(alias) {
+		if d := m.standing(members); !m.ended[text] {
+			out[d.RowKey] = d
+		}
 	}
 	return out
 }

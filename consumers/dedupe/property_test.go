@@ -213,11 +213,16 @@ func TestWhatIsPublishedIsWhatTheModelSays(t *testing.T) {
 	})
 }
 
-// What is published depends only on the live pages and on which of them had a text first.
+// What is published depends only on the live pages, on which of them had a text first, and on which
+// texts were taken down.
 func TestWhatHappenedInBetweenDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		one := runIdeal(t, testOptions(), history(t)).end
 		var in []*schema.Extracted
+		for _, hash := range slices.Sorted(maps.Keys(one.ended)) {
+			text := strings.TrimPrefix(hash, "hash of ")
+			in = append(in, page("com.example.www:https/down/"+text, text, 1), gone("com.example.www:https/down/"+text, schema.Gone_TAKEDOWN, 2))
+		}
 		for _, key := range slices.SortedFunc(maps.Keys(one.docs), func(a, b string) int {
 			return cmp.Or(one.since[a]-one.since[b], strings.Compare(a, b))
 		}) {
@@ -243,11 +248,12 @@ func TestWhatHappenedInBetweenDoesNotMatter(t *testing.T) {
 }
 
 // nobodyFalls checks that no record takes another page's document away, except in favour of the
-// record's page, if the other page names it or had its text later.
+// record's page, if the other page names it or had its text later, or because the text was taken
+// down.
 func nobodyFalls(x *schema.Extracted, before, after map[string]*schema.Doc, m *model) error {
 	key := x.GetDoc().GetRowKey() + x.GetGone().GetRowKey()
 	for other, d := range before {
-		if other == key || after[other] != nil || m.names(d) == key {
+		if other == key || after[other] != nil || m.names(d) == key || m.ended[string(d.TextHash)] {
 			continue
 		}
 		if x.GetDoc() == nil || m.since[key] > m.since[other] {

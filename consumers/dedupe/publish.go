@@ -111,14 +111,18 @@ func (c *change) withdraw(ctx context.Context, key string) error {
 	if err != nil || page.row.Sent == 0 {
 		return err
 	}
+	why := c.reasonOf(page)
 	if m := memberOf(key, page.row); m.hash != "" {
 		e, err := c.cluster(ctx, m.site, m.hash)
 		if err != nil || e.row.Published == key {
 			return err
 		}
+		if e.row.TakenDown != 0 {
+			why.Reason = schema.Gone_TAKEDOWN.String()
+		}
 	}
 	c.stand(page, 0, 0, 0)
-	c.sends = append(c.sends, sending{tombstone: c.reasonOf(page)})
+	c.sends = append(c.sends, sending{tombstone: why})
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (r *rows) keepDoc(d *docEntry) error {
 }
 
 // keepCluster stages a cluster that changed. One without members is kept while its text may be
-// needed (fold.bury).
+// needed (fold.bury), and for ever if the text was taken down.
 func (r *rows) keepCluster(c *clusterEntry) error {
 	if !c.dirty {
 		return nil
@@ -44,7 +44,7 @@ func (r *rows) keepCluster(c *clusterEntry) error {
 	if err := r.keepMembers(c); err != nil {
 		return err
 	}
-	if c.row.Count == 0 && (c.body == nil || c.buried) {
+	if c.row.Count == 0 && c.row.TakenDown == 0 && (c.body == nil || c.buried) {
 		return r.deleteRow(schema.Cluster, c.site, c.hash)
 	}
 	if c.newBody {

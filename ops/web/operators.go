@@ -219,8 +219,9 @@ type ForgetCall struct {
 
 // Forgotten says what is excluded, or allowed again.
 type Forgotten struct {
-	Decided []Decided `json:"decided"`
-	Note    string    `json:"note,omitempty"`
+	Decided  []Decided `json:"decided"`
+	SameText []string  `json:"same_text,omitempty"` // other URLs of the site that show the text
+	Note     string    `json:"note,omitempty"`
 }
 
 // steering serves the calls of operators.

@@ -8,8 +8,9 @@
 // # How it works
 //
 // Every set and delete carries its timestamp. The groups of a Write are sent one after the other;
-// in a group, each partition's rows are sent as unlogged batches, several at once. All requests are
-// idempotent, so the driver repeats them when a connection breaks.
+// in a group, the rows of a table are sent as unlogged batches, several at once: many of one
+// partition, or a few of several small ones. GetAll asks for rows of several partitions at a time.
+// All requests are idempotent, so the driver repeats them when a connection breaks.
 //
 // # Promises
 //
