@@ -2,6 +2,7 @@ package streams_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,8 +49,8 @@ func onKafkaWithTheConsumerProtocol(t *testing.T, brokers []string, d topics.Del
 		t.Fatal(err)
 	}
 	defer cl.Close()
-	configure(t, cl, c.group.Name, kmsg.IncrementalAlterConfigOpSet)
-	defer configure(t, cl, c.group.Name, kmsg.IncrementalAlterConfigOpDelete)
+	configure(t, cl, c.group.Name, kmsg.IncrementalAlterConfigOpSet, 6*time.Second)
+	defer configure(t, cl, c.group.Name, kmsg.IncrementalAlterConfigOpDelete, 6*time.Second)
 	test(c)
 	req := kmsg.NewPtrConsumerGroupDescribeRequest()
 	req.Groups = []string{c.group.Name}
@@ -60,12 +61,12 @@ func onKafkaWithTheConsumerProtocol(t *testing.T, brokers []string, d topics.Del
 }
 
 // configure sets or deletes the session and the interval of a group.
-func configure(t *testing.T, cl *kgo.Client, group string, op kmsg.IncrementalAlterConfigOp) {
+func configure(t *testing.T, cl *kgo.Client, group string, op kmsg.IncrementalAlterConfigOp, session time.Duration) {
 	t.Helper()
 	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
 	r := kmsg.NewIncrementalAlterConfigsRequestResource()
 	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeGroupConfig, group
-	for name, value := range map[string]string{"consumer.session.timeout.ms": "6000", "consumer.heartbeat.interval.ms": "200"} {
+	for name, value := range map[string]string{"consumer.session.timeout.ms": strconv.FormatInt(session.Milliseconds(), 10), "consumer.heartbeat.interval.ms": "200"} {
 		c := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
 		c.Name, c.Op, c.Value = name, op, &value
 		r.Configs = append(r.Configs, c)

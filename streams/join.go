@@ -78,7 +78,12 @@ func (r *runner[M]) close(failed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	r.cl.AllowRebalance()
-	if err := r.cl.LeaveGroupContext(ctx); err != nil {
+	id, _ := r.cl.GroupMetadata()
+	err := r.cl.LeaveGroupContext(ctx)
+	if r.cfg.Static && r.cfg.ConsumerProtocol {
+		err = r.stepOut(ctx, id)
+	}
+	if err != nil {
 		r.log.Debug("group not left in order: it expels this member when its session ends", "error", err)
 	}
 	r.cl.Close()

@@ -107,7 +107,7 @@ func (m *member) options() []kgo.Opt {
 	}
 	opts = append(opts, m.protocol()...)
 	if m.cfg.Static {
-		opts = append(opts, kgo.InstanceID(m.cfg.Member+"-"+m.spec.Name))
+		opts = append(opts, kgo.InstanceID(m.instance()))
 	}
 	if m.cfg.Kafka.Transactions {
 		opts = append(opts, kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())

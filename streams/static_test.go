@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"millrace/ops/cluster/clustertest"
 	"millrace/schema"
 	"millrace/streams"
@@ -63,16 +66,27 @@ func TestARestartOfAStaticMemberMovesNothing(t *testing.T) {
 	for _, c := range []struct {
 		group       string
 		static      bool
-		stays, back int // partitions given to the member that stays, and to the one that comes back
+		consumer    bool // protocol: the brokers divide the partitions (KIP-848)
+		stays, back int  // partitions given to the member that stays, and to the one that comes back
 	}{
-		{"extract", true, 0, 2},
-		{"feeds", false, 2, 2},
+		{"extract", true, false, 0, 2},
+		{"feeds", false, false, 2, 2},
+		{"sitemaps", true, true, 0, 2},
 	} {
 		t.Run(c.group, func(t *testing.T) {
+			if c.consumer {
+				cl, err := kgo.NewClient(kgo.SeedBrokers(kafka...))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer cl.Close()
+				configure(t, cl, c.group, kmsg.IncrementalAlterConfigOpSet, time.Minute)
+				defer configure(t, cl, c.group, kmsg.IncrementalAlterConfigOpDelete, time.Minute)
+			}
 			all := &moves{given: map[string]int{}, news: make(chan struct{}, 1)}
 			join := func(name string) (leave func()) {
 				cfg := streamstest.Config(opts)
-				cfg.Member, cfg.Static, cfg.Session = name, c.static, time.Minute // a slow machine expels nobody
+				cfg.Member, cfg.Static, cfg.ConsumerProtocol, cfg.Session = name, c.static, c.consumer, time.Minute // a slow machine expels nobody
 				return streamstest.Start(t, cfg, topics.Group{Name: c.group, Reads: topics.Pages().Name}, topics.Pages(),
 					func(*streams.Partition) streams.Task[*schema.Page] { return &owner{name: name, all: all} })
 			}
@@ -88,7 +102,7 @@ func TestARestartOfAStaticMemberMovesNothing(t *testing.T) {
 			join("goes")
 			all.await(t, func() bool { return all.count("goes") == 2+c.back })
 			if moved := all.count("stays") - before; moved != c.stays {
-				t.Errorf("static %v: the member that stays was given %d partitions while the other was started again, want %d", c.static, moved, c.stays)
+				t.Errorf("%+v: the member that stays was given %d partitions while the other was started again, want %d", c, moved, c.stays)
 			}
 		})
 	}

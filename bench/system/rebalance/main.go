@@ -1,16 +1,18 @@
 // Command rebalance measures how partitions move between the members of a group, with both
 // protocols of Kafka: classic, where the members divide the partitions (cooperative and sticky),
-// and consumer, where the brokers do (KIP-848; --group-protocol consumer).
+// and consumer, where the brokers do (KIP-848; --group-protocol consumer); each with members that
+// have a name and keep their partitions while they are away (static, KIP-345; --member), and without.
 //
 //	go run ./bench/system/rebalance -brokers HOST:PORT
 //
 // Goals: an operator can choose, with numbers of the servers at hand.
 //
 // How it works: members run package streams' loop with Tasks that do nothing. Two share 16
-// partitions; a third joins, it leaves in order, it joins again and its connections are cut, as
-// when its machine dies. Measured are, from that event: the time until every partition has a living
-// Task again in the division that is expected, how many partitions the two others were given or
-// gave up, and in the end the CPU time of this process.
+// partitions; a third joins, it leaves in order, it joins again, it is restarted (it leaves in order
+// and the same name joins at once), and its connections are cut, as when its machine dies. Measured
+// are, from that event: the time until every partition has a living Task again in the division that
+// is expected, how many partitions the two others were given or gave up, the longest time for which
+// a partition had no Task, and in the end the CPU time of this process.
 //
 // Promises: both protocols have the same session, that which the brokers keep for the group, so
 // that a takeover after a death is compared fairly. They take turns.
@@ -60,36 +62,63 @@ func main() {
 	}
 }
 
+// kind is how members share partitions.
+type kind struct {
+	name             string
+	consumer, static bool
+}
+
+func kinds() []kind {
+	return []kind{{"classic", false, false}, {"classic, static", false, true}, {"consumer", true, false}, {"consumer, static", true, true}}
+}
+
 // event holds the measurements of one event.
 type event struct {
 	name  string
 	took  time.Duration
-	moved int // partitions that the members that stay were given or gave up
+	stood time.Duration // the longest time for which a partition had no Task
+	moved int           // partitions that the members that stay were given or gave up
 }
 
 func measure(ctx context.Context, brokers []string, runs int, session time.Duration) error {
-	seen := map[bool]map[string][]event{false: {}, true: {}}
-	used := map[bool]time.Duration{}
+	seen := map[kind]map[string][]event{}
+	used := map[kind]time.Duration{}
 	for range runs {
-		for _, consumer := range []bool{false, true} {
+		for _, k := range kinds() {
 			before := cpu()
-			events, err := once(ctx, brokers, consumer, session)
+			events, err := once(ctx, brokers, k, session)
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", k.name, err)
 			}
-			used[consumer] += cpu() - before
+			used[k] += cpu() - before
+			if seen[k] == nil {
+				seen[k] = map[string][]event{}
+			}
 			for _, e := range events {
-				seen[consumer][e.name] = append(seen[consumer][e.name], e)
+				seen[k][e.name] = append(seen[k][e.name], e)
 			}
 		}
 	}
-	fmt.Printf("%d partitions, session %s, median of %d runs\n\n", partitions, session, runs)
-	fmt.Println("| event | classic | moved among the others | consumer | moved among the others |\n|---|---:|---:|---:|---:|")
-	for _, name := range []string{"two members join", "a third joins", "it leaves", "it joins again", "it dies"} {
-		c, b := median(seen[false][name]), median(seen[true][name])
-		fmt.Printf("| %s | %.1f s | %d | %.1f s | %d |\n", name, c.took.Seconds(), c.moved, b.took.Seconds(), b.moved)
+	fmt.Printf("%d partitions, session %s, median of %d runs: until all is divided; the longest time without a Task; moved among the others\n\n",
+		partitions, session, runs)
+	head, rule := "| event |", "|---|"
+	for _, k := range kinds() {
+		head, rule = head+" "+k.name+" |", rule+"---|"
 	}
-	fmt.Printf("| CPU of the members, a run | %.2f s | | %.2f s | |\n", used[false].Seconds()/float64(runs), used[true].Seconds()/float64(runs))
+	fmt.Println(head + "\n" + rule)
+	for _, name := range []string{"two members join", "a third joins", "it leaves", "it joins again", "it is restarted", "it dies"} {
+		fmt.Printf("| %s |", name)
+		for _, k := range kinds() {
+			e := median(seen[k][name])
+			fmt.Printf(" %.1f s; %.1f s; %d |", e.took.Seconds(), e.stood.Seconds(), e.moved)
+		}
+		fmt.Println()
+	}
+	fmt.Print("| CPU of the members, a run |")
+	for _, k := range kinds() {
+		fmt.Printf(" %.2f s |", used[k].Seconds()/float64(runs))
+	}
+	fmt.Println()
 	return nil
 }
 
@@ -107,8 +136,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// once runs all events with one protocol.
-func once(ctx context.Context, brokers []string, consumer bool, session time.Duration) ([]event, error) {
+// once runs all events with one kind of members.
+func once(ctx context.Context, brokers []string, k kind, session time.Duration) ([]event, error) {
 	opts := streams.Options{Brokers: brokers, Transactions: true}
 	if err := streamstest.Clear(ctx, brokers); err != nil {
 		return nil, err
@@ -116,7 +145,7 @@ func once(ctx context.Context, brokers []string, consumer bool, session time.Dur
 	if err := streams.Provision(ctx, opts, streams.Layout{PerHost: partitions, PerSite: 4, Replicas: 1}); err != nil {
 		return nil, err
 	}
-	c := &crew{opts: opts, consumer: consumer, session: session, has: map[string]int{}, news: make(chan struct{}, 1)}
+	c := &crew{opts: opts, kind: k, session: session, has: map[string]int{}, owner: map[int32]string{}, news: make(chan struct{}, 1)}
 	defer c.end()
 	c.join("a")
 	c.join("b")
@@ -132,6 +161,7 @@ func once(ctx context.Context, brokers []string, consumer bool, session time.Dur
 		{"a third joins", func() { c.join("c") }, three},
 		{"it leaves", func() { c.leave("c") }, stay},
 		{"it joins again", func() { c.join("c") }, three},
+		{"it is restarted", func() { c.restart("c") }, three},
 		{"it dies", func() { c.die("c") }, stay},
 	} {
 		c.reset()
@@ -140,24 +170,27 @@ func once(ctx context.Context, brokers []string, consumer bool, session time.Dur
 		if err := c.await(ctx, step.want); err != nil {
 			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
-		fmt.Fprintf(os.Stderr, "%s (consumer protocol: %v): %.1f s\n", step.name, consumer, time.Since(began).Seconds())
-		events = append(events, event{step.name, time.Since(began), c.moves("a", "b")})
+		fmt.Fprintf(os.Stderr, "%s (%s): %.1f s\n", step.name, k.name, time.Since(began).Seconds())
+		events = append(events, event{step.name, time.Since(began), c.longest(), c.moves("a", "b")})
 	}
 	return events, nil
 }
 
 // crew is the members of one group.
 type crew struct {
-	opts     streams.Options
-	consumer bool
-	session  time.Duration
-	members  []*member
-	running  sync.WaitGroup
+	opts    streams.Options
+	kind    kind
+	session time.Duration
+	members []*member
+	running sync.WaitGroup
 
 	mu    sync.Mutex
-	has   map[string]int // partitions that each member works on
-	dead  string         // whose partitions count no more
-	moved map[string]int // given and taken since reset, by member
+	owner map[int32]string    // who works on a partition
+	since map[int32]time.Time // since when nobody does
+	stood time.Duration       // the longest time for which nobody did, since reset
+	has   map[string]int      // partitions that each member works on
+	dead  string              // whose partitions count no more
+	moved map[string]int      // given and taken since reset, by member
 	news  chan struct{}
 }
 
@@ -180,12 +213,12 @@ func (c *crew) join(name string) {
 	cfg.Kafka.Client = []kgo.Opt{kgo.Dialer(func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(ctx, line, network, address)
 	})}
-	cfg.Session, cfg.ConsumerProtocol = c.session, c.consumer
+	cfg.Session, cfg.ConsumerProtocol, cfg.Member, cfg.Static = c.session, c.kind.consumer, name, c.kind.static
 	group := topics.Group{Name: "extract", Reads: topics.Pages().Name}
 	c.running.Go(func() {
 		defer close(m.done)
-		err := streams.Run(ctx, cfg, group, topics.Pages(), func(*streams.Partition) streams.Task[*schema.Page] {
-			return &task{c: c, name: name}
+		err := streams.Run(ctx, cfg, group, topics.Pages(), func(p *streams.Partition) streams.Task[*schema.Page] {
+			return &task{c: c, name: name, partition: p.ID()}
 		})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, name, "ended:", err)
@@ -217,12 +250,26 @@ func (c *crew) leave(name string) {
 	m.stop = nil
 }
 
+// restart ends a member in order, and begins it again.
+func (c *crew) restart(name string) {
+	m := c.named(name)
+	c.leave(name)
+	<-m.done
+	c.join(name)
+}
+
 // die cuts the connections of a member and counts what it has as gone.
 func (c *crew) die(name string) {
 	c.named(name).cut()
 	c.mu.Lock()
 	c.dead = name
 	delete(c.has, name)
+	for p, who := range c.owner {
+		if who == name {
+			delete(c.owner, p)
+			c.since[p] = time.Now()
+		}
+	}
 	c.mu.Unlock()
 }
 
@@ -242,7 +289,18 @@ func (c *crew) end() {
 func (c *crew) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.moved = map[string]int{}
+	c.moved, c.stood, c.since = map[string]int{}, 0, map[int32]time.Time{}
+	for p := range int32(partitions) {
+		if c.owner[p] == "" {
+			c.since[p] = time.Now()
+		}
+	}
+}
+
+func (c *crew) longest() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stood
 }
 
 func (c *crew) moves(names ...string) (n int) {
@@ -255,16 +313,32 @@ func (c *crew) moves(names ...string) (n int) {
 }
 
 // change notes that a member was given (1) or lost (-1) a partition.
-func (c *crew) change(name string, by int) {
+func (c *crew) change(name string, partition int32, by int) {
 	c.mu.Lock()
 	if name != c.dead {
 		c.has[name] += by
 		c.moved[name]++
+		c.hand(name, partition, by)
 	}
 	c.mu.Unlock()
 	select {
 	case c.news <- struct{}{}:
 	default:
+	}
+}
+
+// hand notes who works on a partition, and for how long nobody did.
+func (c *crew) hand(name string, partition int32, by int) {
+	switch {
+	case by > 0:
+		if at, ok := c.since[partition]; ok {
+			c.stood = max(c.stood, time.Since(at))
+		}
+		delete(c.since, partition)
+		c.owner[partition] = name
+	case c.owner[partition] == name:
+		delete(c.owner, partition)
+		c.since[partition] = time.Now()
 	}
 }
 
@@ -304,15 +378,16 @@ func (c *crew) divided(want map[string]int) bool {
 // task is a Task that does nothing but count where its partition is.
 type task struct {
 	streams.Plain[*schema.Page]
-	c    *crew
-	name string
-	here bool
+	c         *crew
+	name      string
+	partition int32
+	here      bool
 }
 
 // Recover implements streams.Task.
 func (t *task) Recover(context.Context) (int64, error) {
 	t.here = true
-	t.c.change(t.name, 1)
+	t.c.change(t.name, t.partition, 1)
 	return streams.Committed, nil
 }
 
@@ -322,6 +397,6 @@ func (*task) Handle(context.Context, *streams.Record[*schema.Page]) error { retu
 // Revoke implements streams.Task.
 func (t *task) Revoke(context.Context, bool) {
 	if t.here {
-		t.c.change(t.name, -1)
+		t.c.change(t.name, t.partition, -1)
 	}
 }
