@@ -47,6 +47,18 @@ func TestBoundsOfFilesThatCannotBeAreNamed(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", args, a.code, a.err)
 		}
 	}
+	for group, wants := range map[string]string{
+		"index": "is one of the crawl itself", "extract": "is one of the crawl itself", "dead-letters": "is one of the crawl itself",
+		"a\nb": "is no name of a group", " ": "is no name of a group",
+	} {
+		if a := use(t, "consume", "jsonl", "--out", t.TempDir(), "--group", group); a.code == exitOK || !strings.Contains(a.err, wants) {
+			t.Errorf("--group %q: exit %d: %s", group, a.code, a.err)
+		}
+	}
+	data := t.TempDir()
+	if a := use(t, flags(data, "--until-idle", "--tap", "jsonl="+filepath.Join(data, "state"), "http://127.0.0.1:1/")...); a.code == exitOK || !strings.Contains(a.err, "which holds a crawl: name a directory beside it") {
+		t.Errorf("a tap among the files of its crawl: exit %d: %s", a.code, a.err)
+	}
 	if a := use(t, flags(t.TempDir(), "--tap", "warc:docs.unique=x", "http://127.0.0.1:1/")...); a.code == exitOK || !strings.Contains(a.err, "warc cannot be made of docs.unique") {
 		t.Errorf("exit %d: %s", a.code, a.err)
 	}

@@ -86,12 +86,20 @@ func notInside(path string) error {
 	if err != nil {
 		return unusable(path, err)
 	}
-	for at := filepath.Dir(whole); ; at = filepath.Dir(at) {
+	if at := crawlAbove(filepath.Dir(whole)); at != "" {
+		return fmt.Errorf("data directory %s lies inside %s, which holds a crawl: name that one with --data, or a directory beside it", path, at)
+	}
+	return nil
+}
+
+// crawlAbove returns the data directory that a path is or lies in; "" if there is none.
+func crawlAbove(whole string) string {
+	for at := whole; ; at = filepath.Dir(at) {
 		if exists(filepath.Join(at, "layout")) && exists(filepath.Join(at, "lock")) && exists(filepath.Join(at, "id")) {
-			return fmt.Errorf("data directory %s lies inside %s, which holds a crawl: name that one with --data, or a directory beside it", path, at)
+			return at
 		}
 		if at == filepath.Dir(at) {
-			return nil
+			return ""
 		}
 	}
 }

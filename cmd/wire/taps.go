@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -94,6 +95,20 @@ func (s TapSpec) Validate() error {
 	if f := tapFormats()[i]; s.Topic != "" && !slices.Contains(f.topics, s.Topic) {
 		return fmt.Errorf("%s cannot be made of %s: it is made of %s", s.Format, s.Topic, strings.Join(f.topics, ", "))
 	}
+	return s.checkGroup()
+}
+
+// checkGroup refuses the names of the crawl's own groups, whose offsets a tap would move on over
+// records that they have not read, and names that are no words.
+func (s TapSpec) checkGroup() error {
+	switch name := s.Group; {
+	case name == "":
+		return nil
+	case slices.Contains(topics.GroupNames(), name) || name == topics.PutBackGroup:
+		return fmt.Errorf("the group %s is one of the crawl itself: give the tap a name of its own", name)
+	case len(name) > 200 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "":
+		return fmt.Errorf("%q is no name of a group: letters, digits, dots, _ and -, at most 200", name)
+	}
 	return nil
 }
 
@@ -116,6 +131,9 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 	if spec.Topic == "" {
 		spec.Topic = f.topics[0]
 	}
+	if err := besideCrawl(spec.Out); err != nil {
+		return nil, nil, err
+	}
 	p, err := place.Open(ctx, spec.Out)
 	if err != nil {
 		return nil, nil, err
@@ -130,6 +148,19 @@ func openTap(ctx context.Context, cfg Config, spec TapSpec, log *slog.Logger, me
 		return nil, nil, errors.Join(err, p.Close())
 	}
 	return t, p, nil
+}
+
+// besideCrawl refuses a new tap in the data directory of a crawl, or below it, where its files
+// would lie among those of the crawl.
+func besideCrawl(out string) error {
+	whole, err := filepath.Abs(out)
+	if err != nil || strings.Contains(out, "://") || exists(filepath.Join(out, "_millrace", "tap.json")) {
+		return err
+	}
+	if at := crawlAbove(whole); at != "" {
+		return fmt.Errorf("tap: %s lies in %s, which holds a crawl: name a directory beside it", out, at)
+	}
+	return nil
 }
 
 // OpenTap opens a tap on the log that the configuration names: a cluster's, or that of a data

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +13,10 @@ import (
 	"time"
 
 	"millrace/consumers/taps/place"
+	"millrace/schema"
+	"millrace/streams"
 	"millrace/streams/streamstest"
+	"millrace/topics"
 )
 
 // away is a place whose store is away, until it is back.
@@ -101,6 +105,49 @@ func (s *slowNames) Move(ctx context.Context, from, to string) error {
 	case <-s.let:
 		return s.Place.Move(ctx, from, to)
 	}
+}
+
+// A disk that has no room for the records that wait is the reason that a tap gives, and no reason
+// any more when it has.
+func TestATapSaysThatWhatWaitsHasNoRoom(t *testing.T) {
+	w, dir := newWorld(t), t.TempDir()
+	p, err := place.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tap := w.tap(t, p, small())
+	room := tap.spoolDir
+	tap.spoolDir = filepath.Join(dir, "nothing")
+	link := &streamstest.Recorder{Reader: w.reader}
+	task := newTask(tap, topics.Unique(), link.Partition(1, 4))
+	defer task.stop()
+	if _, err := task.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	read := func() error {
+		return streams.Read(t.Context(), w.reader, topics.Unique(), 1, 0, records, func(r *streams.Record[*schema.Unique]) error {
+			return task.Handle(t.Context(), r)
+		})
+	}
+	if err := read(); err == nil {
+		t.Fatal("records were kept nowhere")
+	}
+	if err := tap.Failure(); err == nil || !strings.Contains(err.Error(), "records of a tap wait in a file") {
+		t.Errorf("its failure: %v", err)
+	}
+	look := &waiter{tap: tap, moved: time.Now().Add(-time.Hour)}
+	if err := look.look(records, 0, nil); err == nil || !strings.Contains(err.Error(), "records of a tap wait in a file") {
+		t.Errorf("who waits is told: %v", err)
+	}
+	tap.spoolDir = room
+	if err := errors.Join(read(), tap.Failure()); err != nil {
+		t.Error(err)
+	}
+	tap.Flush(true)
+	if err := task.step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkOnce(t, dir, "after there was room")
 }
 
 // TestFilesWithoutTheirNamesAreWaitedFor: what only stands in a note is not in a file yet.

@@ -41,6 +41,8 @@ type PartitionStatus struct {
 	LastFile  time.Time `json:"last_file,omitzero"`
 	By        string    `json:"by,omitempty"`
 	Error     string    `json:"error,omitempty"` // of the last try to write files, if it failed
+
+	noRoom bool // Error is of a record that could not be kept until its file is written
 }
 
 func (t *Tap) at(p int32) *PartitionStatus {

@@ -123,9 +123,6 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 		t.p.Done(r.Offset)
 		return nil
 	}
-	if err := t.begin(); err != nil {
-		return err
-	}
 	rec := &Record{
 		Topic: r.Topic, Partition: r.Partition, Era: t.at.era, Offset: r.Offset, Time: r.Time, Key: r.Key,
 		Headers: r.Headers, Value: r.Bytes, Tombstone: r.Tombstone,
@@ -133,19 +130,8 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 	if !r.Tombstone {
 		rec.Message = r.Value
 	}
-	now := t.tap.deps.Clock()
-	if !t.tap.format.Wants(rec) {
-		t.open.pass(rec, now)
-		return nil
-	}
-	return t.open.add(t.tap.format.Part(rec), rec, now)
-}
-
-// begin opens a spool if there is none.
-func (t *task[M]) begin() (err error) {
-	if t.open == nil {
-		t.open, err = newSpool(t.tap.spoolDir)
-	}
+	err := t.keep(rec)
+	t.tap.kept(t.p.ID(), err)
 	return err
 }
 

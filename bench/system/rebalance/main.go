@@ -1,18 +1,19 @@
 // Command rebalance measures how partitions move between the members of a group, with both
 // protocols of Kafka: classic, where the members divide the partitions (cooperative and sticky),
 // and consumer, where the brokers do (KIP-848; --group-protocol consumer); each with members that
-// have a name and keep their partitions while they are away (static, KIP-345; --member), and without.
+// have a name and keep their partitions while they are away (static, KIP-345; --member), and
+// without.
 //
 //	go run ./bench/system/rebalance -brokers HOST:PORT
 //
 // Goals: an operator can choose, with numbers of the servers at hand.
 //
 // How it works: members run package streams' loop with Tasks that do nothing. Two share 16
-// partitions; a third joins, it leaves in order, it joins again, it is restarted (it leaves in order
-// and the same name joins at once), and its connections are cut, as when its machine dies. Measured
-// are, from that event: the time until every partition has a living Task again in the division that
-// is expected, how many partitions the two others were given or gave up, the longest time for which
-// a partition had no Task, and in the end the CPU time of this process.
+// partitions; a third joins, it leaves in order, it joins again, it is restarted (it leaves in
+// order and the same name joins at once), and its connections are cut, as when its machine dies.
+// Measured are, from that event: the time until every partition has a living Task again in the
+// division that is expected, how many partitions the two others were given or gave up, the longest
+// time for which a partition had no Task, and in the end the CPU time of this process.
 //
 // Promises: both protocols have the same session, that which the brokers keep for the group, so
 // that a takeover after a death is compared fairly. They take turns.

@@ -57,6 +57,9 @@ func Snapshot(ctx context.Context, from, to place.Place) (Folded, error) {
 	return sum, to.Remove(ctx, unfinished)
 }
 
+// errOtherTap says that files are not of the tap whose files are to be folded.
+var errOtherTap = errors.New("a snapshot is made of the files of consume parquet, a graph of those of consume links")
+
 var errNoTables = errors.New("there are no Parquet files of a tap")
 
 // tables lists the files of a tap by partition, in the order of the log.
@@ -132,6 +135,11 @@ func newestRows(ctx context.Context, from place.Place, names []string, sum *Fold
 // eachRow calls fn for the rows of a file. Only the columns of T are read.
 func eachRow[T any](ctx context.Context, from place.Place, name string, fn func(T) error) error {
 	return withFile(ctx, from, name, func(f *parquet.File) error {
+		for _, column := range parquet.SchemaOf(new(T)).Columns() {
+			if _, ok := f.Schema().Lookup(column...); !ok {
+				return fmt.Errorf("it has no column %s: %w", strings.Join(column, "."), errOtherTap)
+			}
+		}
 		in := parquet.NewGenericReader[T](f)
 		defer in.Close()
 		buf := make([]T, 256)

@@ -145,6 +145,21 @@ func TestAFoldThatWasEndedIsBegunAgain(t *testing.T) {
 	}
 }
 
+// A fold of the files of another tap is refused, not an empty result.
+func TestAFoldOfAnotherTapIsRefused(t *testing.T) {
+	documents, links := directory(t), directory(t)
+	write(t, documents, "day=2026-01-01/lang=en/docs.unique-p00000-e01-000000000000-000000000000.parquet",
+		encode(t, NewDocuments(), put(0, &schema.Doc{RowKey: "test.a:https/", Rev: 1})))
+	write(t, links, "day=2026-01-01/urls.discovered-p00000-e01-000000000000-000000000000.parquet",
+		encode(t, NewLinks(), says("test.a:https/", 1, "test.a", ":https/x")))
+	if _, err := Snapshot(t.Context(), links, directory(t)); !errors.Is(err, errOtherTap) {
+		t.Errorf("a snapshot of links: %v", err)
+	}
+	if _, err := Graph(t.Context(), documents, directory(t), DefaultGraphOptions()); !errors.Is(err, errOtherTap) {
+		t.Errorf("a graph of documents: %v", err)
+	}
+}
+
 // ended is a place of a process that is killed at one of its calls: before it, or, of Write and
 // every other call, in its middle.
 type ended struct {
