@@ -21,17 +21,16 @@ func (t *task[M]) begin() (err error) {
 	return err
 }
 
-// kept notes whether a record found room in the spool. The disk of a directory that is full refuses
-// it before any file is written.
-func (t *Tap) kept(p int32, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.at(p)
+// tellRoom notes whether a record found room in the spool. The disk of a directory that is full
+// refuses it before any file is written.
+func (t *task[M]) tellRoom(err error) {
 	switch {
 	case err != nil:
-		s.noRoom, s.Error = true, err.Error()
-		t.count("tap_failures", 1)
-	case s.noRoom:
-		s.noRoom, s.Error = false, ""
+		t.noRoom = true
+		t.tap.failing(t.p.ID(), err.Error())
+		t.tap.count("tap_failures", 1)
+	case t.noRoom:
+		t.noRoom = false
+		t.tap.failing(t.p.ID(), "")
 	}
 }

@@ -57,7 +57,7 @@ func (t *task[M]) keepWriting(ctx context.Context, r *roll) error {
 		if err == nil || errors.As(err, &fenced) || ctx.Err() != nil {
 			return err
 		}
-		t.tap.failing(t.p.ID(), err)
+		t.tap.failing(t.p.ID(), err.Error())
 		t.tap.count("tap_failures", 1)
 		t.tap.log.Warn("files of a tap not written, trying again", "partition", t.p.ID(), "wait", wait, "error", err)
 		timer := time.NewTimer(wait)

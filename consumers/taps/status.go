@@ -41,8 +41,6 @@ type PartitionStatus struct {
 	LastFile  time.Time `json:"last_file,omitzero"`
 	By        string    `json:"by,omitempty"`
 	Error     string    `json:"error,omitempty"` // of the last try to write files, if it failed
-
-	noRoom bool // Error is of a record that could not be kept until its file is written
 }
 
 func (t *Tap) at(p int32) *PartitionStatus {
@@ -61,10 +59,10 @@ func (t *Tap) began(p int32, at position) {
 	s.Era, s.Written, s.Read = at.era, at.offset, at.offset
 }
 
-func (t *Tap) failing(p int32, err error) {
+func (t *Tap) failing(p int32, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.at(p).Error = err.Error()
+	t.at(p).Error = why
 }
 
 func (t *Tap) stands(p int32, written, read int64, open *spool) {

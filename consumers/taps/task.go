@@ -29,6 +29,7 @@ type task[M topics.Message] struct {
 
 	open    *spool // nil: no record waits
 	rolling *roll  // nil: no file is being written
+	noRoom  bool   // the last record found no room in the spool
 	fenced  error  // another writer took over the partition
 }
 
@@ -131,7 +132,7 @@ func (t *task[M]) Handle(_ context.Context, r *streams.Record[M]) error {
 		rec.Message = r.Value
 	}
 	err := t.keep(rec)
-	t.tap.kept(t.p.ID(), err)
+	t.tellRoom(err)
 	return err
 }
 

@@ -146,7 +146,7 @@ func once(ctx context.Context, brokers []string, k kind, session time.Duration) 
 	if err := streams.Provision(ctx, opts, streams.Layout{PerHost: partitions, PerSite: 4, Replicas: 1}); err != nil {
 		return nil, err
 	}
-	c := &crew{opts: opts, kind: k, session: session, has: map[string]int{}, owner: map[int32]string{}, news: make(chan struct{}, 1)}
+	c := &crew{opts: opts, kind: k, session: session, has: map[string]int{}, watch: watch{owner: map[int32]string{}}, news: make(chan struct{}, 1)}
 	defer c.end()
 	c.join("a")
 	c.join("b")
@@ -186,13 +186,18 @@ type crew struct {
 	running sync.WaitGroup
 
 	mu    sync.Mutex
-	owner map[int32]string    // who works on a partition
+	watch watch
+	has   map[string]int // partitions that each member works on
+	dead  string         // whose partitions count no more
+	moved map[string]int // given and taken since reset, by member
+	news  chan struct{}
+}
+
+// watch is who works on each partition.
+type watch struct {
+	owner map[int32]string
 	since map[int32]time.Time // since when nobody does
 	stood time.Duration       // the longest time for which nobody did, since reset
-	has   map[string]int      // partitions that each member works on
-	dead  string              // whose partitions count no more
-	moved map[string]int      // given and taken since reset, by member
-	news  chan struct{}
 }
 
 // member is one member: stop ends it in order, cut cuts its connections for ever.
@@ -265,11 +270,8 @@ func (c *crew) die(name string) {
 	c.mu.Lock()
 	c.dead = name
 	delete(c.has, name)
-	for p, who := range c.owner {
-		if who == name {
-			delete(c.owner, p)
-			c.since[p] = time.Now()
-		}
+	for p := range int32(partitions) {
+		c.watch.hand(name, p, -1)
 	}
 	c.mu.Unlock()
 }
@@ -290,10 +292,11 @@ func (c *crew) end() {
 func (c *crew) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.moved, c.stood, c.since = map[string]int{}, 0, map[int32]time.Time{}
+	c.moved = map[string]int{}
+	c.watch.stood, c.watch.since = 0, map[int32]time.Time{}
 	for p := range int32(partitions) {
-		if c.owner[p] == "" {
-			c.since[p] = time.Now()
+		if c.watch.owner[p] == "" {
+			c.watch.since[p] = time.Now()
 		}
 	}
 }
@@ -301,7 +304,7 @@ func (c *crew) reset() {
 func (c *crew) longest() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.stood
+	return c.watch.stood
 }
 
 func (c *crew) moves(names ...string) (n int) {
@@ -319,7 +322,7 @@ func (c *crew) change(name string, partition int32, by int) {
 	if name != c.dead {
 		c.has[name] += by
 		c.moved[name]++
-		c.hand(name, partition, by)
+		c.watch.hand(name, partition, by)
 	}
 	c.mu.Unlock()
 	select {
@@ -329,17 +332,17 @@ func (c *crew) change(name string, partition int32, by int) {
 }
 
 // hand notes who works on a partition, and for how long nobody did.
-func (c *crew) hand(name string, partition int32, by int) {
+func (w *watch) hand(name string, partition int32, by int) {
 	switch {
 	case by > 0:
-		if at, ok := c.since[partition]; ok {
-			c.stood = max(c.stood, time.Since(at))
+		if at, ok := w.since[partition]; ok {
+			w.stood = max(w.stood, time.Since(at))
 		}
-		delete(c.since, partition)
-		c.owner[partition] = name
-	case c.owner[partition] == name:
-		delete(c.owner, partition)
-		c.since[partition] = time.Now()
+		delete(w.since, partition)
+		w.owner[partition] = name
+	case w.owner[partition] == name:
+		delete(w.owner, partition)
+		w.since[partition] = time.Now()
 	}
 }
 
