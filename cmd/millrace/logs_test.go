@@ -10,7 +10,8 @@ import (
 	"millrace/cmd/wire"
 )
 
-// TestWhatLibrariesSayGoesThroughTheLog: net/http writes to Go's own log what a server sends unasked.
+// TestWhatLibrariesSayGoesThroughTheLog: net/http writes to Go's own log what a server sends
+// unasked.
 func TestWhatLibrariesSayGoesThroughTheLog(t *testing.T) {
 	flags := log.Flags()
 	t.Cleanup(func() { log.SetOutput(os.Stderr); log.SetFlags(flags) })

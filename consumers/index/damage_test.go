@@ -161,10 +161,10 @@ func TestStrangeFilesBesideTheShards(t *testing.T) {
 	w.isFold(again)
 }
 
-// A CURRENT that is no number is told, with what to do. The generation that answered goes on to,
-// although a rebuild that was killed left a later one.
-func TestACurrentThatIsNoNumberIsTold(t *testing.T) {
-	for _, text := range []string{"", "\x00\xff", "-1\n", "000002 or 3\n"} {
+// A CURRENT that is no number, or names no folder, is told, with what to do. The generation that
+// answered goes on to, although a rebuild that was killed left a later one.
+func TestACurrentThatNamesNothingIsTold(t *testing.T) {
+	for _, text := range []string{"", "\x00\xff", "-1\n", "000002 or 3\n", "000007\n"} {
 		w := newWorld(t)
 		w.some(0, 40)
 		s := w.open()

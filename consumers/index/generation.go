@@ -121,21 +121,22 @@ const currentFile = "CURRENT"
 // readCurrent returns the number of the live generation. Without the file it is the first one: the
 // first rebuild writes the file when it has ended, so another generation is one that a process was
 // filling when it was killed. If somebody removed the file and there is no first one, or if the
-// file is not a number, guessed says so, and the generation is the one that likely answered: a
-// rebuild keeps the one before (prune), so of three the last is one that was being filled. If the
-// guess is wrong, what it lacks is filled from the log.
+// file is not a number, or names no folder, guessed says so, and the generation is the one that
+// likely answered: a rebuild keeps the one before (prune), so of three the last is one that was
+// being filled. If the guess is wrong, what it lacks is filled from the log.
 func readCurrent(root string) (number int, guessed string, err error) {
 	b, err := os.ReadFile(filepath.Join(root, currentFile))
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return 0, "", err
 	}
-	if n, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && n > 0 {
-		return n, "", nil
-	}
+	named, bad := strconv.Atoi(strings.TrimSpace(string(b)))
 	numbers, err := generations(root)
 	slices.Sort(numbers)
 	numbers = slices.DeleteFunc(numbers, func(n int) bool { return n < 1 })
+	if bad == nil && named > 0 && (len(numbers) == 0 || slices.Contains(numbers, named)) {
+		return named, "", err
+	}
 	number = 1
 	switch n := len(numbers); {
 	case missing && (n == 0 || numbers[0] == 1):
@@ -145,9 +146,13 @@ func readCurrent(root string) (number int, guessed string, err error) {
 	case n > 0:
 		number = numbers[n-1]
 	}
-	guessed = "it is no number"
-	if missing {
+	switch {
+	case missing:
 		guessed = "it is missing"
+	case bad == nil && named > 0:
+		guessed = fmt.Sprintf("there is no folder %06d", named)
+	default:
+		guessed = "it is no number"
 	}
 	return number, guessed, err
 }
