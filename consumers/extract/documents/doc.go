@@ -49,8 +49,9 @@
 // in the order of the file, in which most programs write them as they are read. Numbers in sheets
 // stand as their formats show them, with English names of months; dates in numbers alone are ISO
 // dates. Of the binary formats before 2007 text, title, author and dates are read, and of Word
-// labels of lists, but no headings. A file that is encrypted is not read, unless it opens without a
-// password in Excel, because it is only protected against changes. Options.MaxMemory bounds the
-// memory of an instance, not what it takes while that memory is moved to grow: for a moment the old
-// one is there, too. A PDF made to use all of it took a process to 164 MB, and one of 31 MB to 234.
+// labels of lists, but no headings; what a style hides there is not known. A file that is encrypted
+// is not read, unless it opens without a password in Excel, because it is only protected against
+// changes. Options.MaxMemory bounds the memory of an instance, not what it takes while that memory
+// is moved to grow: for a moment the old one is there, too. A PDF made to use all of it took a
+// process to 164 MB, and one of 31 MB to 234.
 package documents

@@ -234,6 +234,19 @@ const (
 
 // apply reads a list of changes of properties (2.9.114) for those that number a paragraph.
 func (l *docList) apply(b []byte) {
+	eachChange(b, func(code int, value []byte) {
+		switch code {
+		case sprmLevel:
+			l.level = int(value[0])
+		case sprmList:
+			l.list = le16(value, 0)
+		}
+	})
+}
+
+// eachChange calls f with each change of a list of changes of properties (2.9.114) and its value,
+// which has a byte or more.
+func eachChange(b []byte, f func(code int, value []byte)) {
 	for len(b) >= 3 {
 		code := le16(b, 0)
 		size := [8]int{1, 1, 2, 4, 2, 2, 0, 3}[code>>13]
@@ -250,12 +263,7 @@ func (l *docList) apply(b []byte) {
 		if len(b) < 2+size {
 			return
 		}
-		switch code {
-		case sprmLevel:
-			l.level = int(b[2])
-		case sprmList:
-			l.list = le16(b, 2)
-		}
+		f(code, b[2:2+size])
 		b = b[2+size:]
 	}
 }

@@ -2,10 +2,12 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -199,6 +201,7 @@ func readDOC(w *writer, streams map[string][]byte) error {
 		table = streams["1Table"]
 	}
 	s.numbers = newDocNumbers(b, table)
+	s.unseen = docUnseen(b, table)
 	pieces := pieceTable(part(table, le32(b, 0x1a2), le32(b, 0x1a6)))
 	n := (len(pieces) - 4) / 12
 	for i := 0; i < n && !w.full; i++ {
@@ -245,12 +248,19 @@ type docText struct {
 	numbers   *docNumbers // nil: no paragraph is numbered
 	at, width int         // where the piece begins in the stream, and the bytes of its characters
 	inside    bool        // the paragraph has begun
+	unseen    []docRun    // of the stream, in order: hidden and deleted text
 	label     string      // of the paragraph, until its first text
 }
 
 func (s *docText) add(text string) {
-	from, at := 0, s.at
+	from, at, hidden := 0, s.at, false
 	for i, r := range text {
+		if now := s.hides(at); now != hidden {
+			if !hidden {
+				s.run(text[from:i])
+			}
+			from, hidden = i, now
+		}
 		if !s.inside && s.numbers != nil {
 			s.inside, s.label = true, s.numbers.label(at)
 		}
@@ -261,11 +271,24 @@ func (s *docText) add(text string) {
 		if r >= 0x20 || r == '\t' || r == '\n' {
 			continue
 		}
-		s.run(text[from:i])
+		if !hidden {
+			s.run(text[from:i])
+		}
 		from = i + 1
 		s.sign(r)
 	}
-	s.run(text[from:])
+	if !hidden {
+		s.run(text[from:])
+	}
+}
+
+// hides reports whether the character at a place of the stream is not shown.
+func (s *docText) hides(at int) bool {
+	if len(s.unseen) == 0 {
+		return false
+	}
+	i, _ := slices.BinarySearchFunc(s.unseen, at, func(r docRun, at int) int { return cmp.Compare(r.from, at+1) })
+	return i > 0 && at < s.unseen[i-1].to
 }
 
 // run writes plain characters to the text, or to the instruction of a field.

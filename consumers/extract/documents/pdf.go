@@ -28,6 +28,7 @@ type pdfFile struct {
 // counts. Before each page it calls next with what was read so far, which is not changed any more
 // and not complete yet.
 func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func(soFar Document)) (*Document, error) {
+	body = withoutLoops(body)
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
 		return nil, openError(ctx, err)

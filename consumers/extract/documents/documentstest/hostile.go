@@ -88,7 +88,7 @@ func hostilePDFs(n int) []Hostile {
 		{"pdf: a form that draws itself", func() []byte {
 			form := "<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >> /Length 11 >>\nstream\n/X Do /X Do\nendstream"
 			return RawPDF("", catalog, onePage, strings.Replace(thePage, "/Font", "/XObject << /X 6 0 R >> /Font", 1), stream(pageContent("seen")+" /X Do"), helvetia, form)
-		}, "heavy"},
+		}, "seen"},
 		{"pdf: arrays that are deep", func() []byte {
 			return RawPDF("", catalog, onePage, strings.Replace(thePage, "/MediaBox", "/X "+strings.Repeat("[", 10_000*n)+" /MediaBox", 1), seen, helvetia)
 		}, "no text"},
