@@ -49,6 +49,8 @@
 //   - A record in the wrong partition is appended to the right one and counted.
 //   - A partition that waits for a reader of what it writes takes no new records; the
 //     other partitions go on (wait.go).
+//   - A group that looks ahead handles urgent records before others, of the 512 that it
+//     keeps at most; the order in its partitions is any (ahead.go).
 //   - Partition.Fresh is true only while the group's coordinator is known to count
 //     this process as a member. It is false while a rebalance waits for this process,
 //     and when two thirds of the session have passed without an answered heartbeat;

@@ -68,7 +68,7 @@ func (e Emitter[M]) send(m M) Send {
 	return Send{
 		Topic: e.topic.Name, Partition: AnyPartition, Route: place.Route, Key: place.Key,
 		Value:   Encode(m),
-		Headers: eventHeaders(place.ID, e.topic.Message, e.source, time.Now()),
+		Headers: urgentHeaders(eventHeaders(place.ID, e.topic.Message, e.source, time.Now()), place),
 	}
 }
 

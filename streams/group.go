@@ -81,6 +81,7 @@ type runner[M topics.Message] struct {
 	// Of the loop alone.
 	workers workers
 	pace    pace
+	ahead   ahead
 	unpack  *unpacker
 }
 
@@ -132,7 +133,7 @@ func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
 	defer cancel()
 	defer r.wake.watch(cancel)()
 	r.pace.gather(ctx)
-	fetches := r.cl.PollRecords(ctx, r.roundSize())
+	fetches := r.fetch(ctx)
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed
 	}

@@ -56,7 +56,7 @@ func (p *Producer[M]) Send(ctx context.Context, ms ...M) error {
 			Topic: p.topic.Name, Key: []byte(place.Key), Value: Encode(m),
 			Partition: topics.Partition(place.Route, p.count),
 		}
-		for _, h := range eventHeaders(place.ID, p.topic.Message, p.source, time.Now()) {
+		for _, h := range urgentHeaders(eventHeaders(place.ID, p.topic.Message, p.source, time.Now()), place) {
 			r.Headers = append(r.Headers, kgo.RecordHeader(h))
 		}
 		recs = append(recs, r)

@@ -28,14 +28,17 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	if err != nil {
 		return err
 	}
+	if err := r.marks.reserve(ctx, works, batches); err != nil {
+		return err
+	}
+	if r.spec.Ahead {
+		batches, taken = r.choose(works, batches)
+	}
 	r.pace.round(taken, r.roundSize())
 	if taken > 0 {
 		r.cfg.Meter.count(r.spec.Name, "rounds", "", 1)
 	}
 	until := time.Now().Add(r.cfg.Session / 3)
-	if err := r.marks.reserve(ctx, works, batches); err != nil {
-		return err
-	}
 	r.each(works, func(w *work[M]) { w.handle(ctx, batches[w.id], until) })
 	if err := r.append(ctx, works, taken > 0); err != nil {
 		return err
@@ -47,6 +50,7 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 		return err
 	}
 	r.putBack(works)
+	r.lookAhead(works)
 	r.pace.rests = r.restsUntil(works, time.Now())
 	return nil
 }

@@ -41,9 +41,10 @@ type work[M topics.Message] struct {
 	resumed   Progress // what an earlier owner had finished when this one began
 	track     *tracker
 	staged    []Send
-	ended     []int64 // offsets that are done when the round is settled
-	bad       error   // why something staged cannot be sent
-	again     int64   // the client must fetch from here again; -1 = go on
+	ended     []int64       // offsets that are done when the round is settled
+	bad       error         // why something staged cannot be sent
+	again     int64         // the client must fetch from here again; -1 = go on
+	kept      []*kgo.Record // fetched, for a later round (ahead.go)
 
 	unsettled error // why the last Settle failed
 	records   backoff
@@ -89,13 +90,6 @@ func (w *work[M]) take(ctx context.Context, records []*kgo.Record, until time.Ti
 			return
 		}
 		w.records.clear()
-	}
-}
-
-// putBack lets records be fetched again.
-func (w *work[M]) putBack(records []*kgo.Record) {
-	if len(records) > 0 {
-		w.again = records[0].Offset
 	}
 }
 

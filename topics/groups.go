@@ -15,6 +15,7 @@ type Group struct {
 	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
 	Delivery Delivery
 	Timed    bool   // acts by the clock: Tick is called as often without records
+	Ahead    bool   // handles what is urgent first: in a partition its order is any
 	Round    int    // records of one round at most; 0 = 500. Small where a record takes long
 	Eases    string // a group: while that has much unread its Task starts only what is urgent; "" = none
 	About    string
@@ -55,7 +56,7 @@ func Groups() []Group {
 			About: "turns a sitemap into the URLs it names"},
 		{Name: "extract", Reads: Pages().Name,
 			Writes: []string{Extracted().Name, Discovered().Name, Found().Name},
-			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64,
+			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64, Ahead: true,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "documents", Reads: Files().Name,
 			Writes: []string{Extracted().Name, Discovered().Name, Found().Name},

@@ -66,6 +66,10 @@ type Place struct {
 	Key   string // record key
 	Route string // partition = murmur2(Route) mod count; "" = the sender says
 	ID    string // row key@rev: the CloudEvents id, and the trace id's source
+
+	// Urgent: somebody waits for it. A reader that looks ahead (Group.Ahead) handles it before
+	// others of its partition.
+	Urgent bool
 }
 
 // Topic is a topic with the Go type of its messages.

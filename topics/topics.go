@@ -98,7 +98,7 @@ func pages(name string, keep time.Duration, embedded int64, bound Bound, about s
 		New: func() *schema.Page { return new(schema.Page) },
 		Place: func(m *schema.Page) Place {
 			host := string(schema.RowKey(m.RowKey).Host())
-			return Place{Key: host, Route: host, ID: id(m.RowKey, m.Rev)}
+			return Place{Key: host, Route: host, ID: id(m.RowKey, m.Rev), Urgent: m.ListedAt > 0}
 		},
 	}
 }
