@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"millrace/consumers/extract/documents"
-	"millrace/consumers/extract/inflate"
 	"millrace/consumers/extract/page"
+	"millrace/consumers/inflate"
 )
 
 // Options decide what the group makes of a page. Whoever changes them raises Edition: see

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"millrace/consumers/extract/documents"
-	"millrace/consumers/extract/inflate"
 	"millrace/consumers/extract/page"
 	"millrace/consumers/extract/rules"
+	"millrace/consumers/inflate"
 	"millrace/schema"
 )
 

@@ -1,12 +1,7 @@
 package fetch
 
 import (
-	"bytes"
-	"io"
-	"strings"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
 
 	"millrace/consumers/fetch/robots"
 	"millrace/consumers/fetch/web"
@@ -94,7 +89,8 @@ func target(from string, r *web.Result) (schema.URL, bool) {
 }
 
 // settle stores the answer that came from u, and when it expires. The item goes on if there are
-// rules; else it ends with the next lease, or here if the host cannot be reached. An unreachable
+// rules; else it ends with the next lease, or here if the host cannot be reached. An answer that
+// cannot be decoded, or is no text, counts as unreachable. An unreachable
 // robots.txt is asked for again after RobotsRetry, doubling; after RobotsKeep if a redirect led to
 // another site.
 func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
@@ -104,7 +100,10 @@ func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
 		verdict = robotsVerdict(r.Status)
 	}
 	if verdict == schema.HostNotice_RULES {
-		rules = robots.Parse(plain(r), b.f.o.agents()...)
+		var ok bool
+		if rules, ok = rulesOf(r, b.f.o.agents()); !ok {
+			verdict = schema.HostNotice_UNREACHABLE
+		}
 	}
 	keep := b.f.o.RobotsKeep
 	if verdict == schema.HostNotice_UNREACHABLE {
@@ -160,18 +159,4 @@ func sitemaps(canon *schema.Canonicalizer, base schema.URL, r *robots.Rules) []s
 		}
 	}
 	return out
-}
-
-// plain unpacks a gzip body, up to the bytes that the parser reads.
-func plain(r *web.Result) []byte {
-	if !strings.Contains(strings.ToLower(r.Header.Get("Content-Encoding")), "gzip") {
-		return r.Body
-	}
-	z, err := gzip.NewReader(bytes.NewReader(r.Body))
-	if err != nil {
-		return r.Body // some servers announce gzip and send plain text
-	}
-	defer z.Close()
-	b, _ := io.ReadAll(io.LimitReader(z, robots.MaxBytes+4096)) // what could be read of a broken stream is used
-	return b
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"millrace/consumers/fetch/robots"
 	"millrace/consumers/fetch/web"
 	"millrace/consumers/fetch/workbench"
 	"millrace/schema"
@@ -182,7 +181,8 @@ func permits(answer *web.Result, u schema.URL, agents []string) bool {
 	case schema.HostNotice_ALLOW_ALL:
 		return true
 	case schema.HostNotice_RULES:
-		return robots.Parse(plain(answer), agents...).Allowed(u.PathQuery())
+		rules, ok := rulesOf(answer, agents)
+		return ok && rules.Allowed(u.PathQuery())
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -401,8 +402,8 @@ func TestOldAttemptsAreForgotten(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": 0, "0": 0, "120": 2 * time.Minute, " 7 ": 7 * time.Second, "-5": 0, "soon": 0, "1.5": 0,
-		"99999999999999999999": 0, "4611686018427387903": time.Hour, "86400": time.Hour,
+		"": 0, "0": 0, "120": 2 * time.Minute, " 7 ": 7 * time.Second, "-5": 0, "soon": 0, "1.5": 2 * time.Second, "120.0": 2 * time.Minute, ".5": 0, "1e3": 0,
+		"99999999999999999999": time.Hour, strings.Repeat("9", 400): time.Hour, "4611686018427387903": time.Hour, "86400": time.Hour,
 		"Sat, 21 Nov 2026 12:01:00 GMT": time.Minute, "Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sat, 21 Nov 2099 11:00:00 GMT": time.Hour,
 	} {
 		if got := retryAfter(header("Retry-After", value), now, time.Hour); got != want {

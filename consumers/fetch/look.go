@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"millrace/consumers/fetch/robots"
 	"millrace/consumers/fetch/web"
 	"millrace/schema"
 )
@@ -116,7 +115,11 @@ func (l *look) ruled(r *web.Result) {
 	case schema.HostNotice_ALLOW_ALL:
 		see.Allowed, see.Because = true, "there is none"
 	case schema.HostNotice_RULES:
-		rules := robots.Parse(plain(r), l.o.agents()...)
+		rules, ok := rulesOf(r, l.o.agents())
+		if !ok {
+			see.Because = "it cannot be read"
+			return
+		}
 		path := l.url.PathQuery()
 		see.Allowed, see.Because = rules.Allowed(path), rules.Decisive(path)
 		if see.Because == "" {

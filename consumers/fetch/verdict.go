@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -82,17 +83,29 @@ func hostTrouble(k web.Kind) bool {
 func givenUp(k web.Kind) bool { return k == web.KindCanceled || k == web.KindRefused }
 
 // retryAfter reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3), at most most;
-// 0 if there is no valid one.
+// 0 if there is no valid one. Seconds may be any number of digits, and have a fraction, although
+// the RFC has none: the next whole second counts.
 func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(v, 10, 62); err == nil {
-		return time.Duration(min(float64(seconds), most.Seconds()) * float64(time.Second))
+	if isNumber(v) {
+		seconds, err := strconv.ParseFloat(v, 64)
+		if err != nil { // more than a float can hold
+			return most
+		}
+		return time.Duration(min(math.Ceil(seconds), most.Seconds()) * float64(time.Second))
 	}
 	t, err := http.ParseTime(v)
 	if err != nil {
 		return 0
 	}
 	return min(max(t.Sub(now), 0), most)
+}
+
+// isNumber reports whether a text is digits, with or without a fraction.
+func isNumber(v string) bool {
+	whole, fraction, dot := strings.Cut(v, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return digits(whole) && (!dot || digits(fraction))
 }
 
 // doubled is first × 2^(n-1), at most most.

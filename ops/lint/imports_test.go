@@ -50,11 +50,12 @@ type layer struct {
 }
 
 func layers() []layer {
-	stages := []string{"schema", "schema/facts", "consumers/rules", "consumers/sketch", "topics", "streams", "streams/heap", "streams/state"}
+	stages := []string{"schema", "schema/facts", "consumers/rules", "consumers/sketch", "consumers/inflate", "topics", "streams", "streams/heap", "streams/state"}
 	return []layer{
 		{"schema", nil},
 		{"consumers/rules", []string{"schema"}},
 		{"consumers/sketch", nil},
+		{"consumers/inflate", nil},
 		{"topics", []string{"schema"}},
 		{"streams/state", []string{"schema", "streams/certs"}},
 		{"streams/streamstest", []string{"schema", "topics", "streams", "streams/embedded"}},
