@@ -77,8 +77,8 @@ func (c *call) pause(ctx context.Context, in web.PauseCall, asJSON bool) error {
 			word = "Resumed"
 		}
 		c.printf("%s %s, in every process within %.0f s.\n", word, printable(out.Text), out.InForce)
-		if in.Resume && out.Note != "" {
-			c.printf("%s\n", out.Note)
+		if out.Note != "" {
+			c.printf("%s\n", printable(out.Note))
 		}
 		return nil
 	})

@@ -33,6 +33,17 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 
 	want(t, []string{"Paused everywhere"}, at("pause")...)
 	want(t, []string{"paused by an operator: everywhere"}, at("status")...)
+	if a := use(t, at("try", "--allow-private", "--delay", "0s", site+"/page3")...); a.code != exitFailure || !strings.Contains(a.err, "while it is paused") || a.out != "" {
+		t.Errorf("try on a paused host: exit %d: %s%s", a.code, a.err, a.out)
+	}
+	want(t, []string{"Paused", "The crawl knows nothing of the site example.com"}, at("pause", "--site", "example.com")...)
+	want(t, []string{"Paused", "The crawl knows nothing of the host www.example.com"}, at("pause", "--host", "www.example.com")...)
+	if a := use(t, at("pause", "--host", "127.0.0.1")...); a.code != exitOK || strings.Contains(a.out, "knows nothing") {
+		t.Errorf("pause of a known host: exit %d: %s%s", a.code, a.err, a.out)
+	}
+	for _, of := range []string{"--site=example.com", "--host=www.example.com", "--host=127.0.0.1"} {
+		want(t, []string{"Resumed"}, at("resume", of)...)
+	}
 	r.end(t)
 
 	want(t, []string{"127.0.0.1", "paused by an operator"}, at("hosts")...)

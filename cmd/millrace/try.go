@@ -41,9 +41,9 @@ func tryCommand() command {
 		name: "try", args: "URL|FILE...", about: "show what would become of one page, and write nothing",
 		long: `
 Asks for the URL as the crawl would (robots.txt first, then the delay, then the page; no redirect
-is followed), or reads a file, - for standard input. Says first what the rules of the crawl in --data
-hold for the URL, and by which rule; then what each stage makes of it: what
-robots.txt says and by which line; the answer and its headers; charset, language, title, author,
+is followed; nothing while its host is paused), or reads a file, - for standard input. Says first what
+the rules of the crawl in --data hold for the URL, and by which rule; then what each stage makes of
+it: what robots.txt says and by which line; the answer and its headers; charset, language, title, author,
 dates and text, and where each of them was found; directives, links, feeds; which rule held, and
 whether the page counts as useful. Rules of extraction are tried this way:
 
@@ -114,13 +114,32 @@ func (c *call) try(ctx context.Context, o *tryOptions) (*wire.Trial, error) {
 	if err := c.cfg.ValidateFetch(); err != nil {
 		return nil, misuse("%w", err)
 	}
-	t, err := wire.TryURL(ctx, c.cfg, log, target, c.waits)
+	v, err := c.mayAsk(ctx, target)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
-	v, err := c.decided(ctx, target)
-	t.Rules = &v
+	t, err := wire.TryURL(ctx, c.cfg, log, target, c.waits)
+	if err == nil {
+		t.Rules = v
+	}
 	return t, err
+}
+
+// mayAsk returns what the operators decided about a URL; an error while its host is paused.
+func (c *call) mayAsk(ctx context.Context, address string) (*web.RuleVerdict, error) {
+	v, err := c.decided(ctx, address)
+	if err == nil && v.Paused != "" {
+		err = fmt.Errorf("nothing is asked of %s while it is paused (%s): millrace resume ends that", hostOf(address), v.Paused)
+	}
+	return &v, err
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
 }
 
 // decided returns the decision of the operators about a URL, from the crawl in the data directory

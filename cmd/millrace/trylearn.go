@@ -69,6 +69,9 @@ func (c *call) pageOf(ctx context.Context, name string, o *tryOptions) (*schema.
 	if err := c.cfg.ValidateFetch(); err != nil {
 		return nil, misuse("%w", err)
 	}
+	if _, err := c.mayAsk(ctx, list[0].URL.String()); err != nil {
+		return nil, err
+	}
 	return wire.FetchPage(ctx, c.cfg, list[0].URL.String(), c.waits)
 }
 

@@ -14,6 +14,7 @@ import (
 	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/streams"
+	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -234,7 +235,31 @@ func (s *operators) Pause(ctx context.Context, p web.PauseCall) (web.Decided, er
 	if err != nil {
 		return web.Decided{}, err
 	}
-	return web.Decided{ID: ids[0], Text: in.String(), InForce: inForce, Note: s.Idler(ctx)}, nil
+	out := web.Decided{ID: ids[0], Text: in.String(), InForce: inForce}
+	if p.Resume {
+		out.Note = s.Idler(ctx)
+		return out, nil
+	}
+	if out.Note, err = s.unheardOf(ctx, in); err != nil { // the pause holds all the same
+		s.Log.Warn("not known whether the crawl has what was paused", "scope", in.String(), "error", err)
+	}
+	return out, nil
+}
+
+// unheardOf says that the crawl knows nothing of a host or site; "" if it does.
+func (s *operators) unheardOf(ctx context.Context, in rules.Scope) (string, error) {
+	kind, name, site, host := "site", in.Site, schema.Site(in.Site), ""
+	if in.Host != "" {
+		kind, name, site, host = "host", in.Host, schema.SiteOf(in.Host), string(schema.HostOf(in.Host))
+	}
+	if name == "" {
+		return "", nil
+	}
+	rows, err := s.Store.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, []state.Value{state.Str(host)}, 1)
+	if err != nil || len(rows) > 0 && strings.HasPrefix(rows[0].Key[1].Str(), host) {
+		return "", err
+	}
+	return fmt.Sprintf("The crawl knows nothing of the %s %s: the pause is for when it does.", kind, name), nil
 }
 
 // pausesNow lists the scopes that are paused.
