@@ -141,13 +141,17 @@ func (p pageAttempt) emitPage(o *schema.Outcome, r *web.Result) {
 	}
 }
 
-// unchanged handles a 304. Without validators in the request it is a protocol error.
+// unchanged handles a 304. Without validators in the request it is a protocol error. Its headers
+// hold for the page (RFC 9110, 15.4.5): if they forbid to index it, the outcome says so.
 func (p pageAttempt) unchanged(o *schema.Outcome, r *web.Result) {
 	if p.it.s.Etag == "" && p.it.s.LastModified == "" {
 		o.Result, o.ErrorKind = schema.Outcome_NETWORK, string(web.KindProtocol)
 		return
 	}
 	validators(o, r.Header)
+	if forbidsIndex(r.Header, p.f.o.agents()) {
+		o.ErrorKind = robotsTag
+	}
 }
 
 func validators(o *schema.Outcome, h http.Header) {

@@ -189,8 +189,10 @@ func TestRedirectsOfRobots(t *testing.T) {
 		})
 	})
 	for name, theirs := range map[string]web.Result{
-		"forbids it":      {Status: 200, Body: []byte("User-agent: *\nDisallow: /")},
-		"leads elsewhere": {Status: 302, Header: header("Location", "https://c.example/robots.txt")},
+		"forbids it":          {Status: 200, Body: []byte("User-agent: *\nDisallow: /")},
+		"cannot be read":      {Status: 500},
+		"is not there at all": broken(web.KindDNS),
+		"leads elsewhere":     {Status: 302, Header: header("Location", "https://c.example/robots.txt")},
 	} {
 		t.Run("to a stranger whose robots.txt "+name, func(t *testing.T) {
 			inWorld(t, nil, func(w *world) {

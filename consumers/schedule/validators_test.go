@@ -65,3 +65,37 @@ func TestValidatorsThatLieAreFoundOut(t *testing.T) {
 		})
 	}
 }
+
+// A 304 that forbids to index its page, which has a document, is followed by a request without
+// validators at once.
+func TestA304ThatForbidsToIndexIsLookedAtInFull(t *testing.T) {
+	for kind, full := range map[string]bool{"robots_tag": true, "": false} {
+		w := newWorld(t, func(o *Options) {
+			o.Delay, o.Interval, o.MinInterval, o.MaxInterval = 0, 24*time.Hour, 24*time.Hour, 24*time.Hour
+		})
+		w.append(linksTo("com.example", ":http/a"))
+		w.run()
+		w.finish(0, func(o *schema.Outcome) { o.Etag = "x" })
+		w.append(digestOf(w.out[0], "text", nil))
+		conditional := 0
+		for n := 1; conditional == 0 && n < 100; n++ { // now and then a look is without validators anyway
+			w.clock = w.clock.Add(30 * time.Hour)
+			w.run()
+			s := w.out[len(w.out)-1]
+			if s.Etag != "" {
+				conditional = len(w.out)
+				w.finish(len(w.out)-1, func(o *schema.Outcome) {
+					o.Result, o.HttpStatus, o.Etag, o.ErrorKind = schema.Outcome_UNCHANGED, 304, "x", kind
+				})
+				continue
+			}
+			w.finish(len(w.out)-1, func(o *schema.Outcome) { o.Etag = "x" })
+			w.append(digestOf(s, "text", nil))
+		}
+		w.clock = w.clock.Add(time.Minute)
+		w.run()
+		if more := len(w.out) - conditional; conditional == 0 || (more == 1 && w.out[len(w.out)-1].Etag == "") != full {
+			t.Errorf("%q: conditional is request %d of %d: %v", kind, conditional, len(w.out), w.out[len(w.out)-1])
+		}
+	}
+}

@@ -240,7 +240,11 @@ func learnKind(row *schema.UrlRow, served schema.Kind) {
 	row.Feed, row.FreshShape, row.FreshScale, row.LookedAt, row.ToldAt, row.Checks, row.Changes = nil, 0, 0, 0, 0, 0, 0
 }
 
-// unchanged applies a 304. If the row has no validators, a 304 is a failure.
+// robotsTag is the error kind of a 304 that forbids to index the page (package fetch).
+const robotsTag = "robots_tag"
+
+// unchanged applies a 304. If the row has no validators, a 304 is a failure. If it forbids to index
+// the page, the page is asked for again without validators: what extract reads then decides.
 func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.Outcome, key schema.RowKey, now int64) Effects {
 	if row.Etag == "" && row.LastModified == "" {
 		return o.failed(row, m, key, now)
@@ -254,7 +258,11 @@ func (o *Options) unchanged(row *schema.UrlRow, host *schema.HostRow, m *schema.
 	default:
 		o.observe(row, false)
 	}
-	return o.recrawl(row, host, key, now)
+	e := o.recrawl(row, host, key, now)
+	if m.ErrorKind == robotsTag && row.HadPage {
+		e.Due, e.Class = o.again(row, now)
+	}
+	return e
 }
 
 // recrawl sets the time of the next re-crawl.
