@@ -10,11 +10,11 @@ import (
 
 	"millrace/consumers/dedupe"
 	"millrace/consumers/rules"
+	"millrace/consumers/schedule"
 	"millrace/ops/control"
 	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/streams"
-	"millrace/streams/state"
 	"millrace/topics"
 )
 
@@ -255,8 +255,8 @@ func (s *operators) unheardOf(ctx context.Context, in rules.Scope) (string, erro
 	if name == "" {
 		return "", nil
 	}
-	rows, err := s.Store.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, []state.Value{state.Str(host)}, 1)
-	if err != nil || len(rows) > 0 && strings.HasPrefix(rows[0].Key[1].Str(), host) {
+	known, err := schedule.HasHost(ctx, s.Store, site, host)
+	if err != nil || known {
 		return "", err
 	}
 	return fmt.Sprintf("The crawl knows nothing of the %s %s: the pause is for when it does.", kind, name), nil

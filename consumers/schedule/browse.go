@@ -222,3 +222,13 @@ func EachHost(ctx context.Context, s state.Store, fn func(HostLine) error) error
 	}
 	return nil
 }
+
+// HasHost reports whether the crawl knows a host of a site whose name begins so, as in a row key;
+// "": any host of the site.
+func HasHost(ctx context.Context, s state.Store, site schema.Site, prefix string) (bool, error) {
+	rows, err := s.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, []state.Value{state.Str(prefix)}, 1)
+	if err != nil {
+		return false, fmt.Errorf("hosts of %s: %w", site, err)
+	}
+	return len(rows) > 0 && strings.HasPrefix(rows[0].Key[1].Str(), prefix), nil
+}
