@@ -231,7 +231,7 @@ func (w *work[M]) settle(ctx context.Context) {
 	w.unsettled = safely(func() error { return w.task.Settle(ctx) })
 	if w.unsettled != nil {
 		if ctx.Err() == nil {
-			w.failed(&w.records, retryMost, w.unsettled)
+			w.failed(&w.records, longest(w.unsettled), w.unsettled)
 		}
 		return
 	}

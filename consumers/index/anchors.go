@@ -71,6 +71,9 @@ type linked struct {
 // follow reads the topic links, and indexes the pages again whose texts of links changed.
 func (t *task) follow(ctx context.Context, now time.Time) error {
 	f := &t.followed
+	if _, failed := t.shards.failed(t.p.ID()); failed { // Settle opens it again
+		return nil
+	}
 	if t.shards.deps.Anchors == nil || !f.more && now.Sub(f.looked) < t.opts.LookEvery {
 		return nil
 	}

@@ -23,6 +23,7 @@ type openShards struct {
 	live     *generation
 	opened   bool
 	problems map[int32]error // shards on disk that could not be opened
+	failing  map[int32]int64 // shards that failed and could not be opened again, with the offset they had acknowledged
 	count    int32           // partitions of docs.unique, as far as known
 	moved    chan struct{}
 }
@@ -112,6 +113,7 @@ func (s *openShards) Assign(partition int32) (shard.Position, error) {
 		h.anew = cmp.Or(h.anew, damaged)
 	}
 	delete(s.problems, partition)
+	delete(s.failing, partition)
 	h.owned, h.hole, h.anew = true, nil, cmp.Or(h.anew, anew)
 	s.count = max(s.count, partition+1)
 	return h.Position(), nil
@@ -135,6 +137,7 @@ func (s *openShards) closeFailed(partition int32) (anew string) {
 func (s *openShards) Revoke(partition int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.failing, partition)
 	if h := s.live.shards[partition]; h != nil {
 		h.owned, h.end = false, ends{}
 	}

@@ -33,7 +33,7 @@ func New(o Options, d Deps) (*Shards, error) {
 	}
 	return &Shards{openShards: &openShards{
 		opts: o, deps: d, live: newGeneration(o.Dir, 1), moved: make(chan struct{}),
-		problems: map[int32]error{}, count: d.Partitions,
+		problems: map[int32]error{}, failing: map[int32]int64{}, count: d.Partitions,
 	}}, nil
 }
 
@@ -123,23 +123,26 @@ func (s *Shards) Drop(partition int32) error {
 }
 
 // Apply writes a batch to a partition's shard of the live generation. A shard that failed is opened
-// again first.
+// again first; the error of one that fails asks for long pauses (failedShard).
 func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	if err := s.anchor(ctx, b.Changes); err != nil {
 		return err
 	}
 	s.swap.RLock()
 	defer s.swap.RUnlock()
+	if acknowledged, failed := s.failed(partition); failed {
+		if done, err := s.mend(partition, acknowledged, b); done || err != nil {
+			return s.rests(partition, err)
+		}
+	}
+	return s.rests(partition, s.write(ctx, partition, b))
+}
+
+// write writes a batch to a shard that has not failed.
+func (s *Shards) write(ctx context.Context, partition int32, b Batch) error {
 	h, err := s.writable(partition)
 	if err != nil {
 		return err
-	}
-	if h.Err() != nil {
-		done, err := s.mend(partition, h.Offset(), b)
-		if done || err != nil {
-			return err
-		}
-		h = s.held(partition)
 	}
 	if err := h.carry(ctx, &s.opts, s.deps.Logger); err != nil { // if a crash prevented it last time
 		return err
@@ -160,26 +163,4 @@ func (s *Shards) Apply(ctx context.Context, partition int32, b Batch) error {
 	defer s.mu.Unlock()
 	s.move()
 	return nil
-}
-
-// ErrWentBack: records that were acknowledged are no longer on the disk.
-var ErrWentBack = errors.New("index: the shard on disk is older than what it acknowledged")
-
-// mend opens a failed shard again. It returns true if the batch that failed is on disk after all,
-// and ErrWentBack if the shard lost acknowledged records.
-func (s *Shards) mend(partition int32, acknowledged int64, b Batch) (bool, error) {
-	at, err := s.Assign(partition)
-	if err != nil {
-		return false, err
-	}
-	s.deps.Logger.Warn("index shard opened anew after a failure", "partition", partition, "offset", at.Offset)
-	if at.Offset >= acknowledged {
-		return b.Next <= at.Offset, nil
-	}
-	// Going on would leave a hole. When the group starts again it reads from the shard's offset.
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := s.live.shards[partition]
-	h.hole = fmt.Errorf("%w: partition %d at %d instead of %d; start the group again", ErrWentBack, partition, at.Offset, acknowledged)
-	return false, h.hole
 }

@@ -207,6 +207,40 @@ func TestShardThatWentBackIsNotWritten(t *testing.T) {
 	}
 }
 
+// A shard that failed, and cannot be opened again at first, takes batches once it can; until then
+// its error asks for pauses of up to a minute.
+func TestShardThatCannotBeOpenedAgainIsTriedLater(t *testing.T) {
+	w := newWorld(t)
+	s := w.open()
+	if _, err := s.Assign(0); err != nil {
+		t.Fatal(err)
+	}
+	b := Batch{Changes: []shard.Change{{Key: "a", Document: &shard.Document{Hash: 1}}}, Next: 1}
+	dir := s.live.path(0, 0)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		var asks interface{ LongestPause() time.Duration }
+		if err := s.Apply(t.Context(), 0, b); !errors.As(err, &asks) || asks.LongestPause() != time.Minute {
+			t.Fatalf("without a disk: %v", err)
+		}
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(t.Context(), 0, b); err != nil {
+		t.Fatalf("with a disk again: %v", err)
+	}
+	s.Revoke(0)
+	if err := s.Apply(t.Context(), 0, Batch{Next: 2}); !errors.Is(err, ErrNotAssigned) {
+		t.Fatalf("of another member: %v", err)
+	}
+}
+
 // A record that is no document, at the end of a partition, is a dead letter once: the position goes
 // past it, so the shard is complete, and the next start does not read it again.
 func TestADeadLetterAtTheEndIsPassed(t *testing.T) {

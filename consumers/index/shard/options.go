@@ -22,7 +22,7 @@ type Options struct {
 	Workers  int                         // goroutines that analyse a batch
 	AnyShape bool                        // open a shard of another shape too, to read it; see Searchable
 	Ranks    Authority                   // ranks of pages; nil = all are equal
-	OnError  func(error)                 // called for errors in the background, from any goroutine
+	OnError  func(error)                 // called for the first error in the background, from any goroutine
 	OnBare   func(key string, why error) // called for a document that is indexed without its text, from any goroutine
 }
 

@@ -142,11 +142,12 @@ func (s *Shard) Err() error {
 
 func (s *Shard) failed(err error) {
 	s.mu.Lock()
-	if s.failure == nil {
+	first := s.failure == nil
+	if first {
 		s.failure = err
 	}
 	s.mu.Unlock()
-	if s.opts.OnError != nil {
+	if first && s.opts.OnError != nil {
 		s.opts.OnError(err)
 	}
 }
