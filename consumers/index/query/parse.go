@@ -12,10 +12,11 @@ type Limits struct {
 	MaxBytes int
 	MaxTerms int // words, phrases and operators
 	MaxDepth int // of parentheses
+	MaxStars int // words that end with a star: each stands for up to thousands; 0 = no limit
 }
 
 // DefaultLimits are the limits of the search page.
-func DefaultLimits() Limits { return Limits{MaxBytes: 1024, MaxTerms: 32, MaxDepth: 8} }
+func DefaultLimits() Limits { return Limits{MaxBytes: 1024, MaxTerms: 32, MaxDepth: 8, MaxStars: 5} }
 
 // Error says why a query cannot be answered. Its texts are for the person who typed it.
 type Error struct {
@@ -53,6 +54,9 @@ func Parse(text string, limits Limits) (Node, error) {
 	}
 	if n, at := count(tokens, limits.MaxTerms); n > limits.MaxTerms {
 		return nil, &Error{Reason: fmt.Sprintf("the query has %d words; the limit is %d", n, limits.MaxTerms), At: at, Hint: shorten}
+	}
+	if at := oneStarMore(tokens, limits.MaxStars); at > 0 {
+		return nil, &Error{Reason: fmt.Sprintf("the query has more than %d words with a star", limits.MaxStars), At: at, Hint: "write the words out, or ask in several queries"}
 	}
 	p := parser{tokens: tokens, maxDepth: limits.MaxDepth}
 	node, err := p.all()
@@ -231,6 +235,19 @@ func count(tokens []token, limit int) (n, at int) {
 		}
 	}
 	return n, at
+}
+
+// oneStarMore returns the place of the first word with a star beyond the limit; 0 if there is none.
+func oneStarMore(tokens []token, limit int) int {
+	n := 0
+	for _, t := range tokens {
+		if t.kind == word && strings.Contains(t.text, "*") && strings.ContainsFunc(t.text, speaks) {
+			if n++; limit > 0 && n > limit {
+				return t.at
+			}
+		}
+	}
+	return 0
 }
 
 // invalid returns the position of the first character that is not UTF-8, counted from 1; 0 if all

@@ -90,6 +90,7 @@ func TestRefusalsSayWhereTheyAreAbout(t *testing.T) {
 		{"a \"" + strings.Repeat("b ", 40) + "\" c", 3},
 		{strings.Repeat("ж", 600), 513},
 		{"good \xff", 6},
+		{"aa* OR bb* OR cc* -dd* (ee* ff*)", 29},
 		{"kafka foo:bar", 7},
 		{"kafka site:", 7},
 		{"北京 lang:chinese", 4},

@@ -38,7 +38,7 @@
 //
 // A page of results is of the index as it is when it is asked for. While the index changes, a hit
 // may be on two pages or on none, if pages are asked for by number alone; with Request.Seen it is
-// on one (seen.go). A walk with cursors has no such token.
+// on one (seen.go). A walk with cursors meets every page that does not change once (cursor.go).
 //
 // Results beyond Options.MaxDepth are refused, because each shard would have to deliver that many;
 // a cursor reads further. A snippet is looked for in the first Options.ScanBytes of a text, and at

@@ -89,6 +89,37 @@ func TestPagesAreStableWhileTheIndexGrows(t *testing.T) {
 	}
 }
 
+// Walked over with cursors, every page that does not change is met once, though others come, go and
+// change meanwhile, and with them how rare words are and how long pages.
+func TestCursorsAreStableWhileTheIndexChanges(t *testing.T) {
+	var pages []paper
+	for i := range 90 {
+		text := strings.Repeat("mill ", 1+i%7) + strings.Repeat("wheel ", 1+i%5) + strings.Repeat("stone ", 3*(i%11))
+		pages = append(pages, paper{url: fmt.Sprintf("a%d.test/%03d", i%9, i), title: "Mill", text: text, lang: "en", day: 19000})
+	}
+	for _, query := range []string{"mill wheel", "mill OR wheel", "mill wheel windlass"} {
+		held := filled(t, shard.DefaultOptions(), pages...)
+		s := searcher(t, held, nil)
+		met := map[string]int{}
+		r := search.Request{Query: query, Size: 10, Cursor: search.Start}
+		for n := 0; r.Cursor != ""; n++ {
+			part := find(t, s, r)
+			for _, h := range part.Hits {
+				met[h.Key]++
+			}
+			r.Cursor = part.Next
+			for i := range 20 * (1 - n/12) {
+				grow(t, held.all[i%3], fmt.Sprintf("new.test/%d-%d", n, i), strings.Repeat("wheel ", 40)+strings.Repeat("pond ", 40*n))
+			}
+		}
+		for _, p := range pages {
+			if met[p.url] != 1 {
+				t.Errorf("%s: %s was met %d times", query, p.url, met[p.url])
+			}
+		}
+	}
+}
+
 func grow(t *testing.T, sh *shard.Shard, key, text string) {
 	t.Helper()
 	host, _, _ := strings.Cut(key, "/")

@@ -118,7 +118,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	}
 	found, used := r.top(plan), plan
 	result := &Result{}
-	if c.loose && (found.total < r.opts.RelaxBelow || plan.After != nil && plan.After.Relaxed) {
+	if c.loose && relaxes(plan, req, found.total, r.opts.RelaxBelow) {
 		plan.Match = c.relaxed
 		if wider := r.top(plan); wider.total > found.total {
 			found, result.Relaxed = wider, true
@@ -132,7 +132,7 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	}
 	result.Total, result.Listed, result.Facets = found.total, found.total, found.facets
 	if plan.After != nil {
-		result.Next = next(found.hits, req, result.Relaxed)
+		result.Next = next(found.hits, req, result.Relaxed, plan)
 		result.Hits = r.hits(single(found.hits[:min(len(found.hits), req.Size)]), &c, plan.Weights)
 	} else {
 		list := r.fold(found.hits, perSite(node, req, r.opts))
@@ -159,6 +159,14 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 		return other, nil
 	}
 	return result, nil
+}
+
+// relaxes reports whether pages may lack words. A walk goes on as it began.
+func relaxes(plan *rank.Plan, req Request, total, below int64) bool {
+	if plan.After != nil && req.Cursor != Start {
+		return plan.After.Relaxed
+	}
+	return total < below
 }
 
 // answerMeant answers the suggested query, if the one that was asked found nothing; nil if it must
@@ -226,7 +234,8 @@ func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request)
 		if err != nil {
 			return nil, err
 		}
-		plan.After, plan.K, plan.Rescore = after, req.Size+1, 0
+		after.hold(plan)
+		plan.After, plan.K, plan.Rescore = &rank.After{Score: after.Score, Key: after.Key, Relaxed: after.Relaxed}, req.Size+1, 0
 	}
 	return plan, nil
 }
