@@ -31,7 +31,7 @@ const (
 	maxWait       = 30 * time.Second // the longest time that a fetch may wait for records
 	loginWithin   = 10 * time.Second
 	idleWithin    = 10 * time.Minute // between two requests, as Kafka's default
-	writeWithin   = time.Minute      // for a reader to take an answer
+	writeWithin   = time.Minute      // for a reader to take an answer, or to send the rest of a request
 	maxAnswer     = 128 << 20        // bytes of the broker's answer
 	acceptAgain   = 100 * time.Millisecond
 	maxNameLength = 249      // of a group, as of a topic in Kafka

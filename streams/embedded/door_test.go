@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"millrace/ops/cluster/clustertest"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -188,6 +190,87 @@ func TestBytesThatAreNoRequestEndTheirConnectionAlone(t *testing.T) {
 	}
 	if err := client(t, through(d, right().AsSha512Mechanism())...).Ping(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// loggedIn is a connection through a door after its login.
+func loggedIn(t *testing.T, d *Door) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", d.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	for i, req := range []kmsg.Request{
+		&kmsg.SASLHandshakeRequest{Version: 1, Mechanism: "PLAIN"},
+		&kmsg.SASLAuthenticateRequest{Version: 1, SASLAuthBytes: []byte("\x00reader\x00" + secret)},
+	} {
+		_, err := conn.Write(kmsg.NewRequestFormatter().AppendRequest(nil, req, int32(i)))
+		if err == nil {
+			_, err = readFrame(conn, maxRequest)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return conn
+}
+
+// Readers with the password who send sizes that lie, what is no request, or half of one and then
+// nothing: the first end their own connections, and while the last hang all others read.
+func TestReadersWhoLieAfterTheirLoginHoldUpNobody(t *testing.T) {
+	_, d := openDoor(t)
+	for name, in := range map[string][]byte{
+		"2 GB":             {0x7f, 0xff, 0xff, 0xff},
+		"negative":         {0xff, 0xff, 0xff, 0xff},
+		"above the most":   binary.BigEndian.AppendUint32(nil, maxRequest+1),
+		"HTTP":             []byte("GET / HTTP/1.1\r\n\r\n"),
+		"unknown key":      {0, 0, 0, 10, 0x27, 0x0f, 0, 0, 0, 0, 0, 1, 0xff, 0xff},
+		"no head":          {0, 0, 0, 2, 0, 3},
+		"a list too long":  {0, 0, 0, 14, 0, 3, 0, 1, 0, 0, 0, 1, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff},
+		"a second login's": append([]byte{0, 0, 4, 0}, make([]byte, 1024)...),
+	} {
+		conn := loggedIn(t, d)
+		if _, err := conn.Write(in); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(conn); len(got) > 0 {
+			t.Errorf("%s: answered %q, %v", name, got, err)
+		}
+	}
+	for range maxReaders / 2 {
+		conn := loggedIn(t, d)
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint32(nil, maxRequest), make([]byte, maxRequest/2)...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cl := client(t, through(d, right().AsSha512Mechanism(), kgo.ConsumeTopics("docs"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
+	for n := 0; n < 3; {
+		fetches := cl.PollFetches(t.Context())
+		if err := fetches.Err(); err != nil {
+			t.Fatal(err)
+		}
+		n += fetches.NumRecords()
+	}
+}
+
+// A reader who begins a request and does not send the rest gives up its place after a minute, one
+// who sends nothing after ten.
+func TestHalfARequestDoesNotHoldAPlace(t *testing.T) {
+	for sent, wants := range map[string]time.Duration{"": idleWithin, "\x00\x10\x00\x00half": writeWithin} {
+		synctest.Test(t, func(t *testing.T) {
+			conn, other := net.Pipe()
+			defer other.Close()
+			ended := make(chan error, 1)
+			began := time.Now()
+			go func() { ended <- (&reader{conn: conn, in: true}).run() }()
+			if _, err := io.WriteString(other, sent); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != wants {
+				t.Errorf("%q: ended after %s: %v", sent, time.Since(began), err)
+			}
+		})
 	}
 }
 

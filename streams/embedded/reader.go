@@ -56,9 +56,16 @@ func (r *reader) run() error {
 		if r.in {
 			most = maxRequest
 		}
-		frame, err := readFrame(r.conn, most)
+		n, err := readSize(r.conn, most)
 		if err != nil {
 			return err
+		}
+		if r.in { // who has begun to send a request does not hold a reader's place as long as one who waits
+			err = r.conn.SetReadDeadline(time.Now().Add(writeWithin))
+		}
+		frame := make([]byte, n)
+		if _, read := io.ReadFull(r.conn, frame); read != nil || err != nil {
+			return errors.Join(err, read)
 		}
 		if err := r.answer(frame); err != nil {
 			return err
@@ -68,17 +75,25 @@ func (r *reader) run() error {
 
 // readFrame reads a size of four bytes and then as many bytes. A size above most is an error.
 func readFrame(from io.Reader, most int) ([]byte, error) {
+	n, err := readSize(from, most)
+	if err != nil {
+		return nil, err
+	}
+	frame := make([]byte, n)
+	_, err = io.ReadFull(from, frame)
+	return frame, err
+}
+
+func readSize(from io.Reader, most int) (int, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(from, size[:]); err != nil {
-		return nil, err
+		return 0, err
 	}
 	n := int32(binary.BigEndian.Uint32(size[:]))
 	if n < 0 || int(n) > most {
-		return nil, fmt.Errorf("a message of %d bytes, above %d", uint32(n), most)
+		return 0, fmt.Errorf("a message of %d bytes, above %d", uint32(n), most)
 	}
-	frame := make([]byte, n)
-	_, err := io.ReadFull(from, frame)
-	return frame, err
+	return int(n), nil
 }
 
 func (r *reader) answer(frame []byte) error {
