@@ -68,6 +68,11 @@ func newClient(o Options) *client {
 	if c.http == nil {
 		c.http = &http.Client{Timeout: Timeout}
 	}
+	// A client that followed redirects would turn what is written into questions, and take their
+	// answers for success.
+	plain := *c.http
+	plain.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.http = &plain
 	c.opts.URL = strings.TrimRight(o.URL, "/")
 	return c
 }
@@ -126,6 +131,9 @@ func (c *client) ask(ctx context.Context, method, path, kind string, body []byte
 	if err != nil {
 		return err
 	}
+	if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
+		return fmt.Errorf("%s redirects to %.200q: name the server itself with --to", c.opts.URL, withoutSecrets(to))
+	}
 	if resp.StatusCode/100 != 2 {
 		return &statusError{resp.StatusCode, strings.TrimSpace(string(raw))}
 	}
@@ -133,6 +141,16 @@ func (c *client) ask(ctx context.Context, method, path, kind string, body []byte
 		return nil
 	}
 	return json.Unmarshal(raw, into)
+}
+
+// withoutSecrets is an address without what only its owner is to read.
+func withoutSecrets(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "an address that is none"
+	}
+	u.User, u.RawQuery = nil, ""
+	return u.String()
 }
 
 const inJSON = "application/json"

@@ -232,6 +232,28 @@ func TestAWrongAddressOrNameIsRefused(t *testing.T) {
 	}
 }
 
+// A server that redirects takes nothing: what would be written would become a question, whose
+// answer is no success.
+func TestAServerThatRedirectsIsNamed(t *testing.T) {
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
+	defer back.Close()
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, strings.Replace(back.URL, "//", "//u:secret@", 1)+r.URL.Path, code)
+		}))
+		o := DefaultOptions()
+		o.URL = front.URL
+		c := newClient(o)
+		for what, err := range map[string]error{"prepare": c.prepare(t.Context()), "save": c.save(t.Context(), 0, progress{})} {
+			if err == nil || !strings.Contains(err.Error(), "name the server itself with --to") || !strings.Contains(err.Error(), back.URL) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%d, %s: %v", code, what, err)
+			}
+		}
+		front.Close()
+		c.http.CloseIdleConnections()
+	}
+}
+
 // FuzzAnswer: whatever a server answers to a bulk request, it ends, and each operation is done,
 // sent again or refused.
 func FuzzAnswer(f *testing.F) {
