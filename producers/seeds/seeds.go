@@ -68,14 +68,17 @@ func isHost(raw string) bool {
 	return host == "localhost" || strings.ContainsAny(host, ".:")
 }
 
-// Read reads a list, one URL in each line. Empty lines and lines that begin with # are skipped. bad
-// is called for every line that is no URL.
+// Read reads a list, one URL in each line. Empty lines, lines that begin with # and the mark of
+// byte order that some editors put first are skipped. bad is called for every line that is no URL.
 func Read(c *schema.Canonicalizer, r io.Reader, each func(Seed) error, bad func(line int, err error)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 4096), maxLine)
 	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" || text[0] == '#' {
+		text := lines.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if text = strings.TrimSpace(text); text == "" || text[0] == '#' {
 			continue
 		}
 		s, err := Parse(c, text)

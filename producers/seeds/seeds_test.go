@@ -45,6 +45,11 @@ func TestAListBecomesOneRecordAHostAndBadLinesAreReported(t *testing.T) {
 		}
 	}
 	want := "test.a http://a.test/1|test.a https://a.test/2|test.a http://a.test/3|test.b http://b.test/"
+	marked := 0
+	err = Read(c, strings.NewReader("\ufeffhttp://a.test/1\r\nhttp://a.test/2\r\n"), func(Seed) error { marked++; return nil }, func(n int, err error) { t.Error(n, err) })
+	if err != nil || marked != 2 {
+		t.Errorf("%d URLs of a list with a mark of byte order, %v", marked, err)
+	}
 	if got := strings.Join(urls, "|"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
