@@ -81,7 +81,8 @@ func fileType(text string) (Node, error) {
 
 func speaks(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// site reads a host and an optional path, also from a pasted address.
+// site reads a host and an optional path, also from a pasted address. A star ends a path that is
+// the beginning of one; after a folder it says nothing.
 func site(text string) (Node, error) {
 	if _, after, ok := strings.Cut(text, "://"); ok {
 		text = after
@@ -98,8 +99,12 @@ func site(text string) (Node, error) {
 		return nil, &Error{Reason: "site: needs a host or domain", Hint: example("site")}
 	}
 	path, _, _ = strings.Cut(path, "?")
+	begins := strings.HasSuffix(path, "*") && !strings.HasSuffix(strings.TrimRight(path, "*"), "/")
 	if path = strings.TrimRight(path, "/*"); path != "" {
 		path = (&url.URL{Path: "/" + unescaped(path)}).EscapedPath()
+	}
+	if begins && path != "" {
+		path += "*"
 	}
 	return Site{host, path}, nil
 }

@@ -16,6 +16,7 @@ func TestParseReadsTheLanguage(t *testing.T) {
 		{`((a)) (b c)`, `a b c`},
 		{`intitle:"two words" INTITLE:one`, `intitle:"two words" intitle:one`},
 		{`site:https://Example.com/path x`, `site:example.com/path x`},
+		{`site:example.com/docs/* site:example.com/doc* site:example.com/*`, `site:example.com/docs site:example.com/doc* site:example.com`},
 		{`site:*.example.com -site:www.example.com`, `site:example.com -site:www.example.com`},
 		{`x after:2024 before:2024-05`, `x after:2024-01-01 before:2024-05-01`},
 		{`lang:zh-CN 北京`, `lang:zh 北京`},

@@ -49,7 +49,7 @@ const (
 	Row                  // Sequences: one of them, in title or body
 	RowTitle             // Sequences: one of them, in the title
 	Host                 // Value: this host or below
-	Path                 // Value: the path begins with it
+	Path                 // Value: the path, or a folder above it; with a star at its end, how one of them begins
 	Lang                 // Value
 	Type                 // Value: of the file
 	Days                 // From, To: days since 1970, half open

@@ -78,7 +78,8 @@ func TestConditionsChooseThePagesTheyName(t *testing.T) {
 	), nil)
 	for q, want := range map[string]string{
 		"dict*": "a.test/docs/one.html a.test/docs/two.html b.test/docs/four", "dictiona*": "a.test/docs/one.html b.test/docs/four",
-		"site:a.test/docs": "a.test/docs/one.html a.test/docs/two.html", "site:a.test/doc": "a.test/docs/one.html a.test/docs/two.html a.test/documents/three.html",
+		"site:a.test/docs": "a.test/docs/one.html a.test/docs/two.html", "site:a.test/doc": "", "site:a.test/doc*": "a.test/docs/one.html a.test/docs/two.html a.test/documents/three.html",
+		"-site:a.test/doc words":    "a.test/docs/one.html b.test/docs/four",
 		"site:a.test/docs/one.html": "a.test/docs/one.html", "inurl:docs words": "a.test/docs/one.html b.test/docs/four",
 		`author:"jane doe"`: "a.test/docs/one.html", "filetype:pdf": "a.test/docs/one.html", "words filetype:html": "b.test/docs/four",
 		"words NOT dutch": "a.test/docs/one.html", "title:dictionary": "a.test/docs/one.html",

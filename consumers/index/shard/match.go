@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -214,14 +215,13 @@ func (m *matching) form(word int) (*roaring.Bitmap, error) {
 	return m.view.formPages(&m.words[word]), nil
 }
 
-// path returns the pages with this path or below it; if there are none, the pages whose path begins
-// with it.
-func (m *matching) path(prefix string) *roaring.Bitmap {
-	prefix = cutText(prefix, maxPathBytes)
-	if pages := m.keyword(segment.Path, prefix); !pages.IsEmpty() {
-		return pages
+// path returns the pages with this path or below it; with a star at its end, those whose path, or a
+// folder above it, begins so.
+func (m *matching) path(path string) *roaring.Bitmap {
+	if prefix, ok := strings.CutSuffix(path, "*"); ok {
+		return m.view.fieldPages(segment.Path, rank.Term{Name: cutText(prefix, maxPathBytes), Prefix: true})
 	}
-	return m.view.fieldPages(segment.Path, rank.Term{Name: prefix, Prefix: true})
+	return m.keyword(segment.Path, cutText(path, maxPathBytes))
 }
 
 // keyword returns the pages that have one of the terms in a field.
