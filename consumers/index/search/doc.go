@@ -42,5 +42,6 @@
 //
 // Results beyond Options.MaxDepth are refused, because each shard would have to deliver that many;
 // a cursor reads further. A snippet is looked for in the first Options.ScanBytes of a text, and at
-// most 4 KiB behind the first place that has all words near each other.
+// most 4 KiB behind the first place that has all words near each other; for words that are not
+// there, in 32 times as much.
 package search

@@ -89,6 +89,44 @@ func TestPagesAreStableWhileTheIndexGrows(t *testing.T) {
 	}
 }
 
+// Every page of results names the one behind it until all hits were listed, also where the first
+// hits end, and though some of them are copies that are not listed.
+func TestPagesGoOnBehindTheFirstHits(t *testing.T) {
+	var pages []paper
+	for i := range 70 {
+		near := uint64(0)
+		if i%5 == 0 { // copies on one site
+			near = 0x1234567812345678
+		}
+		pages = append(pages, paper{url: fmt.Sprintf("a.test/%03d", i), title: "Mill", text: "mill " + strings.Repeat("wheel ", i%7), near: near, lang: "en", day: 19000})
+	}
+	s := searcher(t, filled(t, shard.DefaultOptions(), pages...), func(o *search.Options) { o.Window, o.MaxSize = 40, 20 })
+	for _, size := range []int{1, 5, 8, 10, 13, 20} {
+		r := search.Request{Query: "mill", Size: size}
+		met := map[string]bool{}
+		var total int64
+		for {
+			part := find(t, s, r)
+			total = part.Total
+			for _, h := range part.Hits {
+				if met[h.Key] {
+					t.Fatalf("size %d: %s comes again", size, h.Key)
+				}
+				met[h.Key] = true
+			}
+			if r.Offset, r.Seen = r.Offset+size, part.Seen; r.Seen == "" {
+				break
+			}
+			if len(part.Hits) != size {
+				t.Fatalf("size %d: %d hits before %d, and more follow", size, len(part.Hits), r.Offset)
+			}
+		}
+		if total != 70 || len(met) < 57 { // 14 are copies of one
+			t.Errorf("size %d: %d of %d hits", size, len(met), total)
+		}
+	}
+}
+
 // Walked over with cursors, every page that does not change is met once, though others come, go and
 // change meanwhile, and with them how rare words are and how long pages.
 func TestCursorsAreStableWhileTheIndexChanges(t *testing.T) {

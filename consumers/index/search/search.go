@@ -137,16 +137,20 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	} else {
 		list := r.fold(found.hits, perSite(node, req, r.opts))
 		result.Listed -= int64(len(found.hits) - len(list))
-		list = append(list, r.further(used, found.hits, req)...)
 		earlier, err := decodeSeen(req.Seen)
 		if err != nil {
 			return nil, err
 		}
 		from := max(0, req.Offset-len(earlier.order))
 		list = earlier.without(list)
+		more := len(found.hits) >= used.K && found.total > int64(len(found.hits))
+		if more && from+req.Size > len(list) {
+			list = append(list, earlier.without(r.further(used, found.hits))...)
+			more = false
+		}
 		from = min(from, len(list))
 		shown := list[from:min(from+req.Size, len(list))]
-		if from+req.Size < len(list) {
+		if more || from+req.Size < len(list) {
 			result.Seen = earlier.with(shown)
 		}
 		result.Hits = r.hits(shown, &c, plan.Weights)
@@ -189,13 +193,10 @@ func (r *run) answerMeant(found *Result, req Request) *Result {
 	return other
 }
 
-// further returns what follows the first hits, if the request reaches behind them. Whichever part
-// of the list a request asks for, these two questions make the list, so that a hit has one place in
-// it: with another K the closer look is taken at other pages, and others of equal score are found.
-func (r *run) further(plan *rank.Plan, first []located, req Request) []folded {
-	if req.Offset+req.Size <= plan.K || len(first) < plan.K {
-		return nil
-	}
+// further returns what follows the first hits. Whichever part of the list a request asks for, these
+// two questions make the list, so that a hit has one place in it: with another K the closer look is
+// taken at other pages, and others of equal score are found.
+func (r *run) further(plan *rank.Plan, first []located) []folded {
 	deeper := *plan
 	deeper.K, deeper.Facets = r.opts.MaxDepth, false
 	type place struct {

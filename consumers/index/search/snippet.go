@@ -111,6 +111,19 @@ func (n *needles) find(s string, size int) []found {
 	}
 }
 
+// scanMore is how many times as much of a text is searched for a word that is not in its beginning:
+// 2 MB, a manual of 300 pages.
+const scanMore = 32
+
+// met reports whether there is a match, and one of each term.
+func (n *needles) met(matches []found) bool {
+	terms := map[string]bool{}
+	for _, m := range matches {
+		terms[m.term] = true
+	}
+	return len(terms) > 0 && len(terms) >= len(n.exact)
+}
+
 // together reports whether all terms were met behind a place.
 func (n *needles) together(last map[string]int, from int) bool {
 	if len(last) < len(n.exact) || len(n.prefixes)+len(n.begins) > 0 {
@@ -132,6 +145,10 @@ func snippet(p *rank.Page, n *needles, size, scan int) (pieces []Piece, at int) 
 	}
 	s := clip(p.Text, scan)
 	matches := n.find(s, size)
+	if len(s) < len(p.Text) && !n.met(matches) {
+		s = clip(p.Text, scan*scanMore)
+		matches = n.find(s, size)
+	}
 	start, end := window(s, matches, size)
 	pieces = mark(s, matches, start, end)
 	if start > 0 {

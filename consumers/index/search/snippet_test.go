@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -104,6 +105,13 @@ func TestASnippetKnowsThePageOfTheFileItIsFrom(t *testing.T) {
 		_, at := snippet(p, needlesOf(query), 240, 64<<10)
 		if got := filePage(p.PageStarts, at); got != want {
 			t.Errorf("%s: page %d, want %d", query, got, want)
+		}
+	}
+	// a word far behind the beginning that is searched first
+	for query, want := range map[string]int{"rose": 1, "heron": 2, "pike": 3} {
+		pieces, at := snippet(p, needlesOf(query), 60, 200)
+		if got := filePage(p.PageStarts, at); got != want || !slices.ContainsFunc(pieces, func(p Piece) bool { return p.Match }) {
+			t.Errorf("%s, far: page %d, want %d, shown %+v", query, got, want, pieces)
 		}
 	}
 	// pages without text begin where the next one does: the last of them has the text
