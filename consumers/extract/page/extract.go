@@ -316,6 +316,9 @@ func (x *extraction) text(root *html.Node, p *article.Page, f *facts, l linked) 
 		}
 	}
 	x.judge(f, l, p, choice)
+	if d, ok := older(f, l); ok { // after the judgement, which knows no such days
+		x.r.Published = d
+	}
 	x.body(p, choice)
 	x.r.LinkShare = linkShare(p, choice)
 	x.r.Same.Text = x.same(p, choice)

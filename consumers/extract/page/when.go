@@ -27,10 +27,14 @@ func (c clock) parse(s string) (time.Time, bool) {
 	return t, ok && c.plausible(t)
 }
 
-// plausible reports whether a time is not before 1995 and not after the fetch (plus two days for
-// time zones and wrong clocks).
+// firstYear is the first from which a page of the web can be. Older ones need a statement: see
+// older.
+const firstYear = 1995
+
+// plausible reports whether a time is not before firstYear and not after the fetch (plus two days
+// for time zones and wrong clocks).
 func (c clock) plausible(t time.Time) bool {
-	return t.Year() >= 1995 && (c.now.IsZero() || t.Before(c.now.Add(48*time.Hour)))
+	return t.Year() >= firstYear && (c.now.IsZero() || t.Before(c.now.Add(48*time.Hour)))
 }
 
 func (c clock) date(s, from string) (Date, bool) {
