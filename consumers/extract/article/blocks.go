@@ -1,6 +1,7 @@
 package article
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -126,6 +127,9 @@ func (s *splitter) element(n *html.Node, depth int) {
 		s.enter(n, s.box, depth)
 	case isStyledBlock(n):
 		s.enter(n, s.box, depth)
+	case n.DataAtom == atom.Sup && s.isNote(n):
+		s.text.Space()
+		s.children(n, depth)
 	case n.DataAtom == atom.A:
 		s.word.end(&s.cur, s.link > 0)
 		s.link++
@@ -136,6 +140,39 @@ func (s *splitter) element(n *html.Node, depth int) {
 		s.children(n, depth)
 	}
 }
+
+// isNote reports whether a superscript behind a word is the mark of a note: digits or signs, behind
+// a word that is no unit or symbol, or with a link. Set close to its word it would make another one
+// of it, which nobody looks for.
+func (s *splitter) isNote(n *html.Node) bool {
+	linked, mark := false, ""
+	for c := range n.Descendants() {
+		if len(mark) > maxMark {
+			return false
+		}
+		switch c.Type {
+		case html.TextNode:
+			mark += c.Data
+		case html.ElementNode:
+			linked = linked || c.DataAtom == atom.A
+		}
+	}
+	if strings.Trim(mark, "0123456789,;–-[]() *†‡§¶\u00a0\n") != "" || strings.HasPrefix(strings.TrimSpace(mark), "-") {
+		return false
+	}
+	letters := 0
+	for _, r := range s.text.Tail(4 * leastNoted) {
+		if letters++; !unicode.IsLetter(r) {
+			letters = 0
+		}
+	}
+	return letters >= leastNoted || letters > 0 && linked
+}
+
+const (
+	maxMark    = 24 // bytes of the mark of a note
+	leastNoted = 3  // letters of a word before it: m, kg and CO have fewer
+)
 
 // join walks the children of an element of the tail, which begins no block of its own.
 func (s *splitter) join(n *html.Node, depth int) {

@@ -91,6 +91,19 @@ type Builder struct {
 	space bool // a space is due before the next character
 }
 
+// Tail returns the end of what was written: n bytes at most, from the beginning of a character on;
+// nothing if a space is due.
+func (b *Builder) Tail(n int) string {
+	if b.space {
+		return ""
+	}
+	tail := b.buf[max(0, len(b.buf)-n):]
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return string(tail)
+}
+
 // WriteString appends s, cleaned.
 func (b *Builder) WriteString(s string) {
 	for i := 0; i < len(s); {
