@@ -29,7 +29,7 @@ const Plain Analyser = "x"
 
 // Rules is the version of the rules in this package. It is part of Shape, the hash of an index's
 // options: after a change the old terms are not found, so the index must be filled again.
-const Rules = "6"
+const Rules = "7"
 
 // Analysers lists every analyser a document can be indexed with.
 func Analysers() []Analyser {

@@ -174,6 +174,10 @@ func written(r rune) rune {
 		return -1
 	case 0x064B <= r && r <= 0x065F, r == 0x0670, r == 0x0640:
 		return -1
+	case r == 'ș' || r == 'Ș': // Romanian has two ways to write these; its stemmer knows this one
+		return 'ş'
+	case r == 'ț' || r == 'Ț':
+		return 'ţ'
 	case r == 'ѐ' || r == 'Ѐ':
 		return 'е'
 	case r == 'ѝ' || r == 'Ѝ':
