@@ -30,10 +30,16 @@ type pdfFile struct {
 func readPDF(ctx context.Context, o Options, in pdfium.Pdfium, body []byte, next func(soFar Document)) (*Document, error) {
 	body = withoutLoops(body)
 	opened, err := in.OpenDocument(&requests.OpenDocument{File: &body})
+	cut := false
+	if whole := withTrailer(body); err != nil && whole != nil && !fatal(err) && ctx.Err() == nil {
+		cut = true
+		opened, err = in.OpenDocument(&requests.OpenDocument{File: &whole})
+	}
 	if err != nil {
 		return nil, openError(ctx, err)
 	}
 	f := &pdfFile{writer: newWriter(o, "pdf"), ctx: ctx, in: in, doc: opened.Document, sizes: newFontSizes()}
+	f.d.Cut = cut
 	f.about()
 	count, err := in.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: f.doc})
 	if err != nil {
