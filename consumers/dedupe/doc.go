@@ -44,7 +44,8 @@
 // own new text comes last of the documents: a reader who stops anywhere in the log may find a text
 // twice, but never misses one (I12). A version (rev, edition) older than the last one of its page
 // changes nothing; an equal one is a producer's repeat. A page fetched again with the same content
-// is not published again (I2). A takedown is final: every later version of its page is dropped.
+// is not published again (I2). A takedown is final: every later version of its page is dropped, and
+// the text that it had is published under no page of the site any more.
 //
 // All rows are functions of the log, and the journal makes the rows of a round durable together:
 // after a crash they are what the records up to fold.at lead to, no more and no less. If such a
