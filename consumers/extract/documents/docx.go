@@ -3,7 +3,6 @@ package documents
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -106,87 +105,6 @@ func (m relations) all(kind string) []string {
 	sortNames(out)
 	return out
 }
-
-// styleNames finds the paragraph styles of headings: those with an outline level, and those with
-// such a name. It also finds the styles that number their paragraphs, and those of hidden text.
-type styleNames struct {
-	level  map[string]bool
-	lists  map[string]docxList
-	unseen map[string]bool // styles of hidden text, and those that say that theirs is not
-	id     string
-}
-
-// docxList holds the numbering of a style.
-type docxList struct{ list, level, base string }
-
-// listOf returns the list and level of a style, or of those it is based on; "" if none is numbered.
-func listOf(styles map[string]docxList, id string) (list, level string) {
-	for range 12 {
-		s, ok := styles[id]
-		if !ok {
-			return list, level
-		}
-		list, level = orElse(list, s.list), orElse(level, s.level)
-		id = s.base
-	}
-	return list, level
-}
-
-// hides reports whether a style, or the next one it is based on that says it, hides its text; said
-// is false if none says it.
-func hides(unseen map[string]bool, styles map[string]docxList, id string) (hidden, said bool) {
-	for range 12 {
-		if hidden, said = unseen[id]; said || id == "" {
-			return hidden, said
-		}
-		id = styles[id].base
-	}
-	return false, false
-}
-
-func (s *styleNames) open(name string, a attrs) {
-	switch name {
-	case "style":
-		s.id = a.get("styleId")
-	case "name":
-		if v := strings.ToLower(a.get("val")); s.id != "" && (strings.HasPrefix(v, "heading ") || v == "title") && len(s.level) < 1000 {
-			s.level[s.id] = true
-		}
-	case "vanish":
-		if s.id != "" && len(s.unseen) < maxLists {
-			s.unseen[s.id] = a.on()
-		}
-	case "basedOn", "numId", "ilvl":
-		s.list(name, a.get("val"))
-	case "outlineLvl":
-		if v := a.get("val"); s.id != "" && len(v) == 1 && v < "6" && len(s.level) < 1000 {
-			s.level[s.id] = true
-		}
-	}
-}
-
-func (s *styleNames) list(name, v string) {
-	if s.id == "" || s.lists == nil || len(s.lists) >= maxLists {
-		return
-	}
-	l := s.lists[s.id]
-	switch name {
-	case "basedOn":
-		l.base = v
-	case "numId":
-		l.list = v
-	case "ilvl":
-		l.level = v
-	}
-	s.lists[s.id] = l
-}
-
-func (s *styleNames) close(name string) {
-	if name == "style" {
-		s.id = ""
-	}
-}
-func (s *styleNames) chars(string) {}
 
 // docxSink writes the text of a part.
 //
@@ -385,99 +303,6 @@ func (s *docxSink) newPage() {
 		return // w:br and lastRenderedPageBreak mean the same page
 	}
 	s.page()
-}
-
-// docxField is a field that is open: first comes what it does, then what it shows (17.16.18).
-type docxField struct {
-	code    string
-	shows   bool
-	linked  bool
-	choices []string // of a list of a form
-	chosen  int
-}
-
-// maxFields bounds fields inside each other.
-const maxFields = 64
-
-func (s *docxSink) fieldChar(kind string) {
-	n := len(s.fields)
-	switch {
-	case kind == "begin" && n < maxFields:
-		s.fields = append(s.fields, docxField{})
-	case kind == "separate" && n > 0:
-		f := &s.fields[n-1]
-		f.shows = true
-		if url := fieldLink(f.code); url != "" {
-			f.linked = true
-			s.begin(url)
-		}
-	case kind == "end" && n > 0:
-		f := s.fields[n-1]
-		s.fields = s.fields[:n-1]
-		if url := fieldSource(f.code); url != "" {
-			s.link(url, "")
-		}
-		if f.linked || n == 1 {
-			s.finishLink()
-		}
-		if !f.shows && f.chosen >= 0 && f.chosen < len(f.choices) {
-			s.put(f.choices[f.chosen])
-		}
-	}
-}
-
-// maxChoices bounds the entries of a list of a form.
-const maxChoices = 100
-
-// choice notes an entry of a list of a form, or which one is chosen (17.16.9, 17.16.22, 17.16.29).
-func (s *docxSink) choice(name, v string) {
-	n := len(s.fields)
-	if n == 0 {
-		return
-	}
-	if f := &s.fields[n-1]; name == "listEntry" && len(f.choices) < maxChoices {
-		f.choices = append(f.choices, v)
-	} else if name == "result" {
-		f.chosen, _ = strconv.Atoi(v)
-	}
-}
-
-// instructs reports whether what comes is a part of what a field does, not of what it shows.
-func (s *docxSink) instructs() bool {
-	for i := range s.fields {
-		if !s.fields[i].shows {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldLink returns the address in a HYPERLINK field (17.16.5.25); "" if it is another field.
-func fieldLink(instruction string) string {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(instruction), "HYPERLINK")
-	if !ok {
-		return ""
-	}
-	rest = strings.TrimSpace(rest)
-	if strings.HasPrefix(rest, `\`) { // a place in this document
-		return ""
-	}
-	rest, _, _ = strings.Cut(strings.TrimPrefix(rest, `"`), `"`)
-	return rest
-}
-
-// fieldSource returns the address from which a field loads text or a picture; "" for other fields.
-func fieldSource(instruction string) string {
-	kind, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
-	switch kind {
-	case "INCLUDEPICTURE", "INCLUDETEXT", "IMPORT", "LINK":
-		_, rest, _ = strings.Cut(rest, `"`)
-		rest, _, _ = strings.Cut(rest, `"`)
-		if strings.Contains(rest, "://") {
-			return rest
-		}
-	}
-	return ""
 }
 
 func (s *docxSink) begin(url string) {

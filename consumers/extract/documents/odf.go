@@ -138,17 +138,6 @@ func (s *odfSink) open(name string, a attrs) {
 		s.hidden = s.elements
 	}
 	switch name {
-	case "table-row-group", "table-column-group":
-		s.folded++
-	case "table-column":
-		n := repeated(a)
-		if collapsed(a) && s.folded == 0 {
-			s.unseen.hide(s.column+1, s.column+n)
-		}
-		s.column = min(s.column+n, maxColumns)
-	case "table-cell", "covered-table-cell":
-		s.column = min(s.column+repeated(a), maxColumns)
-		s.value = odfValue(a)
 	case "master-page":
 		s.inMaster++
 	case "tracked-changes", "deletion", "script", "scripts", "forms", "settings", "ruby-text":
@@ -185,15 +174,6 @@ func (s *odfSink) open(name string, a attrs) {
 				s.hidden = s.elements
 			}
 		}
-	case "table":
-		s.unseen, s.column = nil, 0
-		if s.cells && s.pages && s.hidden == 0 {
-			s.writer.page()
-			s.writer.text(a.get("name"))
-			s.heading(s.end())
-		}
-	case "table-row":
-		s.row, s.column = s.cells, 0
 	case "title", "desc":
 		if s.ofShape() {
 			s.space()
@@ -206,6 +186,34 @@ func (s *odfSink) open(name string, a attrs) {
 	case "a":
 		s.target = a.get("href")
 		s.anchor.Reset()
+	default:
+		s.openTable(name, a)
+	}
+}
+
+// openTable handles the elements of a table.
+func (s *odfSink) openTable(name string, a attrs) {
+	switch name {
+	case "table":
+		s.unseen, s.column = nil, 0
+		if s.cells && s.pages && s.hidden == 0 {
+			s.writer.page()
+			s.writer.text(a.get("name"))
+			s.heading(s.end())
+		}
+	case "table-row":
+		s.row, s.column = s.cells, 0
+	case "table-row-group", "table-column-group":
+		s.folded++
+	case "table-column":
+		n := repeated(a)
+		if collapsed(a) && s.folded == 0 {
+			s.unseen.hide(s.column+1, s.column+n)
+		}
+		s.column = min(s.column+n, maxColumns)
+	case "table-cell", "covered-table-cell":
+		s.column = min(s.column+repeated(a), maxColumns)
+		s.value = odfValue(a)
 	}
 }
 
