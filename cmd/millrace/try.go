@@ -45,7 +45,8 @@ is followed; nothing while its host is paused), or reads a file, - for standard 
 the rules of the crawl in --data hold for the URL, and by which rule; then what each stage makes of
 it: what robots.txt says and by which line; the answer and its headers; charset, language, title, author,
 dates and text, and where each of them was found; directives, links, feeds; which rule held, and
-whether the page counts as useful. Rules of extraction are tried this way:
+whether the page counts as useful. It keeps the delay between its own requests, and does not wait for the
+turn that a crawl beside it gives the host. Rules of extraction are tried this way:
 
   - domain: example.com          # it and its subdomains; the first rule that fits holds
     url: /article/[0-9]+         # regular expression over the URL; none: every page
