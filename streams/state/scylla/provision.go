@@ -52,14 +52,15 @@ func connect(ctx context.Context, opts Options, keyspace string) (gocqlx.Session
 	config.Keyspace = keyspace
 	session, err := gocqlx.WrapSession(config.CreateSession())
 	if err != nil {
-		return gocqlx.Session{}, fmt.Errorf("connect to %s, keyspace %q: %w", strings.Join(opts.Hosts, ","), keyspace, whyRefused(err, keyspace))
+		return gocqlx.Session{}, fmt.Errorf("connect to %s, keyspace %q: %w", strings.Join(opts.Hosts, ","), keyspace, whyRefused(err, opts, keyspace))
 	}
 	return session, nil
 }
 
 // whyRefused adds to an error of a new session what the operator must do about it. The driver's
-// errors differ only in their text.
-func whyRefused(err error, keyspace string) error {
+// errors differ only in their text. When a node ends the connection while the driver still writes,
+// the node's reason may be lost on the way; then the error only names what is likely.
+func whyRefused(err error, opts Options, keyspace string) error {
 	text := err.Error()
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
@@ -79,6 +80,8 @@ func whyRefused(err error, keyspace string) error {
 		return denied(err, "the login was refused: user or password is wrong (--store-user, --store-password-file)")
 	case has("authentication required"):
 		return denied(err, "the nodes ask for a login (--store-user, --store-password-file)")
+	case opts.TLS && opts.CertFile == "" && has("no response to connection startup", "connection reset by peer", "broken pipe", "EOF"):
+		return fmt.Errorf("%w: the nodes end the TLS connection before they answer, as they do without the client's certificate they ask for (--store-cert, --store-key)", err)
 	case keyspace != "" && errors.Is(err, gocql.ErrNoConnectionsStarted): // the driver gives no better reason
 		return fmt.Errorf("%w: is the keyspace provisioned (millrace provision makes what is missing), and may this user see it?", err)
 	}
