@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"millrace/consumers/index"
 	"millrace/consumers/index/remote"
 	"millrace/consumers/index/search"
@@ -131,13 +133,16 @@ func (s *answers) listenToPeers() (*peerServer, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return &peerServer{
-		address: address, listener: tls.NewListener(l, id.Server), handler: h,
+		address: address, listener: tls.NewListener(netutil.LimitListener(l, maxPeerConns), id.Server), handler: h,
 		http: &http.Server{
 			Handler: web.LogPanics(h, s.Log), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 			ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // TLS errors of clients that are no peers
 		},
 	}, nil
 }
+
+// maxPeerConns bounds the connections at once; further ones wait until one ends.
+const maxPeerConns = 1024
 
 // advertise returns the address that other processes dial: the configured host, or this machine's
 // name if it is empty or 0.0.0.0, with the port that the listener got.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/net/netutil"
 
 	"millrace/consumers/taps"
 	"millrace/consumers/taps/place"
@@ -56,11 +57,14 @@ func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, s
 		}
 		_, _ = fmt.Fprintln(w, "ok")
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	go func() {
 		defer stopped()
-		err := server.Serve(l)
+		err := server.Serve(netutil.LimitListener(l, maxMetricsConns))
 		if errors.Is(err, http.ErrServerClosed) {
 			err = nil
 		}
@@ -68,6 +72,9 @@ func serveTap(ctx context.Context, addr string, registry *prometheus.Registry, s
 	}()
 	return ended, nil
 }
+
+// maxMetricsConns bounds the connections at once; further ones wait until one ends.
+const maxMetricsConns = 64
 
 // statusWithin bounds the reading of a tap's status.
 const statusWithin = 10 * time.Second

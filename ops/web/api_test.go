@@ -371,15 +371,7 @@ func TestStopFinishesWhatIsUnderWay(t *testing.T) {
 		<-leave
 		return Results{Total: 1}, nil
 	}
-	w, err := watch.New(watch.DefaultOptions(), s.src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.d.Watch = w
-	srv, err := New(s.o, s.d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := s.running()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, answered := make(chan error, 1), make(chan string, 1)
 	go func() { ended <- srv.Run(ctx) }()

@@ -21,6 +21,7 @@ type Options struct {
 	MaxSearches   int // at once; further ones get 503
 	MaxReaders    int // of topics, at once; and as many of dead letters
 	MaxFollowers  int // of topics, at once
+	MaxConns      int // connections at once; further ones wait until one ends
 
 	HeaderTimeout time.Duration // for a request's header
 	ReadTimeout   time.Duration // for a whole request
@@ -34,7 +35,7 @@ func DefaultOptions() Options {
 	return Options{
 		Listen:       "127.0.0.1:8080",
 		MaxBodyBytes: 1 << 20, MaxQueryBytes: 1 << 10, MaxSize: 100, MaxFrom: 1000, PageDepth: 1000,
-		MaxSearches: 64, MaxReaders: 4, MaxFollowers: 16,
+		MaxSearches: 64, MaxReaders: 4, MaxFollowers: 16, MaxConns: 1024,
 		HeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 60 * time.Second,
 		IdleTimeout: 2 * time.Minute, Grace: 3 * time.Second,
 	}
@@ -45,7 +46,7 @@ func (o Options) Validate() error {
 	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return fmt.Errorf("web: listen: %w", err)
 	}
-	for _, n := range []int{int(o.MaxBodyBytes), o.MaxQueryBytes, o.MaxSize, o.MaxFrom, o.PageDepth, o.MaxSearches, o.MaxReaders, o.MaxFollowers} {
+	for _, n := range []int{int(o.MaxBodyBytes), o.MaxQueryBytes, o.MaxSize, o.MaxFrom, o.PageDepth, o.MaxSearches, o.MaxReaders, o.MaxFollowers, o.MaxConns} {
 		if n < 1 {
 			return errors.New("web: every bound must be positive")
 		}

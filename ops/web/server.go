@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 
+	"golang.org/x/net/netutil"
+
 	"millrace/ops/metrics"
 )
 
@@ -34,6 +36,7 @@ func New(o Options, d Deps) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
+	listener = netutil.LimitListener(listener, o.MaxConns)
 	ending, stop := context.WithCancel(context.Background())
 	d.ending = ending
 	handler, err := newHandler(o, d, isLoopback(listener.Addr()))

@@ -58,14 +58,7 @@ func newSite(t testing.TB) *site {
 func (s *site) server() *Server {
 	s.t.Helper()
 	if s.srv == nil {
-		w, err := watch.New(watch.DefaultOptions(), s.src)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		s.d.Watch = w
-		if s.srv, err = New(s.o, s.d); err != nil {
-			s.t.Fatal(err)
-		}
+		s.srv = s.running()
 		s.t.Cleanup(func() {
 			if err := s.srv.Close(); err != nil {
 				s.t.Error(err)
@@ -73,6 +66,21 @@ func (s *site) server() *Server {
 		})
 	}
 	return s.srv
+}
+
+// running is a server for a test that calls Run, which closes it.
+func (s *site) running() *Server {
+	s.t.Helper()
+	w, err := watch.New(watch.DefaultOptions(), s.src)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.d.Watch = w
+	srv, err := New(s.o, s.d)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return srv
 }
 
 func (s *site) do(r *http.Request) *httptest.ResponseRecorder {
