@@ -117,7 +117,7 @@ func (c *call) addImported(ctx context.Context, found *imported) error {
 			var out web.RuleChanged
 			some := found.Rules[from:min(len(found.Rules), from+importAtOnce)]
 			if err := a.post(ctx, "/api/v1/rules", web.RuleChange{Add: some}, &out); err != nil {
-				return fmt.Errorf("after %d rules: %w", from, err)
+				return fmt.Errorf("after %d rules (run it again: what holds already is not added twice): %w", from, err)
 			}
 			found.Added = append(found.Added, out.Added...)
 			found.Contradictions = append(found.Contradictions, out.Contradictions...)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"testing"
 
 	"millrace/consumers/rules"
@@ -74,5 +75,28 @@ func TestARuleOfExtractionIsAddedAtRunTime(t *testing.T) {
 	}
 	if v := w.control.Set().Judge(rules.Query{URL: home, Host: "test.a.www", Path: ":http/", Site: "a.test", Kind: schema.Kind_PAGE}, rules.Latest); v.Out {
 		t.Errorf("%+v", v)
+	}
+}
+
+// An import that was cut off is repeated: rules that hold already are not counted again.
+func TestRulesThatHoldAreNotAddedTwice(t *testing.T) {
+	w := start(t, DefaultConfig(), newOrigin(t))
+	o := &operators{w.System.opened, w.System.groups, w.System.cluster, w.System.additions}
+	var all []web.NewRule
+	for i := range rules.MostEverywhere {
+		all = append(all, web.NewRule{Rule: fmt.Sprintf("exclude /%d$", i)})
+	}
+	before := o.control.Set().Size()
+	for _, some := range [][]web.NewRule{all[:600], all, {all[7], all[7]}} {
+		out, err := o.ChangeRules(t.Context(), web.RuleChange{Add: some})
+		if err != nil || len(out.Added) != len(some) {
+			t.Fatalf("%d added, %v", len(out.Added), err)
+		}
+	}
+	if n := o.control.Set().Size() - before; n != len(all) {
+		t.Errorf("%d rules of %d", n, len(all))
+	}
+	if _, err := o.ChangeRules(t.Context(), web.RuleChange{Add: []web.NewRule{{Rule: "exclude /more"}}}); err == nil {
+		t.Error("one more than may hold everywhere was taken")
 	}
 }

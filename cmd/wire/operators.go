@@ -73,25 +73,26 @@ func (s *operators) ruleOf(r web.NewRule) (*schema.Control, error) {
 	return &schema.Control{By: "operator", Note: r.Note, Body: &schema.Control_Rule{Rule: rule}}, nil
 }
 
-// ChangeRules adds and removes rules. If one is wrong, it changes none.
+// ChangeRules adds and removes rules. If one is wrong, it changes none. A rule that holds already
+// stays as it is, so that an import that was cut off may be repeated.
 func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.RuleChanged, error) {
 	out := web.RuleChanged{InForce: inForce}
 	if err := s.control.Refresh(ctx); err != nil {
 		return out, err
 	}
 	var list []*schema.Control
-	everywhere := s.control.Set().Everywhere()
+	everywhere := make(map[string]bool) // that do not hold yet
 	for _, r := range c.Add {
 		d, err := s.ruleOf(r)
 		if err != nil {
 			return out, err
 		}
-		if x := d.GetRule(); x.Host == "" && x.Site == "" {
-			everywhere++
+		if (rules.ScopeOf(d.GetRule()) == rules.Scope{}) {
+			everywhere[rules.ID(d)] = true
 		}
 		list = append(list, d)
 	}
-	if everywhere > rules.MostEverywhere {
+	if s.holdEverywhere(everywhere) > rules.MostEverywhere {
 		return out, wrong("at most %d rules can hold everywhere, since each is asked for every new URL: give a --host or --site", rules.MostEverywhere)
 	}
 	for _, id := range c.Remove {
@@ -108,6 +109,18 @@ func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.Rule
 	}
 	out.Added, out.Removed = ids[:len(c.Add)], ids[len(c.Add):]
 	return out, nil
+}
+
+// holdEverywhere is how many rules hold everywhere once those with these identities are added too.
+func (s *operators) holdEverywhere(added map[string]bool) int {
+	set := s.control.Set()
+	n := set.Everywhere()
+	for id := range added {
+		if d, known := set.Find(id); !known || d.Off {
+			n++
+		}
+	}
+	return n
 }
 
 // contradictions returns what new rules contradict, but for rules that end with the same call.
