@@ -92,7 +92,7 @@ func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.Rule
 		}
 		list = append(list, d)
 	}
-	if s.holdEverywhere(everywhere) > rules.MostEverywhere {
+	if holdEverywhere(s.control.Set(), everywhere) > rules.MostEverywhere {
 		return out, wrong("at most %d rules can hold everywhere, since each is asked for every new URL: give a --host or --site", rules.MostEverywhere)
 	}
 	for _, id := range c.Remove {
@@ -111,9 +111,9 @@ func (s *operators) ChangeRules(ctx context.Context, c web.RuleChange) (web.Rule
 	return out, nil
 }
 
-// holdEverywhere is how many rules hold everywhere once those with these identities are added too.
-func (s *operators) holdEverywhere(added map[string]bool) int {
-	set := s.control.Set()
+// holdEverywhere is how many rules of set hold everywhere once those with these identities are
+// added too.
+func holdEverywhere(set *rules.Set, added map[string]bool) int {
 	n := set.Everywhere()
 	for id := range added {
 		if d, known := set.Find(id); !known || d.Off {
