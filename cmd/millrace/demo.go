@@ -20,7 +20,7 @@ import (
 // demoOptions are those of demo.
 type demoOptions struct {
 	Profile string        `name:"profile" help:"the web to make up: news or university"`
-	Data    string        `name:"data" help:"keep everything in this directory; none: a temporary one, removed at the end"`
+	Data    string        `name:"data" empty:"yes" help:"keep everything in this directory; none: a temporary one, removed at the end"`
 	Delay   time.Duration `name:"delay" help:"least time between the starts of two requests to a host"`
 }
 

@@ -14,8 +14,12 @@ func (c *output) printFreshness(f *watch.Freshness) {
 		return
 	}
 	if f.Pages > 0 {
-		about := fmt.Sprintf("of %s pages, copies too, are expected to be unchanged since their last fetch; half were fetched within %s, 99 %% within %s",
-			count(f.Pages), age(f.AgeP50), age(f.AgeP99))
+		pages := plural(f.Pages, "page")
+		if f.Sampled {
+			pages = "a sample of " + plural(int64(f.Rows), "page")
+		}
+		about := fmt.Sprintf("of %s, copies too, are expected to be unchanged since their last fetch; half were fetched within %s, 99 %% within %s",
+			pages, age(f.AgeP50), age(f.AgeP99))
 		c.share("current", f.Current, about)
 		if b := f.Budget; b != nil {
 			c.share("  half budget", b.Half, "would be current in the long run with half of --recrawl's requests")

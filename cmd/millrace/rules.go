@@ -90,7 +90,7 @@ type ruleOptions struct {
 	JSON bool   `name:"json" help:"print the answer as the API gives it"`
 	Host string `name:"host" help:"the rule holds on this host"`
 	Site string `name:"site" help:"the rule holds on this site: a registrable domain and all its hosts"`
-	Note string `name:"note" help:"why, for those who read the list later"`
+	Note string `name:"note" empty:"yes" help:"why, for those who read the list later"`
 }
 
 // ruleLanguage is the help text on how rules are written.

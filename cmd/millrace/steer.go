@@ -19,7 +19,7 @@ type pauseOptions struct {
 	JSON bool   `name:"json" help:"print the answer as the API gives it"`
 	Host string `name:"host" help:"only this host"`
 	Site string `name:"site" help:"only this site: a registrable domain and all its hosts"`
-	Note string `name:"note" help:"why, for those who read the list later"`
+	Note string `name:"note" empty:"yes" help:"why, for those who read the list later"`
 }
 
 func pauseCommand() command {
@@ -91,7 +91,7 @@ type forgetOptions struct {
 	Site    string `name:"site" help:"a whole site instead of URLs"`
 	Content bool   `name:"content" help:"the texts never come back: under no URL of their site, also after --lift"`
 	Lift    bool   `name:"lift" help:"let come back what was removed so, and fetch again what is known of it"`
-	Note    string `name:"note" help:"why, for those who read the list later"`
+	Note    string `name:"note" empty:"yes" help:"why, for those who read the list later"`
 }
 
 func forgetCommand() command {

@@ -12,7 +12,7 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	site, _ := newSite(t)
 	dir := t.TempDir()
 	at := func(args ...string) []string { return append(args, "--data", dir) }
-	r := start(t, flags(dir, site+"/page1")...)
+	r := start(t, flags(dir, "--delay", "5ms", site+"/page1")...)
 	untilSays(t, at("status"), "documents              5")
 
 	want(t, []string{"Looked at 11 URLs (all that are known in its scope): 5 would change.", "5  taken → left out", site + "/nothing3"},
@@ -43,6 +43,15 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	}
 	for _, of := range []string{"--site=example.com", "--host=www.example.com", "--host=127.0.0.1"} {
 		want(t, []string{"Resumed"}, at("resume", of)...)
+	}
+	want(t, []string{"0 would change."}, at("rules", "test", "delay 1ms", "--host", "127.0.0.1")...)
+	want(t, []string{"asked every 5ms → asked every 5s"}, at("rules", "test", "delay 5s", "--host", "127.0.0.1")...)
+	for _, args := range [][]string{
+		{"rules", "add", "exclude .", "--host", "127.0.0.1:8311"}, {"pause", "--host", "127.0.0.1:8311"}, {"urls", "127.0.0.1:8311"},
+	} {
+		if a := use(t, at(args...)...); a.code == exitOK || !strings.Contains(a.err, "port") {
+			t.Errorf("%v: exit %d: %s%s", args, a.code, a.err, a.out)
+		}
 	}
 	r.end(t)
 

@@ -12,7 +12,7 @@ import (
 type jsonTapOptions struct {
 	To       string `name:"to" help:"topic to write; it is made, compacted, if it is not there"`
 	Replicas int    `name:"copies" help:"replicas of each of its partitions, if it is made"`
-	Metrics  string `name:"metrics" help:"address of /metrics, /status and /healthz; empty: none"`
+	Metrics  string `name:"metrics" empty:"yes" help:"address of /metrics, /status and /healthz; empty: none"`
 }
 
 func jsonTapCommand() command {

@@ -19,9 +19,9 @@ import (
 type tapOptions struct {
 	Out      string `name:"out" help:"where the files are: a directory, or s3://bucket/folder; empty, or of the same tap"`
 	Topic    string `name:"topic" help:"topic to read"`
-	Group    string `name:"group" help:"consumer group; empty: named after the format and the directory"`
+	Group    string `name:"group" empty:"yes" help:"consumer group; empty: named after the format and the directory"`
 	UntilEnd bool   `name:"until-end" help:"end when all that stands in the topic is written"`
-	Metrics  string `name:"metrics" help:"address of /metrics, /status and /healthz; empty: none"`
+	Metrics  string `name:"metrics" empty:"yes" help:"address of /metrics, /status and /healthz; empty: none"`
 }
 
 // tapCommand is consume NAME for a tap into files.

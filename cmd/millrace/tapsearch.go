@@ -19,7 +19,7 @@ type searchTapOptions struct {
 	CA       string `name:"ca" help:"PEM file of the authority that signed the server's certificate"`
 	Shards   int    `name:"shards" help:"shards of the index, if it is made"`
 	Replicas int    `name:"copies" help:"replicas of each shard, if it is made"`
-	Metrics  string `name:"metrics" help:"address of /metrics, /status and /healthz; empty: none"`
+	Metrics  string `name:"metrics" empty:"yes" help:"address of /metrics, /status and /healthz; empty: none"`
 }
 
 func searchTapCommand() command {

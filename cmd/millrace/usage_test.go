@@ -92,6 +92,8 @@ func TestWrongCommandLinesSayWhatToDo(t *testing.T) {
 		{"topics cat links --data NONE --offset -5", 2, "--offset must be at least 0 (see millrace help topics cat)"},
 		{"lag --brokers x:1 --store cql://y:1/k --partitions 4", 2, "unknown flag --partitions (see millrace help lag)"},
 		{"consume all --allow-private --brokers x:1 --store cql://y:1/k --member a/b", 2, `member: "a/b" must be one word, of letters, digits, "-", "_" and "." (see millrace help consume)`},
+		{"pause --data NONE --host=", 2, "--host is empty: give it a value, or leave it out (see millrace help pause)"},
+		{"rules add --data NONE --site= exclude", 2, "--site is empty: give it a value, or leave it out (see millrace help rules add)"},
 		{"run --brokers x:1 https://a.test/", 2, "brokers and store go together: give both for a cluster, or neither for one process (see millrace help run)"},
 	} {
 		args := strings.Fields(strings.NewReplacer("NONE", none, "CONFIG", config).Replace(test.args))

@@ -17,7 +17,9 @@
 // Flags win over variables, and variables over the file. A tag short:"n" gives the flag a second
 // name of one letter. A tag secret:"yes" keeps it off command lines, where other people of the
 // machine see it: it is set by its variable or in the file, and a flag of its name is an error that
-// says so. The fields of an embedded struct are settings like the others.
+// says so. Without variables and file, an empty flag is an error: --host "$HOST" with HOST not set
+// must not mean every host. A tag empty:"yes" allows it. The fields of an embedded struct are
+// settings like the others.
 //
 // # Promises
 //

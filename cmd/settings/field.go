@@ -13,6 +13,7 @@ import (
 type field struct {
 	name, short, help string
 	secret            bool // never a flag: see AddFlags
+	mayBeEmpty        bool // an empty text means something: see Load
 	value             reflect.Value
 }
 
@@ -38,7 +39,10 @@ func fieldsIn(v reflect.Value, target any) ([]field, error) {
 			continue
 		}
 		tag := v.Type().Field(i).Tag
-		f := field{tag.Get("name"), tag.Get("short"), tag.Get("help"), tag.Get("secret") != "", v.Field(i)}
+		f := field{
+			name: tag.Get("name"), short: tag.Get("short"), help: tag.Get("help"),
+			secret: tag.Get("secret") != "", mayBeEmpty: tag.Get("empty") != "", value: v.Field(i),
+		}
 		if f.name == "" || f.help == "" {
 			return nil, fmt.Errorf("settings: field %s of %T lacks a name or a help", v.Type().Field(i).Name, target)
 		}

@@ -109,6 +109,9 @@ func (s *Settings) Load(environ []string) error {
 			return fmt.Errorf("--%s is not for the command line, where everybody on the machine sees it: "+
 				"set the variable %s_%s, or %s in the config file, or name a file with --%s-file", name, s.prefix, variable(name), name, name)
 		}
+		if s.prefix == "" && !f.mayBeEmpty && slices.Contains(texts, "") {
+			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+		}
 		if err := f.set(texts); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}

@@ -54,6 +54,9 @@ func (s *operators) prefixOf(raw string) (string, error) {
 	if err != nil {
 		return "", wrong("%s is neither a URL nor a host: %s", raw, err)
 	}
+	if whole && u.Authority() != u.Hostname() {
+		return "", wrong("%s names a port, but no scheme: write http://%[1]s/ or https://%[1]s/", raw)
+	}
 	if whole {
 		return string(u.Host()), nil
 	}
@@ -148,7 +151,7 @@ func (s *operators) TestRule(ctx context.Context, r web.NewRule) (web.RuleTest, 
 	if err := s.control.Refresh(ctx); err != nil {
 		return web.RuleTest{}, err
 	}
-	t := &trial{now: s.control.Set(), rule: c.GetRule(), canon: s.Canon, perHost: map[schema.Host]int64{}, effects: map[string]int64{}}
+	t := &trial{now: s.control.Set(), rule: c.GetRule(), canon: s.Canon, delay: s.Config.Delay, perHost: map[schema.Host]int64{}, effects: map[string]int64{}}
 	if t.then, err = t.now.With(c); err != nil {
 		return web.RuleTest{}, err
 	}
@@ -195,6 +198,7 @@ type trial struct {
 	now, then *rules.Set
 	rule      *schema.Rule
 	canon     *schema.Canonicalizer
+	delay     time.Duration         // of the crawl: no rule shortens it
 	perHost   map[schema.Host]int64 // URLs that a limit counts; "" = of the site of the rule
 	effects   map[string]int64
 	out       web.RuleTest
@@ -236,7 +240,7 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 	case v.Out:
 		return "left out"
 	case t.rule.Action == schema.Rule_DELAY:
-		return fmt.Sprintf("asked every %s", set.Delay(q.Host, q.Site))
+		return fmt.Sprintf("asked every %s", max(t.delay, set.Delay(q.Host, q.Site)))
 	case t.rule.Action == schema.Rule_RECRAWL:
 		return everyWords(set.Every(q, rules.Latest))
 	case t.rule.Action == schema.Rule_EXTRACT && then:

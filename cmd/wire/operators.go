@@ -48,6 +48,9 @@ func (s *operators) scopeOf(host, site string) (rules.Scope, error) {
 	if err != nil || strings.Trim(u.PathQuery(), "/") != "" {
 		return in, wrong("%q is no name of a host", host+site)
 	}
+	if p := strings.TrimPrefix(u.Authority(), u.Hostname()); p != "" {
+		return in, wrong("%q names a port, and what holds for a host holds on all its ports: leave %s out, or put it into the pattern of a rule", host+site, p)
+	}
 	if host != "" {
 		return rules.Scope{Host: u.Hostname()}, nil
 	}

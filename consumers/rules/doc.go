@@ -24,7 +24,8 @@
 //
 // A pattern is an RE2 expression that may match anywhere in the URL, or "glob:" and a text in which
 // * stands for any run of characters. A glob must match the whole URL or, if it begins with "/",
-// the part after the host.
+// the part after the host. Letters may be written as browsers show them (é, bücher.example) or as
+// they are asked for (%C3%A9, xn--bcher-kva.example); a rewrite needs the second.
 //
 // A Set keeps decisions in maps by host and by site, and those for everything in a list. For
 // include and exclude the nearest scope that decides wins: host, site, everything, then the

@@ -71,7 +71,28 @@ func Parse(text string, in Scope) (*schema.Rule, error) {
 	if err := readValues(r, rest); err != nil {
 		return nil, err
 	}
-	return r, Check(r)
+	if err := Check(r); err != nil {
+		return nil, err
+	}
+	return r, mistyped(r)
+}
+
+// mistyped says why a pattern that compiles could match nothing.
+func mistyped(r *schema.Rule) error {
+	if r.Action == schema.Rule_REWRITE && schema.AsPeopleRead(r.Pattern) {
+		return errors.New("a rewrite works on URLs as they are asked for: write é as %C3%A9, a space as %20, and a host as xn--…")
+	}
+	glob, ok := strings.CutPrefix(r.Pattern, "glob:")
+	if !ok || strings.HasPrefix(glob, "/") {
+		return nil
+	}
+	begin, _, more := strings.Cut(glob, "*")
+	for _, scheme := range []string{"http://", "https://"} {
+		if strings.HasPrefix(begin, scheme) || more && strings.HasPrefix(scheme, begin) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no URL matches: a glob is for the whole URL, or begins with / and is for what follows the host: glob:/%s or glob:*%s", cut(glob), cut(glob))
 }
 
 // never is the word for pages that are not fetched again.
@@ -274,21 +295,21 @@ func kindOf(c *schema.Control) string {
 }
 
 // compile compiles a pattern.
-func compile(pattern string) (*regexp.Regexp, error) {
+func compile(pattern string) (schema.URLPattern, error) {
 	if glob, ok := strings.CutPrefix(pattern, "glob:"); ok {
 		return compileGlob(glob)
 	}
-	re, err := regexp.Compile(pattern)
+	re, err := schema.CompileURLPattern(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("the pattern is no RE2 expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return re, fmt.Errorf("the pattern is no RE2 expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return re, nil
 }
 
 // compileGlob turns a glob into an expression: * stands for any run of characters.
-func compileGlob(glob string) (*regexp.Regexp, error) {
+func compileGlob(glob string) (schema.URLPattern, error) {
 	if glob == "" {
-		return nil, errors.New("the glob is empty: glob:/calendar/*")
+		return schema.URLPattern{}, errors.New("the glob is empty: glob:/calendar/*")
 	}
 	var b strings.Builder
 	b.WriteString(`^`)
@@ -302,7 +323,7 @@ func compileGlob(glob string) (*regexp.Regexp, error) {
 		b.WriteString(regexp.QuoteMeta(part))
 	}
 	b.WriteString(`$`)
-	return regexp.Compile(b.String())
+	return schema.CompileURLPattern(b.String())
 }
 
 func cut(s string) string {

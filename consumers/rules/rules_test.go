@@ -54,6 +54,39 @@ func query(t testing.TB, raw string) Query {
 	return Query{URL: u.String(), Host: u.Host(), Path: u.RowKey().Path(), Site: u.Site(), Kind: schema.Kind_PAGE}
 }
 
+// URLs stand in their canonical form, where letters beyond ASCII are escapes and punycode; a
+// pattern may have them as people write them.
+func TestPatternsMatchURLsAsPeopleWriteThem(t *testing.T) {
+	for rule, urls := range map[string][2]string{
+		"exclude /café":              {"http://a.test/caf%C3%A9/x", "http://a.test/cafe"},
+		"exclude glob:/café*":        {"http://a.test/caf%c3%a9/x", "http://a.test/x/caf%C3%A9"},
+		"exclude /caf%c3%a9$":        {"http://a.test/café", "http://a.test/caf%C3"},
+		"exclude glob:*bücher*":      {"http://bücher.test/", "http://bucher.test/"},
+		"exclude ^http://bücher":     {"http://xn--bcher-kva.test/x", "http://a.test/bücher"},
+		"exclude /[ä-ü]$":            {"http://a.test/%C3%B6", "http://a.test/%C3%B6%C3%B6"},
+		"exclude /my files/":         {"http://a.test/my%20files/1", "http://a.test/my-files/1"},
+		"exclude [?&]q=новости(&|$)": {"http://a.test/?q=%D0%BD%D0%BE%D0%B2%D0%BE%D1%81%D1%82%D0%B8", "http://a.test/?q=%D0%BD"},
+	} {
+		s := made(t, rule)
+		if v := s.Judge(query(t, urls[0]), Latest); v.Reason != Excluded {
+			t.Errorf("%s does not hold for %s", rule, urls[0])
+		}
+		if v := s.Judge(query(t, urls[1]), Latest); v.Out {
+			t.Errorf("%s holds for %s", rule, urls[1])
+		}
+	}
+	for _, rule := range []string{"rewrite /café -> /x", "exclude glob:calendar/*", "limit 5 glob:www.a.test*"} {
+		if r, err := Parse(rule, Scope{}); err == nil {
+			t.Errorf("%s was taken: %v", rule, r)
+		}
+	}
+	for _, rule := range []string{"exclude glob:h*", "exclude glob:https://a.test/", "exclude glob:*", "exclude glob:http*x", "exclude glob:/x"} {
+		if _, err := Parse(rule, Scope{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The nearest scope that decides wins; in it the first rule that matches; if it has
 // an include, what matches none is out.
 func TestTheNearestScopeThatSaysSomethingDecides(t *testing.T) {

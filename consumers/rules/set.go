@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -79,7 +78,7 @@ type entry struct {
 	order   int64
 	off     bool // it has ended
 	spans   []span
-	expr    atomic.Pointer[regexp.Regexp]
+	expr    atomic.Pointer[schema.URLPattern]
 	err     error
 }
 
@@ -282,11 +281,11 @@ func (s *Set) matches(e *entry, url string) bool {
 		return true
 	}
 	re := s.exprOf(e)
-	return re != nil && re.MatchString(url)
+	return re != nil && re.Match(url)
 }
 
 // exprOf is the compiled expression of a rule; nil if it does not compile.
-func (s *Set) exprOf(e *entry) *regexp.Regexp {
+func (s *Set) exprOf(e *entry) *schema.URLPattern {
 	if re := e.expr.Load(); re != nil {
 		return re
 	}
@@ -296,15 +295,15 @@ func (s *Set) exprOf(e *entry) *regexp.Regexp {
 	}
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
-	e.expr.Store(re)
+	e.expr.Store(&re)
 	if len(s.compiled) < maxCompiled {
 		s.compiled = append(s.compiled, e)
-		return re
+		return &re
 	}
 	s.compiled[s.oldest].expr.Store(nil)
 	s.compiled[s.oldest] = e
 	s.oldest = (s.oldest + 1) % maxCompiled
-	return re
+	return &re
 }
 
 // Version changes with every decision.

@@ -198,26 +198,20 @@ func Hosts(ctx context.Context, s state.Store, order string, site schema.Site, n
 
 // EachHost calls fn for every known host. It stops at the first error.
 func EachHost(ctx context.Context, s state.Store, fn func(HostLine) error) error {
-	for shard := range schema.Shards {
-		var from []state.Value
-		for {
-			rows, err := s.Slice(ctx, schema.HostTable, table.Shard(shard), from, browseHosts)
-			if err != nil {
-				return err
-			}
-			for _, r := range rows {
-				name, row, err := hosts.Decode(r)
-				if err != nil {
-					return err
-				}
-				if err := fn(HostLine{name, table.Normal(row, policy.Classes, hosts.Budgets)}); err != nil {
-					return err
-				}
-				from = []state.Value{state.Str(string(name) + "\x00")}
-			}
-			if len(rows) < browseHosts {
-				break
-			}
+	shards := make([]state.Key, schema.Shards)
+	for i := range shards {
+		shards[i] = table.Shard(i)
+	}
+	for r, err := range state.Scan(ctx, s, schema.HostTable, shards) {
+		if err != nil {
+			return err
+		}
+		name, row, err := hosts.Decode(r)
+		if err != nil {
+			return err
+		}
+		if err := fn(HostLine{name, table.Normal(row, policy.Classes, hosts.Budgets)}); err != nil {
+			return err
 		}
 	}
 	return nil

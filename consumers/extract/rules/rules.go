@@ -27,12 +27,13 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
+
+	"millrace/schema"
 )
 
 // Rule says how the pages of a domain are read. Fields that are empty are decided without a rule.
@@ -70,12 +71,12 @@ type Lookup interface {
 // Compiled is a Rule ready for use. A selector is nil if the rule does not have it.
 type Compiled struct {
 	Rule
-	expr                                  *regexp.Regexp
+	expr                                  *schema.URLPattern // nil: the rule was not compiled
 	Content, Without, Title, Date, Author goquery.Matcher
 }
 
 // Matches reports whether the rule applies to a URL.
-func (c Compiled) Matches(url string) bool { return c.expr != nil && c.expr.MatchString(url) }
+func (c Compiled) Matches(url string) bool { return c.expr != nil && c.expr.Match(url) }
 
 // Select returns the elements of a page that match a selector; none if it is nil.
 func Select(page *goquery.Document, m goquery.Matcher) *goquery.Selection {
@@ -106,7 +107,7 @@ func Compile(rules []Rule) (*Set, error) {
 }
 
 func (r Rule) compile() (Compiled, error) {
-	r.Domain = strings.ToLower(strings.Trim(r.Domain, ". "))
+	r.Domain = strings.TrimPrefix(strings.ToLower(strings.Trim(r.Domain, ". ")), "*.")
 	if r.ID == "" {
 		r.ID = r.Domain
 	}
@@ -114,10 +115,16 @@ func (r Rule) compile() (Compiled, error) {
 	if r.Domain == "" {
 		return c, errors.New("domain is empty")
 	}
-	var err error
-	if c.expr, err = regexp.Compile(r.URL); err != nil {
+	name, err := new(schema.Canonicalizer).Parse("https://" + r.Domain)
+	if err != nil || name.Authority() != name.Hostname() || name.PathQuery() != "/" {
+		return c, fmt.Errorf("domain: %q is no name of a host", r.Domain)
+	}
+	c.Domain = name.Hostname()
+	expr, err := schema.CompileURLPattern(r.URL)
+	if err != nil {
 		return c, fmt.Errorf("url: %w", err)
 	}
+	c.expr = &expr
 	for _, f := range []struct {
 		name, css string
 		to        *goquery.Matcher
@@ -145,7 +152,7 @@ func (s *Set) Find(host, url string) (Compiled, bool) {
 	}
 	for domain := strings.ToLower(host); domain != ""; _, domain, _ = strings.Cut(domain, ".") {
 		for _, c := range s.byDomain[domain] {
-			if c.expr.MatchString(url) {
+			if c.expr.Match(url) {
 				return c, true
 			}
 		}

@@ -14,6 +14,7 @@ func TestFind(t *testing.T) {
 		{ID: "entry", Domain: "Example.org.", URL: `/entry/\d+$`},
 		{ID: "rest", Domain: "example.org"},
 		{ID: "shop", Domain: "shop.example.org", URL: `/item/`},
+		{ID: "books", Domain: "*.Bücher.example", URL: `/größe/`},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +26,7 @@ func TestFind(t *testing.T) {
 		{"shop.example.org", "http://shop.example.org/item/1", "shop"},
 		{"shop.example.org", "http://shop.example.org/cart", "rest"},
 		{"notexample.org", "http://notexample.org/entry/7", ""},
+		{"www.xn--bcher-kva.example", "http://www.xn--bcher-kva.example/gr%C3%B6%C3%9Fe/7", "books"},
 		{"org", "http://org/", ""},
 		{"", "", ""},
 	} {

@@ -127,30 +127,23 @@ func (r *reader) over() bool { return r.rows >= r.effort.Rows || !time.Now().Bef
 func (r *reader) shards(ctx context.Context) (bool, error) {
 	first := rand.IntN(schema.Shards)
 	width := bits.Len(uint(schema.Shards - 1))
-	for i := range schema.Shards {
-		shard := (first + int(bits.Reverse32(uint32(i))>>(32-width))) % schema.Shards
-		var from []state.Value
-		for {
-			if r.over() {
-				return false, nil
-			}
-			rows, err := r.store.Slice(ctx, schema.HostTable, table.Shard(shard), from, chunk)
-			if err != nil {
-				return false, fmt.Errorf("hosts of shard %d: %w", shard, err)
-			}
-			for _, x := range rows {
-				name, row, err := hosts.Decode(x)
-				if err != nil {
-					return false, err
-				}
-				if err := r.host(ctx, name, row); err != nil {
-					return false, err
-				}
-				from = []state.Value{state.Str(string(name) + "\x00")}
-			}
-			if len(rows) < chunk {
-				break
-			}
+	shards := make([]state.Key, schema.Shards)
+	for i := range shards {
+		shards[i] = table.Shard((first + int(bits.Reverse32(uint32(i))>>(32-width))) % schema.Shards)
+	}
+	for x, err := range state.Scan(ctx, r.store, schema.HostTable, shards) {
+		if err != nil {
+			return false, fmt.Errorf("hosts: %w", err)
+		}
+		if r.over() {
+			return false, nil
+		}
+		name, row, err := hosts.Decode(x)
+		if err != nil {
+			return false, err
+		}
+		if err := r.host(ctx, name, row); err != nil {
+			return false, err
 		}
 	}
 	return true, nil

@@ -1,9 +1,12 @@
 package statetest
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 
 	"millrace/streams/state"
@@ -90,6 +93,42 @@ func slicePrefix(c *suite) {
 	}
 	if rows := c.slice(wide(), c.key("another"), nil, 9); len(rows) != 0 {
 		c.Errorf("an empty partition has %v", rows)
+	}
+}
+
+// scan reads partitions of no, few and many rows, more than are read side by side.
+func scan(c *suite) {
+	var partitions, want []state.Key
+	var rows []state.Mutation
+	for i := range 80 {
+		p := fmt.Sprintf("%s %03d", c.name, 80-i)
+		partitions = append(partitions, values(p))
+		for k := range map[int]int{11: 1, 12: 2, 40: 600, 79: 256}[i] {
+			key := state.Key(values(p, fmt.Sprintf("%04d", k)))
+			want = append(want, key)
+			rows = append(rows, state.Mutation{Table: bare(), Key: key, TS: 1})
+		}
+	}
+	for some := range slices.Chunk(rows, 100) {
+		c.write(some)
+	}
+	var got []state.Row
+	for r, err := range state.Scan(c.ctx, c.s, bare(), partitions) {
+		if err != nil {
+			c.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	c.wantKeys(got, want)
+	for range state.Scan(c.ctx, c.s, bare(), partitions) {
+		break
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	cancel()
+	for r, err := range state.Scan(ctx, c.s, bare(), partitions) {
+		if err == nil {
+			c.Fatalf("a cancelled scan has %v", r)
+		}
 	}
 }
 

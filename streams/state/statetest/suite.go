@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) state.Store) {
 		{"TextsAndBlobsSortBytewise", octetsSort},
 		{"IntegersSortByValue", integersSort},
 		{"ASliceBeginsAtAPrefix", slicePrefix},
+		{"AScanReadsPartitionsInOrder", scan},
 		{"GetManyAnswersInOrder", getMany},
 		{"GetAllAnswersAtTheKeysPlaces", getAll},
 		{"ALargePartitionIsReadInPages", largePartition},
