@@ -98,7 +98,7 @@ func mean(s *sample) []float32 {
 	for i := range p {
 		p[i] = (s.p1[i] + s.p2[i]) / 2
 	}
-	return p
+	return s.reading.Together(p)
 }
 
 // worst names the pages with the lowest score, by set.

@@ -11,7 +11,8 @@
 //
 // Split cuts the tree into blocks: runs of text that a reader sees as one paragraph, with their
 // features (words, words in links, the elements around them). Then a model keeps or drops each
-// block.
+// block. Lists that a page is for are kept or dropped together with the text beside them
+// (lists.go).
 //
 // # Promises
 //

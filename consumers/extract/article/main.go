@@ -62,7 +62,7 @@ func (m *Model) Main(p *Page, h Hints, o Options) Choice {
 	defer tables.Put(t)
 	rows := r.first(t.sized(len(p.Blocks) * int(featureCount)))
 	first := m.First.Probabilities(rows, int(featureCount))
-	return Choose(p, m.again(r, rows, first), o.Caution)
+	return Choose(p, r.Together(m.again(r, rows, first)), o.Caution)
 }
 
 // tables keep the memory of rows from page to page.
