@@ -129,10 +129,10 @@ func (r *runner[M]) loop(ctx context.Context) error {
 
 // poll waits for records, at most until the next Tick. It blocks rebalances until AllowRebalance.
 func (r *runner[M]) poll(ctx context.Context) (kgo.Fetches, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed))
+	ctx, cancel := context.WithTimeout(ctx, r.pace.tick(r.cfg.TickEvery, r.spec.Timed)+r.spec.Gathers)
 	defer cancel()
 	defer r.wake.watch(cancel)()
-	r.pace.gather(ctx)
+	r.pace.gather(ctx, r.spec.Gathers)
 	fetches := r.fetch(ctx)
 	if fetches.IsClientClosed() {
 		return nil, kgo.ErrClientClosed

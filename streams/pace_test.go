@@ -19,7 +19,25 @@ func TestOnlyShortRoundsAreHeldBack(t *testing.T) {
 			var p pace
 			p.round(c.records, 500)
 			began := time.Now()
-			p.gather(context.Background())
+			p.gather(context.Background(), 0)
+			if got := time.Since(began); got != c.want {
+				t.Errorf("after a round of %d records: waited %s, want %s", c.records, got, c.want)
+			}
+		}
+	})
+}
+
+// A group that nobody waits for gathers longer, also after a few records only, and not after many.
+func TestAGroupMayGatherLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			records int
+			want    time.Duration
+		}{{0, 0}, {1, time.Second}, {500, 0}} {
+			var p pace
+			p.round(c.records, 500)
+			began := time.Now()
+			p.gather(context.Background(), time.Second)
 			if got := time.Since(began); got != c.want {
 				t.Errorf("after a round of %d records: waited %s, want %s", c.records, got, c.want)
 			}

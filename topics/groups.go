@@ -14,10 +14,11 @@ type Group struct {
 	Waits    []string // topics of Writes whose readers it waits for (Spec.Bound)
 	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
 	Delivery Delivery
-	Timed    bool   // acts by the clock: Tick is called as often without records
-	Ahead    bool   // handles what is urgent first: in a partition its order is any
-	Round    int    // records of one round at most; 0 = 500. Small where a record takes long
-	Eases    string // a group: while that has much unread its Task starts only what is urgent; "" = none
+	Timed    bool          // acts by the clock: Tick is called as often without records
+	Ahead    bool          // handles what is urgent first: in a partition its order is any
+	Round    int           // records of one round at most; 0 = 500. Small where a record takes long
+	Gathers  time.Duration // from a round with few records to the next; 0 = 10 ms. Long where nobody waits
+	Eases    string        // a group: while that has much unread its Task starts only what is urgent; "" = none
 	About    string
 }
 
@@ -68,11 +69,11 @@ func Groups() []Group {
 		{Name: "index", Reads: Unique().Name, Delivery: Own,
 			About: "keeps a full-text index equal to the fold of docs.unique"},
 		{Name: "links", Reads: Found().Name,
-			Writes: []string{Found().Name, Links().Name, Graph().Name},
-			About:  "keeps who links to whom, and the texts of the links"},
+			Writes: []string{Found().Name, Links().Name, Graph().Name}, Gathers: 250 * time.Millisecond,
+			About: "keeps who links to whom, and the texts of the links"},
 		{Name: "ranks", Reads: Graph().Name, Writes: []string{Ranks().Name}, Timed: true,
 			About: "keeps PageRank of pages and hosts up to date"},
-		{Name: "near", Reads: NearFound().Name, Writes: []string{NearFound().Name, Near().Name},
+		{Name: "near", Reads: NearFound().Name, Writes: []string{NearFound().Name, Near().Name}, Gathers: 250 * time.Millisecond,
 			About: "finds documents with nearly the same text, on any sites"},
 	}
 }

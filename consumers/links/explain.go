@@ -3,6 +3,7 @@ package links
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -59,30 +60,51 @@ func Out(ctx context.Context, store state.Store, rowKey string) (*schema.PageLin
 // Graph is the link graph as the rows of the pages have it. Package ranks reads it.
 type Graph struct{ Store state.Store }
 
+// Rows of one read of Each: at most mostRows of each of shardsAtOnce shards.
+const (
+	shardsAtOnce = 16
+	mostRows     = 500
+)
+
 // Each calls fn with the row of every page, shard by shard.
 func (g Graph) Each(ctx context.Context, fn func(*schema.PageLinksRow)) error {
-	const most = 500
-	for shard := range int64(schema.Shards) {
-		var from []state.Value
-		for {
-			found, err := g.Store.Slice(ctx, schema.LinkPage, state.Key{state.Num(shard)}, from, most)
-			if err != nil {
+	shards := make([]state.Key, schema.Shards)
+	for i := range shards {
+		shards[i] = state.Key{state.Num(int64(i))}
+	}
+	for some := range slices.Chunk(shards, shardsAtOnce) {
+		found, err := state.Slices(ctx, g.Store, schema.LinkPage, some, mostRows)
+		if err != nil {
+			return err
+		}
+		for i, rows := range found {
+			if err := g.each(ctx, some[i], rows, fn); err != nil {
 				return err
 			}
-			for _, r := range found {
-				row := &schema.PageLinksRow{}
-				if err := row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
-					return err
-				}
-				fn(row)
-			}
-			if len(found) < most {
-				break
-			}
-			from = []state.Value{state.Num(found[len(found)-1].Key[1].Num() + 1)}
 		}
 	}
 	return nil
+}
+
+// each calls fn with the first rows of a shard, and with those after them.
+func (g Graph) each(ctx context.Context, shard state.Key, rows []state.Row, fn func(*schema.PageLinksRow)) error {
+	for {
+		for _, r := range rows {
+			row := &schema.PageLinksRow{}
+			if err := row.UnmarshalVT(r.Cells[0].Bytes()); err != nil {
+				return err
+			}
+			fn(row)
+		}
+		if len(rows) < mostRows {
+			return nil
+		}
+		from := []state.Value{state.Num(rows[len(rows)-1].Key[1].Num() + 1)}
+		var err error
+		if rows, err = g.Store.Slice(ctx, schema.LinkPage, shard, from, mostRows); err != nil {
+			return err
+		}
+	}
 }
 
 // Page returns the row of the page with an id, which has its row key; nil if there is none.

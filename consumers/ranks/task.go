@@ -35,13 +35,14 @@ type task struct {
 	floor   [2]float64 // the lowest of the Top highest values, of pages and hosts
 	mean    [2]float64 // mean of all values, when they were exact last
 
+	names  names     // of pages whose values were published lately
 	toldOn string    // id of the topic ranks that values were published on; "": not known
 	asked  time.Time // when the id was asked for last
 }
 
 // Recover reads the graph from link_page, and the values that were published before.
 func (t *task) Recover(ctx context.Context) (int64, error) {
-	t.world, t.settled, t.look = newWorld(), false, true
+	t.world, t.names, t.settled, t.look = newWorld(), names{}, false, true
 	t.toldOn, t.asked = "", time.Time{}
 	t.group.note(Status{})
 	err := t.group.deps.Graph.Each(ctx, func(p *schema.PageLinksRow) { t.world.apply(outOf(p)) })
@@ -299,12 +300,12 @@ func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (
 		if !w.known[n] {
 			return false, nil
 		}
-		row, err := t.group.deps.Graph.Page(ctx, w.pages.ID(n))
-		if err != nil || row == nil {
+		page, err := t.names.of(ctx, t.group.deps.Graph, w.pages.ID(n))
+		if err != nil || page.rowKey == "" {
 			return false, err
 		}
-		r.RowKey, r.Site, r.Value = row.RowKey, row.Site, w.pages.Value(n)
-		r.Host = string(schema.RowKey(row.RowKey).Host())
+		r.RowKey, r.Site, r.Value = page.rowKey, page.site, w.pages.Value(n)
+		r.Host = string(schema.RowKey(page.rowKey).Host())
 		r.HostValue = w.hosts.Value(w.host(r.Host))
 	}
 	t.out.ranks.Send(r)
@@ -314,6 +315,6 @@ func (t *task) send(ctx context.Context, kind int, n push.Node, now time.Time) (
 
 // Revoke frees the graph.
 func (t *task) Revoke(context.Context, bool) {
-	t.world = nil
+	t.world, t.names = nil, names{}
 	t.group.note(Status{})
 }

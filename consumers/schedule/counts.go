@@ -36,6 +36,7 @@ type counts struct {
 	again *schema.CountsRow
 	shard int         // index of the shard that is recounted next,
 	upTo  schema.Host // after this host
+	many  bool        // a shard had many hosts: they are read one by one
 }
 
 func newCounts(w *calendar.Wheel) *counts {

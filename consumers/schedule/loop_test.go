@@ -173,6 +173,9 @@ func (w *world) append(m *schema.Discovered) {
 func (w *world) round(n int) error {
 	ctx := context.Background()
 	end := min(len(w.in), w.committed+n)
+	if err := w.attempt(func() error { return w.task.Prepare(ctx, w.in[w.committed:end]) }); err != nil {
+		w.t.Fatalf("prepare: %v", err)
+	}
 	for _, r := range w.in[w.committed:end] {
 		if err := w.attempt(func() error { return w.task.Handle(ctx, r) }); err != nil {
 			w.t.Fatalf("handle %d: %v", r.Offset, err)

@@ -85,36 +85,79 @@ func (t *task) hydrate(ctx context.Context) error {
 		return nil
 	}
 	l.hosts.Save() // so that the rows that are read include what is in memory
-	for rows, shards := 0, 0; rows < tickHosts && shards < tickShards; shards++ {
+	for rows, shards := 0, 0; rows < tickHosts && shards < tickShards; {
 		if c.shard >= l.wheel.Shards() {
 			c.end()
 			t.group.pages.correct(t)
 			return nil
 		}
+		before := c.shard
 		n, err := t.hydrateSome(ctx)
 		if err != nil {
-			return fmt.Errorf("hosts of shard %d: %w", l.wheel.Shard(c.shard), err)
+			return fmt.Errorf("hosts from shard %d on: %w", l.wheel.Shard(before), err)
 		}
-		rows += n
+		rows, shards = rows+n, shards+c.shard-before
 	}
 	return nil
 }
 
-// hydrateSome reads up to stepRows hosts of the current shard and returns how many.
+// Most shards of a crawl of few hosts are empty: shardsAtOnce are read together, of each at most
+// fewHosts. After a shard with more of them, the shards are read one by one.
+const (
+	shardsAtOnce = 64
+	fewHosts     = 32
+)
+
+// hydrateSome reads up to stepRows hosts of the current shard, or all of the next shards if they
+// have few, and returns how many.
 func (t *task) hydrateSome(ctx context.Context) (int, error) {
 	l := t.ledger
-	var from []state.Value
-	if l.counts.upTo != "" {
-		from = []state.Value{state.Str(string(l.counts.upTo) + "\x00")}
+	c := l.counts
+	if !c.many && c.upTo == "" {
+		return t.hydrateFew(ctx)
 	}
-	rows, err := l.batch.Slice(ctx, schema.HostTable, table.Shard(l.wheel.Shard(l.counts.shard)), from, stepRows)
+	var from []state.Value
+	if c.upTo != "" {
+		from = []state.Value{state.Str(string(c.upTo) + "\x00")}
+	}
+	rows, err := l.batch.Slice(ctx, schema.HostTable, table.Shard(l.wheel.Shard(c.shard)), from, stepRows)
 	if err != nil {
 		return 0, err
 	}
+	return len(rows), t.recount(rows, stepRows)
+}
+
+// hydrateFew reads the first hosts of the next shards, up to the first shard with many.
+func (t *task) hydrateFew(ctx context.Context) (int, error) {
+	l := t.ledger
+	c := l.counts
+	var list []state.Key
+	for i := c.shard; i < min(c.shard+shardsAtOnce, l.wheel.Shards()); i++ {
+		list = append(list, table.Shard(l.wheel.Shard(i)))
+	}
+	found, err := l.batch.Slices(ctx, schema.HostTable, list, fewHosts)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, rows := range found {
+		n += len(rows)
+		c.many = len(rows) == fewHosts
+		if err := t.recount(rows, fewHosts); err != nil || c.many {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// recount admits and recounts hosts of the current shard. If they are fewer than asked for, they
+// are its last.
+func (t *task) recount(rows []state.Row, asked int) error {
+	l := t.ledger
 	for _, r := range rows {
 		name, row, err := hosts.Decode(r)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		l.hosts.Admit(name, row, l.now)
 		if known := l.hosts.Peek(name); known != nil {
@@ -123,10 +166,10 @@ func (t *task) hydrateSome(ctx context.Context) (int, error) {
 		l.counts.recount(name, row)
 		t.group.pages.before(row)
 	}
-	if len(rows) < stepRows {
+	if len(rows) < asked {
 		l.counts.nextShard()
 	}
-	return len(rows), nil
+	return nil
 }
 
 // past reads the log for a recovery.

@@ -127,6 +127,14 @@ type reads interface {
 	Slice(ctx ctx, t *schema.Table, partition state.Key, from []state.Value, limit int) ([]state.Row, error)
 }
 
+// slicesOf are those of a store or a batch.
+func slicesOf(c ctx, s reads, list []state.Key, limit int) ([][]state.Row, error) {
+	if b, ok := s.(*state.Batch); ok {
+		return b.Slices(c, schema.Later, list, limit)
+	}
+	return state.Slices(c, s.(state.Store), schema.Later, list, limit)
+}
+
 // answers makes every kind of read, and returns the results as text.
 func answers(t *rapid.T, s reads, slot, shard int64) string {
 	var out strings.Builder
@@ -145,6 +153,14 @@ func answers(t *rapid.T, s reads, slot, shard int64) string {
 		}
 		rows, err := s.GetMany(t.Context(), schema.Later, append(p[:2:2], state.Num(7), host), paths())
 		list(t, &out, rows, err)
+	}
+	for _, limit := range []int{1, 3, 100} {
+		found, err := slicesOf(t.Context(), s, []state.Key{{p[0], state.Num(slot + 1000)}, p}, limit)
+		if err != nil || len(found) != 2 {
+			t.Fatalf("%d slices, %v, want 2", len(found), err)
+		}
+		list(t, &out, found[0], err)
+		list(t, &out, found[1], err)
 	}
 	return out.String()
 }

@@ -72,6 +72,14 @@ func (r *retrying) Slice(ctx context.Context, t *schema.Table, partition Key, fr
 	return rows, err
 }
 
+func (r *retrying) Slices(ctx context.Context, t *schema.Table, list []Key, limit int) (found [][]Row, err error) {
+	err = r.do(ctx, "slices", func() error {
+		found, err = Slices(ctx, r.store, t, list, limit)
+		return err
+	})
+	return found, err
+}
+
 func (r *retrying) Write(ctx context.Context, groups ...[]Mutation) error {
 	return r.do(ctx, "write", func() error { return r.store.Write(ctx, groups...) })
 }

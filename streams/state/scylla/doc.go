@@ -9,8 +9,10 @@
 //
 // Every set and delete carries its timestamp. The groups of a Write are sent one after the other;
 // in a group, the rows of a table are sent as unlogged batches, several at once: many of one
-// partition, or a few of several small ones. GetAll asks for rows of several partitions at a time.
-// All requests are idempotent, so the driver repeats them when a connection breaks.
+// partition, or a few of several small ones. GetAll and Slices ask for several partitions at a
+// time. What calls of many goroutines ask of one table at the same moment goes together, reads by
+// key and small writes: while an answer is awaited the others wait, 10 ms at most (lane.go). All
+// requests are idempotent, so the driver repeats them when a connection breaks.
 //
 // # Promises
 //

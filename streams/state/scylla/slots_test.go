@@ -15,7 +15,7 @@ func TestASingleRequestTakesASlot(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	one := []request{{&state.Mutation{}}}
-	if err := s.writeAll(ctx, one); !errors.Is(err, context.Canceled) {
+	if err := first(s.sendAll(ctx, one)); !errors.Is(err, context.Canceled) {
 		t.Errorf("it did not wait: %v", err)
 	}
 }

@@ -71,6 +71,17 @@ func selectSlice(t *schema.Table, from int) string {
 	return stmt
 }
 
+// selectSlices returns a statement for the first rows of several partitions, with the parameters
+// partition without its last value, a list of last values, and limit. An answer begins with the
+// last
+// value.
+func selectSlices(t *schema.Table) string {
+	last := len(t.Partition) - 1
+	stmt, _ := qb.Select(t.Name).Columns(append(names(t.Partition[last:]), readColumns(t)...)...).
+		Where(append(equal(t.Partition[:last]), qb.In(t.Partition[last].Name))...).LimitPerPartitionNamed("limit").ToCql()
+	return stmt
+}
+
 // readColumns lists the columns that a scanner scans: clustering values, cells, and the cells'
 // timestamps.
 func readColumns(t *schema.Table) []string {

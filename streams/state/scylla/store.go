@@ -20,6 +20,7 @@ type Store struct {
 	session  gocqlx.Session
 	keyspace string
 	slots    chan struct{} // one for each write request under way
+	lanes    *lanes
 
 	mu     sync.RWMutex // held for reading by every call, so Close waits
 	closed bool
@@ -33,7 +34,9 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{session: session, keyspace: opts.Keyspace, slots: make(chan struct{}, opts.Parallel)}, nil
+	s := &Store{session: session, keyspace: opts.Keyspace, slots: make(chan struct{}, opts.Parallel)}
+	s.lanes = newLanes(s)
+	return s, nil
 }
 
 // Close waits for the calls under way, then closes the session.
@@ -41,6 +44,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
+		s.lanes.close()
 		s.session.Close()
 	}
 	s.closed = true
@@ -76,7 +80,17 @@ func (s *Store) Get(ctx context.Context, t *schema.Table, k state.Key) (state.Ce
 		return nil, err
 	}
 	defer s.end()
-	return s.get(ctx, t, k)
+	if len(t.Clustering) > 0 {
+		return s.get(ctx, t, k)
+	}
+	asked := []*asked{{table: t, key: k}}
+	if err := s.lanes.of(t).send(ctx, asked); err != nil {
+		return nil, err
+	}
+	if asked[0].cells == nil {
+		return nil, state.ErrNotFound
+	}
+	return asked[0].cells, nil
 }
 
 func (s *Store) get(ctx context.Context, t *schema.Table, k state.Key) (state.Cells, error) {

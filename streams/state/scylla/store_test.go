@@ -1,9 +1,11 @@
 package scylla
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,7 +135,7 @@ func TestARequestIsOnePartitionOfBoundedSize(t *testing.T) {
 	other.Name = "other"
 	add(&other, 1, 1, 1)
 	var got []int
-	for _, r := range requests(group) {
+	for _, r := range requestsOf(group) {
 		got = append(got, len(r))
 		for _, m := range r {
 			if m.Table != r[0].Table || m.Key[0] != r[0].Key[0] {
@@ -144,6 +146,21 @@ func TestARequestIsOnePartitionOfBoundedSize(t *testing.T) {
 	if want := []int{100, 100, 1, 1, 1, 10, 1}; !slices.Equal(got, want) {
 		t.Errorf("requests of %v rows, want %v", got, want)
 	}
+}
+
+// requestsOf returns what one call of Write sends for a group.
+func requestsOf(group []state.Mutation) (list []request) {
+	byTable := slices.Collect(maps.Values(tables(group)))
+	slices.SortFunc(byTable, func(a, b []request) int { return cmp.Compare(a[0][0].Table.Name, b[0][0].Table.Name) })
+	for _, all := range byTable {
+		large, small := sorted(all)
+		for _, some := range [][]request{large, small} {
+			for _, part := range mixed(some) {
+				list = append(list, joined(some, part))
+			}
+		}
+	}
+	return list
 }
 
 func TestOptionsAreChecked(t *testing.T) {

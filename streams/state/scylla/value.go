@@ -103,10 +103,15 @@ func (s *scanner) take(first, n int) []state.Value {
 
 // row returns the row of partition that was scanned last.
 func (s *scanner) row(t *schema.Table, partition state.Key) state.Row {
+	return s.rowFrom(0, t, partition)
+}
+
+// rowFrom is row for an answer that begins with n other values.
+func (s *scanner) rowFrom(n int, t *schema.Table, partition state.Key) state.Row {
 	k := len(t.Clustering)
 	row := state.Row{
-		Key:   append(partition[:len(partition):len(partition)], s.take(0, k)...),
-		Cells: s.take(k, len(t.Cells)),
+		Key:   append(partition[:len(partition):len(partition)], s.take(n, k)...),
+		Cells: s.take(n+k, len(t.Cells)),
 	}
 	for _, ts := range s.times {
 		row.TS = max(row.TS, ts)

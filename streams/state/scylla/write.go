@@ -1,9 +1,9 @@
 package scylla
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/gocql/gocql"
 
@@ -36,7 +36,7 @@ func (s *Store) Write(ctx context.Context, groups ...[]state.Mutation) error {
 	}
 	defer s.end()
 	for i, group := range groups {
-		if err := s.writeAll(ctx, requests(group)); err != nil {
+		if err := s.writeGroup(ctx, group); err != nil {
 			return fmt.Errorf("write group %d of %d: %w", i+1, len(groups), err)
 		}
 	}
@@ -62,33 +62,89 @@ func (s *Store) Drop(ctx context.Context, t *schema.Table, partition state.Key, 
 // request is the mutations of one table that are sent to the server together.
 type request []*state.Mutation
 
-// requests splits a group by partition, a partition into requests within requestRows and
-// requestBytes, and puts small ones of a table together.
-func requests(group []state.Mutation) []request { return mixed(partitions(group)) }
+// writeGroup sends the requests of a group. Small ones go together with those of other calls
+// (lane).
+func (s *Store) writeGroup(ctx context.Context, group []state.Mutation) error {
+	return eachTable(tables(group), func(t *schema.Table, list []request) error {
+		large, small := sorted(list)
+		sent := make(chan error, 1)
+		if len(small) > 0 {
+			go func() { sent <- s.lanes.to(t).send(ctx, small) }()
+		} else {
+			sent <- nil
+		}
+		err := first(s.sendAll(ctx, large))
+		return cmp.Or(<-sent, err)
+	})
+}
 
-// mixed puts requests of different partitions of a table together, within mixedPartitions and
-// mixedBytes.
-func mixed(list []request) []request {
-	type open struct{ index, partitions, bytes int }
-	var out []request
-	byTable := map[*schema.Table]open{}
+// tables returns the requests of a group by table, each with rows of one partition.
+func tables(group []state.Mutation) map[*schema.Table][]request {
+	byTable := map[*schema.Table][]request{}
+	for _, r := range partitions(group) {
+		byTable[r[0].Table] = append(byTable[r[0].Table], r)
+	}
+	return byTable
+}
+
+// sorted tells the requests that go alone from those that may go with others.
+func sorted(list []request) (large, small []request) {
 	for _, r := range list {
-		n := 0
-		for _, m := range r {
-			n += size(m)
+		if len(r) < requestRows && r.size() < mixedBytes {
+			small = append(small, r)
+		} else {
+			large = append(large, r)
 		}
-		at, ok := byTable[r[0].Table]
-		if !ok || at.partitions == mixedPartitions || at.bytes+n > mixedBytes || len(out[at.index])+len(r) > requestRows {
-			at = open{index: len(out)}
+	}
+	return large, small
+}
+
+func (r request) size() int {
+	n := 0
+	for _, m := range r {
+		n += size(m)
+	}
+	return n
+}
+
+// mixed splits requests of one table, by index, into what is sent together, within mixedPartitions
+// and mixedBytes.
+func mixed(list []request) [][]int {
+	var out [][]int
+	rows, bytes := 0, 0
+	for i, r := range list {
+		last := len(out) - 1
+		if n := r.size(); last < 0 || len(out[last]) == mixedPartitions || bytes+n > mixedBytes || rows+len(r) > requestRows {
 			out = append(out, nil)
+			last, rows, bytes = last+1, 0, 0
 		}
-		out[at.index] = append(out[at.index], r...)
-		at.partitions, at.bytes = at.partitions+1, at.bytes+n
-		byTable[r[0].Table] = at
+		out[last] = append(out[last], i)
+		rows, bytes = rows+len(r), bytes+r.size()
 	}
 	return out
 }
 
+// sendAll sends requests of one table, and returns the error of each; nil if none failed.
+func (s *Store) sendAll(ctx context.Context, list []request) []error {
+	return eachPart(list, mixed(list), func(part []int) error {
+		if err := s.acquire(ctx); err != nil {
+			return err
+		}
+		defer s.release()
+		return s.send(ctx, joined(list, part))
+	})
+}
+
+// joined returns the requests list[i] for all i of part as one.
+func joined(list []request, part []int) (r request) {
+	for _, i := range part {
+		r = append(r, list[i]...)
+	}
+	return r
+}
+
+// partitions splits a group by partition, a partition into requests within requestRows and
+// requestBytes.
 func partitions(group []state.Mutation) []request {
 	type open struct{ index, bytes int }
 	var out []request
@@ -117,34 +173,6 @@ func size(m *state.Mutation) int {
 		n += len(v.Str())
 	}
 	return n
-}
-
-// writeAll sends requests at the same time, at most Options.Parallel over all calls, and returns
-// when all are answered. After an error it sends no more.
-func (s *Store) writeAll(ctx context.Context, list []request) error {
-	if len(list) == 1 { // without a goroutine
-		if err := s.acquire(ctx); err != nil {
-			return err
-		}
-		defer s.release()
-		return s.send(ctx, list[0])
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	for _, r := range list {
-		if s.acquire(ctx) != nil {
-			break
-		}
-		wg.Go(func() {
-			defer s.release()
-			if err := s.send(ctx, r); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }
 
 func (s *Store) acquire(ctx context.Context) error {

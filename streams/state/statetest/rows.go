@@ -209,4 +209,35 @@ func getAll(c *suite) {
 	}
 }
 
+// The first rows of many partitions are read together: each list stands at the place of its key and
+// is what Slice returns, also if a partition is asked for twice or has no rows.
+func slicesOf(c *suite) {
+	shard := int64(crc32.ChecksumIEEE([]byte(c.name)) % 1000)
+	var list []state.Key
+	for n := range 40 {
+		p := state.Key{state.Num(shard + int64(n))}
+		list = append(list, p)
+		var rows []state.Mutation
+		for i := range n % 7 {
+			key := append(p[:1:1], state.Str(c.name+strconv.Itoa(i)))
+			rows = append(rows, state.Mutation{Table: schema.HostTable, Key: key, TS: int64(i + 1), Cells: stateCell(i)})
+		}
+		c.write(rows)
+	}
+	list = append(list, list[3])
+	got, err := state.Slices(c.ctx, c.s, schema.HostTable, list, 4)
+	if err != nil || len(got) != len(list) {
+		c.Fatalf("%d lists, %v, want %d", len(got), err, len(list))
+	}
+	for i, p := range list {
+		want, err := c.s.Slice(c.ctx, schema.HostTable, p, nil, 4)
+		if err != nil || len(want) < min(4, i%40%7) || len(got[i])+len(want) > 0 && !reflect.DeepEqual(got[i], want) {
+			c.Errorf("list %d = %v, want %v, %v", i, got[i], want, err)
+		}
+	}
+	if _, err := state.Slices(c.ctx, c.s, schema.HostTable, []state.Key{list[0], {}}, 1); !errors.Is(err, state.ErrInvalid) {
+		c.Errorf("Slices of a partition without a value: %v, want ErrInvalid", err)
+	}
+}
+
 func stateCell(n int) state.Cells { return values([]byte(strings.Repeat(strconv.Itoa(n), 50))) }

@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) state.Store) {
 		{"AScanReadsPartitionsInOrder", scan},
 		{"GetManyAnswersInOrder", getMany},
 		{"GetAllAnswersAtTheKeysPlaces", getAll},
+		{"SlicesAreThoseOfTheirPartitions", slicesOf},
 		{"ALargePartitionIsReadInPages", largePartition},
 		{"LargeRowsFit", largeRows},
 		{"GroupsBecomeVisibleInOrder", groupOrder},
