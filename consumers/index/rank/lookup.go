@@ -3,6 +3,8 @@ package rank
 import (
 	"cmp"
 	"errors"
+
+	"millrace/consumers/index/text"
 )
 
 // Lookup asks for words of the vocabulary: those that begin with Begin, or those at most Distance
@@ -15,15 +17,32 @@ type Lookup struct {
 
 	Words  []Word // of Within
 	Within Match  // only on these pages, if there are Words
+
+	Compounds *Compounds `json:",omitempty"` // instead of Begin and Like
 }
+
+// Compounds asks for the stems of words of one language that contain a stem; or, with Texts, for
+// the pieces of these that are words of the language.
+type Compounds struct {
+	Analyser text.Analyser
+	Stem     string
+	Texts    []string
+}
+
+// LeastPart is how many letters a word has at least that is taken for a part of a compound.
+const LeastPart = 3
 
 const (
 	maxLikeBytes = 64
 	maxFormsOut  = 1000
+	maxTextBytes = 8 << 10
 )
 
 // Validate refuses a lookup that no search makes; it may come from another process.
 func (l *Lookup) Validate() error {
+	if l.Compounds != nil {
+		return l.Compounds.validate(l.Limit)
+	}
 	switch {
 	case (l.Begin == "") == (l.Like == ""):
 		return errors.New("either a beginning or a word to be like is wanted")
@@ -36,6 +55,17 @@ func (l *Lookup) Validate() error {
 	}
 	nodes := 0
 	return l.Within.validate(0, &nodes)
+}
+
+func (c *Compounds) validate(limit int) error {
+	bytes := 0
+	for _, t := range c.Texts {
+		bytes += len(t)
+	}
+	if (c.Stem == "") == (len(c.Texts) == 0) || len(c.Stem) > maxLikeBytes || bytes > maxTextBytes || limit < 1 || limit > maxFormsOut {
+		return errors.New("either a stem or some texts are wanted, and not too much at once")
+	}
+	return nil
 }
 
 // Commoner orders forms: first the one that more pages have.

@@ -19,6 +19,7 @@ type compiled struct {
 	scored  []bool // false: the word is only in an exclusion or a filter
 	pairs   []rank.Pair
 	others  map[int]stand // words that stand for others, by their index; after compile they are the last ones
+	absent  []bool        // by word: no page has it; nil = not known yet
 	strict  rank.Match
 	relaxed rank.Match // like strict, but pages may lack words
 	loose   bool       // relaxed differs from strict
@@ -39,20 +40,27 @@ func (c *compiled) forms() int {
 
 // compile translates a query for the analysers in use.
 func compile(node query.Node, analysers []text.Analyser) compiled {
+	return compileWith(node, analysers, nil)
+}
+
+// compileWith is compile with the compounds that stand for words, by these words.
+func compileWith(node query.Node, analysers []text.Analyser, compounds map[string][]made) compiled {
 	b := newBuilder(analysers)
-	parts := []query.Node{node}
-	if and, ok := node.(query.And); ok {
-		parts = and
-	}
+	b.made = compounds
+	parts := conjuncts(node)
 	var fixed, wanted, some []rank.Match
 	kept := withoutStops(parts)
 	b.left = len(parts) - len(kept)
 	before := "" // the plain word before, if it is the last of wanted
+	var row neighbours
+	var rows []neighbours
+	end := func() { rows, row = append(rows, row), neighbours{} }
 	for len(kept) > 0 {
 		if n := letterRow(kept); n > 1 {
 			way, ways := b.initials(kept[:n])
 			wanted, some, before = append(wanted, way), append(some, ways...), ""
 			kept = kept[n:]
+			end()
 			continue
 		}
 		part := kept[0]
@@ -64,19 +72,32 @@ func compile(node query.Node, analysers []text.Analyser) compiled {
 				both := all([]rank.Match{wanted[len(wanted)-1], ways[0]})
 				wanted[len(wanted)-1] = rank.Match{Op: rank.Some, Args: []rank.Match{both, one}}
 				some, before = append(some, one), ""
+				end()
 				continue
 			}
 			wanted, before = append(wanted, ways...), ""
 			if len(ways) == 1 {
 				before = typed
+				row.add(len(wanted)-1, typed)
+			} else {
+				end()
 			}
 			continue
 		}
 		b.last, before = -1, ""
+		end()
 		fixed = append(fixed, b.match(part, true))
 		b.last = -1
 	}
+	end()
+	for _, row := range rows {
+		some = append(some, b.asOne(row, wanted)...)
+	}
 	b.strict = all(append(fixed[:len(fixed):len(fixed)], wanted...))
+	if one, ok := b.wholly(parts); ok {
+		b.strict = rank.Match{Op: rank.Some, Args: []rank.Match{b.strict, one}}
+		some = append(some, one)
+	}
 	b.relaxed = b.strict
 	if len(some) > 1 {
 		b.loose = true
@@ -130,12 +151,15 @@ type normaliser struct {
 	*text.Normaliser
 }
 
+// builder translates a query. It is large because every kind of condition and of other spelling
+// adds its words to the one list of the query.
 type builder struct {
 	compiled
 	normal []normaliser
 	byStem map[string]int // spelling -> index into words
 	last   int            // the scored word before; -1 if it is no neighbour
-	stands *stand         // what the words that are added stand for; nil = they were typed
+	made   map[string][]made
+	stands *stand // what the words that are added stand for; nil = they were typed
 }
 
 func newBuilder(analysers []text.Analyser) builder {

@@ -16,7 +16,11 @@
 // finds fewer than Options.RelaxBelow pages, a second attempt lets pages lack words (but not
 // phrases, exclusions, title words or filters), and the result says so.
 //
-// Other spellings of a word stand for it, and count for no more than it (others.go). If nothing has
+// Other spellings of a word stand for it, and count for no more than it (others.go); neighbours may
+// be one word on a page (asone.go). Spellings that no page has are left out before the second
+// question (prune.go). If fewer than Options.CompoundsBelow pages are found, words of languages
+// with compounds stand for the compounds that have them as a part, and for the parts of which they
+// are made: what is beside the word must be words of the index too (compounds.go). If nothing has
 // the words of a query, the one that was probably meant is looked for in the vocabulary of the
 // index, and answered if the request allows it.
 //
@@ -35,6 +39,9 @@
 // the person.
 //
 // # Limits
+//
+// Compounds are not looked for in a walk with cursors, nor in a query with quotes, for quoted
+// words. Of one word at most 24 stand for it, those on the most pages.
 //
 // A page of results is of the index as it is when it is asked for. While the index changes, a hit
 // may be on two pages or on none, if pages are asked for by number alone; with Request.Seen it is

@@ -24,6 +24,11 @@ type Options struct {
 	SnippetBytes int           // length of a snippet, about
 	ScanBytes    int           // of a page's text that are searched for its snippet
 
+	// CompoundsBelow: if fewer pages have all words as they were typed, words stand for the words
+	// of which they are a part, and for the parts of which they are made, in languages that write
+	// such words as one (Schifffahrt, Schifffahrtsgesellschaft); 0 = never.
+	CompoundsBelow int64
+
 	Feedback Feedback // words of the best pages added to long questions
 
 	Now func() time.Time // for the age of pages
@@ -53,8 +58,11 @@ func DefaultOptions() Options {
 		NearBits:     3,
 		SnippetBytes: 240,
 		ScanBytes:    64 << 10,
-		Feedback:     Feedback{Pages: 8, Words: 20, Share: 0.35, LeastWords: 7},
-		Now:          time.Now,
+
+		CompoundsBelow: 10,
+
+		Feedback: Feedback{Pages: 8, Words: 20, Share: 0.35, LeastWords: 7},
+		Now:      time.Now,
 	}
 }
 

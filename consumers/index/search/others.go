@@ -14,8 +14,9 @@ import (
 // stand says for which typed words another one stands. Its weight is at most theirs together, so
 // that a rare spelling does not count for more than what was typed.
 type stand struct {
-	of   []int // indexes of words
-	last bool  // it counts only if no page has them
+	of    []int   // indexes of words
+	last  bool    // it counts only if no page has them
+	share float64 // of their weight, at most; 0 = all
 }
 
 // typed is how many of the words were typed; they come first.
@@ -28,6 +29,9 @@ func (c *compiled) bound(weights []float64) {
 		for _, w := range s.of {
 			most += weights[w]
 		}
+		if s.share > 0 {
+			most *= s.share
+		}
 		switch {
 		case most == 0:
 		case s.last:
@@ -36,6 +40,21 @@ func (c *compiled) bound(weights []float64) {
 			weights[i] = min(weights[i], most)
 		}
 	}
+}
+
+// stoodFor reports whether a page has another spelling of a word.
+func (c *compiled) stoodFor(word int, stats *rank.Stats) bool {
+	for i, s := range c.others {
+		if !slices.Contains(s.of, word) {
+			continue
+		}
+		for j := range c.words[i].Terms {
+			if stats.DF[i][j] > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // order moves the words that stand for others behind those that were typed.
@@ -57,7 +76,7 @@ func (b *builder) order() {
 	for i, n := range to {
 		words[n], scored[n] = b.words[i], b.scored[i]
 		if s, is := b.others[i]; is {
-			others[n] = stand{of: moved(s.of, to), last: s.last}
+			others[n] = stand{of: moved(s.of, to), last: s.last, share: s.share}
 		}
 	}
 	b.words, b.scored, b.others = words, scored, others
@@ -102,6 +121,19 @@ func (b *builder) otherWays(s string, run []text.Span, scored bool) []rank.Match
 		for _, v := range text.Variants(typed) {
 			b.standing(stand{of: b.named(s, run)}, func() { ways = append(ways, b.variant(v, scored)...) })
 		}
+		if bare := text.Bare(typed); bare != text.Fold(typed) {
+			b.standing(stand{of: b.named(s, run), last: true}, func() {
+				for _, a := range text.Marked() {
+					ways = append(ways, b.variant(text.Variant{Analyser: a, Word: bare}, scored)...)
+				}
+			})
+		}
+		b.standing(stand{of: b.named(s, run)}, func() {
+			ways = append(ways, b.waysOf(typed, scored)...)
+			if name, ok := b.dotted(typed, scored); ok {
+				ways = append(ways, name)
+			}
+		})
 		if letters := text.Letters(typed); letters != "" {
 			b.standing(stand{of: b.named(s, run), last: true}, func() { ways = append(ways, b.rows(letters, scored)) })
 		}
@@ -136,11 +168,22 @@ func (b *builder) variant(v text.Variant, scored bool) []rank.Match {
 	for _, n := range b.normal {
 		if n.analyser == v.Analyser {
 			term := rank.Term{Analyser: n.analyser, Name: n.analyser.Term(n.Stem(v.Word))}
+			if b.isTyped(term.Name) {
+				continue
+			}
 			w := rank.Word{Typed: v.Word, Terms: []rank.Term{term}, Form: text.Form(v.Word)}
 			return []rank.Match{{Op: rank.Has, Word: b.keep("="+term.Name, w, scored)}}
 		}
 	}
 	return nil
+}
+
+// isTyped reports whether a term is one of the words that the added ones stand for, so that it
+// would count twice.
+func (b *builder) isTyped(term string) bool {
+	return b.stands != nil && slices.ContainsFunc(b.stands.of, func(i int) bool {
+		return slices.ContainsFunc(b.words[i].Terms, func(t rank.Term) bool { return t.Name == term })
+	})
 }
 
 // rows requires the words of a text in their order.
@@ -156,9 +199,12 @@ func (b *builder) rows(s string, scored bool) rank.Match {
 // with more is a number in base 16, or an identifier.
 const maxSeams = 2
 
+// version is the number of a version, with what may follow it: 2.0.0-rc1.
+var version = regexp.MustCompile(`^\d+(\.\d+)+\.?([-+]?[a-z]{1,8}[.-]?\d*)?$`)
+
 // apartOrVersion returns a token with letters and digits apart (120 kg for 120kg, RFC 9110 for
-// RFC9110), a number with or without signs between its thousands, and the number of a version with
-// or without its v.
+// RFC9110) or with its parts apart (http server for httpServer), a number with or without signs
+// between its thousands, and the number of a version with or without its v.
 func apartOrVersion(s string) []string {
 	var seams []int
 	var before rune
@@ -178,8 +224,11 @@ func apartOrVersion(s string) []string {
 		}
 	}
 	ways = append(ways, grouped(s)...)
+	if humps := text.Humps(s); len(humps) > 1 && len(humps) <= maxJoined {
+		ways = append(ways, strings.Join(humps, " "))
+	}
 	bare := strings.TrimLeft(s, "vV")
-	if len(s)-len(bare) > 1 || !strings.Contains(bare, ".") || strings.Trim(bare, "0123456789.") != "" {
+	if len(s)-len(bare) > 1 || !version.MatchString(bare) {
 		return ways
 	}
 	if bare != s {

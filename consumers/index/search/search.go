@@ -116,7 +116,21 @@ func (r *run) answer(node query.Node, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, used := r.top(plan), plan
+	found := r.top(plan)
+	if found.total < r.opts.CompoundsBelow && plan.After == nil {
+		if made := compounds(r, node); len(made) > 0 {
+			with := compileWith(node, r.analysers(), made)
+			moreStats := r.stats(with.words)
+			more, err := r.plan(node, &with, &moreStats, req)
+			if err != nil {
+				return nil, err
+			}
+			if wider := r.top(more); wider.total > found.total {
+				c, stats, plan, found = with, moreStats, more, wider
+			}
+		}
+	}
+	used := plan
 	result := &Result{}
 	if c.loose && relaxes(plan, req, found.total, r.opts.RelaxBelow) {
 		plan.Match = c.relaxed
@@ -212,6 +226,11 @@ func (r *run) further(plan *rank.Plan, first []located) []folded {
 
 // plan returns the question of the second round.
 func (r *run) plan(node query.Node, c *compiled, stats *rank.Stats, req Request) (*rank.Plan, error) {
+	c.strict, c.relaxed = pruned(c.strict, stats.Found), pruned(c.relaxed, stats.Found)
+	c.absent = make([]bool, len(c.words))
+	for i := range c.absent {
+		c.absent[i] = stats.Found(i) == 0
+	}
 	plan := &rank.Plan{
 		Words: c.words, Weights: stats.Weights(), Lengths: stats.Lengths(),
 		Params: r.opts.Params.Asked(c.forms()), Match: c.strict, Pairs: c.pairs, Left: c.left,

@@ -18,12 +18,13 @@ type needles struct {
 	prefixes map[string]float64
 	begins   map[string]float64 // beginnings of words as they are written
 	like     *text.Beginnings   // of all of these
+	typed    int                // how many of exact are words that were typed
 }
 
 func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights []float64) *needles {
 	n := &needles{analyser: a, normal: normal, exact: map[string]float64{}, prefixes: map[string]float64{}, begins: map[string]float64{}, like: text.NewBeginnings(a)}
 	for i, w := range c.words {
-		if !c.scored[i] {
+		if !c.scored[i] || c.absent != nil && c.absent[i] {
 			continue
 		}
 		if w.Begin {
@@ -37,6 +38,8 @@ func newNeedles(a text.Analyser, normal *text.Normaliser, c *compiled, weights [
 			into := n.exact
 			if t.Prefix {
 				into = n.prefixes
+			} else if _, known := into[t.Name]; !known && i < c.typed() {
+				n.typed++
 			}
 			n.like.Add(strings.TrimPrefix(t.Name, a.Term("")), t.Prefix)
 			into[t.Name] = max(weights[i], 0.1) // a word that every page has is marked too
@@ -111,6 +114,42 @@ func (n *needles) find(s string, size int) []found {
 	}
 }
 
+// findFurther lists the matches of words that are one with those behind them, of acronyms, and of
+// further terms of words (text.Word.Also).
+func (n *needles) findFurther(s string) (all []found) {
+	add := func(term string, span text.Span) bool {
+		weight, ok := n.exact[term]
+		if ok {
+			all = append(all, found{span.Start, span.End, term, weight, false})
+		}
+		return ok
+	}
+	one := func(word string, whole text.Span) {
+		if text.IsAcronym(word) {
+			add(n.analyser.Term(word), whole)
+		} else if word != "" {
+			add(n.analyser.Term(text.JoinedStem(n.normal.Word(word).Stem)), whole)
+		}
+	}
+	joining := text.Join(s, n.analyser)
+	for scan := text.Scan(s); ; {
+		span, ok := scan.Next()
+		if !ok {
+			one(joining.End())
+			return all
+		}
+		one(joining.Next(span))
+		if acronym := text.Acronym(s, span); acronym != "" && add(n.analyser.Term(acronym), span) {
+			continue
+		}
+		for _, term := range n.normal.Word(s[span.Start:span.End]).Also {
+			if add(term, span) {
+				break
+			}
+		}
+	}
+}
+
 // scanMore is how many times as much of a text is searched for a word that is not in its beginning:
 // 2 MB, a manual of 300 pages.
 const scanMore = 32
@@ -121,12 +160,12 @@ func (n *needles) met(matches []found) bool {
 	for _, m := range matches {
 		terms[m.term] = true
 	}
-	return len(terms) > 0 && len(terms) >= len(n.exact)
+	return len(terms) > 0 && len(terms) >= n.typed
 }
 
 // together reports whether all terms were met behind a place.
 func (n *needles) together(last map[string]int, from int) bool {
-	if len(last) < len(n.exact) || len(n.prefixes)+len(n.begins) > 0 {
+	if len(last) < n.typed || len(n.prefixes)+len(n.begins) > 0 {
 		return false
 	}
 	for _, at := range last {
@@ -148,6 +187,9 @@ func snippet(p *rank.Page, n *needles, size, scan int) (pieces []Piece, at int) 
 	if len(s) < len(p.Text) && !n.met(matches) {
 		s = clip(p.Text, scan*scanMore)
 		matches = n.find(s, size)
+	}
+	if len(matches) == 0 {
+		matches = n.findFurther(clip(p.Text, scan))
 	}
 	start, end := window(s, matches, size)
 	pieces = mark(s, matches, start, end)

@@ -14,11 +14,32 @@ import (
 // address.
 func (b *builder) spelt(s string, run []text.Span, scored bool) rank.Match {
 	ways := []rank.Match{b.sequence(s, run, false, scored)}
-	if one := asOneWord(s, run); one != "" {
-		last := b.last
-		span := text.Span{End: len(one)}
-		ways = append(ways, rank.Match{Op: rank.Has, Word: b.add(one, span, "", scored)})
-		b.last = last // it is no neighbour of the word before
+	last := b.last // what follows is no neighbour of the word before
+	one := text.AsOne(s, run)
+	switch {
+	case len(run) == 1:
+		one = s[run[0].Start:run[0].End]
+		ways = append(append(ways, b.acronyms(s, run, scored)...), b.inParts(one, b.named(s, run), scored))
+	case text.IsAcronym(one):
+		ways = append(ways, rank.Match{Op: rank.Has, Word: b.acronym(one, scored)})
+	case one != "":
+		b.standing(stand{of: b.named(s, run)}, func() {
+			ways = append(ways, rank.Match{Op: rank.Has, Word: b.add(one, text.Span{End: len(one)}, "", scored)})
+		})
+	}
+	if len(run) > 1 && elided(s, run) {
+		ways = append(ways, b.sequence(s, run[1:], false, scored))
+	}
+	if first := s[run[0].Start:run[0].End]; len(run) > 1 && (strings.EqualFold(first, "isbn") || strings.EqualFold(first, "issn")) {
+		rest := s[run[1].Start:run[len(run)-1].End] // isbn:978...
+		for _, run := range runs(rest) {
+			ways = append(ways, b.spelt(rest, run, scored))
+		}
+	}
+	b.last = last
+	if other := text.OtherISBN(one); other != "" {
+		b.standing(stand{of: b.named(s, run)}, func() { ways = append(ways, b.rows(other, scored)) })
+		ways = append(ways, b.inParts(other, b.named(s, run), scored))
 	}
 	if at, ok := pageAt(s); ok {
 		ways = append(ways, onSite(at))
@@ -33,38 +54,55 @@ func (b *builder) spelt(s string, run []text.Span, scored bool) rank.Match {
 // maxJoined bounds the words that are tried as one.
 const maxJoined = 5
 
-// asOneWord returns words that one sign joins each (node.js, wi-fi, don't, max_connections,
-// 1,234,567) as one word; "" if other signs are between them. A point does not join numbers: 2.6.1
-// is not 261.
-func asOneWord(s string, run []text.Span) string {
-	if len(run) < 2 || len(run) > maxJoined {
-		return ""
+// partsShare is what a page with a word in parts (e-mail for email) gets of the score for the word.
+const partsShare = 0.5
+
+// inParts requires a word in parts that signs join.
+func (b *builder) inParts(one string, of []int, scored bool) (m rank.Match) {
+	w := rank.Word{Typed: one}
+	for _, n := range b.normal {
+		w.Terms = append(w.Terms, rank.Term{Analyser: n.analyser, Name: n.analyser.Term(text.JoinedStem(n.Stem(one)))})
 	}
-	var b strings.Builder
-	for i, span := range run {
-		word := s[span.Start:span.End]
-		if i > 0 && !joins(s[run[i-1].Start:run[i-1].End], s[run[i-1].End:span.Start], word) {
-			return ""
+	b.standing(stand{of: of, share: partsShare}, func() {
+		m = rank.Match{Op: rank.Has, Word: b.keep(text.JoinedStem(one), w, scored)}
+	})
+	return m
+}
+
+// elided reports whether the first word is an article without its vowel (l'eau), which need not be
+// on the page.
+func elided(s string, run []text.Span) bool {
+	sign := s[run[0].End:run[1].Start]
+	return (sign == "'" || sign == "’") && text.Elision(s[run[0].Start:run[0].End])
+}
+
+// acronym returns the index of the word for a function word in capitals: US, U.S.
+func (b *builder) acronym(name string, scored bool) int {
+	w := rank.Word{Typed: name}
+	for _, n := range b.normal {
+		w.Terms = append(w.Terms, rank.Term{Analyser: n.analyser, Name: n.analyser.Term(name)})
+	}
+	return b.keep("="+name, w, scored)
+}
+
+// acronyms requires the acronym that a word may be. If it was typed in capitals, the word in small
+// letters counts only if no page has the acronym.
+func (b *builder) acronyms(s string, run []text.Span, scored bool) (ways []rank.Match) {
+	word := s[run[0].Start:run[0].End]
+	add := func() {
+		ways = append(ways, rank.Match{Op: rank.Has, Word: b.acronym(strings.ToUpper(word), scored)})
+	}
+	switch {
+	case text.IsAcronym(word):
+		add()
+		for _, typed := range b.named(s, run) {
+			b.others[typed] = stand{of: []int{ways[0].Word}, last: true}
 		}
-		b.WriteString(word)
+	case text.Pronoun(word):
+		b.standing(stand{of: b.named(s, run)}, add)
 	}
-	return b.String()
+	return ways
 }
-
-func joins(before, sign, after string) bool {
-	switch sign {
-	case "-", "\u2010", "\u2011", "'", "’", "_", "\u200c":
-		return true
-	case ".":
-		return !number(before) && !number(after)
-	case ",":
-		return number(before) && number(after) && len(after) == 3
-	}
-	return false
-}
-
-// number reports whether a word has a digit.
-func number(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
 // pageAt reads a token as the address of a page, with or without its scheme.
 func pageAt(s string) (query.Site, bool) {

@@ -67,7 +67,7 @@ func TestStrangersFindWhatTheyMean(t *testing.T) {
 // Another query is answered only if the one that was typed finds nothing; quotes, a cursor and an
 // exclusion say that nothing else is wanted.
 func TestAnotherQueryIsAnsweredOnlyForNothing(t *testing.T) {
-	s := searcher(t, filled(t, shard.DefaultOptions(), paper{url: "a.test/", text: "node.js runs tar -xzvf"}, paper{url: "b.test/", text: "joined nodejx"}), nil)
+	s := searcher(t, filled(t, shard.DefaultOptions(), paper{url: "a.test/", text: "node js runs tar -xzvf"}, paper{url: "b.test/", text: "joined nodejx"}), nil)
 	for q, want := range map[search.Request]string{
 		{Query: "nodejs", Instead: true}:                               "node-js",
 		{Query: "nodejs"}:                                              "",

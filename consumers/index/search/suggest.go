@@ -67,8 +67,8 @@ func (r *run) meant(typed string, c *compiled, stats *rank.Stats, total int64, r
 		}
 	}
 	corrected, tries := typed, 0
-	for i, w := range c.words {
-		if !c.scored[i] || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) || !strings.Contains(typed, w.Typed) {
+	for i, w := range c.words[:c.typed()] {
+		if !c.scored[i] || c.stoodFor(i, stats) || w.Begin || stats.Found(i) > rareWord || tries == maxCorrected || !correctable(w) || !strings.Contains(typed, w.Typed) {
 			continue
 		}
 		tries++

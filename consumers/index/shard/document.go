@@ -102,7 +102,7 @@ func (a analysers) prepare(key string, d *Document, o Options) (*prepared, error
 	p := &prepared{positions: o.Positions, mark: mark{hash: d.Hash, analyser: analyser}}
 	doc := &p.document
 	doc.Key, doc.Title, doc.Text = key, cutText(d.Shown.Title, maxTitleBytes), cutText(d.Shown.Text, o.MaxTextBytes)
-	w := newWriting(a.normaliser(analyser), o.Positions, len(doc.Text))
+	w := newWriting(a.normaliser(analyser), analyser, o.Positions, len(doc.Text))
 	w.scan(segment.Title, doc.Title, 1)
 	w.scan(segment.Body, doc.Text, 1)
 	w.scan(segment.Headings, cutText(strings.Join(d.Headings, "\n"), maxListBytes), 1)

@@ -25,12 +25,16 @@ func (v *segmentView) formPages(w *rank.Word) *roaring.Bitmap {
 const maxLookup = 5000
 
 // Vocabulary returns the forms that begin with a text, or are a few letters from one, with the
-// number of pages that have them; those with the most pages first.
+// number of pages that have them; those with the most pages first. For compounds it returns stems.
 func (s *Snapshot) Vocabulary(ctx context.Context, look *rank.Lookup) (forms []rank.Form, err error) {
 	if err := look.Validate(); err != nil {
 		return nil, err
 	}
 	err = s.search(func() error {
+		if look.Compounds != nil {
+			forms, err = s.compounds(ctx, look)
+			return err
+		}
 		forms, err = s.vocabulary(ctx, look)
 		return err
 	})

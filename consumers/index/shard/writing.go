@@ -15,6 +15,7 @@ import (
 // looked up once per document: the remembered Word keeps the number of its entry (Text and Note).
 type writing struct {
 	normal    *text.Normaliser
+	analyser  text.Analyser
 	positions bool
 	document  uint64 // number of this document, to tell whether a Word was met here
 	entries   []entry
@@ -29,16 +30,17 @@ type writing struct {
 type entry struct {
 	term  string
 	freqs segment.Frequencies
+	last  placed // where it was met last
 }
 
 // met is an occurrence of a word.
 type met struct{ entry, position int32 }
 
 // newWriting begins a document whose text has about this many bytes.
-func newWriting(n *text.Normaliser, positions bool, bytes int) *writing {
+func newWriting(n *text.Normaliser, a text.Analyser, positions bool, bytes int) *writing {
 	few := min(int(8*math.Sqrt(float64(bytes)/6)), bytes/6) + 16 // texts repeat their words
 	w := &writing{
-		normal: n, positions: positions, document: n.Text(), collect: true,
+		normal: n, analyser: a, positions: positions, document: n.Text(), collect: true,
 		entries: make([]entry, 0, few), byTerm: make(map[string]int32, few), forms: make([]string, 0, few),
 	}
 	if positions {
@@ -81,10 +83,14 @@ func (w *writing) authors(name string, d *segment.Document) {
 func (w *writing) scan(part segment.Part, value string, times uint32) {
 	pairs := false
 	placed := w.positions && part <= segment.Body
+	joining := text.Join(value, w.analyser)
 	for scan := text.Scan(value); ; w.lengths[part] += times {
 		span, ok := scan.Next()
 		if !ok {
 			break
+		}
+		if one, whole := joining.Next(span); one != "" {
+			w.joined(part, one, whole, times)
 		}
 		pairs = pairs || span.Pair
 		word := w.normal.Word(value[span.Start:span.End])
@@ -94,12 +100,57 @@ func (w *writing) scan(part segment.Part, value string, times uint32) {
 		w.entries[word.Note].freqs[part] += times
 		if placed {
 			w.order[part] = append(w.order[part], met{int32(word.Note), int32(span.Position)})
+			w.entries[word.Note].last = place(part, span.Position)
 		}
+		for _, term := range word.Also {
+			w.further(part, term, span.Position, times)
+		}
+		if acronym := text.Acronym(value, span); acronym != "" {
+			w.further(part, w.analyser.Term(acronym), span.Position, times)
+		}
+	}
+	if one, whole := joining.End(); one != "" {
+		w.joined(part, one, whole, times)
 	}
 	if pairs && w.collect {
 		w.cut(value)
 	}
 }
+
+// joined adds words that are one: email for e-mail, at the place of the first of them. It is no
+// word of the vocabulary, and the part is not longer for it. An acronym is its own term.
+func (w *writing) joined(part segment.Part, one string, whole text.Span, times uint32) {
+	term := w.analyser.Term(text.JoinedStem(w.normal.Word(one).Stem))
+	if text.IsAcronym(one) {
+		term = w.analyser.Term(one)
+	}
+	w.further(part, term, whole.Position, times)
+}
+
+// further adds a further term of a word; nothing if the term is at that place already.
+func (w *writing) further(part segment.Part, term string, position int, times uint32) {
+	n, ok := w.byTerm[term]
+	if !ok {
+		n = int32(len(w.entries))
+		w.entries = append(w.entries, entry{term: term})
+		w.byTerm[term] = n
+	}
+	e := &w.entries[n]
+	if w.positions && part <= segment.Body {
+		at := place(part, position)
+		if e.last.part == at.part && e.last.position >= at.position {
+			return
+		}
+		e.last = at
+		w.order[part] = append(w.order[part], met{n, int32(position)})
+	}
+	e.freqs[part] += times
+}
+
+// placed is a part of the document and a position there.
+type placed struct{ part, position int32 }
+
+func place(part segment.Part, position int) placed { return placed{int32(part) + 1, int32(position)} }
 
 // meet adds the entry of a spelling that was not met in this document before.
 func (w *writing) meet(word *text.Word, pair bool) {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/snowballstem"
@@ -18,6 +19,7 @@ import (
 	"github.com/blevesearch/snowballstem/russian"
 	"github.com/blevesearch/snowballstem/spanish"
 	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/turkish"
 )
 
 // Analyser is a set of rules, named by the tag of its terms. The zero value is the analyser of
@@ -29,11 +31,13 @@ const Plain Analyser = "x"
 
 // Rules is the version of the rules in this package. It is part of Shape, the hash of an index's
 // options: after a change the old terms are not found, so the index must be filled again.
-const Rules = "7"
+const Rules = "8"
 
 // Analysers lists every analyser a document can be indexed with.
 func Analysers() []Analyser {
-	return []Analyser{"", "da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "sv", Plain}
+	return []Analyser{
+		"", "bg", "cs", "da", "de", "el", "es", "et", "fi", "fr", "hi", "hr", "hu", "id", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "sk", "sv", "tr", "uk", Plain,
+	}
 }
 
 // ForLanguage chooses the analyser of a document from its language tag ("en", "pt-BR", "zh_Hant").
@@ -44,12 +48,26 @@ func ForLanguage(tag string) Analyser {
 		return ""
 	case "nb", "nn":
 		return "no"
+	case "sr", "bs", "sh":
+		return "hr"
+	case "ms":
+		return "id"
 	}
 	a := Analyser(primary)
-	if a.latin() != nil {
+	if a != Plain && slices.Contains(Analysers(), a) {
 		return a
 	}
 	return Plain
+}
+
+// Compounds reports whether words of the language are written as one with others:
+// Schifffahrtsgesellschaft.
+func (a Analyser) Compounds() bool {
+	switch a {
+	case "da", "de", "et", "fi", "hu", "nl", "no", "sv":
+		return true
+	}
+	return false
 }
 
 // Term returns the term in the dictionary of the index.
@@ -91,16 +109,35 @@ func (a Analyser) latin() stemmer {
 		return romanian.Stem
 	case "sv":
 		return swedish.Stem
+	case "tr":
+		return turkish.Stem
+	case "cs", "et", "hr", "id", "lt", "lv", "pl", "sk":
+		return light(a)
 	}
 	return nil
 }
 
+// needsMarks reports whether the stemmer for Latin words must see their marks: those of Snowball
+// do, but for English.
+func (a Analyser) needsMarks() bool { return a != "" && lightEndings(a) == "" && a != Plain }
+
 // cyrillic returns the stemmer for words in Cyrillic script; nil if there is none.
 func (a Analyser) cyrillic() stemmer {
-	if a == Plain {
+	switch a {
+	case Plain:
 		return nil
+	case "uk", "bg":
+		return light(a)
 	}
 	return russian.Stem
+}
+
+// other returns the stemmer for words in Greek or Devanagari; nil if there is none.
+func (a Analyser) other() stemmer {
+	if a == "el" || a == "hi" {
+		return light(a)
+	}
+	return nil
 }
 
 // arabic returns the stemmer for words in Arabic script; nil if there is none.

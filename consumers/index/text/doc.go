@@ -26,7 +26,16 @@
 // of Hebrew abbreviations are left out. Spellings that differ by country or keyboard are not made
 // equal in the index; Variants lists them for queries.
 //
-// Letters with points between them are one word, IBM for I.B.M. (initials.go).
+// Letters with points between them are one word, IBM for I.B.M. (initials.go). Words that one sign
+// joins are words, and one word as well (joined.go): e-mail is also email, O'Brien obrien, a book's
+// number its digits. U.S. and US are also a term in capitals, which the pronoun us has not. An
+// identifier such as getElementById has its parts as further terms. These terms are at the place of
+// the first word; a field is not longer for them, and they are no words of the vocabulary.
+//
+// Stemmers of Snowball need the marks of letters. People often leave them out, so a word that has
+// another stem without its marks (habitación, habitacion) has that stem too. For eleven languages
+// that have no stemmer there, the endings of nouns and adjectives are taken away (light.go), from
+// words without their marks.
 //
 // A form is a word as it is written, with the point of .NET. The forms of all pages are the
 // vocabulary for suggestions, and a page that has the form of the query comes before one that only
@@ -45,9 +54,11 @@
 // # Limits
 //
 // No lemmas: Variants lists irregular forms of English, German, French and Russian words for
-// queries, and plurals that the Spanish and Portuguese stemmers miss (inflected.go). No splitting
-// of compounds. U.S. and I.T. are two words, because us and it would be found. Words that differ by
-// region (軟體, 软件) are different, and so are the simplified characters of Japanese alone (図). Thai
-// and Korean have pairs only. Ukrainian, Bulgarian and other Cyrillic languages are not stemmed,
-// because Russian endings would do harm.
+// queries, and plurals that the Spanish and Portuguese stemmers miss (inflected.go). Compounds are
+// one word here; package search looks for them. Broken plurals of Arabic are other words. Endings
+// are taken away also where they are a part of the word; vowels that change within a word (місто,
+// міст) are not. In a heading in capitals, US is the pronoun. Words that differ by region (軟體, 软件)
+// are different, and so are the simplified characters of Japanese alone (図). Thai and Korean have
+// pairs only. Belarusian, Serbian in Cyrillic letters and Macedonian are not stemmed, because
+// Russian endings would do harm.
 package text

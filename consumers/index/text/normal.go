@@ -20,6 +20,7 @@ type Normaliser struct {
 	latin    stemmer
 	cyrillic stemmer
 	arabic   stemmer
+	other    stemmer
 	env      *snowballstem.Env
 	known    map[string]*Word // words seen lately
 	before   map[string]*Word // words seen before those
@@ -31,6 +32,10 @@ type Word struct {
 	Stem string // in lower case, accents folded, ending removed
 	Term string // the stem with the tag of its analyser
 	Form string // see Form
+
+	// Further terms under which a page with the word is found: its stem without marks, as it is
+	// if the marks are not typed; the parts of an identifier.
+	Also []string
 
 	// For the caller: the number of the text in which the word was met last, and a note about it
 	// there.
@@ -44,7 +49,7 @@ const maxKnown = 6 << 10
 
 // NewNormaliser returns a normaliser for the analyser.
 func NewNormaliser(a Analyser) *Normaliser {
-	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), arabic: a.arabic(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
+	return &Normaliser{analyser: a, latin: a.latin(), cyrillic: a.cyrillic(), arabic: a.arabic(), other: a.other(), env: snowballstem.NewEnv(""), known: map[string]*Word{}}
 }
 
 // Text returns a new number for a text.
@@ -66,7 +71,7 @@ func (n *Normaliser) Word(word string) *Word {
 	if w == nil {
 		spelling := strings.Clone(word) // it may be a piece of a page
 		stem := n.rules(spelling)
-		w = &Word{Stem: stem, Term: n.analyser.Term(stem), Form: Form(spelling)}
+		w = &Word{Stem: stem, Term: n.analyser.Term(stem), Form: Form(spelling), Also: n.also(spelling, stem)}
 		word = spelling
 	} else {
 		word = strings.Clone(word)
@@ -93,10 +98,10 @@ func (n *Normaliser) rules(word string) string {
 	case unicode.Is(unicode.Arabic, first):
 		return cut(n.stem(n.arabic, lower))
 	case unicode.Is(unicode.Devanagari, first):
-		return cut(devanagari(lower))
+		return cut(n.stem(n.other, devanagari(lower)))
 	case unicode.Is(unicode.Greek, first):
-		return cut(unaccent(lower))
-	case unicode.Is(unicode.Latin, first) && n.analyser == "":
+		return cut(n.stem(n.other, unaccent(lower)))
+	case unicode.Is(unicode.Latin, first) && !n.analyser.needsMarks():
 		return cut(n.stem(n.latin, unaccent(lower)))
 	case unicode.Is(unicode.Latin, first):
 		return cut(unaccent(n.stem(n.latin, lower))) // these stemmers need the accents
@@ -104,6 +109,34 @@ func (n *Normaliser) rules(word string) string {
 		return cut(strings.Map(simple, lower))
 	}
 	return cut(lower)
+}
+
+// also returns the further terms of a word.
+func (n *Normaliser) also(word, stem string) []string {
+	var all []string
+	if bare := n.withoutMarks(word); bare != "" && bare != stem {
+		all = append(all, n.analyser.Term(bare))
+	}
+	if parts := Humps(word); len(parts) >= leastHumps {
+		for _, part := range parts {
+			all = append(all, n.analyser.Term(n.rules(part)))
+		}
+	}
+	return all
+}
+
+// withoutMarks returns the stem of a Latin word that is written without its marks; "" if it has
+// none, or if its stem is that anyway.
+func (n *Normaliser) withoutMarks(word string) string {
+	if !n.analyser.needsMarks() || strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return ""
+	}
+	lower := Fold(word)
+	first, _ := utf8.DecodeRuneInString(lower)
+	if len(lower) > MaxTermBytes || !unicode.Is(unicode.Latin, first) && first >= utf8.RuneSelf {
+		return ""
+	}
+	return cut(n.stem(n.latin, unaccent(lower)))
 }
 
 func (n *Normaliser) stem(s stemmer, word string) string {
@@ -153,9 +186,12 @@ func raised(word string) string {
 	return bare + norm.NFKC.String(word[len(bare):])
 }
 
-// apart writes the ligatures of printed Latin text, such as ﬁ, as their letters.
+// apart writes characters that stand for several, or for another one, as these: the ligatures of
+// printed Latin text (ﬁ), Roman numerals (Ⅳ), numbers in circles, and units (㎏).
 func apart(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool { return 0xFB00 <= r && r <= 0xFB06 }) {
+	if strings.ContainsFunc(word, func(r rune) bool {
+		return 0xFB00 <= r && r <= 0xFB06 || 0x2160 <= r && r <= 0x217F || 0x2460 <= r && r <= 0x2473 || 0x24B6 <= r && r <= 0x24E9 || 0x3380 <= r && r <= 0x33DF
+	}) {
 		return norm.NFKC.String(word)
 	}
 	return word

@@ -118,17 +118,33 @@ func plainEnd(c byte) bool {
 // of a release behind it is a word of its own: c++17.
 func operator(word, rest string) int {
 	n := 0
-	switch {
-	case len(rest) >= 2 && rest[:2] == "++":
-		n = 2
-	case len(word) == 1 && len(rest) >= 1 && rest[0] == '#' && asciiLetter(word[0]):
-		n = 1
+	switch first, size := decode(rest); narrow(first) {
+	case '+':
+		if second, more := decode(rest[size:]); narrow(second) == '+' {
+			n = size + more
+		}
+	case '#':
+		if letterSize(word) == len(word) {
+			n = size
+		}
+	}
+	if n == 0 {
+		return 0
 	}
 	r, _ := decode(rest[n:])
-	if release := '0' <= r && r <= '9' && asciiLetter(word[len(word)-1]); n > 0 && !release && (wordRune(r) || r == '+' || r == '#') {
+	last, _ := utf8.DecodeLastRuneInString(word)
+	if release := unicode.IsDigit(r) && unicode.IsLetter(last); !release && (wordRune(r) && !spaceless(r) || narrow(r) == '+' || narrow(r) == '#') {
 		return 0
 	}
 	return n
+}
+
+// narrow writes a full-width form as the character of ASCII.
+func narrow(r rune) rune {
+	if 0xFF01 <= r && r <= 0xFF5E {
+		return r - 0xFEE0
+	}
+	return r
 }
 
 // abbreviates reports whether the sign at a place is inside of a Hebrew word: it marks an

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,6 +31,10 @@ func Variants(word string) []Variant {
 		russianForms(word, func(other string) { add("", other) })
 		return all
 	}
+	if unicode.Is(unicode.Hebrew, first) {
+		hebrewForms(word, func(other string) { add(Plain, other) })
+		return all
+	}
 	if unicode.Is(unicode.Latin, first) && utf8.RuneCountInString(word) > 1 {
 		inflected(word, add)
 	}
@@ -46,6 +51,38 @@ func Variants(word string) []Variant {
 		add("", strings.NewReplacer("ک", "ك", "\u06cc", "ي").Replace(word))
 	}
 	return all
+}
+
+// hebrewForms adds a Hebrew word with the article, prepositions and conjunctions that are written
+// as one word with it, and the word without one of them.
+func hebrewForms(word string, add func(string)) {
+	if rest := strings.TrimLeft(word, "הובלכמש"); utf8.RuneCountInString(rest) > 1 {
+		for _, before := range [...]string{"ה", "ו", "ב", "ל", "כ", "מ", "ש", "וה", "שה", "מה", "וב"} {
+			add(before + word)
+		}
+	}
+	if _, size := utf8.DecodeRuneInString(word); utf8.RuneCountInString(word) > 3 && strings.ContainsRune("הובלכמש", []rune(word)[0]) {
+		add(word[size:])
+	}
+}
+
+// Bare returns a word in small letters, without the marks of Latin letters.
+func Bare(word string) string { return unaccent(Fold(word)) }
+
+// Marked returns the analysers whose stemmers need the marks of Latin letters. A page has the stem
+// of a word without them too.
+func Marked() []Analyser {
+	return slices.DeleteFunc(Analysers(), func(a Analyser) bool { return !a.needsMarks() })
+}
+
+// Elision reports whether a word before an apostrophe is an article or another function word of
+// French, Italian or Catalan that lost its vowel: l'eau, dell'isola.
+func Elision(word string) bool {
+	switch Fold(word) {
+	case "l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "un", "dell", "all", "dall", "nell", "sull", "quell", "quest", "coll":
+		return true
+	}
+	return false
 }
 
 // typedAsTwo reads ae, oe and aa as the letters that they stand for where a keyboard lacks these.
