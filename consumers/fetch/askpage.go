@@ -44,7 +44,8 @@ func (p pageAttempt) ask() {
 	}
 }
 
-// failed handles a request without a complete answer.
+// failed handles a request without a complete answer. An answer that began and did not end counts
+// for its URL only, like the first 5xx (judgeHost): it may be a stream.
 func (p pageAttempt) failed(r *web.Result) {
 	it := p.it
 	if p.offline(r) {
@@ -62,7 +63,7 @@ func (p pageAttempt) failed(r *web.Result) {
 		return
 	}
 	var until time.Time
-	if hostTrouble(r.Err.Kind) {
+	if hostTrouble(r.Err.Kind) && (r.Status == 0 || it.host.doubt(it.s.RowKey)) {
 		until = p.rest(0, p.f.o.BackoffMost)
 	}
 	it.task.finish(it, p.failure(r, until))

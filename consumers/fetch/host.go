@@ -223,9 +223,9 @@ func (h *host) fail(now time.Time, after, first, most time.Duration) time.Time {
 	return h.blocked
 }
 
-// doubt notes a server error and reports whether the host is to be blocked: if the host is failing
-// already, or another URL met a server error, with no good answer in between. One URL that always
-// fails never blocks its host.
+// doubt notes a server error, or an answer without end, and reports whether the host is to be
+// blocked: if the host is failing already, or another URL met one, with no good answer in between.
+// One URL that always fails never blocks its host.
 func (h *host) doubt(rowKey string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

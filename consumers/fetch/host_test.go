@@ -504,6 +504,38 @@ func TestOneBadURLDoesNotRestItsHost(t *testing.T) {
 	})
 }
 
+// An answer that begins and does not end is its URL's trouble: the others of its host are fetched
+// at its delay. Several URLs of that kind in a row are the host's.
+func TestAnAnswerWithoutEndDoesNotRestItsHost(t *testing.T) {
+	inWorld(t, nil, func(w *world) {
+		endless := web.Result{Status: 200, Err: &web.Error{Kind: web.KindTimeout, Err: errors.New("no end")}}
+		w.serve("/stream", endless)
+		w.schedule("https://a.test/stream")
+		for n := range 20 {
+			w.schedule(urlN("a.test", n))
+		}
+		w.wait(45 * time.Second)
+		if n := len(w.outcomes()); n != 21 {
+			t.Errorf("%d outcomes", n)
+		}
+		rested := 0
+		for n := range 3 {
+			path := fmt.Sprintf("/stream/%d", n)
+			w.serve(path, endless)
+			w.schedule("https://a.test" + path)
+		}
+		w.wait(2 * time.Minute)
+		for _, o := range w.outcomes() {
+			if o.GetHostNotice().GetBlockedUntil() != 0 {
+				rested++
+			}
+		}
+		if rested == 0 || rested > 2 {
+			t.Errorf("%d of three streams in a row rested the host", rested)
+		}
+	})
+}
+
 // A host that answers 503 to all, and each time asks for a second of rest only, is not asked once a
 // second for ever.
 func TestAServerThatNeverServesIsLeftAloneWhateverItAsksFor(t *testing.T) {

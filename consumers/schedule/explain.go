@@ -153,6 +153,10 @@ func Failure(row *schema.UrlRow) string {
 	switch {
 	case row.HttpStatus >= 400:
 		return fmt.Sprintf("HTTP %d", row.HttpStatus)
+	case row.ErrorKind == "url" && row.HttpStatus/100 == 3:
+		return "it redirects to what cannot be fetched"
+	case row.HttpStatus/100 == 2 && (row.ErrorKind == "timeout" || row.ErrorKind == "slow"):
+		return "its answer did not end in time"
 	case row.ErrorKind != "":
 		return failureWords(row.ErrorKind)
 	}

@@ -18,7 +18,7 @@ func TestRetryIsOnTime(t *testing.T) {
 		w := newWorld(t, nil)
 		w.append(linksTo("com.example", ":http/a"))
 		w.run()
-		w.finish(0, func(o *schema.Outcome) { o.Result = schema.Outcome_NETWORK })
+		w.finish(0, func(o *schema.Outcome) { o.Result, o.HttpStatus = schema.Outcome_NETWORK, 0 })
 		w.run()
 		due := time.UnixMilli(w.row("com.example:http/a").NextDue)
 		if next := w.group.Status().Next; !next.Equal(due) {
@@ -118,7 +118,7 @@ func TestClosedSlotsTakeNoRows(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(linksTo("com.example", ":http/b"))
 	w.run()
-	w.finish(0, func(o *schema.Outcome) { o.Result = schema.Outcome_NETWORK })
+	w.finish(0, func(o *schema.Outcome) { o.Result, o.HttpStatus = schema.Outcome_NETWORK, 0 })
 	w.append(linksTo("com.example", ":http/a"))
 	w.pass(5*time.Second, time.Second)
 	old := w.clock

@@ -114,8 +114,16 @@ func (o *Options) answer(row *schema.UrlRow, host *schema.HostRow, m *schema.Out
 	case schema.Outcome_TOO_BIG:
 		return o.end(row, ending{schema.UrlRow_DROPPED, "too_big", schema.Gone_FAILURES, spans(week)}, key, now)
 	}
+	if m.ErrorKind == notFetchable {
+		row.Fails++
+		return o.end(row, ending{schema.UrlRow_FAILED, failure(m.Result), schema.Gone_FAILURES, spans(day, week)}, key, now)
+	}
 	return o.failed(row, m, key, now)
 }
+
+// notFetchable is the error kind of a redirect to what cannot be fetched (package fetch), such as a
+// mail address: a complete answer, which soon again is the same.
+const notFetchable = "url"
 
 // judge compares the outcome's rev with that of the row. A deferred attempt has no answer yet, so
 // an answer with the same rev (the record was read again after a crash) is applied.
@@ -187,6 +195,8 @@ func (o *Options) awaitHost(row *schema.UrlRow, m *schema.Outcome, key schema.Ro
 		most, class = week, ClassRecrawl+1
 	case row.Waits > triesShort:
 		most, class = day, ClassRecrawl+1
+	case m.HttpStatus/100 == 2: // the answer began and did not end: new pages of the host go first
+		class = ClassRecrawl + 1
 	}
 	if !isPage(row.Kind) {
 		most = min(most, max(o.MaxFeed, day))
