@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"millrace/cmd/settings"
 	"millrace/cmd/wire"
+	"millrace/ops/web"
 	"millrace/producers/seeds"
 	"millrace/schema"
 )
@@ -78,23 +80,32 @@ func (c *call) seed(ctx context.Context, list []seeds.Seed, more io.Reader, scop
 	}
 	defer a.close()
 	bar, added := newSowing(c.stderr, more, time.Now()), int64(0)
+	kept := int64(0)
 	add := func(urls []string) error {
-		if err := a.add(urls); err != nil {
+		out, err := a.add(urls)
+		if err != nil {
 			return err
 		}
-		added += int64(len(urls))
+		for _, u := range out.KeptOut {
+			fmt.Fprintf(c.stderr, "millrace: %s: %s\n", printable(u.URL), printable(u.Why))
+		}
+		kept += int64(len(out.KeptOut))
+		added += int64(out.Accepted)
 		bar.show(added, time.Now())
 		return nil
 	}
-	n, err := sow(list, bar, add, func(line int, err error) {
+	_, err = sow(list, bar, add, func(line int, err error) {
 		fmt.Fprintf(c.stderr, "millrace: line %d, %s: %s\n", line, quoted(err), inWords(err))
 	})
 	bar.end()
-	if n > 0 {
-		c.printf("Added %s.\n", plural(n, "URL"))
+	if added > 0 {
+		c.printf("Added %s.\n", plural(added, "URL"))
 		if why := a.note(); why != "" {
 			c.printf("%s\n", why)
 		}
+	}
+	if err == nil && kept > 0 {
+		err = fmt.Errorf("%s kept out by decisions of operators", plural(kept, "URL"))
 	}
 	return err
 }
@@ -110,7 +121,7 @@ func quoted(err error) string {
 
 // adder adds URLs to a crawl, a handful at a time.
 type adder struct {
-	add   func(urls []string) error
+	add   func(urls []string) (web.Seeded, error)
 	note  func() string // why they are not fetched yet; "" if they are
 	close func()
 }
@@ -134,7 +145,7 @@ func (c *call) newAdder(ctx context.Context, scope string) (*adder, error) {
 		return nil, c.inUse(err)
 	}
 	return &adder{
-		add:   func(urls []string) error { return sys.SeedURLs(ctx, urls, scope) },
+		add:   func(urls []string) (web.Seeded, error) { return sys.SeedAllowed(ctx, urls, scope) },
 		note:  func() string { return sys.Idler(ctx) },
 		close: func() { sys.Close(); discard() },
 	}, nil
@@ -146,12 +157,15 @@ func (c *call) addThrough(ctx context.Context, scope string) (*adder, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out struct{ Note string }
+	note := ""
 	return &adder{
-		add: func(urls []string) error {
-			return a.post(ctx, "/api/v1/seeds", map[string]any{"urls": urls, "scope": scope}, &out)
+		add: func(urls []string) (web.Seeded, error) {
+			var out web.Seeded
+			err := a.post(ctx, "/api/v1/seeds", map[string]any{"urls": urls, "scope": scope}, &out)
+			note = cmp.Or(out.Note, note)
+			return out, err
 		},
-		note:  func() string { return out.Note },
+		note:  func() string { return note },
 		close: a.close,
 	}, nil
 }

@@ -30,6 +30,11 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	untilSays(t, at("search", `"wheel number 2 turns"`), "0 of 4 pages")
 	want(t, []string{"Removed by an operator", "decided by"}, at("why", site+"/page2")...)
 	want(t, []string{"forgotten"}, at("urls", site+"/page2")...)
+	for _, args := range [][]string{{"recheck", site + "/page2"}, {"produce", "seeds", site + "/page2"}, {"produce", "seeds", site + "/nothing7"}} {
+		if a := use(t, at(args...)...); a.code != exitFailure || !strings.Contains(a.err, ": kept out by ") || a.out != "" {
+			t.Errorf("%v: exit %d: %s%s", args, a.code, a.err, a.out)
+		}
+	}
 
 	want(t, []string{"Paused everywhere"}, at("pause")...)
 	want(t, []string{"paused by an operator: everywhere"}, at("status")...)
@@ -44,6 +49,10 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	for _, of := range []string{"--site=example.com", "--host=www.example.com", "--host=127.0.0.1"} {
 		want(t, []string{"Resumed"}, at("resume", of)...)
 	}
+	want(t, []string{"Resumed everywhere"}, at("resume")...)
+	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/locked")...)
+	untilSays(t, at("hosts"), "later tries of what failed, the next at ")
+	want(t, []string{"Paused everywhere"}, at("pause")...)
 	want(t, []string{"0 would change."}, at("rules", "test", "delay 1ms", "--host", "127.0.0.1")...)
 	want(t, []string{"asked every 5ms → asked every 5s"}, at("rules", "test", "delay 5s", "--host", "127.0.0.1")...)
 	for _, args := range [][]string{

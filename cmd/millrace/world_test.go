@@ -74,6 +74,9 @@ func newSite(t *testing.T) (url string, slow <-chan struct{}) {
 			case <-r.Context().Done():
 			}
 			return
+		case r.URL.Path == "/locked":
+			http.Error(w, "not for you", http.StatusForbidden)
+			return
 		case err != nil || n < 1 || n > pages:
 			http.NotFound(w, r)
 			return

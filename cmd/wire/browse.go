@@ -101,11 +101,39 @@ func (s *operators) Hosts(ctx context.Context, order, site string, n int) (web.H
 	}
 	out.All = all
 	for _, h := range list {
-		out.Hosts = append(out.Hosts, s.hostLine(h, time.Now()))
+		l := s.hostLine(h, time.Now())
+		if l.Why == "" {
+			if l.Why, err = s.laterTry(ctx, h); err != nil {
+				return out, err
+			}
+		}
+		out.Hosts = append(out.Hosts, l)
 	}
 	return out, nil
 }
 
+// laterTries bounds the URLs of a host that are read to tell when the next one is tried again.
+const laterTries = 500
+
+// laterTry says when a host is asked next, of whose URLs all that wait have been tried.
+func (s *operators) laterTry(ctx context.Context, h schedule.HostLine) (string, error) {
+	list, err := schedule.Browse(ctx, s.Store, string(h.Name)+":", "", laterTries)
+	if err != nil {
+		return "", err
+	}
+	next := int64(0)
+	for _, k := range list {
+		if due := k.Row.NextDue; k.Row.Status == schema.UrlRow_QUEUED && due > 0 && (next == 0 || due < next) {
+			next = due
+		}
+	}
+	if next == 0 {
+		return "later tries of what failed", nil
+	}
+	return "later tries of what failed, the next at " + facts.At(next), nil
+}
+
+// hostLine says what a host waits for; an empty Why means that it waits for a later try.
 func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	r, set := h.Row, s.control.Set()
 	delay := max(s.Config.Delay, time.Duration(r.CrawlDelayMs)*time.Millisecond, set.Delay(h.Name, schema.Site(r.Site)))
@@ -126,6 +154,7 @@ func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 		l.Why = "its robots.txt cannot be read"
 	case l.Waiting == 0 && h.Entries() == 0:
 		l.Why = "nothing waits"
+	case h.Entries() == 0:
 	case delay > 0:
 		l.Why = fmt.Sprintf("its turn: one request every %s", delay)
 	default:

@@ -37,7 +37,10 @@ func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool
 // unknown returns why a URL, or with prefix its host, cannot be fetched again; "" if it can.
 func (s *additions) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
 	found, err := s.isKnown(ctx, raw, prefix)
-	if found || err != nil {
+	if found {
+		return s.keptOutNow(ctx, raw)
+	}
+	if err != nil {
 		return "", err
 	}
 	what := "the crawl does not know it: add it with millrace produce seeds"

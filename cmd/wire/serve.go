@@ -169,14 +169,14 @@ func (s *answers) noIndex(ctx context.Context) error {
 	return &web.Unavailable{Message: "No process of the group index is there: start one with millrace consume index --peers HOST:PORT."}
 }
 
-// seedURLs is SeedURLs, with errors about a URL returned as user errors.
-func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) error {
-	err := s.SeedURLs(ctx, urls, scope)
+// seedURLs is SeedAllowed, with errors about a URL returned as user errors.
+func (s *answers) seedURLs(ctx context.Context, urls []string, scope string) (web.Seeded, error) {
+	out, err := s.SeedAllowed(ctx, urls, scope)
 	var bad *schema.URLError
 	if errors.As(err, &bad) {
-		return &web.UserError{Message: err.Error()}
+		return out, &web.UserError{Message: err.Error()}
 	}
-	return err
+	return out, err
 }
 
 // healthy runs a real query on the index.

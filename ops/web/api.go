@@ -65,13 +65,14 @@ func (a *api) seed(w http.ResponseWriter, r *http.Request) error {
 	if err := enough(in.URLs); err != nil {
 		return err
 	}
-	if err := a.deps.Seed(r.Context(), in.URLs, in.Scope); err != nil {
+	out, err := a.deps.Seed(r.Context(), in.URLs, in.Scope)
+	if err != nil {
 		return err
 	}
-	a.writeJSON(w, http.StatusAccepted, struct {
-		Accepted int    `json:"accepted"`
-		Note     string `json:"note,omitempty"`
-	}{len(in.URLs), a.note(r)})
+	if out.Accepted > 0 {
+		out.Note = a.note(r)
+	}
+	a.writeJSON(w, http.StatusAccepted, out)
 	return nil
 }
 

@@ -31,7 +31,7 @@ func TestNothingChangesWithoutTheToken(t *testing.T) {
 	s := newSite(t)
 	calls := 0
 	s.d.Recheck = func(context.Context, []string, bool) (Rechecked, error) { calls++; return Rechecked{}, nil }
-	s.d.Seed = func(context.Context, []string, string) error { calls++; return nil }
+	s.d.Seed = func(context.Context, []string, string) (Seeded, error) { calls++; return Seeded{}, nil }
 	s.d.Rebuild, s.d.Rebuilding = func() error { calls++; return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(context.Context, []int64) (int, error) { calls++; return 1, nil }
 	for path, body := range map[string]string{"/api/v1/recheck": `{"urls":["https://a.test/"]}`, "/api/v1/seeds": `{"urls":["https://a.test/"]}`, "/api/v1/rebuild": `{}`, "/api/v1/dead-letters": `{"all":true}`} {

@@ -27,10 +27,10 @@ type Deps struct {
 	Ready      func() error                // nil: caught up and index open
 	Healthy    func(context.Context) error // a real query
 	Recheck    func(ctx context.Context, urls []string, prefix bool) (Rechecked, error)
-	Idler      func(context.Context) string                                 // why seeds and rechecks are not fetched yet; "" if they are
-	Seed       func(ctx context.Context, urls []string, scope string) error // scope: host, site, any, or "" as it is
-	Rebuild    func() error                                                 // begins one
-	Rebuilding func() Rebuild                                               // the state of the running or last one
+	Idler      func(context.Context) string                                           // why seeds and rechecks are not fetched yet; "" if they are
+	Seed       func(ctx context.Context, urls []string, scope string) (Seeded, error) // scope: host, site, any, or "" as it is
+	Rebuild    func() error                                                           // begins one
+	Rebuilding func() Rebuild                                                         // the state of the running or last one
 
 	Operators Operators // rules, pauses, removals, lists of URLs and hosts
 
@@ -70,6 +70,13 @@ type Rechecked struct {
 	Accepted int          `json:"accepted"`
 	Unknown  []UnknownURL `json:"unknown,omitempty"`
 	Note     string       `json:"note,omitempty"` // why they are not fetched yet
+}
+
+// Seeded says which URLs were added to the crawl.
+type Seeded struct {
+	Accepted int          `json:"accepted"`
+	KeptOut  []UnknownURL `json:"kept_out,omitempty"` // by decisions of operators
+	Note     string       `json:"note,omitempty"`     // why they are not fetched yet
 }
 
 // UnknownURL is a URL that was left out.

@@ -185,7 +185,7 @@ func FuzzBodiesOfPosts(f *testing.F) {
 	s.d.Recheck = func(_ context.Context, urls []string, _ bool) (Rechecked, error) {
 		return Rechecked{}, checkURLs(f, urls)
 	}
-	s.d.Seed = func(_ context.Context, urls []string, _ string) error { return checkURLs(f, urls) }
+	s.d.Seed = func(_ context.Context, urls []string, _ string) (Seeded, error) { return Seeded{}, checkURLs(f, urls) }
 	s.d.Rebuild, s.d.Rebuilding = func() error { return nil }, func() Rebuild { return Rebuild{} }
 	s.d.PutBack = func(_ context.Context, offsets []int64) (int, error) { return len(offsets), nil }
 	s.d.Operators = yesMan{}
