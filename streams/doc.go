@@ -49,8 +49,10 @@
 //   - A record in the wrong partition is appended to the right one and counted.
 //   - A partition that waits for a reader of what it writes takes no new records; the
 //     other partitions go on (wait.go).
-//   - A group that looks ahead handles urgent records before others, of the 512 that it
-//     keeps at most; the order in its partitions is any (ahead.go).
+//   - A group that looks ahead handles urgent records first, of the 4,096 that it keeps at
+//     most: before the others of their partition, whose order is any, or, where the order
+//     counts, their partition before other partitions (topics.Ahead). What is not urgent has
+//     half of each round (ahead.go).
 //   - Partition.Fresh is true only while the group's coordinator is known to count
 //     this process as a member. It is false while a rebalance waits for this process,
 //     and when two thirds of the session have passed without an answered heartbeat;

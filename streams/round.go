@@ -31,7 +31,7 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 	if err := r.marks.reserve(ctx, works, batches); err != nil {
 		return err
 	}
-	if r.spec.Ahead {
+	if r.looksAhead() {
 		batches, taken = r.choose(works, batches)
 	}
 	r.pace.round(taken, r.roundSize())
@@ -59,10 +59,18 @@ func (r *runner[M]) round(ctx context.Context, fetches kgo.Fetches) error {
 // fetches again, but for those that end the session: the log changed, or the brokers refuse this
 // member.
 func (r *runner[M]) sort(fetches kgo.Fetches) (batches map[int32][]*kgo.Record, taken int, err error) {
+	batches = map[int32][]*kgo.Record{}
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		if len(p.Records) > 0 {
+			batches[p.Partition] = p.Records
+			taken += len(p.Records)
+		}
+	})
 	fetches.EachError(func(topic string, p int32, e error) {
 		var large *kgo.ErrDecompressTooLarge
 		switch {
 		case errors.Is(e, context.DeadlineExceeded), errors.Is(e, context.Canceled), errors.Is(e, errUnpackLater):
+		case errors.As(e, &large) && r.looksAhead() && len(batches[p]) > 0: // it comes again, after these were handled
 		case errors.As(e, &large):
 			err = errors.Join(err, r.skipBatch(large))
 		case logChanged(e) != nil:
@@ -71,13 +79,6 @@ func (r *runner[M]) sort(fetches kgo.Fetches) (batches map[int32][]*kgo.Record, 
 			err = errors.Join(err, e)
 		default:
 			r.log.Warn("fetch failed, trying again", "topic", topic, "partition", p, "error", e)
-		}
-	})
-	batches = map[int32][]*kgo.Record{}
-	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if len(p.Records) > 0 {
-			batches[p.Partition] = p.Records
-			taken += len(p.Records)
 		}
 	})
 	return batches, taken, err

@@ -65,7 +65,7 @@ func (r *runner[M]) skipBatch(e *kgo.ErrDecompressTooLarge) error {
 		return nil
 	}
 	w := works[0]
-	if w.unsettled != nil || w.again >= 0 {
+	if w.unsettled != nil || w.again >= 0 || len(w.kept) > 0 {
 		return nil
 	}
 	p := &DeadLetterError{Kind: "bomb", Err: fmt.Errorf("a batch up to offset %d that decompresses to more than %d bytes", e.NextOffset-1, unpackBatch)}

@@ -45,6 +45,8 @@ type work[M topics.Message] struct {
 	bad       error         // why something staged cannot be sent
 	again     int64         // the client must fetch from here again; -1 = go on
 	kept      []*kgo.Record // fetched, for a later round (ahead.go)
+	urgentTo  int64         // offset after the last urgent record that was fetched
+	turn      int           // number of the last round that took records of it
 
 	unsettled error // why the last Settle failed
 	records   backoff

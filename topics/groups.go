@@ -15,8 +15,9 @@ type Group struct {
 	Pauses   bool     // while it waits it takes no records; else its Task starts nothing new
 	Delivery Delivery
 	Timed    bool          // acts by the clock: Tick is called as often without records
-	Ahead    bool          // handles what is urgent first: in a partition its order is any
+	Ahead    Ahead         // what it handles first
 	Round    int           // records of one round at most; 0 = 500. Small where a record takes long
+	Batch    int           // records of a partition at least, where each batch of one has a price
 	Gathers  time.Duration // from a round with few records to the next; 0 = 10 ms. Long where nobody waits
 	Eases    string        // a group: while that has much unread its Task starts only what is urgent; "" = none
 	About    string
@@ -43,7 +44,7 @@ func Groups() []Group {
 	return []Group{
 		{Name: "schedule", Reads: Discovered().Name,
 			Writes: []string{Scheduled().Name, Extracted().Name, Discovered().Name, Found().Name},
-			Waits:  []string{Scheduled().Name}, Timed: true, Round: 128, Eases: "schedule",
+			Waits:  []string{Scheduled().Name}, Timed: true, Round: 128, Ahead: Partitions, Eases: "schedule",
 			About: "keeps the frontier: decides which URL is fetched when"},
 		{Name: "fetch", Reads: Scheduled().Name,
 			Writes: []string{Pages().Name, Feeds().Name, Files().Name, Discovered().Name},
@@ -57,7 +58,7 @@ func Groups() []Group {
 			About: "turns a sitemap into the URLs it names"},
 		{Name: "extract", Reads: Pages().Name,
 			Writes: []string{Extracted().Name, Discovered().Name, Found().Name},
-			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64, Ahead: true,
+			Waits:  []string{Extracted().Name}, Pauses: true, Round: 64, Ahead: Records,
 			About: "turns a page into a document, links and a digest"},
 		{Name: "documents", Reads: Files().Name,
 			Writes: []string{Extracted().Name, Discovered().Name, Found().Name},
@@ -66,7 +67,7 @@ func Groups() []Group {
 		{Name: "dedupe", Reads: Extracted().Name,
 			Writes: []string{Unique().Name, Discovered().Name, NearFound().Name}, Delivery: Transactional,
 			About: "publishes one document per text and site"},
-		{Name: "index", Reads: Unique().Name, Delivery: Own,
+		{Name: "index", Reads: Unique().Name, Delivery: Own, Ahead: Partitions, Batch: 32,
 			About: "keeps a full-text index equal to the fold of docs.unique"},
 		{Name: "links", Reads: Found().Name,
 			Writes: []string{Found().Name, Links().Name, Graph().Name}, Gathers: 250 * time.Millisecond,
@@ -76,11 +77,6 @@ func Groups() []Group {
 		{Name: "near", Reads: NearFound().Name, Writes: []string{NearFound().Name, Near().Name}, Gathers: 250 * time.Millisecond,
 			About: "finds documents with nearly the same text, on any sites"},
 	}
-}
-
-// EaseBound is how much the group that Group.Eases names may have unread.
-func EaseBound() Bound {
-	return Bound{Within: time.Second, Floor: 64, Records: 20_000, Bytes: 64 * mib}
 }
 
 // Producer is a source of records from outside. Sources of URLs wait while schedule is five seconds

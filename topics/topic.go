@@ -67,8 +67,8 @@ type Place struct {
 	Route string // partition = murmur2(Route) mod count; "" = the sender says
 	ID    string // row key@rev: the CloudEvents id, and the trace id's source
 
-	// Urgent: somebody waits for it. A reader that looks ahead (Group.Ahead) handles it before
-	// others of its partition.
+	// Urgent: somebody waits for it. A reader that looks ahead handles it, or its partition, before
+	// others (Group.Ahead).
 	Urgent bool
 }
 

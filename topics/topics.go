@@ -33,7 +33,7 @@ func Discovered() Topic[*schema.Discovered] {
 		},
 		New: func() *schema.Discovered { return new(schema.Discovered) },
 		Place: func(m *schema.Discovered) Place {
-			return Place{Key: m.Host, Route: m.Host, ID: discoveredID(m)}
+			return Place{Key: m.Host, Route: m.Host, ID: discoveredID(m), Urgent: bringsNews(m.GetAdd())}
 		},
 	}
 }
@@ -137,7 +137,7 @@ func Unique() Topic[*schema.Unique] {
 		New: func() *schema.Unique { return new(schema.Unique) },
 		Place: func(m *schema.Unique) Place {
 			d := m.GetDoc()
-			return Place{Key: d.GetRowKey(), ID: id(d.GetRowKey(), d.GetRev())}
+			return Place{Key: d.GetRowKey(), ID: id(d.GetRowKey(), d.GetRev()), Urgent: d.GetListedAt() > 0}
 		},
 	}
 }

@@ -19,9 +19,9 @@
 // feed. Each publishes one item in each poll interval, at a random moment.
 //
 // Of each item the origin notes when it was published, when an answer first listed it, and when its
-// page was fetched; a follower of docs.unique notes when its document was published there. Search
-// has it when the shard of its partition, as searches see it, is past that offset. Of one item in
-// askEach a search for its address is made as well, to prove that.
+// page was fetched; followers of docs.extracted and docs.unique note when its document came there.
+// Search has it when the shard of its partition, as searches see it, is past that offset. Of one
+// item in askEach a search for its address is made as well, to prove that.
 //
 // # Promises
 //

@@ -127,7 +127,7 @@ func (w *watch) during(ctx context.Context, stop func()) error {
 	runs := []func(context.Context) error{
 		site.Run,
 		func(ctx context.Context) error { return w.sys.Run(ctx, topics.GroupNames()...) },
-		w.follow, w.publish, w.look, w.queues,
+		w.follow, w.followExtracted, w.publish, w.look, w.queues,
 	}
 	errs := make([]error, len(runs))
 	for i, run := range runs {
@@ -200,6 +200,22 @@ func (w *watch) follow(ctx context.Context) error {
 		if it := w.known[r.Key]; it != nil && it.unique.IsZero() {
 			it.unique = r.Time
 			w.waiting[r.Partition] = append(w.waiting[r.Partition], passing{it, r.Offset})
+		}
+		return nil
+	}, nil)
+}
+
+// followExtracted notes documents of items on docs.extracted.
+func (w *watch) followExtracted(ctx context.Context) error {
+	from, err := w.sys.Reader.Starts(ctx, topics.Extracted().Name)
+	if err != nil {
+		return err
+	}
+	return w.sys.Reader.Follow(ctx, topics.Extracted().Name, from, time.Second, func(r streams.Raw) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if it := w.known[r.Key]; it != nil && it.extracted.IsZero() {
+			it.extracted = r.Time
 		}
 		return nil
 	}, nil)

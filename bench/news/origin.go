@@ -37,7 +37,8 @@ type item struct {
 	published time.Time
 	listed    time.Time // in an answer of the feed, or pushed
 	fetched   time.Time
-	unique    time.Time // its document is on docs.unique
+	extracted time.Time // its document is on docs.extracted
+	unique    time.Time // and on docs.unique
 	found     time.Time
 }
 

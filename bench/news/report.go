@@ -106,7 +106,8 @@ func (r *report) table(b *strings.Builder, pushed bool) {
 		line("published", "listed", func(it item) (time.Time, time.Time) { return it.published, it.listed })
 	}
 	line(came, "fetched", func(it item) (time.Time, time.Time) { return it.listed, it.fetched })
-	line("fetched", "docs.unique", func(it item) (time.Time, time.Time) { return it.fetched, it.unique })
+	line("fetched", "docs.extracted", func(it item) (time.Time, time.Time) { return it.fetched, it.extracted })
+	line("docs.extracted", "docs.unique", func(it item) (time.Time, time.Time) { return it.extracted, it.unique })
 	line("docs.unique", "found", func(it item) (time.Time, time.Time) { return it.unique, it.found })
 	line("**"+came+"**", "**found**", func(it item) (time.Time, time.Time) { return it.listed, it.found })
 	line("**published**", "**found**", func(it item) (time.Time, time.Time) { return it.published, it.found })

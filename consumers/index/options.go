@@ -18,7 +18,7 @@ type Options struct {
 	BatchDocs  int           // documents of one batch
 	BatchBytes int           // record bytes of one batch
 	SmallBatch int           // a batch with fewer documents ...
-	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches write ten times their size. One with an item of a feed waits newsPause at most
+	Pause      time.Duration // ... comes no sooner than this after the one before: tiny batches write ten times their size. One with an item of a feed or a push waits newsPause at most
 
 	// Arrived is called when a document of a feed, a news sitemap or a push was indexed, with the
 	// time when that list was read. A version that is indexed again calls it again. nil = nobody
