@@ -1648,10 +1648,11 @@ type Scheduled struct {
 	FirstContact  bool                   `protobuf:"varint,15,opt,name=first_contact,json=firstContact,proto3" json:"first_contact,omitempty"` // nothing was ever asked of this host
 	DiscoveredAt  int64                  `protobuf:"varint,16,opt,name=discovered_at,json=discoveredAt,proto3" json:"discovered_at,omitempty"`
 	ScheduledAt   int64                  `protobuf:"varint,17,opt,name=scheduled_at,json=scheduledAt,proto3" json:"scheduled_at,omitempty"`
-	ListedAt      int64                  `protobuf:"varint,23,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`   // ms: when the feed, news sitemap or push that brought it was read, at its first fetch; 0 = nothing such did
-	PoliteKey     string                 `protobuf:"bytes,18,opt,name=polite_key,json=politeKey,proto3" json:"polite_key,omitempty"` // host, site or IP: two requests of one key never overlap
-	Redirects     int32                  `protobuf:"varint,70,opt,name=redirects,proto3" json:"redirects,omitempty"`                 // how many redirects in a row led to it
-	Seeded        bool                   `protobuf:"varint,71,opt,name=seeded,proto3" json:"seeded,omitempty"`                       // an operator named it, so it needs no include rule
+	ListedAt      int64                  `protobuf:"varint,23,opt,name=listed_at,json=listedAt,proto3" json:"listed_at,omitempty"`          // ms: when the feed, news sitemap or push that brought it was read, at its first fetch; 0 = nothing such did
+	PoliteKey     string                 `protobuf:"bytes,18,opt,name=polite_key,json=politeKey,proto3" json:"polite_key,omitempty"`        // host, site or IP: two requests of one key never overlap
+	Redirects     int32                  `protobuf:"varint,70,opt,name=redirects,proto3" json:"redirects,omitempty"`                        // how many redirects in a row led to it
+	Seeded        bool                   `protobuf:"varint,71,opt,name=seeded,proto3" json:"seeded,omitempty"`                              // an operator named it, so it needs no include rule
+	RobotsAfter   int64                  `protobuf:"varint,72,opt,name=robots_after,json=robotsAfter,proto3" json:"robots_after,omitempty"` // ms: an older robots.txt is read again first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1824,6 +1825,13 @@ func (x *Scheduled) GetSeeded() bool {
 		return x.Seeded
 	}
 	return false
+}
+
+func (x *Scheduled) GetRobotsAfter() int64 {
+	if x != nil {
+		return x.RobotsAfter
+	}
+	return 0
 }
 
 // Page is an answer with a body. Topics pages.fetched (kind page, hub) and
@@ -2989,7 +2997,7 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\x05WHEEL\x10\x01\x12\r\n" +
 	"\tRECOVERED\x10\x02\x12\b\n" +
 	"\x04HOLD\x10\n" +
-	"\"\xad\x04\n" +
+	"\"\xd0\x04\n" +
 	"\tScheduled\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x12\n" +
@@ -3011,7 +3019,8 @@ const file_schema_messages_proto_rawDesc = "" +
 	"\n" +
 	"polite_key\x18\x12 \x01(\tR\tpoliteKey\x12\x1c\n" +
 	"\tredirects\x18F \x01(\x05R\tredirects\x12\x16\n" +
-	"\x06seeded\x18G \x01(\bR\x06seededJ\x04\b\n" +
+	"\x06seeded\x18G \x01(\bR\x06seeded\x12!\n" +
+	"\frobots_after\x18H \x01(\x03R\vrobotsAfterJ\x04\b\n" +
 	"\x10\v\"\xcb\x04\n" +
 	"\x04Page\x12\x17\n" +
 	"\arow_key\x18\x01 \x01(\tR\x06rowKey\x12\x10\n" +

@@ -444,6 +444,7 @@ func (m *Scheduled) CloneVT() *Scheduled {
 	r.PoliteKey = m.PoliteKey
 	r.Redirects = m.Redirects
 	r.Seeded = m.Seeded
+	r.RobotsAfter = m.RobotsAfter
 	if len(m.unknownFields) > 0 {
 		r.unknownFields = make([]byte, len(m.unknownFields))
 		copy(r.unknownFields, m.unknownFields)
@@ -1874,6 +1875,13 @@ func (m *Scheduled) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.RobotsAfter != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.RobotsAfter))
+		i--
+		dAtA[i] = 0x4
+		i--
+		dAtA[i] = 0xc0
 	}
 	if m.Seeded {
 		i--
@@ -3540,6 +3548,9 @@ func (m *Scheduled) SizeVT() (n int) {
 	}
 	if m.Seeded {
 		n += 3
+	}
+	if m.RobotsAfter != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.RobotsAfter))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -7329,6 +7340,25 @@ func (m *Scheduled) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Seeded = bool(v != 0)
+		case 72:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field RobotsAfter", wireType)
+			}
+			m.RobotsAfter = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.RobotsAfter |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

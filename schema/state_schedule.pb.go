@@ -122,6 +122,7 @@ type HostRow struct {
 	Useful          int64                  `protobuf:"varint,102,opt,name=useful,proto3" json:"useful,omitempty"`                                          // pages that brought a text the host did not have
 	ValidatorsTrue  int32                  `protobuf:"varint,171,opt,name=validators_true,json=validatorsTrue,proto3" json:"validators_true,omitempty"`    // changed texts whose validators were others than before,
 	ValidatorsFalse int32                  `protobuf:"varint,172,opt,name=validators_false,json=validatorsFalse,proto3" json:"validators_false,omitempty"` // and those whose validators had stayed; both decay
+	RobotsAfter     int64                  `protobuf:"varint,182,opt,name=robots_after,json=robotsAfter,proto3" json:"robots_after,omitempty"`             // ms: an older robots.txt is read again before the next page; 0 = nobody asked
 	FirstText       uint32                 `protobuf:"fixed32,181,opt,name=first_text,json=firstText,proto3" json:"first_text,omitempty"`                  // fingerprint of the first text that was new to the host, 0 = none yet
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -356,6 +357,13 @@ func (x *HostRow) GetValidatorsTrue() int32 {
 func (x *HostRow) GetValidatorsFalse() int32 {
 	if x != nil {
 		return x.ValidatorsFalse
+	}
+	return 0
+}
+
+func (x *HostRow) GetRobotsAfter() int64 {
+	if x != nil {
+		return x.RobotsAfter
 	}
 	return 0
 }
@@ -1738,7 +1746,7 @@ var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xf3\a\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x97\b\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1773,7 +1781,8 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\fdrops_params\x18e \x01(\bR\vdropsParams\x12\x16\n" +
 	"\x06useful\x18f \x01(\x03R\x06useful\x12(\n" +
 	"\x0fvalidators_true\x18\xab\x01 \x01(\x05R\x0evalidatorsTrue\x12*\n" +
-	"\x10validators_false\x18\xac\x01 \x01(\x05R\x0fvalidatorsFalse\x12\x1e\n" +
+	"\x10validators_false\x18\xac\x01 \x01(\x05R\x0fvalidatorsFalse\x12\"\n" +
+	"\frobots_after\x18\xb6\x01 \x01(\x03R\vrobotsAfter\x12\x1e\n" +
 	"\n" +
 	"first_text\x18\xb5\x01 \x01(\aR\tfirstText\"M\n" +
 	"\n" +

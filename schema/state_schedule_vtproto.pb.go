@@ -49,6 +49,7 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.Useful = m.Useful
 	r.ValidatorsTrue = m.ValidatorsTrue
 	r.ValidatorsFalse = m.ValidatorsFalse
+	r.RobotsAfter = m.RobotsAfter
 	r.FirstText = m.FirstText
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
@@ -493,6 +494,13 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.RobotsAfter != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.RobotsAfter))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xb0
 	}
 	if m.FirstText != 0 {
 		i -= 4
@@ -2112,6 +2120,9 @@ func (m *HostRow) SizeVT() (n int) {
 	if m.FirstText != 0 {
 		n += 6
 	}
+	if m.RobotsAfter != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.RobotsAfter))
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3422,6 +3433,25 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 			}
 			m.FirstText = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
 			iNdEx += 4
+		case 182:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field RobotsAfter", wireType)
+			}
+			m.RobotsAfter = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.RobotsAfter |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -22,10 +22,12 @@ func recheckCommand() command {
 		name: "recheck", args: "URL…", about: "fetch URLs again now, in their host's turn",
 		long: `
 The next to be fetched on their hosts, before everything that waits there. If the crawl is
-stopped, they are fetched when it runs again.`,
+stopped, they are fetched when it runs again. A robots.txt is read again before the next page of
+its host, and the pages that it refused are tried again.`,
 		examples: `
 millrace recheck https://example.com/news
-millrace recheck --prefix https://example.com/docs/`,
+millrace recheck --prefix https://example.com/docs/
+millrace recheck https://example.com/robots.txt`,
 		settings: looking(), own: &o, section: settings.Section{Title: "What is fetched", Names: []string{"prefix", "json"}},
 		least: 1, most: -1,
 	}

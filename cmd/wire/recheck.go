@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func (s *additions) unknown(ctx context.Context, raw string, prefix bool) (strin
 		return "", err
 	}
 	what := "the crawl does not know it: add it with millrace produce seeds"
-	if prefix {
+	if prefix || strings.HasSuffix(raw, "/robots.txt") {
 		what = "the crawl knows no page of this host"
 	}
 	if other := otherScheme(raw); other != "" {
@@ -60,7 +61,14 @@ func (s *additions) isKnown(ctx context.Context, raw string, prefix bool) (bool,
 	if err == nil && story.URL == "" {
 		return false, &web.UserError{Message: fmt.Sprintf("%s is %s (%s)", raw, story.Verdict, story.Drop)}
 	}
-	return story.Row != nil || prefix && story.Host != nil, err
+	return story.Row != nil || story.Host != nil && (prefix || isRobots(story.URL)), err
+}
+
+// isRobots reports whether a URL is that of a robots.txt. It is no page: it is read again before
+// the next page of its host.
+func isRobots(canonical string) bool {
+	u, err := url.Parse(canonical)
+	return err == nil && u.Path == "/robots.txt" && u.RawQuery == ""
 }
 
 // otherScheme returns the URL with http in place of https, or the other way round.

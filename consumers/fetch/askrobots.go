@@ -115,7 +115,7 @@ func (b robotsAttempt) settle(u schema.URL, r *web.Result) {
 			keep = b.f.o.RobotsKeep
 		}
 	}
-	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep))
+	it.host.settle(it.authority(), verdict, rules, r.Status, now, now.Add(keep), it.s.RobotsAfter)
 	b.f.bench.SetDelay(it.s.PoliteKey, b.delay())
 	it.learn(func(n *schema.HostNotice) {
 		n.Robots, n.CrawlDelayMs = verdict, b.robotsDelay().Milliseconds()

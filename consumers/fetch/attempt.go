@@ -110,7 +110,7 @@ func (a *attempt) step() {
 		robotsAttempt{a}.askElsewhere()
 		return
 	}
-	ruling, until := it.host.rule(it.authority(), it.path(), now, a.f.o.RobotsGood)
+	ruling, until := it.host.rule(it.authority(), it.path(), now, a.f.o.RobotsGood, it.s.RobotsAfter)
 	if it.turnedAway(ruling) {
 		pageAttempt{a}.lost()
 		return

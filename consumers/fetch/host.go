@@ -51,6 +51,7 @@ type robotsFile struct {
 	expires time.Time // when it must be requested again
 	good    time.Time // when rules were read
 	status  int32
+	after   int64 // ms: who asks for one that was read after this time, or an earlier one, has it
 
 	// The target of a redirect within the key, which waits for the key's delay. Not stored.
 	next string
@@ -68,13 +69,14 @@ const (
 )
 
 // rule returns what robots.txt says of a path, and when it expires. An unreachable robots.txt
-// forbids everything, unless the last good copy is younger than good: then that copy decides.
-func (h *host) rule(authority, path string, now time.Time, good time.Duration) (ruling, time.Time) {
+// forbids everything, unless the last good copy is younger than good: then that copy decides. One
+// that was asked for before after (ms) is unknown.
+func (h *host) rule(authority, path string, now time.Time, good time.Duration, after int64) (ruling, time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f := h.files[authority]
 	switch {
-	case f == nil || f.next != "" || !now.Before(f.expires):
+	case f == nil || f.next != "" || !now.Before(f.expires) || f.after < after:
 		return unknown, time.Time{}
 	case f.state == schema.HostNotice_ALLOW_ALL:
 		return allowed, f.expires
@@ -104,12 +106,14 @@ func (h *host) redirect(authority, next string, hops int) {
 	f.next, f.hops = next, hops
 }
 
-// settle stores the answer for robots.txt.
-func (h *host) settle(authority string, state schema.HostNotice_Robots, rules *robots.Rules, status int, now, expires time.Time) {
+// settle stores the answer for robots.txt, which was asked for because one older than after (ms)
+// would not do. It is newer than that whatever the clock says: clocks of processes differ.
+func (h *host) settle(authority string, state schema.HostNotice_Robots, rules *robots.Rules, status int, now, expires time.Time, after int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f := h.file(authority)
 	f.state, f.status, f.asked, f.expires, f.next, f.hops = state, int32(status), now, expires, "", 0
+	f.after = max(f.after, after)
 	switch state {
 	case schema.HostNotice_RULES:
 		f.rules, f.good = rules, now
@@ -276,6 +280,7 @@ func (h *host) load(r *schema.PoliteRow, agents []string) {
 		f := &robotsFile{
 			state: e.State, status: e.HttpStatus,
 			asked: instant(e.FetchedAt), expires: instant(e.ExpiresAt), good: instant(e.GoodAt),
+			after: e.FetchedAt,
 		}
 		if len(e.Body) > 0 {
 			rules, err := robots.Decode(e.Body, agents...)

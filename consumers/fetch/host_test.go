@@ -346,8 +346,8 @@ func TestRowsComeBack(t *testing.T) {
 	o := DefaultOptions()
 	h := &host{files: map[string]*robotsFile{}}
 	now := time.Now().Truncate(time.Millisecond)
-	h.settle("https://a.test", schema.HostNotice_RULES, robots.Parse([]byte("User-agent: *\nDisallow: /x\nCrawl-delay: 7"), o.Name), 200, now, now.Add(time.Hour))
-	h.settle("http://a.test", schema.HostNotice_UNREACHABLE, nil, 500, now, now.Add(time.Minute))
+	h.settle("https://a.test", schema.HostNotice_RULES, robots.Parse([]byte("User-agent: *\nDisallow: /x\nCrawl-delay: 7"), o.Name), 200, now, now.Add(time.Hour), 0)
+	h.settle("http://a.test", schema.HostNotice_UNREACHABLE, nil, 500, now, now.Add(time.Minute), 0)
 	h.fail(now, 0, o.BackoffFirst, o.BackoffMost)
 	row := h.row(now)
 	if next := h.row(now); next.At <= row.At {
@@ -359,11 +359,11 @@ func TestRowsComeBack(t *testing.T) {
 		t.Errorf("row %v", row)
 	}
 	for path, want := range map[string]ruling{"/x": forbidden, "/y": allowed} {
-		if got, _ := back.rule("https://a.test", path, now, o.RobotsGood); got != want {
+		if got, _ := back.rule("https://a.test", path, now, o.RobotsGood, 0); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
-	if got, _ := back.rule("http://a.test", "/y", now, o.RobotsGood); got != unreachable {
+	if got, _ := back.rule("http://a.test", "/y", now, o.RobotsGood, 0); got != unreachable {
 		t.Errorf("the other authority: %v", got)
 	}
 	if pause := back.retry("http://a.test", time.Second, time.Hour); pause != 2*time.Minute {
@@ -371,7 +371,7 @@ func TestRowsComeBack(t *testing.T) {
 	}
 	renamed := &host{files: map[string]*robotsFile{}}
 	renamed.load(row, []string{"otherbot"})
-	if got, _ := renamed.rule("https://a.test", "/y", now, o.RobotsGood); got != unknown {
+	if got, _ := renamed.rule("https://a.test", "/y", now, o.RobotsGood, 0); got != unknown {
 		t.Errorf("rules for another name were taken: %v", got)
 	}
 }
@@ -380,7 +380,7 @@ func TestAKeyKeepsABoundedNumberOfRobots(t *testing.T) {
 	h := &host{files: map[string]*robotsFile{}}
 	now := time.Now()
 	for i := range 200 {
-		h.settle(fmt.Sprint("https://h", i), schema.HostNotice_ALLOW_ALL, nil, 404, now.Add(time.Duration(i)), now.Add(time.Hour))
+		h.settle(fmt.Sprint("https://h", i), schema.HostNotice_ALLOW_ALL, nil, 404, now.Add(time.Duration(i)), now.Add(time.Hour), 0)
 	}
 	if len(h.files) != maxAuthorities || h.files["https://h199"] == nil {
 		t.Errorf("%d files", len(h.files))

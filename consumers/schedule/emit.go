@@ -240,7 +240,7 @@ func (e *emission) message(h *hosts.Host, u *url, f *flight, class int32, first 
 		Class: class, Depth: u.row.Depth, Score: u.row.Score, Fails: u.row.Fails,
 		DueAt: u.row.NextDue, NotAfter: now + 3*hold.Milliseconds(), FirstContact: first,
 		DiscoveredAt: u.row.DiscoveredAt, ScheduledAt: now, PoliteKey: h.Lane.Key, ListedAt: u.row.ListedAt, Redirects: u.row.Redirects,
-		Seeded: u.row.Seeded,
+		Seeded: u.row.Seeded, RobotsAfter: h.Row.RobotsAfter,
 	}
 	if policy.TrustValidators(u.row, h.Row, key, f.rev, now) {
 		s.Etag, s.LastModified = u.row.Etag, u.row.LastModified

@@ -17,6 +17,9 @@ type walks struct{ ledger *ledger }
 func (w *walks) recheck(ctx context.Context, in input, name schema.Host, m *schema.Recheck) error {
 	switch target := m.Target.(type) {
 	case *schema.Recheck_RowKey:
+		if asksForRobots(m) {
+			return w.recheckRobots(ctx, in, name, m)
+		}
 		h, u, err := w.ledger.oneKnown(ctx, name, target.RowKey)
 		if err != nil || u == nil {
 			return err
