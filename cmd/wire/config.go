@@ -191,8 +191,8 @@ func (c Config) validateFrontier() error {
 		return fmt.Errorf("max-mib-host: %d is not between 0 and %d MiB", c.MaxMiBHost, 1<<30)
 	case c.MaxURLsHost < 0 || c.MaxPagesHost < 0 || c.MaxPagesSite < 0 || c.MaxHostsSite < 0:
 		return errors.New("max-urls-host, max-pages-host, max-pages-site and max-hosts-site must not be negative")
-	case c.Delay < 0 || c.Delay > 24*time.Hour:
-		return fmt.Errorf("delay: %s is not between 0s and 24h", c.Delay)
+	case c.Delay < 0 || c.Delay > time.Hour:
+		return fmt.Errorf("delay: %s is not between 0s and 1h", c.Delay)
 	case c.DelaySite < 0 || c.DelaySite > 24*time.Hour:
 		return fmt.Errorf("delay-site: %s is not between 0s and 24h", c.DelaySite)
 	case c.DelayIP < 0 || c.DelayIP > time.Minute:
@@ -212,6 +212,8 @@ func (c Config) validateRecrawl() error {
 		return fmt.Errorf("recrawl: %s is neither 0s nor between 1m and 8784h", c.Recrawl)
 	case c.RecrawlMin < time.Minute || c.RecrawlMax < c.RecrawlMin || c.RecrawlMax > 366*24*time.Hour:
 		return fmt.Errorf("recrawl-min, recrawl-max: %s to %s: at least 1m, at most 8784h, and in this order", c.RecrawlMin, c.RecrawlMax)
+	case c.Recrawl > 0 && c.Recrawl < c.RecrawlMin:
+		return fmt.Errorf("recrawl: no page would be fetched every %s, because of recrawl-min, which is %s: set --recrawl-min to %[1]s or less, too", c.Recrawl, c.RecrawlMin)
 	case c.RecrawlShare < 1 || c.RecrawlShare > 100:
 		return fmt.Errorf("recrawl-share: %d is not between 1 and 100", c.RecrawlShare)
 	case c.RecrawlBy != "equal" && c.RecrawlBy != "score":

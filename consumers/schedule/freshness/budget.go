@@ -30,7 +30,7 @@ func (h Host) Buys(l Limits, pages []Page, share float64) float64 {
 		return current, recall*current + (1-recall)*t
 	}
 	low, high := math.Log(cheapest), math.Log(dearest)
-	for range 14 {
+	for range 15 {
 		price, load := (low+high)/2, 0.0
 		for _, p := range pages {
 			_, length := cycle(p.Filter, math.Exp(price))

@@ -124,6 +124,18 @@ func TestVeryFastPagesGetLess(t *testing.T) {
 	}
 }
 
+// A budget of a minute has a price of its own: the page that is expected of the host has the
+// budget's pause, also on a host whose pages hardly change.
+func TestThePriceOfALargeBudgetIsItsOwn(t *testing.T) {
+	l := Limits{Every: time.Minute, Least: time.Minute, Most: 30 * 24 * time.Hour}
+	for _, rate := range []float64{1e-3, 1.0 / 7, 10} {
+		h := Host{State: &schema.HostFreshness{Pages: 100, RateSum: rate * 1e6, RateWeight: 1e6}}
+		if got, want := h.Prior().Pause(h.Price(l), 0), h.average(l); math.Abs(got/want-1) > .01 {
+			t.Errorf("%g changes a day: a pause of %g days, the budget has %g", rate, got, want)
+		}
+	}
+}
+
 // A damaged row still gives a pause within the limits.
 func TestDamagedStateIsReplaced(t *testing.T) {
 	l := Limits{Every: 24 * time.Hour, Least: time.Hour, Most: 30 * 24 * time.Hour, Share: .25, Delay: time.Second}

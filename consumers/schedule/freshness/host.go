@@ -28,12 +28,12 @@ type Host struct {
 // after some ten looks the host's own rate outweighs it.
 const (
 	firstRate   = 1.0 / 7
-	firstWeight = 2   // number of looks that the first rate counts as
-	unknown     = 30  // below so many looks a host's rate is not trusted (Unknown)
-	several     = 10  // pages from which Unknown applies
-	memory      = 500 // looks that a host's rate remembers
-	gain        = 2   // of the price controller, per average pause
-	cheapest    = 1e-6
+	firstWeight = 2     // number of looks that the first rate counts as
+	unknown     = 30    // below so many looks a host's rate is not trusted (Unknown)
+	several     = 10    // pages from which Unknown applies
+	memory      = 500   // looks that a host's rate remembers
+	gain        = 2     // of the price controller, per average pause
+	cheapest    = 1e-12 // lower than any budget leads to: pages that hardly change, asked every minute
 	dearest     = 1e3
 	countPauses = 3   // count averages over so many average pauses,
 	countLooks  = 300 // but not over more looks than this, if that is more than one average pause
