@@ -89,6 +89,16 @@ func (r result) refused() bool {
 	return r.Status == http.StatusBadRequest || r.Status == http.StatusRequestEntityTooLarge
 }
 
+// mapped reports whether the mapping of the index is why a document was refused; an index that is
+// closed answers 400 too.
+func (r result) mapped() bool {
+	switch r.Error.Type {
+	case "mapper_parsing_exception", "document_parsing_exception", "strict_dynamic_mapping_exception", "illegal_argument_exception":
+		return r.Status == http.StatusBadRequest
+	}
+	return false
+}
+
 // failed reports whether the index failed at the operation (500), and is not only busy or away
 // (429,
 // 503).
@@ -145,9 +155,13 @@ func (c *client) bulk(ctx context.Context, ops []op) outcome {
 	return out
 }
 
-// doubt keeps operations for later that were refused, if the index takes no other one either.
+// doubt keeps operations for later that were refused, if the index takes no other one either, or
+// not even a sample of all fields.
 func (c *client) doubt(ctx context.Context, doubtful map[int]op, out *outcome) {
 	err := c.probe(ctx)
+	if err == nil {
+		err = c.fits(ctx)
+	}
 	if err == nil {
 		return
 	}

@@ -155,7 +155,8 @@ func withoutSecrets(address string) string {
 
 const inJSON = "application/json"
 
-// prepare creates the two indices if they do not exist.
+// prepare creates the two indices if they do not exist. It returns a mappingError if an existing
+// one does not take our documents.
 func (c *client) prepare(ctx context.Context) error {
 	o := c.opts
 	settings := map[string]any{"number_of_shards": o.Shards, "number_of_replicas": o.Replicas, "gc_deletes": "1h"}
@@ -178,7 +179,10 @@ func (c *client) prepare(ctx context.Context) error {
 		"settings": map[string]any{"index": map[string]any{"number_of_shards": 1, "number_of_replicas": o.Replicas}},
 		"mappings": map[string]any{"dynamic": false, "properties": map[string]any{"topic_id": word, "era": number, "next": number}},
 	}
-	return errors.Join(c.create(ctx, o.Index, index), c.create(ctx, o.Index+"-progress", progress))
+	if err := errors.Join(c.create(ctx, o.Index, index), c.create(ctx, o.Index+"-progress", progress)); err != nil {
+		return err
+	}
+	return c.fits(ctx)
 }
 
 func kind(name string) map[string]any { return map[string]any{"type": name} }

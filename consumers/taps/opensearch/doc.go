@@ -20,7 +20,8 @@
 //
 // The document's id is the row key, or a hash of one above 512 bytes, which OpenSearch does not
 // accept. An index that does not exist is created with our mapping; an existing one is used as it
-// is.
+// is, if it takes a sample document that has every field: that is tried at the start, and when all
+// documents of a request are refused.
 //
 // # Promises
 //
@@ -29,6 +30,8 @@
 //     a dead letter with the reason, if the index takes another operation at that moment; the
 //     others of its request are not held up. An index that takes nothing (closed, full, a proxy
 //     that refuses everything) is waited for.
+//   - An index with a mapping that does not take our documents ends the tap with an error that says
+//     why and what to do. No document becomes a dead letter for it.
 //   - An index that was deleted or made anew while the tap runs, or did not, is noticed by its uuid
 //     before the next request, within 30 s without one. It gets all documents again.
 //   - Memory: the records of a round, and one request of 5 MiB or one document.

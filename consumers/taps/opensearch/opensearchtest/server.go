@@ -3,7 +3,7 @@
 // everything.
 //
 // The tests of package opensearch run against it and against a real one alike. What it does not do:
-// mappings, queries, and forgetting the versions of deleted documents.
+// mappings but for Numbers, queries, and forgetting the versions of deleted documents.
 package opensearchtest
 
 import (
@@ -25,6 +25,14 @@ type stored struct {
 	source  map[string]any // nil: deleted, its version is remembered
 }
 
+// Numbers makes a field of an index one that takes numbers alone, as another mapping does.
+func (s *Server) Numbers(index, field string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.make(index)
+	s.numbers[index] = field
+}
+
 // Server does what package opensearch needs of OpenSearch, with its rules of external versions. It
 // is busy for every third document at its first try.
 type Server struct {
@@ -32,11 +40,13 @@ type Server struct {
 	docs map[string]map[string]*stored // index, id
 	late map[string]bool
 	made map[string]int // how often an index was made
+
+	numbers map[string]string // by index: its field that takes numbers alone
 }
 
 // New returns a server without an index.
 func New() *Server {
-	return &Server{docs: map[string]map[string]*stored{}, late: map[string]bool{}, made: map[string]int{}}
+	return &Server{docs: map[string]map[string]*stored{}, late: map[string]bool{}, made: map[string]int{}, numbers: map[string]string{}}
 }
 
 // make makes an index that is not there, as OpenSearch does by itself for the first document.
@@ -64,6 +74,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case r.Method == http.MethodDelete:
 		delete(s.docs, index)
+		delete(s.numbers, index)
 	case len(parts) == 3 && parts[1] == "_settings":
 		if s.docs[index] == nil {
 			w.WriteHeader(http.StatusNotFound)
@@ -128,6 +139,9 @@ func (s *Server) do(index, id string, version int64, source map[string]any) int 
 	}
 	s.late[id] = true
 	if source["score"] == "NaN" {
+		return 400
+	}
+	if text, is := source[s.numbers[index]].(string); is && strings.Trim(text, "0123456789.") != "" {
 		return 400
 	}
 	s.make(index)
