@@ -38,9 +38,13 @@ func main() {
 	choices := flag.Int("choices", 48, "with -fit: how many choices of parameters are tried")
 	known := flag.Bool("known", false, "look for known items in the hosts of the miniweb that are named")
 	misses := flag.Bool("misses", false, "with -known: print what was not found, and what was instead")
+	links := flag.Bool("links", false, "tell what link texts and ranks cost a query, over the made-up collection")
 	flag.Parse()
 	work := func() error {
 		return run(context.Background(), os.Stdout, made{*documents, *times}, *keep, flag.Args())
+	}
+	if *links {
+		work = func() error { return linkCost(context.Background(), os.Stdout, made{*documents, *times}) }
 	}
 	if *choose {
 		work = func() error { return chooseParameters(context.Background(), os.Stdout, flag.Args(), *choices) }
