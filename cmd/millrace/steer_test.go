@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"millrace/ops/watch"
+	"millrace/ops/web"
 )
 
 // An operator steers a crawl that runs: what he decides holds, and is there when it runs again.
@@ -65,6 +69,7 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	r.end(t)
 
 	want(t, []string{"127.0.0.1", "paused by an operator"}, at("hosts")...)
+	usefulIsOneNumber(t, at)
 	want(t, []string{"STATUS", "SITES", "fetched", site + "/page3"}, at("urls", "127.0.0.1")...)
 	want(t, []string{`"status":"fetched"`, `"linking_sites":`, `"next"`}, at("urls", site+"/page", "-n", "2", "--json")...)
 	a := use(t, at("rules", "remove", "default-images")...)
@@ -119,4 +124,31 @@ func FuzzImport(f *testing.F) {
 		}
 		_, _ = extractRules(text)
 	})
+}
+
+// usefulIsOneNumber checks that hosts, patterns and status count the same pages as useful.
+func usefulIsOneNumber(t *testing.T, at func(...string) []string) {
+	t.Helper()
+	var status watch.Report
+	var hosts web.HostList
+	var patterns struct{ Patterns []web.PatternLine }
+	for name, into := range map[string]any{"status": &status, "hosts": &hosts, "patterns 127.0.0.1": &patterns} {
+		a := use(t, at(append(strings.Fields(name), "--json")...)...)
+		if err := json.Unmarshal([]byte(a.out), into); a.code != exitOK || err != nil {
+			t.Fatalf("%s: exit %d: %s%v", name, a.code, a.err, err)
+		}
+	}
+	var byDay, byHost, byShape int64
+	for _, d := range status.Frontier.Days {
+		byDay += d.Useful
+	}
+	for _, h := range hosts.Hosts {
+		byHost += h.Useful
+	}
+	for _, p := range patterns.Patterns {
+		byShape += p.Useful
+	}
+	if byDay == 0 || byHost != byDay || byShape != byDay {
+		t.Errorf("useful: status says %d, hosts %d, patterns %d", byDay, byHost, byShape)
+	}
 }

@@ -137,7 +137,7 @@ func (s *operators) laterTry(ctx context.Context, h schedule.HostLine) (string, 
 func (s *operators) hostLine(h schedule.HostLine, now time.Time) web.HostLine {
 	r, set := h.Row, s.control.Set()
 	delay := max(s.Config.Delay, time.Duration(r.CrawlDelayMs)*time.Millisecond, set.Delay(h.Name, schema.Site(r.Site)))
-	l := web.HostLine{Host: h.Name.Name(), Site: r.Site, URLs: h.URLs(), Waiting: h.Waiting(), Fetched: r.Fetched, Useful: r.Fit,
+	l := web.HostLine{Host: h.Name.Name(), Site: r.Site, URLs: h.URLs(), Waiting: h.Waiting(), Fetched: r.Fetched, Useful: r.Useful,
 		Errors: h.Errors(), Delay: delay.Seconds(), Every: h.Every().Seconds()}
 	for i, n := range h.Groups() {
 		if most := freshness.Intervals()[i]; n > 0 {

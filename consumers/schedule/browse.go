@@ -148,8 +148,8 @@ func (h HostLine) count(s schema.UrlRow_Status) int64 {
 	return 0
 }
 
-// weight is the number that an order sorts by, highest first. "useful" sorts by pages that extract
-// judged useful (HostRow.fit).
+// weight is the number that an order sorts by, highest first. "useful" sorts by pages that brought
+// a text the host did not have, as patterns and status count them.
 func (h HostLine) weight(order string) int64 {
 	switch order {
 	case "urls":
@@ -157,7 +157,7 @@ func (h HostLine) weight(order string) int64 {
 	case "errors":
 		return h.Errors()
 	case "useful":
-		return h.Row.Fit
+		return h.Row.Useful
 	}
 	return h.Waiting()
 }

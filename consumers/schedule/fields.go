@@ -92,9 +92,17 @@ func future(ms int64, now time.Time) int64 {
 	return ms
 }
 
+// span writes a duration without units that are zero at its end: "24h", not "24h0m0s".
 func span(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
-	return (time.Duration(ms) * time.Millisecond).String()
+	s := (time.Duration(ms) * time.Millisecond).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"millrace/ops/deadletters"
 	"millrace/ops/watch"
+	"millrace/schema"
 	"millrace/topics"
 )
 
@@ -38,6 +39,8 @@ type dashboardView struct {
 	Dead     *countView           // all dead letters; nil = not known
 	Docs     int64
 	Parts    []watch.Part // what became of the fetched URLs
+	Days     []watch.Day  // newest first
+	Growth   float64      // documents of the newest day for each in the index
 	Shards   []watch.Shard
 }
 
@@ -100,8 +103,13 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 		v.MostDrop = max(v.MostDrop, d.N)
 	}
 	if f := v.Frontier; f != nil {
-		v.Statuses, v.Reasons = ordered(inWords(f.ByStatus)), ordered(inWords(f.ByReason))
+		v.Statuses, v.Reasons = ordered(renamed(f.ByStatus, words)), ordered(renamed(f.ByReason, reason))
 		v.Parts = v.FetchedParts()
+		v.Days = slices.Clone(f.Days)
+		slices.Reverse(v.Days)
+		if len(v.Days) > 0 {
+			v.Growth = float64(v.Days[0].Documents) / float64(max(v.Docs, 1))
+		}
 	}
 	if n := v.DeadLetters; n != nil {
 		v.Dead = &countView{N: *n}
@@ -114,8 +122,11 @@ func (d *dashboard) view(r *http.Request, chosen string) *dashboardView {
 // words writes the name of a state or reason for people: NOT_HTML as "not html".
 func words(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", " ") }
 
-// inWords writes all names in words.
-func inWords(m map[string]int64) map[string]int64 {
+// reason writes why URLs were left out, as millrace status does.
+func reason(code string) string { return schema.ReasonOf(strings.ToLower(code)).Count }
+
+// renamed writes all names in other words.
+func renamed(m map[string]int64, words func(string) string) map[string]int64 {
 	out := map[string]int64{}
 	for name, n := range m {
 		out[words(name)] += n

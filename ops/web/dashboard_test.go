@@ -92,3 +92,22 @@ func TestGroupsOfOtherProgramsAreShown(t *testing.T) {
 		t.Errorf("the lag has %+v, %v", lag.Readers, err)
 	}
 }
+
+// The dashboard says why something was left out, and what a day brought, as millrace status does.
+func TestTheDashboardSaysWhatStatusSays(t *testing.T) {
+	s := newSite(t)
+	s.src.Frontier = func(context.Context) (watch.Frontier, error) {
+		return watch.Frontier{ByReason: map[string]int64{"trap": 7}, Drops: map[string]int64{"scope": 9}, Days: []watch.Day{
+			{Date: "2026-11-22", Fetched: 1}, {Date: "2026-11-23", Fetched: 2849, Useful: 2632, Documents: 600, Share: .924},
+		}}, nil
+	}
+	said := textOf(s.page("/dashboard", 200).all("main", "")[0])
+	for _, want := range []string{"of kinds that bring nothing new7", "schedule: outside the scope9", "2026-11-232,8492,63292.4 %600", "0.50 documents on the last day for each in the index"} {
+		if !strings.Contains(strings.ReplaceAll(said, " ", ""), strings.ReplaceAll(want, " ", "")) {
+			t.Errorf("no %q in: %s", want, said)
+		}
+	}
+	if before, after, _ := strings.Cut(said, "2026-11-23"); strings.Contains(before, "2026-11-22") || !strings.Contains(after, "2026-11-22") {
+		t.Error("the newest day is not the first")
+	}
+}

@@ -168,7 +168,7 @@ type HostLine struct {
 	URLs    int64   `json:"urls"`
 	Waiting int64   `json:"waiting"` // to be fetched for the first time
 	Fetched int64   `json:"fetched"`
-	Useful  int64   `json:"useful"`
+	Useful  int64   `json:"useful"` // pages that brought a text that the host did not have
 	Errors  int64   `json:"errors"`
 	Delay   float64 `json:"delay_seconds"`
 	Every   float64 `json:"recrawl_seconds,omitempty"` // mean interval of its pages; 0 = none is planned

@@ -117,3 +117,31 @@ func TestTheDashboardDoesNotContradictItself(t *testing.T) {
 		}
 	}
 }
+
+// Copies are listed below other hits, so there are fewer hits than pages that match; the page says
+// so.
+func TestResultsSayHowManyAreCopies(t *testing.T) {
+	s := newSite(t)
+	s.d.Search = func(_ context.Context, a Question) (Results, error) {
+		r := Results{Total: 138, Listed: 88}
+		if a.From == 0 {
+			r.Hits = []Hit{{URL: "http://a.test/"}}
+		}
+		return r, nil
+	}
+	if got := s.page("/?q=a", 200).one(t, "p", "stats"); !strings.HasPrefix(got, "138 results, 50 of them copies of others, in ") {
+		t.Errorf("the first page says %q", got)
+	}
+	if got := textOf(s.page("/?q=a&from=90", 200).all("section", "message")[0]); !strings.Contains(got, "There are 138, 50 of them copies of others, listed with these.") {
+		t.Errorf("the end says %q", got)
+	}
+}
+
+// A page that loads itself again every few seconds cannot be read with a keyboard or by ear.
+func TestNoPageReloadsItselfWithoutScripts(t *testing.T) {
+	s := newSite(t)
+	body := s.get("/dashboard?range=24h").Body.String()
+	if strings.Contains(body, "http-equiv") || !strings.Contains(body, `<noscript> <a href="/dashboard?range=24h">Load again</a></noscript>`) {
+		t.Error("the dashboard reloads itself, or there is no link that does")
+	}
+}

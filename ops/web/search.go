@@ -101,6 +101,14 @@ func (v *searchView) Title() string {
 // Quoted reports whether the query has a phrase.
 func (v *searchView) Quoted() bool { return strings.Contains(v.Query, `"`) }
 
+// Folded is how many of the pages that match are copies, listed below another hit.
+func (v *searchView) Folded() int64 {
+	if v.Found == nil || v.Found.Listed == 0 {
+		return 0
+	}
+	return max(0, v.Found.Total-v.Found.Listed)
+}
+
 // Limited lists the operators in the query that may have excluded every page.
 func (v *searchView) Limited() string {
 	var found []string

@@ -35,7 +35,7 @@ func functions(assets map[string]asset) template.FuncMap {
 	return template.FuncMap{
 		"asset": func(name string) string { return "/assets/" + name + "?v=" + assets[name].version },
 		"count": count, "rate": rate, "span": span, "ago": ago, "percent": percent, "day": day, "moment": moment,
-		"sparkline": sparkline, "cells": cells, "bar": bar, "took": took, "sentence": sentence, "seen": seen, "href": href, "times": times, "words": words,
+		"sparkline": sparkline, "cells": cells, "bar": bar, "took": took, "sentence": sentence, "seen": seen, "href": href, "times": times, "reason": reason,
 		"clip": func(s string) string { return clip(s, titleRunes) },
 	}
 }

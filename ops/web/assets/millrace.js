@@ -1,5 +1,7 @@
 "use strict";
-// Three comforts; every page works without them.
+// Comforts; every page works without them.
+
+document.documentElement.classList.add("scripts"); // shows what is said of comforts
 
 // "/" jumps to the search box.
 document.addEventListener("keydown", (e) => {
@@ -35,10 +37,34 @@ for (const box of document.querySelectorAll("input[data-suggest]")) {
   });
 }
 
+// What narrows results down stands open where there is room beside them.
+const narrow = document.querySelector(".narrow");
+if (narrow && matchMedia("(min-width: 82rem)").matches) narrow.open = true;
+
 // The dashboard replaces itself every two seconds while somebody looks, and
 // slower while the server does not answer.
 const every = 2000, slowest = 30000;
 let pause = every;
+
+// renew puts the parts that changed in place of the old. What has the focus keeps it, and a part
+// that was scrolled sideways stays so.
+function renew(old, now) {
+  const places = (root) => [...root.querySelectorAll("a, [tabindex]")];
+  const at = places(old).indexOf(document.activeElement);
+  const same = old.children.length === now.children.length && old.dataset.refresh === now.dataset.refresh;
+  const scrolled = places(old).map((p) => p.scrollLeft);
+  if (same) {
+    [...now.children].forEach((part, i) => {
+      const before = old.children[i];
+      if (before.outerHTML !== part.outerHTML) before.replaceWith(part);
+    });
+  } else {
+    old.replaceWith(now);
+  }
+  const shown = places(same ? old : now);
+  shown.forEach((p, i) => { if (scrolled[i]) p.scrollLeft = scrolled[i]; });
+  if (at >= 0 && shown[at] && shown[at] !== document.activeElement) shown[at].focus({ preventScroll: true });
+}
 
 function busy() {
   const s = window.getSelection();
@@ -53,7 +79,7 @@ async function refresh() {
       const answer = await fetch(live.dataset.refresh, { signal: AbortSignal.timeout(10000) });
       if (!answer.ok) throw new Error(answer.status);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      live.replaceWith(page.getElementById("live"));
+      renew(live, page.getElementById("live"));
       const pulse = document.getElementById("pulse");
       pulse.textContent = "live · " + pulse.textContent;
       pause = every;
