@@ -57,8 +57,10 @@ func TestAnOperatorSteersACrawl(t *testing.T) {
 	want(t, []string{"Added 1 URL."}, at("produce", "seeds", site+"/locked")...)
 	untilSays(t, at("hosts"), "later tries of what failed, the next at ")
 	want(t, []string{"Paused everywhere"}, at("pause")...)
+	want(t, []string{"In force"}, at("rules", "add", "delay 7ms", "--host", "127.0.0.1")...)
+	want(t, []string{"delay between requests", "7ms"}, at("why", site+"/page3")...)
 	want(t, []string{"0 would change."}, at("rules", "test", "delay 1ms", "--host", "127.0.0.1")...)
-	want(t, []string{"asked every 5ms → asked every 5s"}, at("rules", "test", "delay 5s", "--host", "127.0.0.1")...)
+	want(t, []string{"asked every 7ms → asked every 5s"}, at("rules", "test", "delay 5s", "--host", "127.0.0.1")...)
 	for _, args := range [][]string{
 		{"rules", "add", "exclude .", "--host", "127.0.0.1:8311"}, {"pause", "--host", "127.0.0.1:8311"}, {"urls", "127.0.0.1:8311"},
 	} {

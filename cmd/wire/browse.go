@@ -14,6 +14,7 @@ import (
 	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/schema/facts"
+	"millrace/streams/state"
 )
 
 // URLs lists the known URLs that begin with a URL, or those of a host and its subdomains.
@@ -103,7 +104,7 @@ func (s *operators) Hosts(ctx context.Context, order, site string, n int) (web.H
 	for _, h := range list {
 		l := s.hostLine(h, time.Now())
 		if l.Why == "" {
-			if l.Why, err = s.laterTry(ctx, h); err != nil {
+			if l.Why, err = laterTry(ctx, s.Store, h); err != nil {
 				return out, err
 			}
 		}
@@ -116,8 +117,8 @@ func (s *operators) Hosts(ctx context.Context, order, site string, n int) (web.H
 const laterTries = 500
 
 // laterTry says when a host is asked next, of whose URLs all that wait have been tried.
-func (s *operators) laterTry(ctx context.Context, h schedule.HostLine) (string, error) {
-	list, err := schedule.Browse(ctx, s.Store, string(h.Name)+":", "", laterTries)
+func laterTry(ctx context.Context, s state.Store, h schedule.HostLine) (string, error) {
+	list, err := schedule.Browse(ctx, s, string(h.Name)+":", "", laterTries)
 	if err != nil {
 		return "", err
 	}

@@ -184,6 +184,7 @@ func (c Config) fetchOptions() fetch.Options {
 func (s *groups) fetchOptions() fetch.Options {
 	o := s.Config.fetchOptions()
 	o.Web.Dial, o.Slower, o.Judge, o.ByIP = s.outside.Dial, s.slower, s.judgeWaiting, s.Config.PoliteBy == "ip"
+	o.Requested = countAnswers(s.Meter)
 	if s.outside.Fetch != nil {
 		s.outside.Fetch(&o)
 	}

@@ -145,6 +145,9 @@ func (a *attempt) do(r web.Request) *web.Result {
 	began := time.Now()
 	res := a.f.web.Do(a.ctx, r)
 	took := time.Since(began) - res.Waited
+	if a.f.o.Requested != nil && res.Written {
+		a.f.o.Requested(res)
+	}
 	if res.File && !res.Answered.IsZero() { // the time of a PDF or Office file says nothing about the host's pages
 		took = res.Answered.Sub(began)
 	}

@@ -34,6 +34,10 @@ type Options struct {
 	// record.
 	Judge func(*schema.Scheduled, schema.URL) Judgement
 
+	// Requested is called after each request that was written, at least in part, by many goroutines
+	// at once; nil: nobody counts.
+	Requested func(*web.Result)
+
 	RobotsKeep      time.Duration // how long a robots.txt is used; RFC 9309, 2.4: at most 24 h
 	RobotsRetry     time.Duration // first pause after an unreachable robots.txt; doubles
 	RobotsRetryMost time.Duration

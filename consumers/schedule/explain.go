@@ -57,7 +57,7 @@ func Explain(ctx context.Context, s state.Store, c *schema.Canonicalizer, o Opti
 		w.Fields = urlFields(w.Row)
 	}
 	if w.Host != nil {
-		w.Around = hostFields(w.Host)
+		w.Around = hostFields(w.Host, delayOf(o, w.RowKey.Host(), w.Site))
 	}
 	return w, nil
 }

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"time"
 
 	"millrace/consumers/rules"
 	"millrace/schema"
@@ -48,6 +49,14 @@ func (w *Story) ruled(o Options) {
 		w.Rule = Decided(o.Rules, by)
 		w.Verdict += "; it is not rewritten, because the rule would change its own result without end"
 	}
+}
+
+// delayOf is the delay that rules set for a host; 0 = none does.
+func delayOf(o Options, host schema.Host, site schema.Site) time.Duration {
+	if o.Rules == nil {
+		return 0
+	}
+	return o.Rules.Delay(host, site)
 }
 
 // Decided describes a rule in words: its identity, its text and where it holds, and whether it has

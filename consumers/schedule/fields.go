@@ -54,14 +54,15 @@ func changed(r *schema.UrlRow) string {
 	return fmt.Sprintf("%d of %d times it was looked at again", r.Changes, r.Checks)
 }
 
-// hostFields returns what a host's row says, as pairs of name and value.
-func hostFields(h *schema.HostRow) [][2]string {
+// hostFields returns what a host's row says, and the delay that rules set, as pairs of name and
+// value.
+func hostFields(h *schema.HostRow, ruled time.Duration) [][2]string {
 	return facts.Said([][2]string{
 		{"first seen", facts.At(h.FirstSeen)},
 		{"pages fetched", facts.Number(h.Fetched)},
 		{"entries in its queues", facts.Number(hosts.Queued(h))},
 		{"robots.txt", strings.ToLower(h.Robots.String())},
-		{"delay between requests", span(h.CrawlDelayMs)},
+		{"delay between requests", span(max(h.CrawlDelayMs, ruled.Milliseconds()))},
 		{"looks a day at its pages", looks(h.Freshness)},
 		{"blocked until", facts.At(future(h.BlockedUntil, time.Now()))},
 	})

@@ -224,6 +224,9 @@ func meanings() map[string]meaning {
 		"sent":        {"records_sent_total", "Records appended, by topic.", "topic"},
 		"sent_bytes":  {"sent_bytes_total", "Bytes of records appended, uncompressed, by topic.", "topic"},
 
+		"web_requests": {"web_requests_total", "Requests written to web servers, those for robots.txt among them, by status of the answer or kind of failure.", "answer"},
+		"web_bytes":    {"web_bytes_total", "Bytes of the bodies of their answers, as they came.", ""},
+
 		"store_reads":  {"store_reads_total", "Requests to ScyllaDB or Cassandra that read, by table; the group is the one that writes the table.", "table"},
 		"store_writes": {"store_writes_total", "Requests to ScyllaDB or Cassandra that write, by table; the group is the one that writes the table.", "table"},
 

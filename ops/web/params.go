@@ -1,8 +1,10 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -127,16 +129,38 @@ func body(r *http.Request, into any) error {
 		return refuse(http.StatusUnsupportedMediaType, "the body must not be compressed")
 	}
 	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	if err = d.Decode(into); err != nil {
+	var raw json.RawMessage
+	if err = d.Decode(&raw); err == nil {
+		err = one(raw, into)
+	}
+	if err != nil {
 		var big *http.MaxBytesError
 		if errors.As(err, &big) {
 			return err
 		}
-		return refuse(http.StatusBadRequest, "the body is not the JSON that is wanted: %v", err)
+		return refuse(http.StatusBadRequest, "the body is not the JSON that is wanted: %s", inJSONWords(err))
 	}
 	if _, err = d.Token(); !errors.Is(err, io.EOF) {
 		return refuse(http.StatusBadRequest, "the body must be one JSON object")
 	}
 	return nil
+}
+
+// one decodes an object; null, which the decoder takes for any, is none.
+func one(raw json.RawMessage, into any) error {
+	if !bytes.HasPrefix(raw, []byte("{")) {
+		return errors.New("it must be an object")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// inJSONWords says what is wrong with a value without the names of our types.
+func inJSONWords(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Sprintf("%q cannot be a %s", kind.Field, kind.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
