@@ -175,6 +175,10 @@ func TestARecheckOfWhatIsNotKnownSaysSo(t *testing.T) {
 		{[]string{host + "/page5"}, "", "https://" + host + "/page5: the crawl does not know it; it knows " + site + "/page5\n"},
 		{[]string{site + "/page5", site + "/page98"}, "1 URL will be fetched again.\n", "millrace: 1 URL will not be fetched again\n"},
 		{[]string{"--prefix", "http://elsewhere.test/"}, "", "the crawl knows no page of this host\n"},
+		{[]string{"--prefix", site + "/none/"}, "", site + "/none/: the crawl knows nothing below it\n"},
+		{[]string{"--prefix", host + "/none/"}, "", host + "/none/: the crawl knows nothing below it\n"},
+		{[]string{"--prefix", "https://" + host + "/"}, "", "it knows " + site + "/\n"},
+		{[]string{"--prefix", host + "/", site + "/none/"}, "Everything known below 1 URL will be fetched again.\n", "1 URL will not"},
 	} {
 		a := use(t, at(append([]string{"recheck"}, c.args...)...)...)
 		if a.code != exitFailure || !strings.HasPrefix(a.out, c.out) || c.out == "" && a.out != "" || !strings.Contains(a.err, c.want) {

@@ -13,7 +13,7 @@ import (
 // recheckOptions are those of recheck.
 type recheckOptions struct {
 	JSON   bool `name:"json" help:"print the answer as the API gives it"`
-	Prefix bool `name:"prefix" help:"everything known below the URLs too: of /a, /a/b and /a?b, not /ab"`
+	Prefix bool `name:"prefix" help:"everything known below the URLs too: of /a, /a/b and /a?b, not /ab; without a scheme, of http and https"`
 }
 
 func recheckCommand() command {
@@ -39,6 +39,9 @@ millrace recheck https://example.com/robots.txt`,
 			Prefix bool     `json:"prefix"`
 			URLs   []string `json:"urls"`
 		}{o.Prefix, withScheme(c.args)}
+		if o.Prefix { // without a scheme it is both
+			in.URLs = c.args
+		}
 		return c.ask(ctx, func(a *client) error {
 			var out web.Rechecked
 			if err := a.post(ctx, "/api/v1/recheck", in, &out); err != nil {

@@ -1,12 +1,14 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"strings"
 	"time"
 
+	"millrace/consumers/schedule"
 	"millrace/ops/web"
 	"millrace/schema"
 	"millrace/streams"
@@ -19,15 +21,15 @@ func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool
 	var out web.Rechecked
 	var known []string
 	for _, raw := range urls {
-		why, err := s.unknown(ctx, raw, prefix)
-		switch {
-		case err != nil:
+		here, why, err := s.knownAs(ctx, raw, prefix)
+		if err != nil {
 			return out, err
-		case why != "":
-			out.Unknown = append(out.Unknown, web.UnknownURL{URL: raw, Why: why})
-		default:
-			known = append(known, raw)
 		}
+		if len(here) == 0 {
+			out.Unknown = append(out.Unknown, web.UnknownURL{URL: raw, Why: why})
+			continue
+		}
+		known = append(known, here...)
 	}
 	if out.Accepted = len(known); len(known) == 0 {
 		return out, nil
@@ -35,39 +37,85 @@ func (s *additions) RecheckKnown(ctx context.Context, urls []string, prefix bool
 	return out, s.Recheck(ctx, known, prefix)
 }
 
-// unknown returns why a URL, or with prefix its host, cannot be fetched again; "" if it can.
+// knownAs returns what a URL names that can be fetched again, or why there is nothing. A prefix
+// without a scheme stands for both.
+func (s *additions) knownAs(ctx context.Context, raw string, prefix bool) (known []string, why string, err error) {
+	spellings := []string{raw}
+	if prefix && !strings.Contains(raw, "://") {
+		spellings = []string{"https://" + raw, "http://" + raw}
+	}
+	for _, as := range spellings {
+		not, err := s.unknown(ctx, as, prefix)
+		if err != nil {
+			return nil, "", err
+		}
+		if not == "" {
+			known = append(known, as)
+		}
+		why = cmp.Or(why, not)
+	}
+	return known, why, nil
+}
+
+// unknown returns why a URL, or with prefix everything below it, cannot be fetched again; "" if it
+// can.
 func (s *additions) unknown(ctx context.Context, raw string, prefix bool) (string, error) {
-	found, err := s.isKnown(ctx, raw, prefix)
-	if found {
+	found, host, err := s.isKnown(ctx, raw, prefix)
+	switch {
+	case err != nil || found && isRobots(raw):
+		return "", err
+	case found:
 		return s.keptOutNow(ctx, raw)
 	}
-	if err != nil {
-		return "", err
-	}
 	what := "the crawl does not know it: add it with millrace produce seeds"
-	if prefix || strings.HasSuffix(raw, "/robots.txt") {
+	switch {
+	case prefix && host:
+		what = "the crawl knows nothing below it"
+	case prefix, isRobots(raw):
 		what = "the crawl knows no page of this host"
 	}
 	if other := otherScheme(raw); other != "" {
-		if found, err = s.isKnown(ctx, other, prefix); found {
+		if found, _, err = s.isKnown(ctx, other, prefix); found {
 			what = "the crawl does not know it; it knows " + other
 		}
 	}
 	return what, err
 }
 
-func (s *additions) isKnown(ctx context.Context, raw string, prefix bool) (bool, error) {
+// isKnown reports whether there is something to fetch again, and whether the crawl knows the host.
+// A robots.txt is no page: it is read again before the next page of its host.
+func (s *additions) isKnown(ctx context.Context, raw string, prefix bool) (found, host bool, err error) {
 	story, err := s.Frontier(ctx, raw)
-	if err == nil && story.URL == "" {
-		return false, &web.UserError{Message: fmt.Sprintf("%s is %s (%s)", raw, story.Verdict, story.Drop)}
+	switch {
+	case err != nil:
+		return false, false, err
+	case story.URL == "":
+		return false, false, &web.UserError{Message: fmt.Sprintf("%s is %s (%s)", raw, story.Verdict, story.Drop)}
 	}
-	return story.Row != nil || story.Host != nil && (prefix || isRobots(story.URL)), err
+	found, host = story.Row != nil, story.Host != nil
+	if !found && host && prefix {
+		found, err = s.knowsBelow(ctx, raw)
+	}
+	return found || host && isRobots(story.URL), host, err
 }
 
-// isRobots reports whether a URL is that of a robots.txt. It is no page: it is read again before
-// the next page of its host.
-func isRobots(canonical string) bool {
-	u, err := url.Parse(canonical)
+// knowsBelow reports whether the crawl knows a URL below one.
+func (s *additions) knowsBelow(ctx context.Context, raw string) (bool, error) {
+	u, err := s.Canon.Parse(raw)
+	if err != nil {
+		return false, err
+	}
+	_, prefixes := below(string(u.RowKey()))
+	for _, p := range prefixes {
+		if some, err := schedule.Browse(ctx, s.Store, p, "", 1); err != nil || len(some) > 0 {
+			return len(some) > 0, err
+		}
+	}
+	return false, nil
+}
+
+func isRobots(raw string) bool {
+	u, err := url.Parse(raw)
 	return err == nil && u.Path == "/robots.txt" && u.RawQuery == ""
 }
 

@@ -91,6 +91,10 @@ func (s *groups) openIndexNow() error {
 	s.onClose(out.Close)
 	s.indexnow, err = indexnow.New(indexnow.DefaultOptions(), indexnow.Deps{
 		Canon: s.Canon, Client: client, Agent: s.agent(), InScope: s.scope.has,
+		Paused: func(h schema.Host, site schema.Site) bool {
+			_, paused := s.control.Set().Paused(h, site)
+			return paused
+		},
 		Send: out.Send, Clock: s.outside.Clock, Log: s.Log,
 	})
 	return err

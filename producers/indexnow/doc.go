@@ -25,7 +25,8 @@
 //
 //   - Its only effects are Add records and requests for key files. The requests go through the
 //     guard against private addresses, follow no redirect to another host, and read 1 KiB at most.
-//   - Only hosts in the scope of the crawl are asked for a key file.
+//   - Only hosts in the scope of the crawl are asked for a key file, and none that an operator
+//     paused: its announcements are answered with 503.
 //   - URLs of other hosts than that of the request are refused with 422.
 //   - Bodies, keys, URLs, requests a minute (for a host and in all), waiting requests and
 //     remembered keys are bounded; what is beyond is refused with 413, 422 or 429.
@@ -39,7 +40,8 @@
 // # Limits
 //
 // What is proved is kept in memory, so each process fetches a key file once after its start. The
-// requests for key files do not take part in fetch's politeness: a host may get one between two of
+// requests for key files are made because the host asks for them, so robots.txt does not decide about
+// them, and they do not take part in fetch's politeness: a host may get one between two of
 // fetch, Options.Tries times in Options.Again. An announced URL that is gone is found to be gone
 // when it is fetched.
 package indexnow

@@ -54,6 +54,7 @@ type Deps struct {
 	Client  *http.Client // guarded against private addresses; it follows no redirects
 	Agent   string       // User-Agent of requests for key files
 	InScope func(schema.Host, schema.Site) bool
+	Paused  func(schema.Host, schema.Site) bool // nil: no host ever is
 	Send    func(context.Context, ...*schema.Discovered) error
 	Clock   func() time.Time
 	Log     *slog.Logger
@@ -116,6 +117,9 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "60")
 		}
 		http.Error(w, no.why, no.status)
+	case errors.Is(err, errPaused):
+		w.Header().Set("Retry-After", "3600")
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 	case err != nil:
 		e.deps.Log.Warn("announced URLs not appended", "error", err)
 		w.Header().Set("Retry-After", "60")
@@ -137,6 +141,9 @@ func (e *Endpoint) take(w http.ResponseWriter, r *http.Request) (status int, err
 	if !e.deps.InScope(q.host, schema.SiteOf(q.host.Name())) {
 		return 0, refuse(http.StatusUnprocessableEntity, "this crawl does not have that host in its scope")
 	}
+	if e.paused(q.host) {
+		return 0, errPaused
+	}
 	proved, err := e.enter(q)
 	if err != nil {
 		return 0, err
@@ -145,6 +152,13 @@ func (e *Endpoint) take(w http.ResponseWriter, r *http.Request) (status int, err
 		return http.StatusAccepted, nil
 	}
 	return http.StatusOK, e.deps.Send(r.Context(), q.record(e.deps.Clock()))
+}
+
+var errPaused = errors.New("this crawl does not ask that host anything now: announce it again later")
+
+// paused reports whether an operator paused a host: it is not asked for its key file.
+func (e *Endpoint) paused(host schema.Host) bool {
+	return e.deps.Paused != nil && e.deps.Paused(host, schema.SiteOf(host.Name()))
 }
 
 // pass counts a request against the bound of all.
@@ -242,8 +256,12 @@ func (e *Endpoint) next() *request {
 	return q
 }
 
-// prove fetches a key file, unless that was done a moment ago, and appends what waited for it.
+// prove fetches a key file, unless that was done a moment ago, and appends what waited for it. What
+// waited for a host that was paused since is lost.
 func (e *Endpoint) prove(ctx context.Context, q *request) {
+	if e.paused(q.host) {
+		return
+	}
 	now := e.deps.Clock()
 	proved, ask := e.mayAsk(q, now)
 	if ask {

@@ -24,6 +24,7 @@ const key = "0a1b2c3d-key"
 
 // world is an endpoint, with a host that has files.
 type world struct {
+	paused schema.Host
 	*Endpoint
 	files map[string]string // body, by address
 	asked []string
@@ -57,6 +58,7 @@ func newWorld(t testing.TB, change func(*Options)) *world {
 	var err error
 	w.Endpoint, err = New(o, Deps{Canon: &schema.Canonicalizer{}, Client: &http.Client{Transport: w}, Agent: "test",
 		InScope: func(h schema.Host, _ schema.Site) bool { return h != "test.outside" },
+		Paused:  func(h schema.Host, _ schema.Site) bool { return w.paused == h },
 		Send: func(_ context.Context, ms ...*schema.Discovered) error {
 			w.sent = append(w.sent, ms...)
 			return w.fail
@@ -91,6 +93,30 @@ func (w *world) serve(r *http.Request) int {
 func (w *world) proveAll(t testing.TB) {
 	for q := w.next(); q != nil; q = w.next() {
 		w.prove(t.Context(), q)
+	}
+}
+
+// A host that an operator paused is not asked for its key file, and its announcements are refused
+// until it goes on.
+func TestAHostThatIsPausedIsNotAsked(t *testing.T) {
+	w := newWorld(t, nil)
+	for _, before := range []bool{false, true} { // it announces before it is paused, too
+		if before {
+			w.get("https://www.a.test/new", key, "")
+		}
+		w.paused = "test.a.www"
+		if code := w.get("https://www.a.test/new", key, ""); code != http.StatusServiceUnavailable {
+			t.Errorf("answered %d", code)
+		}
+		w.proveAll(t)
+		if len(w.asked) > 0 || len(w.sent) > 0 {
+			t.Errorf("asked %v, sent %v", w.asked, w.sent)
+		}
+		w.paused = ""
+	}
+	w.get("https://www.a.test/new", key, "")
+	if w.proveAll(t); len(w.sent) != 1 {
+		t.Errorf("it goes on: sent %v", w.sent)
 	}
 }
 
