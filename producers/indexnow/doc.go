@@ -40,8 +40,8 @@
 // # Limits
 //
 // What is proved is kept in memory, so each process fetches a key file once after its start. The
-// requests for key files are made because the host asks for them, so robots.txt does not decide about
-// them, and they do not take part in fetch's politeness: a host may get one between two of
+// requests for key files are made because the host asks for them, so robots.txt does not decide
+// about them, and they do not take part in fetch's politeness: a host may get one between two of
 // fetch, Options.Tries times in Options.Again. An announced URL that is gone is found to be gone
 // when it is fetched.
 package indexnow
