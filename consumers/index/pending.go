@@ -51,3 +51,20 @@ func (p *pending) apply(ctx context.Context, o *Options, era int64, write func(c
 	p.changes, p.bytes = nil, nil
 	return nil
 }
+
+// newsPause is the longest pause before a batch with an item of a feed: people wait for it.
+const newsPause = 200 * time.Millisecond
+
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

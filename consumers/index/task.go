@@ -151,23 +151,6 @@ func (t *task) Settle(ctx context.Context) error {
 	return nil
 }
 
-// newsPause is the longest pause before a batch with an item of a feed: people wait for it.
-const newsPause = 200 * time.Millisecond
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
 // Tick looks at the end of the log, the links and the proof when they are due. A failed look is
 // repeated.
 func (t *task) Tick(ctx context.Context, now time.Time) error {
