@@ -41,7 +41,7 @@ func Reasons() []Reason {
 		{Code: "host_bytes", Count: "beyond the bytes of a host", Why: "its host has sent as much as one may send (--max-mib-host)"},
 		{Code: "site_pages", Count: "beyond the pages of a site", Why: "its site has as many pages as one may have (--max-pages-site)"},
 		{Code: "host_budget"},
-		{Code: "site_hosts", Why: "its site has as many hosts as one may have (--max-hosts-site), or they repeat each other's texts"},
+		{Code: "site_hosts", Why: "its site has as many hosts as one may have (--max-hosts-site), they repeat each other's texts, or it has a host for any name"},
 		{Code: "links_over_cap"},
 		{Code: "trap", Count: "of kinds that bring nothing new", Why: "URLs of its shape brought nothing new"},
 		{Code: "copy", Count: "copies of other pages", Why: "pages of its shape repeat the text of another page that is fetched"},

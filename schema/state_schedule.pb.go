@@ -124,6 +124,8 @@ type HostRow struct {
 	ValidatorsFalse int32                  `protobuf:"varint,172,opt,name=validators_false,json=validatorsFalse,proto3" json:"validators_false,omitempty"` // and those whose validators had stayed; both decay
 	RobotsAfter     int64                  `protobuf:"varint,182,opt,name=robots_after,json=robotsAfter,proto3" json:"robots_after,omitempty"`             // ms: an older robots.txt is read again before the next page; 0 = nobody asked
 	FirstText       uint32                 `protobuf:"fixed32,181,opt,name=first_text,json=firstText,proto3" json:"first_text,omitempty"`                  // fingerprint of the first text that was new to the host, 0 = none yet
+	NamedBy         string                 `protobuf:"bytes,190,opt,name=named_by,json=namedBy,proto3" json:"named_by,omitempty"`                          // host of the same site whose page named it first; "" = somebody else did
+	MadeUp          bool                   `protobuf:"varint,191,opt,name=made_up,json=madeUp,proto3" json:"made_up,omitempty"`                            // nobody named it: it was asked for to see whether the site answers for any name
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -373,6 +375,20 @@ func (x *HostRow) GetFirstText() uint32 {
 		return x.FirstText
 	}
 	return 0
+}
+
+func (x *HostRow) GetNamedBy() string {
+	if x != nil {
+		return x.NamedBy
+	}
+	return ""
+}
+
+func (x *HostRow) GetMadeUp() bool {
+	if x != nil {
+		return x.MadeUp
+	}
+	return false
 }
 
 // RuleBudget counts the URLs of a host that a rule with a limit let in.
@@ -1746,7 +1762,7 @@ var File_schema_state_schedule_proto protoreflect.FileDescriptor
 
 const file_schema_state_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\x97\b\n" +
+	"\x1bschema/state_schedule.proto\x12\vmillrace.v1\x1a\x15schema/messages.proto\"\xcd\b\n" +
 	"\aHostRow\x12\x0e\n" +
 	"\x02at\x18\x01 \x01(\x03R\x02at\x12\x12\n" +
 	"\x04site\x18\x02 \x01(\tR\x04site\x12*\n" +
@@ -1784,7 +1800,9 @@ const file_schema_state_schedule_proto_rawDesc = "" +
 	"\x10validators_false\x18\xac\x01 \x01(\x05R\x0fvalidatorsFalse\x12\"\n" +
 	"\frobots_after\x18\xb6\x01 \x01(\x03R\vrobotsAfter\x12\x1e\n" +
 	"\n" +
-	"first_text\x18\xb5\x01 \x01(\aR\tfirstText\"M\n" +
+	"first_text\x18\xb5\x01 \x01(\aR\tfirstText\x12\x1a\n" +
+	"\bnamed_by\x18\xbe\x01 \x01(\tR\anamedBy\x12\x18\n" +
+	"\amade_up\x18\xbf\x01 \x01(\bR\x06madeUp\"M\n" +
 	"\n" +
 	"RuleBudget\x12\x12\n" +
 	"\x04rule\x18\x01 \x01(\tR\x04rule\x12+\n" +

@@ -51,6 +51,8 @@ func (m *HostRow) CloneVT() *HostRow {
 	r.ValidatorsFalse = m.ValidatorsFalse
 	r.RobotsAfter = m.RobotsAfter
 	r.FirstText = m.FirstText
+	r.NamedBy = m.NamedBy
+	r.MadeUp = m.MadeUp
 	if rhs := m.Queues; rhs != nil {
 		tmpContainer := make([]*Queue, len(rhs))
 		for k, v := range rhs {
@@ -494,6 +496,27 @@ func (m *HostRow) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.MadeUp {
+		i--
+		if m.MadeUp {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xf8
+	}
+	if len(m.NamedBy) > 0 {
+		i -= len(m.NamedBy)
+		copy(dAtA[i:], m.NamedBy)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.NamedBy)))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xf2
 	}
 	if m.RobotsAfter != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.RobotsAfter))
@@ -2123,6 +2146,13 @@ func (m *HostRow) SizeVT() (n int) {
 	if m.RobotsAfter != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.RobotsAfter))
 	}
+	l = len(m.NamedBy)
+	if l > 0 {
+		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
+	if m.MadeUp {
+		n += 3
+	}
 	n += len(m.unknownFields)
 	return n
 }
@@ -3452,6 +3482,58 @@ func (m *HostRow) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 190:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field NamedBy", wireType)
+			}
+			var stringLen uint64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				stringLen |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.NamedBy = string(dAtA[iNdEx:postIndex])
+			iNdEx = postIndex
+		case 191:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field MadeUp", wireType)
+			}
+			var v int
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				v |= int(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			m.MadeUp = bool(v != 0)
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

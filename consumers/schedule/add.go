@@ -16,6 +16,8 @@ const (
 	producerRobots   = "robots"
 	producerWebSub   = "websub"
 	producerIndexNow = "indexnow"
+
+	producerGuess = "guess" // a host that the frontier made up (guessHost)
 )
 
 // add handles URLs that do not come from links of pages. Those whose canonical host is another one
@@ -101,6 +103,8 @@ func speakerOf(m *schema.Add, h *hosts.Host) speaker {
 		switch m.Producer {
 		case producerFeeds, producerSitemaps, producerRobots, producerWebSub, producerIndexNow:
 			return speaker{origin: policy.Stranger}
+		case producerGuess:
+			return speaker{origin: policy.OwnSite, site: h.Row.Site, madeUp: true}
 		}
 		return speaker{origin: policy.Operator}
 	}

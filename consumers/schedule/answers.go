@@ -131,6 +131,9 @@ func (a *answers) apply(in input, h *hosts.Host, u *url, m *schema.Outcome, firs
 	}
 	l.queueUp(in, h, u, e.Due, e.Class, first)
 	l.write(h, u, before, in, first)
+	if h.Row.MadeUp && m.Result != schema.Outcome_OK && m.Result != schema.Outcome_DEFERRED {
+		l.sums.guessOver(schema.Site(h.Row.Site), h.Name)
+	}
 	return page
 }
 

@@ -111,15 +111,16 @@ func (s *siteCounts) add(site schema.Site, now int64) {
 
 // siteFull reports whether a site has as many hosts as it may get from this origin: strangers may
 // fill half of the cap, an operator is not limited. A site whose hosts repeat each other's texts
-// gets no more (sites.repeats).
+// gets no more (sites.repeats), and one that makes up hosts gets no more that its own pages name
+// (sites.invents).
 func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Origin, now int64) (bool, error) {
 	most := t.ledger.opts.HostsPerSite
-	if most == 0 || from == policy.Operator {
+	if from == policy.Operator || most == 0 && !t.ledger.opts.Traps {
 		return false, nil
 	}
 	n, ok := t.group.sites.of(site, now)
 	if !ok {
-		rows, err := t.ledger.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, nil, most)
+		rows, err := t.ledger.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, nil, max(most, judgedFrom))
 		if err != nil {
 			return false, err
 		}
@@ -129,9 +130,12 @@ func (t *intake) siteFull(ctx context.Context, site schema.Site, from policy.Ori
 		if err := t.ledger.lookAtSite(ctx, site); err != nil {
 			return false, err
 		}
-		if t.ledger.sums.repeats(site) {
+		if t.ledger.sums.repeats(site) || from == policy.OwnSite && t.ledger.sums.invents(site) {
 			return true, nil
 		}
+	}
+	if most == 0 {
+		return false, nil
 	}
 	if from == policy.Stranger {
 		most = (most + 1) / 2

@@ -43,7 +43,8 @@
 //	survey      how current the documents are, estimated from a sample of rows
 //
 // and to these files: ledger.go (what the parts share), intake.go, links.go, add.go and budgets.go
-// (new URLs), sites.go (what the hosts of a site have together), ruled.go (rules of operators),
+// (new URLs), sites.go (what the hosts of a site have together), wildcard.go (whether a site has a
+// host for any name), ruled.go (rules of operators),
 // answers.go (outcomes, digests), recheck.go and walk.go (requests of operators), emit.go,
 // flights.go and pages.go (sending to fetch), timers.go and rests.go (the calendar), recover.go
 // (from assignment to ready), counts.go, status.go, explain.go and browse.go (questions of
@@ -107,8 +108,11 @@
 // limit rule for a site is exact with one process; over processes it may be exceeded by the URLs
 // that the others add between two readings. A site with 50 hosts or more gets no more of them, and
 // those without a page are left out, once more than 40 hosts, and ten for each different text,
-// brought a first text: hosts that repeat each other. Hosts with an invented text each are bound by
-// HostsPerSite and PagesPerSite only.
+// brought a first text: hosts that repeat each other. The same holds for hosts that pages of the
+// site named if the site has a host for any name: a host that nobody named is asked for, while
+// those without a page wait for up to a minute, and three such hosts with a text of their own that
+// name new hosts show it (wildcard.go). A site that invents texts, and has only the hosts that its
+// pages named, is bound by HostsPerSite and PagesPerSite only.
 //
 // Links to new URLs of hosts that were known before this owner began, and to known URLs that were
 // not seen lately, cost a read (with MaxDepth once for each depth), because neither the Bloom

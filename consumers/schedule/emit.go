@@ -94,6 +94,9 @@ func (e *emission) emitSome(ctx context.Context, t politeness.Turn) (int, error)
 	default:
 		led.front.Turn(l, led.now)
 	}
+	if sent == 0 {
+		led.front.Passed(l, led.now)
+	}
 	return sent, nil
 }
 
@@ -138,7 +141,7 @@ func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host,
 			e.refuse(h, x, u, refusal)
 			continue
 		}
-		if e.hostIsFull(h, u) { // until the flights have their outcomes
+		if e.hostIsFull(h, u) || e.awaitsHosts(h, u) { // until the flights have their outcomes
 			return sent, notTheirTurn, nil
 		}
 		p, err := e.pass(ctx, h, x, u)

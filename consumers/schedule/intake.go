@@ -45,6 +45,7 @@ type speaker struct {
 	site   string   // of the page, feed or sitemap
 	page   string   // its row key
 	list   bool     // it is a feed or a sitemap
+	madeUp bool     // nobody: the frontier made the host up (guessHost)
 	known  []string // known URLs of the host that it names, at most 64
 
 	redirects int32 // how many redirects in a row led to what it names
@@ -65,6 +66,10 @@ func (c candidate) plain() candidate {
 func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from speaker, unseen []candidate, cash float64) error {
 	l := t.ledger
 	if unseen = t.canonical(h, unseen); len(unseen) == 0 {
+		return nil
+	}
+	if h.Row.MadeUp && from.origin == policy.OwnSite && !from.madeUp { // its first page is enough
+		l.drop(policy.ReasonTrap, len(unseen))
 		return nil
 	}
 	tree, err := l.hosts.Patterns(ctx, h)
@@ -89,6 +94,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 		return t.again(ctx, in, h, unseen, from)
 	}
 	if h.Fresh() {
+		l.sums.lead(schema.Site(h.Row.Site), schema.Host(namedBy(h, from)))
 		full, err := t.siteFull(ctx, schema.Site(h.Row.Site), from.origin, l.now)
 		if err != nil {
 			return err
@@ -108,7 +114,7 @@ func (t *intake) discover(ctx context.Context, in input, h *hosts.Host, from spe
 	if err != nil {
 		return err
 	}
-	t.settleIn(h, in)
+	t.settleIn(h, in, from, unseen[0])
 	first := l.hosts.Touch(h, in.ts)
 	if first {
 		h.Row.Cash += cash
@@ -169,17 +175,19 @@ func (t *intake) canonical(h *hosts.Host, unseen []candidate) []candidate {
 	return out
 }
 
-// settleIn registers a new host in the table site_host and in the counts.
-func (t *intake) settleIn(h *hosts.Host, in input) {
+// settleIn registers a new host in the table site_host and in the counts. A URL of it is c.
+func (t *intake) settleIn(h *hosts.Host, in input, from speaker, c candidate) {
 	if !h.Fresh() {
 		return
 	}
 	l := t.ledger
 	h.Row.FirstSeen, h.Row.FirstAt = in.at, in.ts
+	h.Row.NamedBy, h.Row.MadeUp = namedBy(h, from), from.madeUp
 	l.batch.Put(table.GroupQueues, state.Mutation{Table: schema.SiteHost, TS: in.ts,
 		Key: state.Key{state.Str(h.Row.Site), state.Str(string(h.Name))}})
 	t.group.sites.add(schema.Site(h.Row.Site), l.now)
 	l.counts.host(h)
+	t.guessHost(in, h, c)
 }
 
 // insert makes the row of one new URL and, unless this is a replay (first is false), queues it.

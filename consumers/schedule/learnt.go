@@ -117,7 +117,7 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 	l.hosts.Learnt(h)
 	if useful && h.Row.FirstText == 0 {
 		h.Row.FirstText = x.Fingerprint
-		l.sums.addText(schema.Site(h.Row.Site), x.Fingerprint)
+		l.sums.addText(schema.Site(h.Row.Site), h.Name, x.Fingerprint)
 	}
 	h.Row.DropsParams = h.Tree.Drops()
 	l.counts.text(in, h, x, useful)

@@ -194,7 +194,7 @@ const (
 	hostPages = "host_pages"
 	hostBytes = "host_bytes"
 	sitePages = "site_pages"
-	siteHosts = "site_hosts" // the hosts of the site repeat each other's texts, and this one has none yet
+	siteHosts = "site_hosts" // the hosts of the site repeat each other's texts, or it makes them up, and this one has no page yet
 )
 
 // overPages returns the reason why a URL is left out because of what its host or site has sent;
@@ -207,7 +207,9 @@ func (e *emission) overPages(h *hosts.Host, u *url) string {
 		return hostPages
 	case o.BytesPerHost > 0 && h.Row.FirstBytes >= o.BytesPerHost:
 		return hostBytes
-	case o.Traps && h.Row.FirstPages == 0 && e.ledger.sums.repeats(schema.Site(h.Row.Site)):
+	case o.Traps && h.Row.FirstPages == 0 && e.ledger.sums.leavesOut(schema.Site(h.Row.Site), h.Row):
+		return siteHosts
+	case h.Row.MadeUp && u.row.Fails+u.row.Waits > 0: // it is not there
 		return siteHosts
 	case o.PagesPerSite > 0 && e.ledger.sums.pages(schema.Site(h.Row.Site)) >= o.PagesPerSite:
 		return sitePages

@@ -29,7 +29,8 @@ type siteSum struct {
 	others int64            // of them: by other processes
 	limits map[string]int64 // URLs that limit rules of the site let in, by rule
 	judged int64            // hosts that brought a text
-	texts  map[uint32]bool  // the first text of each
+	texts  map[uint32]int   // the first text of each, and how many had it
+	names  roster           // who named the hosts
 
 	read    int64 // ms: when the rows were last read, 0 = never
 	added   int64 // ms: when this process last added something
@@ -45,13 +46,13 @@ type sharing struct {
 	others int64 // the pages that they had fetched by then
 }
 
-func newSiteSum() *siteSum { return &siteSum{limits: map[string]int64{}, texts: map[uint32]bool{}} }
+func newSiteSum() *siteSum { return &siteSum{limits: map[string]int64{}, texts: map[uint32]int{}, names: roster{madeUp: map[schema.Host]*madeUp{}}} }
 
 // text counts the first text of a host; 0: it has none.
 func (x *siteSum) text(f uint32) {
 	if f != 0 {
 		x.judged++
-		x.texts[f] = true
+		x.texts[f]++
 	}
 }
 
@@ -132,6 +133,7 @@ func (s *sites) know(site schema.Site, y *siteSum, most, now int64) {
 		}
 	}
 	y.read, y.added, y.flights = now, x.added, x.flights
+	y.names.sent, y.names.sentAt = x.names.sent, x.names.sentAt
 	s.share(x, y, most, now)
 	s.of[site] = y
 }
@@ -212,11 +214,16 @@ func (s *sites) addLimited(site schema.Site, rule string, now int64) {
 }
 
 // addText counts the first text of a host.
-func (s *sites) addText(site schema.Site, f uint32) {
+func (s *sites) addText(site schema.Site, h schema.Host, f uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x := s.of[site]; x != nil && x.read > 0 {
-		x.text(f)
+	x := s.of[site]
+	if x == nil || x.read == 0 {
+		return
+	}
+	x.text(f)
+	if m := x.names.madeUp[h]; m != nil {
+		m.text = f
 	}
 }
 
@@ -242,7 +249,7 @@ func (l *ledger) lookAtSite(ctx context.Context, site schema.Site) error {
 	if !l.sums.old(site, l.now) {
 		return nil
 	}
-	sum := newSiteSum()
+	sum, namers := newSiteSum(), map[schema.Host]bool{}
 	rows, err := l.batch.Slice(ctx, schema.SiteHost, state.Key{state.Str(string(site))}, nil, mostSiteRows)
 	if err != nil {
 		return fmt.Errorf("hosts of %s: %w", site, err)
@@ -257,6 +264,8 @@ func (l *ledger) lookAtSite(ctx context.Context, site schema.Site) error {
 			}
 		}
 		sum.hosts++
+		sum.names.add(name, row)
+		namers[schema.Host(row.NamedBy)] = true
 		sum.pages += row.FirstPages
 		if !l.sums.isOwn(name) {
 			sum.others += row.FirstPages
@@ -265,6 +274,9 @@ func (l *ledger) lookAtSite(ctx context.Context, site schema.Site) error {
 			sum.limits[x.Rule] += x.Budget.GetN()
 		}
 		sum.text(row.FirstText)
+	}
+	for by := range namers {
+		sum.names.lead(by)
 	}
 	l.sums.know(site, sum, l.opts.PagesPerSite, l.now)
 	return nil

@@ -3,6 +3,8 @@ package schedule
 import (
 	"encoding/binary"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,51 +125,110 @@ func TestALimitOfASiteCountsAllItsHosts(t *testing.T) {
 	}
 }
 
-// inventing crawls a site with a host for every name, each page of which names five more, until
-// nothing is left or so many hosts are known. text gives the text of the n-th host.
-func inventing(t *testing.T, most int, text func(n int) uint64) (hosts, requests int) {
+// naming is a site with a host for every name that its pages name: each names five more.
+type naming struct {
+	most    int              // names that there are
+	text    func(int) uint64 // of the n-th host that is asked
+	catches bool             // it answers for any other name too,
+	says    uint64           // with this text and no links; 0: as for its own names
+}
+
+// crawl crawls the site until nothing is left. It returns how many hosts of the site's own names
+// are known and how many requests they got, and how many others got one.
+func (s naming) crawl(t *testing.T, crashAt int) (hosts, requests, madeUp int) {
 	t.Helper()
 	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.Delay, o.Interval, o.Traps, o.HostsPerSite = 0, 0, true, 1000 })
 	w.append(added("com.example", "seeds", &schema.AddItem{Url: "http://example.com/"}))
-	next, number := 0, map[schema.Host]int{}
-	for quiet := 0; quiet < 5; quiet++ {
+	next, number, others := 0, map[schema.Host]int{}, map[schema.Host]bool{}
+	for quiet := 0; quiet < 100; quiet++ {
 		w.pass(time.Second, time.Second)
+		if requests == crashAt {
+			w.crash()
+			crashAt = -1
+		}
 		for _, i := range w.unfinished() {
 			quiet = 0
-			s := w.out[i]
-			host := schema.RowKey(s.RowKey).Host()
+			o := w.out[i]
+			host := schema.RowKey(o.RowKey).Host()
+			label := strings.TrimPrefix(string(host), "com.example.h")
+			if n, err := strconv.Atoi(label); host == "com.example" || err == nil && n <= next && strconv.Itoa(n) == label {
+				requests++
+			} else if others[host] = true; !s.catches {
+				w.finish(i, func(o *schema.Outcome) { o.Result, o.ErrorKind, o.HttpStatus = schema.Outcome_NETWORK, "dns", 0 })
+				continue
+			}
 			if _, ok := number[host]; !ok {
 				number[host] = len(number)
 			}
+			text := s.text(number[host])
+			if others[host] && s.says > 0 {
+				text = s.says
+			}
 			w.finish(i, nil)
-			requests++
 			w.append(&schema.Discovered{Host: string(host), Body: &schema.Discovered_Digest{Digest: &schema.Digest{
-				RowKey: s.RowKey, Rev: s.Rev, TextHash: binary.LittleEndian.AppendUint64(nil, text(number[host]))}}})
+				RowKey: o.RowKey, Rev: o.Rev, TextHash: binary.LittleEndian.AppendUint64(nil, text)}}})
 			for range 5 {
-				if next++; next < most {
+				if others[host] && s.says > 0 {
+					break
+				}
+				if next++; next < s.most {
 					m := linksTo(schema.Host(fmt.Sprintf("com.example.h%d", next)), ":http/")
-					m.GetLinks().SourceRowKey = s.RowKey
+					m.GetLinks().SourceRowKey = o.RowKey
 					w.append(m)
 				}
 			}
 		}
 	}
-	return int(w.group.Status().Hosts), requests
+	if n := w.group.Status().Queued; n != 0 {
+		t.Errorf("%d URLs wait: %+v", n, w.group.Status())
+	}
+	return int(w.group.Status().Hosts) - len(others), requests, len(others)
 }
+
+func ownText(n int) uint64 { return uint64(n) + 100 }
 
 // A site that makes up hosts without end, with the same page behind all of them, is left alone
 // after some. A site whose hosts have texts of their own is crawled whole.
 func TestASiteThatRepeatsItselfOnEveryHostIsCut(t *testing.T) {
-	if hosts, requests := inventing(t, 1<<30, func(int) uint64 { return 7 }); requests > 200 {
+	if hosts, requests, _ := (naming{1 << 30, func(int) uint64 { return 7 }, true, 0}).crawl(t, -1); requests > 200 {
 		t.Errorf("%d requests to %d hosts with one text", requests, hosts)
 	}
-	if hosts, requests := inventing(t, 1<<30, func(n int) uint64 { return uint64(n % 9) }); requests > 300 {
+	if hosts, requests, _ := (naming{1 << 30, func(n int) uint64 { return uint64(n % 9) }, true, 0}).crawl(t, -1); requests > 300 {
 		t.Errorf("%d requests to %d hosts with nine texts", requests, hosts)
 	}
-	if hosts, requests := inventing(t, 600, func(n int) uint64 { return uint64(n) }); hosts != 600 || requests != 600 {
-		t.Errorf("%d requests to %d of 600 hosts with texts of their own", requests, hosts)
+	if hosts, requests, madeUp := (naming{600, ownText, false, 0}).crawl(t, -1); hosts != 600 || requests != 600 || madeUp > 2 {
+		t.Errorf("%d requests to %d of 600 hosts with texts of their own, %d to others", requests, hosts, madeUp)
 	}
-	if hosts, requests := inventing(t, 600, func(n int) uint64 { return uint64(n / 5) }); hosts != 600 || requests != 600 {
-		t.Errorf("%d requests to %d of 600 hosts, five with one text each", requests, hosts)
+	if hosts, requests, madeUp := (naming{600, func(n int) uint64 { return uint64(n / 5) }, false, 0}).crawl(t, -1); hosts != 600 || requests != 600 || madeUp > 2 {
+		t.Errorf("%d requests to %d of 600 hosts, five with one text each, %d to others", requests, hosts, madeUp)
+	}
+}
+
+// A site that answers for any name with a page of its own is left alone after some hosts, also if
+// the process dies in between. One that has so many hosts, and says for all other names that there
+// is nothing, is crawled whole.
+func TestASiteWithAHostForAnyNameIsCut(t *testing.T) {
+	for _, crashAt := range []int{-1, 1, 6, 31, 51} {
+		hosts, requests, madeUp := naming{1 << 30, ownText, true, 0}.crawl(t, crashAt)
+		if requests < 40 || requests > 200 || madeUp != hostGuesses {
+			t.Errorf("crash after %d: %d requests to %d hosts with invented texts, %d to others", crashAt, requests, hosts, madeUp)
+		}
+	}
+	if hosts, requests, madeUp := (naming{600, ownText, true, 7}).crawl(t, -1); hosts != 600 || requests != 600 || madeUp > 2 {
+		t.Errorf("%d requests to %d of 600 hosts, %d to others, which all say the same", requests, hosts, madeUp)
+	}
+}
+
+// Hosts that seeds or other sites named are crawled whole, whatever the site answers for.
+func TestHostsThatOthersNameAreNotCut(t *testing.T) {
+	w := newWorldOn(t, newMemory(), 1, func(o *Options) { o.Delay, o.Interval, o.Traps, o.HostsPerSite = 0, 0, true, 1000 })
+	for i := range 300 {
+		m := linksTo(schema.Host(fmt.Sprintf("com.example.h%d", i)), ":http/")
+		m.GetLinks().SourceRowKey, m.GetLinks().SourceSite = "com.other:http/", "other.com"
+		w.append(m)
+	}
+	fetchAll(20, w)
+	if n := fetched(w); n != 300 {
+		t.Errorf("%d of 300 hosts that another site named were fetched", n)
 	}
 }

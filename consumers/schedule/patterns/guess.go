@@ -159,6 +159,30 @@ func Invent(path string) string {
 	return ""
 }
 
+// InventHost returns a host of a site that differs from one of its hosts in the first label before
+// the site, of drawn letters and digits; "" if the host has none.
+func InventHost(h schema.Host, site schema.Site) schema.Host {
+	name, ok := strings.CutSuffix(h.Name(), "."+string(site))
+	if !ok {
+		return ""
+	}
+	before, label := "", name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		before, label = name[:i+1], name[i+1:]
+	}
+	switch {
+	case strings.HasPrefix(label, "xn--"):
+		label = "letters-only"
+	case len(label) < leastLabel:
+		label += "letters"
+	}
+	drawn := part{sort: anID}.drawn(label, func(k, n int) int { return int(hash(fmt.Sprint("host ", k, h)) >> 3 % uint32(n)) })
+	return schema.HostOf(before + drawn + "." + string(site))
+}
+
+// leastLabel is the length of a label from which it is not made longer.
+const leastLabel = 8
+
 // part is the part of a URL that identifies its page.
 type part struct {
 	from, to int

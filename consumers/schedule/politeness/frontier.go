@@ -317,6 +317,10 @@ func (f *Frontier) grow(s *Slot, now int64) {
 	}
 }
 
+// Passed gives the turn of a lane that had nothing to send to another lane of its site that was put
+// aside: no flight of the first one ends, which would do so.
+func (f *Frontier) Passed(l *Lane, now int64) { f.release(l.site, now) }
+
 // release gives a turn to the first lane of a site that was put aside and has room now.
 func (f *Frontier) release(s *siteShare, now int64) {
 	for i := 0; i < len(s.held); {
