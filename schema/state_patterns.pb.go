@@ -239,6 +239,8 @@ type PatternNode struct {
 	Twice         int64                  `protobuf:"varint,175,opt,name=twice,proto3" json:"twice,omitempty"`                          // texts that came again here, each counted once
 	Recent        uint32                 `protobuf:"fixed32,177,opt,name=recent,proto3" json:"recent,omitempty"`                       // a bit for each of the last 32 first texts, the latest lowest: 1 = the host did not have it
 	LedAway       int64                  `protobuf:"varint,176,opt,name=led_away,json=ledAway,proto3" json:"led_away,omitempty"`       // as led, of pages that are not below this node
+	Ups           int64                  `protobuf:"varint,190,opt,name=ups,proto3" json:"ups,omitempty"`                              // pages of the shape that named a new one with a higher number or identifier,
+	Downs         int64                  `protobuf:"varint,191,opt,name=downs,proto3" json:"downs,omitempty"`                          // and with a lower one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -493,6 +495,20 @@ func (x *PatternNode) GetRecent() uint32 {
 func (x *PatternNode) GetLedAway() int64 {
 	if x != nil {
 		return x.LedAway
+	}
+	return 0
+}
+
+func (x *PatternNode) GetUps() int64 {
+	if x != nil {
+		return x.Ups
+	}
+	return 0
+}
+
+func (x *PatternNode) GetDowns() int64 {
+	if x != nil {
+		return x.Downs
 	}
 	return 0
 }
@@ -755,7 +771,7 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"\n" +
 	"twice_next\x18\xb0\x01 \x01(\rR\ttwiceNext\x12\x19\n" +
 	"\aguessed\x18\xb1\x01 \x03(\aR\aguessed\x12\"\n" +
-	"\fguessed_next\x18\xb2\x01 \x01(\rR\vguessedNext\"\xd8\x06\n" +
+	"\fguessed_next\x18\xb2\x01 \x01(\rR\vguessedNext\"\x82\a\n" +
 	"\vPatternNode\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12,\n" +
 	"\x04kids\x18\x02 \x03(\v2\x18.millrace.v1.PatternNodeR\x04kids\x121\n" +
@@ -791,7 +807,9 @@ const file_schema_state_patterns_proto_rawDesc = "" +
 	"guess_from\x18\xae\x01 \x01(\x03R\tguessFrom\x12\x15\n" +
 	"\x05twice\x18\xaf\x01 \x01(\x03R\x05twice\x12\x17\n" +
 	"\x06recent\x18\xb1\x01 \x01(\aR\x06recent\x12\x1a\n" +
-	"\bled_away\x18\xb0\x01 \x01(\x03R\aledAway\"\xae\x01\n" +
+	"\bled_away\x18\xb0\x01 \x01(\x03R\aledAway\x12\x11\n" +
+	"\x03ups\x18\xbe\x01 \x01(\x03R\x03ups\x12\x15\n" +
+	"\x05downs\x18\xbf\x01 \x01(\x03R\x05downs\"\xae\x01\n" +
 	"\fPatternParam\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04same\x18\x02 \x01(\x05R\x04same\x12\x14\n" +

@@ -122,6 +122,8 @@ func (m *PatternNode) CloneVT() *PatternNode {
 	r.Twice = m.Twice
 	r.Recent = m.Recent
 	r.LedAway = m.LedAway
+	r.Ups = m.Ups
+	r.Downs = m.Downs
 	if rhs := m.Kids; rhs != nil {
 		tmpContainer := make([]*PatternNode, len(rhs))
 		for k, v := range rhs {
@@ -437,6 +439,20 @@ func (m *PatternNode) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.unknownFields != nil {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
+	}
+	if m.Downs != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Downs))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xf8
+	}
+	if m.Ups != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Ups))
+		i--
+		dAtA[i] = 0xb
+		i--
+		dAtA[i] = 0xf0
 	}
 	if m.Recent != 0 {
 		i -= 4
@@ -1033,6 +1049,12 @@ func (m *PatternNode) SizeVT() (n int) {
 	}
 	if m.Recent != 0 {
 		n += 6
+	}
+	if m.Ups != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Ups))
+	}
+	if m.Downs != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.Downs))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2483,6 +2505,44 @@ func (m *PatternNode) UnmarshalVT(dAtA []byte) error {
 			}
 			m.Recent = uint32(binary.LittleEndian.Uint32(dAtA[iNdEx:]))
 			iNdEx += 4
+		case 190:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Ups", wireType)
+			}
+			m.Ups = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Ups |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 191:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Downs", wireType)
+			}
+			m.Downs = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Downs |= int64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

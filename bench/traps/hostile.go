@@ -25,6 +25,9 @@ func Hostile() []Site {
 		signed("signed.test", "/n/%d-%08x", 2, 0), signed("signature.test", "/n/%d?sig=%08x", 3, 0),
 		days("compact.test", "/day/20060102"), days("compactparam.test", "/events?date=20060102"),
 		days("compactmonth.test", "/month/200601/02.html"), diary(),
+		chain("chain.test", "/n/%d-%08x"), chain("chainnumber.test", "/n/%d?id=%d"),
+		series("novel.test", 2000, func(i int) string { return fmt.Sprintf("/novel/chapter-%d", i+1) }),
+		series("chapters.test", 600, rising), series("titles.test", 400, titled),
 	}
 }
 

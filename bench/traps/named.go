@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -31,6 +32,57 @@ func signed(name, form string, fresh, known int) Site {
 		}
 		return article(name+path, links...), true
 	})
+}
+
+// chain is a site of pages without end, each of which names the one before and the next one. It
+// answers only these addresses: each carries a signature.
+func chain(name, form string) Site {
+	sign := func(i int) string { return fmt.Sprintf(form, i, draws("signed", name, i).Uint32()) }
+	return withTrap(name, []string{sign(1)}, func(_ *Web, path, query string) (string, bool) {
+		if query != "" {
+			path += "?" + query
+		}
+		at := strings.TrimPrefix(path, "/n/")
+		i, err := strconv.Atoi(at[:max(0, strings.IndexAny(at+"-", "-?"))])
+		if err != nil || path != sign(i) {
+			return "", false
+		}
+		return article(name+path, sign(max(i-1, 1)), sign(i+1)), true
+	})
+}
+
+// series is an honest series of n pages, each of which names the one before and the next one, and
+// which nothing else names but for the first.
+func series(name string, n int, path func(i int) string) Site {
+	number := sync.OnceValue(func() map[string]int {
+		out := map[string]int{}
+		for i := range n {
+			out[path(i)] = i
+		}
+		return out
+	})
+	return Site{Name: name, serve: func(_ *Web, p, q string) (string, bool) {
+		if p == "/" {
+			return article(name, path(0)), true
+		}
+		i, ok := number()[p]
+		if !ok || q != "" {
+			return "", false
+		}
+		return article(name+p, path(max(i-1, 0)), path(min(i+1, n-1))), true
+	}, honest: func() []string { return each(n, path) }}
+}
+
+// rising is the address of a chapter whose identifier was drawn when it was written: later ones are
+// higher.
+func rising(i int) string {
+	return fmt.Sprintf("/chapters/%d", 10_000_000+4000*i+draws("rising", i).IntN(4000))
+}
+
+// titled is the address of a page that is named by its title.
+func titled(i int) string {
+	words, r := strings.Fields(vocabulary), draws("titled", i)
+	return fmt.Sprintf("/story/the-%s-and-the-%s-%s", words[r.IntN(len(words))], words[r.IntN(len(words))], words[i%len(words)])
 }
 
 // days is a calendar of days without end whose addresses are written by a layout of package time,

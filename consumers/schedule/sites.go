@@ -46,7 +46,9 @@ type sharing struct {
 	others int64 // the pages that they had fetched by then
 }
 
-func newSiteSum() *siteSum { return &siteSum{limits: map[string]int64{}, texts: map[uint32]int{}, names: roster{madeUp: map[schema.Host]*madeUp{}}} }
+func newSiteSum() *siteSum {
+	return &siteSum{limits: map[string]int64{}, texts: map[uint32]int{}, names: roster{madeUp: map[schema.Host]*madeUp{}}}
+}
 
 // text counts the first text of a host; 0: it has none.
 func (x *siteSum) text(f uint32) {

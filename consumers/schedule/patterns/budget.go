@@ -40,9 +40,12 @@ const (
 	perPage      = 2   // at least so many per naming page
 	suspectOwn   = 50  // URLs from which a shape is suspected
 	suspectRoom  = 16  // URLs of a suspected shape that may be on their way
+	entrances    = 2   // URLs of a shape that others name, and that do not show that it has an end
 	crossings    = 2   // most links of its pages to known pages of the shape, parents not counted
 	suspectEnds  = 20  // not suspected if one page in so many names no new one,
 	endlessEnds  = 100 // not endless if one in so many does
+	chainOwn     = 150 // URLs of a chain, each named by the one before, from which it may be endless
+	drawnTurns   = 4   // of whose steps at least one in so many goes up, and one in so many down
 )
 
 // Conditions under which the texts of a node are known, most of them (drained).
@@ -221,8 +224,12 @@ func suspect(n *schema.PatternNode) bool {
 // almost nobody else names these. Of an endless leaf no URL is let in or counted any more, so how
 // many its pages name says nothing.
 func grows(n *schema.PatternNode) bool {
-	return 20*n.Own >= 19*n.Found && (n.Endless || n.Own >= perPage*n.Parents) && n.Met <= crossings
+	return apart(n) && (n.Endless || n.Own >= perPage*n.Parents)
 }
+
+// apart reports whether almost nobody but the pages of a leaf names its URLs, and these lead to no
+// others of them that are known.
+func apart(n *schema.PatternNode) bool { return 20*n.Own >= 19*n.Found && n.Met <= crossings }
 
 // ends is the number of a leaf's pages that name no new page of their shape. A real tree of pages
 // has at least as many of them as of the others.
@@ -232,7 +239,16 @@ func ends(n *schema.PatternNode) int64 {
 
 // endless reports whether a leaf is taken for endless.
 func endless(n *schema.PatternNode) bool {
-	return invents(n) || n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
+	return invents(n) || chained(n) || n.Own >= endlessOwn && tried(n) >= endlessTried && grows(n) && endlessEnds*ends(n) <= tried(n)
+}
+
+// chained reports whether the pages of a leaf are a chain, each of which only the one before names,
+// with addresses in no order: drawn numbers or identifiers. Chapters, days and posts are counted, or
+// have identifiers that rise or fall.
+func chained(n *schema.PatternNode) bool {
+	least := min(n.Ups, n.Downs)
+	return n.Own >= chainOwn && tried(n) >= chainOwn && apart(n) &&
+		endlessEnds*ends(n) <= tried(n) && drawnTurns*least >= n.Ups+n.Downs && 2*(n.Ups+n.Downs) >= n.Own
 }
 
 // budget counts what nodes spend and earn.

@@ -62,6 +62,12 @@
 //   - At most 1 % of its pages name no new page of the shape. A site that people made has many such
 //     ends: most pages of a tree are leaves.
 //
+// A chain is a shape of pages each of which names one new page, and which nobody else names. It is
+// taken for endless from 150 pages on if the addresses come in no order: of the numbers or
+// identifiers at least one in four is higher than that of the page that named it, and one in four
+// lower. A serial counts its chapters, or its identifiers rise, so it is fetched whole however long
+// it is.
+//
 // Until that is decided, of a shape that looks so at most 16 URLs are on their way. Once closed, it
 // stays so however few URLs its pages still name, since these are not let in and not counted.
 //
@@ -102,14 +108,18 @@
 // Each host is judged alone: the hosts of a site do not learn from each other (but see
 // schedule.sites for hosts that repeat each other).
 //
-// Invented pages that name one new page each (a chain), of which some name none, or that also name
-// many known ones, are not told from a real site if the server refuses URLs that none of its pages
+// Invented pages that name one new page each (a chain) and are counted or named by words, of which
+// some name none, or that also name many known ones, are not told from a real site if the server refuses URLs that none of its pages
 // named: a real shop looks the same until all its products are known. A limit rule or
 // --max-pages-site bounds them. A server that has a
 // page for any identifier, with a new text and new links, is taken for one that invents, also where
 // its pages have a use, as an almanac: the rule 'fit PATTERN' keeps them. A real site of a million
 // pages, each of which names several random others, and which no sitemap, feed or list names, looks
 // endless until its links meet; the rule 'fit PATTERN' keeps its pages.
+//
+// An honest chain of more than 150 pages with identifiers in no order, which no list, feed, sitemap
+// or other page names, is fetched three pages a week from there on; the rule 'fit PATTERN' keeps
+// them.
 //
 // A text that is more than 512 texts old counts as new.
 package patterns

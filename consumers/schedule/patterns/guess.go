@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -246,6 +247,26 @@ func identity(path string, at int) part {
 		return part{}
 	}
 	return part{from, end, aWord}
+}
+
+// compareIdentity compares what identifies two pages, if that is an identifier or a number of both:
+// 1 if the first is higher, -1 if it is lower, else 0.
+func compareIdentity(path, other string) int {
+	a, b := identity(path, strings.IndexByte(path, '/')+1), identity(other, strings.IndexByte(other, '/')+1)
+	if a.sort != b.sort || a.sort != anID && a.sort != aNumber {
+		return 0
+	}
+	x, y := path[a.from:a.to], other[b.from:b.to]
+	if a.sort == aNumber {
+		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+	}
+	if d := cmp.Compare(len(x), len(y)); d != 0 {
+		if a.sort == anID {
+			return 0
+		}
+		return d
+	}
+	return strings.Compare(x, y)
 }
 
 // compactDate reports whether digits may be a month (202605), a day (20260512), or a day and a time

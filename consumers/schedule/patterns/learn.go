@@ -12,10 +12,20 @@ import (
 func (t *Tree) Found(path, source string) {
 	way := t.grow(path)
 	own := source != "" && t.shapes.akin(way, source)
+	turn := 0
+	if own {
+		turn = compareIdentity(path, source)
+	}
 	for _, n := range way {
 		n.Found++
 		if own {
 			n.Own++
+		}
+		switch {
+		case turn > 0:
+			n.Ups++
+		case turn < 0:
+			n.Downs++
 		}
 	}
 }
@@ -72,10 +82,15 @@ func (t *Tree) Met(source, parent string, known []string) {
 	}
 }
 
-// Doubtful reports whether the shape of a path may be endless.
+// Doubtful reports whether the shape of a path may be endless. The first URLs of a shape, which
+// lead into it, do not count.
 func (t *Tree) Doubtful(path string) bool {
 	way := t.shapes.whole(path)
-	return way != nil && grows(way[len(way)-1])
+	if way == nil {
+		return false
+	}
+	n := way[len(way)-1]
+	return n.Met <= crossings && 20*(n.Found-n.Own-entrances) <= n.Found
 }
 
 // Scout reports whether a new URL is to be fetched before others: too little is known of its shape,

@@ -193,7 +193,7 @@ func exact(n *schema.PatternNode, token string) *schema.PatternNode {
 // counts returns pointers to the sums of a node.
 func counts(n *schema.PatternNode) []*int64 {
 	return []*int64{&n.Found, &n.Own, &n.Met, &n.Fetched, &n.Useful, &n.Fit, &n.Duplicate, &n.Soft404, &n.Noindex,
-		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents, &n.Awaited, &n.Twice}
+		&n.Empty, &n.Missing, &n.Redirect, &n.Led, &n.Lists, &n.Checked, &n.Changed, &n.Bytes, &n.Parents, &n.Awaited, &n.Twice, &n.Ups, &n.Downs}
 }
 
 // shrink merges the children of the node that has the most; false = nothing can be merged.
@@ -236,12 +236,18 @@ func (t *trie) absorb(n *schema.PatternNode) bool {
 	return false
 }
 
-// akin reports whether a path has the shape at the end of a way, or both consist only of tokens
-// that stand for many segments.
+// akin reports whether a path has the shape at the end of a way, or differs only in whether the
+// value of a parameter is a number or an identifier (a signature may be either), or both consist
+// only of tokens that stand for many segments.
 func (t *trie) akin(way []*schema.PatternNode, path string) bool {
 	other := t.route(Tokens(path))
-	return way[len(way)-1] == other[len(other)-1] || allWild(way) && allWild(other)
+	a, b := way[len(way)-1], other[len(other)-1]
+	sameValues := isLeaf(a) && isLeaf(b) && way[len(way)-2] == other[len(other)-2] && anyValue(a.Token) == anyValue(b.Token)
+	return a == b || sameValues || allWild(way) && allWild(other)
 }
+
+// anyValue returns a token of parameters in which numbers stand as identifiers.
+func anyValue(token string) string { return strings.ReplaceAll(token, "="+numberToken, "="+anyToken) }
 
 func allWild(way []*schema.PatternNode) bool {
 	segments := 0
