@@ -141,7 +141,7 @@ func (e *emission) emitOf(ctx context.Context, t politeness.Turn, h *hosts.Host,
 			e.refuse(h, x, u, refusal)
 			continue
 		}
-		if e.hostIsFull(h, u) || e.awaitsHosts(h, u) { // until the flights have their outcomes
+		if e.hostIsFull(h, u) || led.awaitsHosts(h, u) { // until the flights have their outcomes
 			return sent, notTheirTurn, nil
 		}
 		p, err := e.pass(ctx, h, x, u)

@@ -187,7 +187,7 @@ func (t *intake) settleIn(h *hosts.Host, in input, from speaker, c candidate) {
 		Key: state.Key{state.Str(h.Row.Site), state.Str(string(h.Name))}})
 	t.group.sites.add(schema.Site(h.Row.Site), l.now)
 	l.counts.host(h)
-	t.guessHost(in, h, c)
+	l.guessHost(in, h, c)
 }
 
 // insert makes the row of one new URL and, unless this is a replay (first is false), queues it.

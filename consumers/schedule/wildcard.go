@@ -168,9 +168,9 @@ func (s *sites) awaitsGuess(site schema.Site, now int64) bool {
 
 // awaitsHosts reports whether the first page of a host that the pages of its site named waits until
 // it is known whether the site makes up hosts.
-func (e *emission) awaitsHosts(h *hosts.Host, u *url) bool {
-	return e.ledger.opts.Traps && h.Row.FirstPages == 0 && h.Row.NamedBy != "" && countsAsPage(u) &&
-		e.ledger.sums.awaitsGuess(schema.Site(h.Row.Site), e.ledger.now)
+func (l *ledger) awaitsHosts(h *hosts.Host, u *url) bool {
+	return l.opts.Traps && h.Row.FirstPages == 0 && h.Row.NamedBy != "" && countsAsPage(u) &&
+		l.sums.awaitsGuess(schema.Site(h.Row.Site), l.now)
 }
 
 // namedBy returns the host of the same site whose page named a new host; "" if somebody else did.
@@ -184,8 +184,8 @@ func namedBy(h *hosts.Host, from speaker) string {
 
 // guessHost notes a new host and, if it is to be known whether its site answers for any name, sends
 // a page of a host that nobody named to the partition of that host.
-func (t *intake) guessHost(in input, h *hosts.Host, c candidate) {
-	l, site := t.ledger, schema.Site(h.Row.Site)
+func (l *ledger) guessHost(in input, h *hosts.Host, c candidate) {
+	site := schema.Site(h.Row.Site)
 	if !l.opts.Traps || !l.sums.addHost(site, h.Name, h.Row, l.now) {
 		return
 	}

@@ -243,8 +243,8 @@ func endless(n *schema.PatternNode) bool {
 }
 
 // chained reports whether the pages of a leaf are a chain, each of which only the one before names,
-// with addresses in no order: drawn numbers or identifiers. Chapters, days and posts are counted, or
-// have identifiers that rise or fall.
+// with addresses in no order: drawn numbers or identifiers. Chapters, days and posts are counted,
+// or have identifiers that rise or fall.
 func chained(n *schema.PatternNode) bool {
 	least := min(n.Ups, n.Downs)
 	return n.Own >= chainOwn && tried(n) >= chainOwn && apart(n) &&

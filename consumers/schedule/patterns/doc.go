@@ -109,13 +109,13 @@
 // schedule.sites for hosts that repeat each other).
 //
 // Invented pages that name one new page each (a chain) and are counted or named by words, of which
-// some name none, or that also name many known ones, are not told from a real site if the server refuses URLs that none of its pages
-// named: a real shop looks the same until all its products are known. A limit rule or
-// --max-pages-site bounds them. A server that has a
-// page for any identifier, with a new text and new links, is taken for one that invents, also where
-// its pages have a use, as an almanac: the rule 'fit PATTERN' keeps them. A real site of a million
-// pages, each of which names several random others, and which no sitemap, feed or list names, looks
-// endless until its links meet; the rule 'fit PATTERN' keeps its pages.
+// some name none, or that also name many known ones, are not told from a real site if the server
+// refuses URLs that none of its pages named: a real shop looks the same until all its products are
+// known. A limit rule or --max-pages-site bounds them. A server that has a page for any identifier,
+// with a new text and new links, is taken for one that invents, also where its pages have a use, as
+// an almanac: the rule 'fit PATTERN' keeps them. A real site of a million pages, each of which
+// names several random others, and which no sitemap, feed or list names, looks endless until its
+// links meet; the rule 'fit PATTERN' keeps its pages.
 //
 // An honest chain of more than 150 pages with identifiers in no order, which no list, feed, sitemap
 // or other page names, is fetched three pages a week from there on; the rule 'fit PATTERN' keeps
