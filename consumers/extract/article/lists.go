@@ -24,9 +24,11 @@ const (
 
 // beside is the text that stands directly in a box: headings of the page and paragraphs.
 type beside struct {
-	words int
-	mass  float32 // probability times words
-	lists int     // words of the lists that belong to it
+	words  int
+	mass   float32 // probability times words
+	lists  int     // words of the lists that belong to it
+	seen   int     // blocks before it are in lists
+	raised bool
 }
 
 // Together returns the probabilities with those of such lists, and of what stands between and
@@ -44,13 +46,20 @@ func (r *Reading) Together(prob []float32) []float32 {
 	}
 	texts, all := r.texts(prob)
 	owners := make([]int, len(lists))
+	seen := 0 // blocks before it are in lists that were added up; a list may be inside another
 	for k, list := range lists {
-		if owners[k] = r.owner(list, texts); owners[k] >= 0 {
-			texts[owners[k]].lists += r.box(list).words
-			for i := r.p.Boxes[list].First; i < r.p.Boxes[list].Last; i++ {
-				all -= prob[i] * float32(r.p.Blocks[i].Words)
-			}
+		owners[k] = r.owner(list, texts)
+		if owners[k] < 0 {
+			continue
 		}
+		l, t := &r.p.Boxes[list], &texts[owners[k]]
+		for i := max(l.First, t.seen); i < l.Last; i++ {
+			t.lists += r.p.Blocks[i].Words
+		}
+		for i := max(l.First, seen); i < l.Last; i++ {
+			all -= prob[i] * float32(r.p.Blocks[i].Words)
+		}
+		t.seen, seen = max(t.seen, l.Last), max(seen, l.Last)
 	}
 	var out []float32
 	for k, list := range lists {
@@ -62,7 +71,11 @@ func (r *Reading) Together(prob []float32) []float32 {
 			if out == nil {
 				out = append(out, prob...)
 			}
-			r.raise(out, list, owners[k], likely)
+			r.raiseList(out, list, likely)
+			if !t.raised {
+				t.raised = true
+				r.raiseText(out, owners[k], likely)
+			}
 		}
 	}
 	if out == nil {
@@ -171,15 +184,22 @@ func (r *Reading) owner(list int, texts []beside) int {
 	return -1
 }
 
-// raise gives the blocks of a list, and the headings and paragraphs beside it in the box, at least
-// a probability.
-func (r *Reading) raise(prob []float32, list, box int, likely float32) {
+// raiseList gives the blocks of a list, and the heading above it, at least a probability.
+func (r *Reading) raiseList(prob []float32, list int, likely float32) {
 	l := &r.p.Boxes[list]
-	for i := l.First; i < l.Last; i++ {
+	from := l.First
+	if from > 0 && headingLevel(r.p.Blocks[from-1].Tag) > 0 {
+		from--
+	}
+	for i := from; i < l.Last; i++ {
 		prob[i] = max(prob[i], likely)
 	}
+}
+
+// raiseText gives the paragraphs directly in a box, and the page's heading, at least a probability.
+func (r *Reading) raiseText(prob []float32, box int, likely float32) {
 	for i := r.p.Boxes[box].First; i < r.p.Boxes[box].Last; i++ {
-		if b := &r.p.Blocks[i]; b.Tag == atom.P && r.p.Boxes[b.Box].Parent == box || headingLevel(b.Tag) > 0 && !r.leadsElsewhere(b) {
+		if b := &r.p.Blocks[i]; b.Tag == atom.P && r.p.Boxes[b.Box].Parent == box {
 			prob[i] = max(prob[i], likely)
 		}
 	}
