@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"millrace/topics"
@@ -64,8 +66,9 @@ func (l *Log) Lag(ctx context.Context) Lag {
 	return lag
 }
 
-// Positions is Lag without the ages of records: it reads no records. All groups are asked about at
-// once, so that brokers that answer late are waited for once, not once a group.
+// Positions is Lag without the ages of records: it reads no records. All groups are asked about in
+// one request, and all ends in another, so that brokers that answer late are waited for once, and a
+// crawl that rests is not kept busy by its own watch.
 func (l *Log) Positions(ctx context.Context) Lag {
 	return l.lagOf(ctx, topics.Groups())
 }
@@ -73,30 +76,33 @@ func (l *Log) Positions(ctx context.Context) Lag {
 // lagOf asks where groups are. The groups need not be on the map.
 func (l *Log) lagOf(ctx context.Context, groups []topics.Group) Lag {
 	lag := Lag{At: time.Now(), Groups: make([]GroupLag, len(groups))}
-	failed := make([]error, len(groups))
-	var all sync.WaitGroup
-	for i, g := range groups {
-		all.Go(func() { lag.Groups[i], failed[i] = l.groupLag(ctx, g) })
+	var names, reads []string
+	for _, g := range groups {
+		names = append(names, g.Name)
+		if !slices.Contains(reads, g.Reads) {
+			reads = append(reads, g.Reads)
+		}
 	}
-	all.Wait()
-	for _, err := range failed {
-		if err != nil {
-			lag.Errors = append(lag.Errors, err.Error())
+	done := l.commits(ctx, names...)
+	// After the commits: a commit that was read is not above the end. Records of transactions that
+	// are still open count: they are there, and readers have not had them.
+	ends, err := l.adm.ListEndOffsets(ctx, reads...)
+	for i, g := range groups {
+		var failed error
+		if lag.Groups[i], failed = l.groupLag(ctx, g, done, ends, err); failed != nil {
+			lag.Errors = append(lag.Errors, failed.Error())
 		}
 	}
 	return lag
 }
 
-func (l *Log) groupLag(ctx context.Context, g topics.Group) (GroupLag, error) {
+func (l *Log) groupLag(ctx context.Context, g topics.Group, commits commits, offsets kadm.ListedOffsets, err error) (GroupLag, error) {
 	out := GroupLag{Group: g.Name, Topic: g.Reads}
-	done, err := l.Committed(ctx, g.Name, g.Reads)
-	if err != nil {
-		return out, err
+	done, failedCommits := commits.of(g.Name, g.Reads)
+	if failedCommits != nil {
+		return out, failedCommits
 	}
-	// After the commits: a commit that was read is not above the end. Records of transactions that
-	// are still open count: they are there, and readers have not had them.
-	offsets, err := l.adm.ListEndOffsets(ctx, g.Reads)
-	ends, err := byPartition(offsets, err, "end offsets", g.Reads)
+	ends, err := byPartition(kadm.ListedOffsets{g.Reads: offsets[g.Reads]}, err, "end offsets", g.Reads)
 	if err != nil {
 		return out, err
 	}

@@ -190,16 +190,32 @@ func (l *Log) Floor(ctx context.Context, topic string, without ...string) (map[i
 // Committed returns how far a group got in its topic, by partition. Partitions
 // without a commit are missing.
 func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Progress, error) {
-	resp, err := l.adm.FetchOffsetsForTopics(ctx, group, topic)
-	if errors.Is(err, kerr.GroupIDNotFound) {
+	return l.commits(ctx, group).of(group, topic)
+}
+
+// commits are how far groups got in all their topics.
+type commits kadm.FetchOffsetsResponses
+
+// commits asks for all groups in one request to each of their coordinators.
+func (l *Log) commits(ctx context.Context, groups ...string) commits {
+	return commits(l.adm.FetchManyOffsets(ctx, groups...))
+}
+
+// of is what Committed returns for one group and topic.
+func (c commits) of(group, topic string) (map[int32]Progress, error) {
+	resp, ok := c[group]
+	if !ok {
+		return nil, fmt.Errorf("offsets of group %s: no answer", group)
+	}
+	if errors.Is(resp.Err, kerr.GroupIDNotFound) {
 		return map[int32]Progress{}, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("offsets of group %s: %w", group, deniedAs(err, topics.Describe, topics.GroupResource, group))
+	if resp.Err != nil {
+		return nil, fmt.Errorf("offsets of group %s: %w", group, deniedAs(resp.Err, topics.Describe, topics.GroupResource, group))
 	}
 	out := map[int32]Progress{}
 	var failed error
-	resp.Each(func(o kadm.OffsetResponse) {
+	for _, o := range resp.Fetched[topic] {
 		switch {
 		case o.Err != nil:
 			failed = errors.Join(failed, o.Err)
@@ -208,7 +224,7 @@ func (l *Log) Committed(ctx context.Context, group, topic string) (map[int32]Pro
 			failed = errors.Join(failed, err)
 			out[o.Partition] = p
 		}
-	})
+	}
 	if failed != nil {
 		return nil, fmt.Errorf("offsets of group %s: %w", group, failed)
 	}

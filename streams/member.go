@@ -99,7 +99,7 @@ func (m *member) options() []kgo.Opt {
 		kgo.HeartbeatInterval(min(time.Second, m.cfg.Session/5)),
 		kgo.RequestTimeoutOverhead(min(10*time.Second, m.cfg.Session/2)), // a dead connection is noticed before the session ends
 		kgo.RebalanceTimeout(rebalanceTimeout(m.cfg.Session)),
-		kgo.FetchMaxWait(250 * time.Millisecond),
+		kgo.FetchMaxWait(fetchWait(m.spec)),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { m.waiting.Store(true) }),
 		kgo.RecordPartitioner(counted{m.counts, &m.guard}),
 		kgo.MetadataMaxAge(min(10*time.Second, m.cfg.Session)), // the longest time until new partitions of a topic are seen

@@ -3,6 +3,7 @@ package members
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -28,11 +29,12 @@ type Counts struct {
 	meter *streams.Meter
 	id    string
 
-	mu    sync.Mutex
-	base  *schema.GroupCountsRow // as the processes before this one left it; nil = not read yet
-	wrote int64                  // timestamp of the last write
-	read  time.Time
-	all   map[streams.Count]int64 // of the other rows
+	mu     sync.Mutex
+	base   *schema.GroupCountsRow  // as the processes before this one left it; nil = not read yet
+	wrote  int64                   // timestamp of the last write
+	stands map[streams.Count]int64 // what it wrote; nil = not known
+	read   time.Time
+	all    map[streams.Count]int64 // of the other rows
 }
 
 // NewCounts returns the counters of the directory with this id. What meter counts is added to what
@@ -56,7 +58,11 @@ func (c *Counts) Keep(ctx context.Context) {
 	}
 }
 
-// write writes the row, if there is something to count.
+// againAfter is how long a row whose counts do not change is not written again: each write of it is
+// a sync of the disk in a crawl that rests.
+const againAfter = time.Minute
+
+// write writes the row, unless it was written with the same counts within againAfter.
 func (c *Counts) write(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Wait)
 	defer cancel()
@@ -67,10 +73,16 @@ func (c *Counts) write(ctx context.Context) {
 		return
 	}
 	sum := c.own()
+	if c.stands != nil && maps.Equal(sum, c.stands) && time.Since(time.UnixMicro(c.wrote)).Abs() < againAfter {
+		return
+	}
 	row := &schema.GroupCountsRow{SeenAt: time.Now().UnixMilli(), Counts: listed(sum), Folded: c.base.Folded}
+	c.stands = nil
 	if err := c.put(ctx, c.id, row); err != nil {
 		c.log.Warn("counters not written, the next turn does it", "error", err)
+		return
 	}
+	c.stands = sum
 }
 
 // load reads the row that the processes before this one left, and takes over those of directories

@@ -126,3 +126,49 @@ func TestARowThatTwoTakeOverCountsOnce(t *testing.T) {
 		}
 	})
 }
+
+// countingRows counts the writes.
+type countingRows struct {
+	*rows
+	writes int
+}
+
+func (c *countingRows) Write(ctx context.Context, groups ...[]state.Mutation) error {
+	c.writes++
+	return c.rows.Write(ctx, groups...)
+}
+
+// A process that rests does not write its counters every two seconds: each write is a sync of the
+// disk. What is counted, or could not be written, is written with the next turn, and the row shows
+// each minute that its directory is in use.
+func TestCountersThatStandAreNotWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &countingRows{rows: &rows{cells: map[string]state.Cells{}}}
+		m := streams.NewMeter()
+		c := NewCounts(DefaultOptions(), s, slog.New(slog.DiscardHandler), m, "a")
+		wants := func(when string, turns, want int) {
+			t.Helper()
+			before := s.writes
+			for range turns {
+				time.Sleep(c.o.Every)
+				c.write(t.Context())
+			}
+			if got := s.writes - before; got != want {
+				t.Errorf("%s: %d writes in %d turns, want %d", when, got, turns, want)
+			}
+		}
+		wants("at the start", 1, 1)
+		wants("at rest", 20, 0)
+		m.Add(streams.Count{Group: "dedupe", What: "dropped", Label: "stale"}, 1)
+		wants("with news", 5, 1)
+		wants("at rest, for five minutes", 150, 5)
+		m.Add(streams.Count{Group: "dedupe", What: "dropped", Label: "stale"}, 1)
+		s.set(func() { s.broken = context.DeadlineExceeded })
+		wants("the store is away", 3, 3)
+		s.set(func() { s.broken = nil })
+		wants("it is back", 5, 1)
+		if got := total(t, s.rows); got != 2 {
+			t.Errorf("%d are kept, want 2", got)
+		}
+	})
+}
