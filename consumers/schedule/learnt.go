@@ -107,8 +107,8 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 	if x.Fingerprint == 0 {
 		x.Fingerprint = exact
 	}
-	if m.Canonical != "" && m.Canonical != string(u.key(h)) {
-		x.Document = false // its canonical link names another page
+	if namesAnother(m.Canonical, u.key(h), schema.Site(h.Row.Site)) {
+		x.Document = false
 	}
 	useful := h.Tree.Read(u.path, x, in.now)
 	for _, c := range d.twins {
@@ -121,6 +121,13 @@ func (l *ledger) learnDigest(in input, h *hosts.Host, u *url, m *schema.Digest, 
 	}
 	h.Row.DropsParams = h.Tree.Drops()
 	l.counts.text(in, h, x, useful)
+}
+
+// namesAnother reports whether the canonical link of a page names another page of its site, which
+// is crawled for it. A page of another site may never be: then this one stands in the index.
+func namesAnother(canonical string, own schema.RowKey, site schema.Site) bool {
+	key := schema.RowKey(canonical)
+	return canonical != "" && key != own && schema.SiteOf(key.Host().Name()) == site
 }
 
 // folded removes from links the parameters that never change the text of their shape, so that other
