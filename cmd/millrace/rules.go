@@ -101,7 +101,7 @@ A rule is one word and what belongs to it:
   exclude PATTERN            not taken
   rewrite PATTERN -> TEXT    the match is replaced; $1 is what the first (...) matched
   fit [SCORE] PATTERN        what is looked for: fetched first, with this score
-  limit N [PATTERN]          at most N such URLs of a host
+  limit N [PATTERN]          at most N such URLs of a host; those that are known already stay
   delay DURATION             at least so long between two requests; never below --delay
   recrawl DURATION [PATTERN] such pages are fetched again that often, whatever they are worth;
                              never = not again
@@ -119,8 +119,9 @@ func addRuleCommand() command {
 		name: "rules add", args: "RULE…", about: "add rules to the crawl, running or stopped",
 		long: ruleLanguage + `
 
-They hold in every process within five seconds, for new URLs and for those that wait. Pages that
-were fetched go when their turn comes again: millrace recheck --prefix URL hastens that.`,
+They hold in every process within five seconds, for new URLs and for those that wait; a limit
+counts new URLs only (exclude ends what waits). Pages that were fetched go when their turn comes
+again: millrace recheck --prefix URL hastens that.`,
 		examples: `
 millrace rules add 'exclude glob:/calendar/*' --site example.com
 millrace rules add 'include ^https://www\.example\.com/docs/' --host www.example.com

@@ -285,9 +285,9 @@ func (t *trial) fate(set *rules.Set, q rules.Query, then bool) string {
 		return "not rewritten: it would change without end"
 	}
 	if then && t.rule.Action == schema.Rule_LIMIT && len(v.Limits) > 0 {
-		of, words := schema.Host(""), "beyond the limit of its site"
+		of, words := schema.Host(""), "beyond the limit of its site, were it new"
 		if t.rule.Site == "" {
-			of, words = q.Host, "beyond the limit of its host"
+			of, words = q.Host, "beyond the limit of its host, were it new"
 		}
 		if t.perHost[of]++; t.perHost[of] > t.rule.Limit {
 			return words
