@@ -5,6 +5,7 @@ package operators
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os/exec"
@@ -234,6 +235,23 @@ func (c *crawl) run(n int, args ...string) string {
 	return string(out)
 }
 
+// refused runs a command that names what was taken down: it does the rest, says so, and fails.
+func (c *crawl) refused(n int, args ...string) {
+	c.Helper()
+	said, err := exec.CommandContext(c.ctx, c.bin, slices.Concat(args, c.on, []string{"--data", c.data(n)})...).CombinedOutput()
+	if err == nil || !strings.Contains(string(said), ": kept out by ") {
+		c.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, said)
+	}
+}
+
+// named seeds and rechecks a URL as a process would that does not know what was taken down.
+func (c *crawl) named(url string) {
+	c.Helper()
+	if err := errors.Join(c.look.SeedURLs(c.ctx, []string{url}, ""), c.look.Recheck(c.ctx, []string{url}, false)); err != nil {
+		c.Fatal(err)
+	}
+}
+
 // finds reports whether a search over all processes finds a page by its word.
 func (c *crawl) finds(host, path string) bool {
 	r, err := c.look.Search(c.ctx, wordOf(host, path), 0, 10)
@@ -281,8 +299,9 @@ func (c *crawl) takedown() {
 	c.until("the page out of search", func() bool { return c.gone(name, path) })
 	c.Logf("out of search %.1f s after the command was begun", time.Since(began).Seconds())
 	before := c.web.requests(url)
-	c.run(0, "produce", "seeds", url, "http://"+name+"/beside")
-	c.run(1, "recheck", url)
+	c.refused(0, "produce", "seeds", url, "http://"+name+"/beside")
+	c.refused(1, "recheck", url)
+	c.named(url)
 	c.until("what was named beside it", func() bool { return c.finds(name, "/beside") })
 	c.everySite("/open/", 3)
 	if n := c.web.requests(url); n != before || !c.gone(name, path) {
@@ -300,7 +319,8 @@ func (c *crawl) unknown() {
 	}
 	c.run(0, append([]string{"forget", "--prefix"}, later...)...)
 	c.web.names.Store(true)
-	c.run(0, "produce", "seeds", "http://"+host(0, 1)+"/later", "http://"+host(0, 1)+"/beside")
+	c.refused(0, "produce", "seeds", "http://"+host(0, 1)+"/later", "http://"+host(0, 1)+"/beside")
+	c.named("http://" + host(0, 1) + "/later")
 	c.until("what was named beside it", func() bool { return c.finds(host(0, 1), "/beside") })
 	c.everySite("/open/", 3)
 	for h := range perSite {
